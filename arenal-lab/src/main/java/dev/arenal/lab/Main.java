@@ -1,0 +1,28 @@
+package dev.arenal.lab;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command {@code arenal} with its subcommands. */
+@Command(
+    name = "arenal",
+    description = "Records, replays and compares native memory.",
+    mixinStandardHelpOptions = true,
+    version = "arenal 0.1.0-SNAPSHOT")
+public final class Main implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Runs the command and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Main()).execute(args));
+  }
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+    return CommandLine.ExitCode.OK;
+  }
+}

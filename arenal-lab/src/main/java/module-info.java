@@ -1,0 +1,12 @@
+/** The command {@code ./arenal}: records, replays and compares native memory. */
+module dev.arenal.lab {
+  requires dev.arenal;
+  requires info.picocli;
+  requires com.fasterxml.jackson.databind;
+  requires static org.jspecify;
+
+  // Both fill annotated members by reflection; a new package with commands or JSON records joins.
+  opens dev.arenal.lab to
+      info.picocli,
+      com.fasterxml.jackson.databind;
+}

@@ -1,0 +1,5 @@
+/** Reservations, granules and their commit mask, budgets, pretouch. */
+@NullMarked
+package dev.arenal.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,12 @@
+/**
+ * Elastic native memory for the JVM: reserved as address space, committed in granules, given back
+ * to the operating system when its owners are gone.
+ *
+ * <p>Needs {@code --enable-native-access=dev.arenal}.
+ */
+module dev.arenal {
+  requires static org.jspecify;
+
+  exports dev.arenal.memory;
+  exports dev.arenal.elastic;
+}
