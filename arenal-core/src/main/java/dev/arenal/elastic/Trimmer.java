@@ -39,28 +39,30 @@ final class Trimmer {
     return inTransitBytes;
   }
 
-  /** Called when chunks have become free, without the lock. */
-  void afterRelease() {
-    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE) {
-      return;
+  /**
+   * Called when chunks have become free, under the lock; whether there is something to trim now.
+   */
+  boolean noteReleased() {
+    long warmBytes = space.chunks.warmBytes();
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
+        || warmBytes <= space.settings.reserveBytes()) {
+      return false;
     }
+    if (space.settings.uncommitDelay().isZero()) {
+      return true;
+    }
+    if (!scheduled) {
+      scheduled = true;
+      lowWarmBytes = warmBytes;
+      Ticker.schedule(this);
+    }
+    return false;
+  }
+
+  /** Gives back what exceeds the reserve, and a little more; without the lock. */
+  void trimToReserve() {
     long reserveBytes = space.settings.reserveBytes();
-    boolean trimNow;
-    space.lock.lock();
-    try {
-      long warmBytes = space.chunks.warmBytes();
-      trimNow = warmBytes > reserveBytes && space.settings.uncommitDelay().isZero();
-      if (!trimNow && warmBytes > reserveBytes && !scheduled) {
-        scheduled = true;
-        lowWarmBytes = warmBytes;
-        Ticker.schedule(this);
-      }
-    } finally {
-      space.lock.unlock();
-    }
-    if (trimNow) {
-      var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
-    }
+    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
   }
 
   /** Called when free chunks have been taken; under the lock. */
