@@ -1,0 +1,82 @@
+import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
+import com.google.googlejavaformat.java.StringWrapper;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs google-java-format over all sources below a folder: {@code check} names what differs, {@code
+ * apply} rewrites it. A program of its own, because the formatter must run on the JDK of the
+ * sources.
+ */
+final class Format {
+  private Format() {}
+
+  public static void main(String[] args) throws IOException {
+    if (args.length != 2 || !List.of("check", "apply").contains(args[0])) {
+      System.err.println("usage: java Format.java check|apply FOLDER");
+      System.exit(2);
+    }
+    boolean apply = args[0].equals("apply");
+    Path folder = Path.of(args[1]);
+    List<String> complaints = new ArrayList<>();
+    for (Path file : sources(folder)) {
+      String source = Files.readString(file);
+      try {
+        String formatted = format(source);
+        if (formatted.equals(source)) {
+          continue;
+        }
+        if (apply) {
+          Files.writeString(file, formatted);
+          System.out.println("formatted " + file);
+        } else {
+          complaints.add("not formatted: " + file);
+        }
+      } catch (FormatterException e) {
+        complaints.add("cannot be parsed: " + file + ": " + e.getMessage());
+      }
+    }
+    if (!complaints.isEmpty()) {
+      complaints.forEach(System.err::println);
+      System.err.println("To format all sources: mvn -N -q -Pformat validate");
+      System.exit(1);
+    }
+  }
+
+  private static String format(String source) throws FormatterException {
+    Formatter formatter = new Formatter();
+    return StringWrapper.wrap(formatter.formatSourceAndFixImports(source), formatter);
+  }
+
+  private static List<Path> sources(Path folder) throws IOException {
+    List<Path> sources = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+            String name = directory.getFileName().toString();
+            boolean skip =
+                !directory.equals(folder) && (name.equals("target") || name.startsWith("."));
+            return skip ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.toString().endsWith(".java")) {
+              sources.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    sources.sort(null);
+    return sources;
+  }
+}
