@@ -1,0 +1,137 @@
+package dev.arenal.arch;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import org.junit.jupiter.api.Test;
+
+/** The layers of the library and who may do what in them. */
+final class LayersTest {
+  private static final String OS = "dev.arenal.os..";
+
+  private static final JavaClasses LIBRARY =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.arenal");
+
+  /** A layer knows only layers below it; the one above the others is last. */
+  @Test
+  void layers_areUsedFromAboveOnly() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .withOptionalLayers(true)
+        .layer("os")
+        .definedBy(OS)
+        .layer("memory")
+        .definedBy("dev.arenal.memory..")
+        .layer("elastic")
+        .definedBy("dev.arenal.elastic..")
+        .layer("page")
+        .definedBy("dev.arenal.page..")
+        .layer("confined")
+        .definedBy("dev.arenal.confined..")
+        .layer("stats")
+        .definedBy("dev.arenal.stats..")
+        .whereLayer("stats")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("confined")
+        .mayOnlyBeAccessedByLayers("stats")
+        .whereLayer("page")
+        .mayOnlyBeAccessedByLayers("stats")
+        .whereLayer("elastic")
+        .mayOnlyBeAccessedByLayers("stats")
+        .whereLayer("memory")
+        .mayOnlyBeAccessedByLayers("elastic", "page", "confined", "stats")
+        .because("what is below must be testable without what is above")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void everyClass_isInALayer() {
+    classes()
+        .should()
+        .resideInAnyPackage(
+            OS,
+            "dev.arenal.memory..",
+            "dev.arenal.elastic..",
+            "dev.arenal.page..",
+            "dev.arenal.confined..",
+            "dev.arenal.stats..")
+        .because("a new package joins the layers in this test first")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void onlyOs_linksNativeFunctions() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(OS)
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(Linker.class, SymbolLookup.class)
+        .because("native calls have one door: add the function to dev.arenal.os")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void onlyOs_reinterpretsSegments() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(OS)
+        .should()
+        .callCodeUnitWhere(
+            com.tngtech.archunit.core.domain.JavaCall.Predicates.target(reinterpret()))
+        .because("restricted methods have one door: use what dev.arenal.os offers")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void publicTypes_areClosedForExtension() {
+    classes()
+        .that()
+        .arePublic()
+        .and()
+        .resideOutsideOfPackage(OS)
+        .should(beClosed())
+        .because("a type that others can extend cannot keep its promises about memory")
+        .allowEmptyShould(true)
+        .check(LIBRARY);
+  }
+
+  private static DescribedPredicate<CodeUnitCallTarget> reinterpret() {
+    return DescribedPredicate.describe(
+        "MemorySegment.reinterpret",
+        target ->
+            target.getName().equals("reinterpret")
+                && target.getOwner().isAssignableTo(MemorySegment.class));
+  }
+
+  private static ArchCondition<JavaClass> beClosed() {
+    return new ArchCondition<>("be final, sealed, a record or an enum") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        boolean closed =
+            type.getModifiers().contains(JavaModifier.FINAL)
+                || type.isEnum()
+                || type.reflect().isSealed();
+        events.add(
+            new SimpleConditionEvent(
+                type, closed, type.getName() + " is open: make it final or sealed"));
+      }
+    };
+  }
+}
