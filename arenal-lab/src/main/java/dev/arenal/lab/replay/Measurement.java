@@ -1,6 +1,7 @@
 package dev.arenal.lab.replay;
 
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -30,11 +31,17 @@ final class Measurement {
   }
 
   ChildResult measure() throws IOException, InterruptedException {
+    return inNewThread("replay", this::measureInThisThread);
+  }
+
+  private ChildResult measureInThisThread() throws IOException, InterruptedException {
+    // The first call gives this thread its heap, before the warm-up can leave one behind.
+    LibC.free(LibC.malloc(Long.BYTES));
     long[] operations = TracePlan.of(program).sampleOperations();
     long[] committedBytes = new long[operations.length];
     long[] residentBytes = new long[operations.length];
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
-      warmUpInAnotherThread(resident);
+      inNewThread("warm-up", () -> warmUp(resident));
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
         Driver driver = driver(program, allocator);
         settle();
@@ -61,22 +68,24 @@ final class Measurement {
   }
 
   /**
-   * Warms up where it leaves no traces: glibc's malloc has a heap per thread, and what it keeps of
-   * a thread that ended is not handed to the one that is measured.
+   * Runs a task in a new thread and waits for it. glibc's malloc has a heap per thread, so what one
+   * thread left free is not used again, unseen, by another.
    */
-  private void warmUpInAnotherThread(ResidentMemory resident) throws InterruptedException {
-    FutureTask<Void> task = new FutureTask<>(() -> warmUp(resident), null);
-    Thread thread = new Thread(task, "warm-up");
-    thread.start();
-    thread.join();
+  private static <T> T inNewThread(String name, Callable<T> task)
+      throws IOException, InterruptedException {
+    FutureTask<T> future = new FutureTask<>(task);
+    new Thread(future, name).start();
     try {
-      task.get();
+      return future.get();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the warm-up failed", e.getCause());
+      if (e.getCause() instanceof IOException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException("thread failed: name=" + name, e.getCause());
     }
   }
 
-  private void warmUp(ResidentMemory resident) {
+  private boolean warmUp(ResidentMemory resident) {
     ReplayProgram thinned = ThinnedProgram.of(program, COUNT_WARM_UP_ALLOCATIONS);
     for (int round = 0; round < COUNT_WARM_UP_ROUNDS; round++) {
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, thinned)) {
@@ -89,6 +98,7 @@ final class Measurement {
     for (int i = 0; i < COUNT_WARM_UP_SAMPLES; i++) {
       long _ = resident.residentBytes();
     }
+    return true;
   }
 
   private Driver driver(ReplayProgram replayed, ReplayAllocator allocator) {
