@@ -2,10 +2,8 @@ package dev.arenal.lab;
 
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.ReplayOptions;
-import dev.arenal.lab.replay.Replayer;
-import dev.arenal.lab.replay.TraceReplay;
-import dev.arenal.lab.report.ReplayTables;
-import dev.arenal.lab.report.ResultsJson;
+import dev.arenal.lab.report.ReportFolder;
+import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -90,24 +88,13 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Replayer replayer;
-    List<TraceReplay> replays = new ArrayList<>();
-    PrintWriter text = textOutput();
+    ReplayOptions options = options();
+    Section section;
     try (Progress progress = Progress.onStandardError()) {
-      replayer = new Replayer(options(), progress);
-      for (String trace : traces) {
-        TraceReplay replay = replayer.replay(trace);
-        progress.clear();
-        replays.add(replay);
-        ReplayTables.lines(replay).forEach(text::println);
-        text.println();
-        text.flush();
-        replay.failures().forEach(spec.commandLine().getErr()::println);
-      }
+      section = ReplayExperiment.replay(traces, options, progress, textOutput());
     }
-    write(replays);
-    boolean isWhole = replays.stream().allMatch(replay -> replay.failures().isEmpty());
-    return isWhole ? ExitCode.OK : ExitCode.SOFTWARE;
+    write(List.of(section));
+    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
   /** Tables make way when standard output is for a program. */
@@ -134,16 +121,15 @@ final class ReplayCommand implements Callable<Integer> {
     return List.copyOf(kinds);
   }
 
-  private void write(List<TraceReplay> replays) throws IOException {
+  private void write(List<Section> sections) throws IOException {
     if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(ResultsJson.text(replays));
+      spec.commandLine().getOut().print(ReportFolder.results(sections));
       spec.commandLine().getOut().flush();
     } else if (json != null) {
-      Files.writeString(Path.of(json), ResultsJson.text(replays));
+      Files.writeString(Path.of(json), ReportFolder.results(sections));
     }
     if (out != null) {
-      Files.createDirectories(out);
-      Files.writeString(out.resolve("results.json"), ResultsJson.text(replays));
+      ReportFolder.write(out, sections);
     }
   }
 }

@@ -26,20 +26,24 @@ public final class ReplayTables {
     return lines;
   }
 
-  static String heading(TraceReplay replay) {
-    return "%s: %s allocations, %s arenas of %s loaders, recorded on %s; sizes in MiB%s"
+  private static String heading(TraceReplay replay) {
+    return "%s: %s; sizes in MiB".formatted(replay.trace(), facts(replay));
+  }
+
+  /** What the trace is and how it was replayed. */
+  static String facts(TraceReplay replay) {
+    return "%s allocations, %s arenas of %s loaders, recorded on %s%s"
         .formatted(
-            replay.trace(),
             Figures.count(replay.countAllocations()),
             Figures.count(replay.countArenas()),
             Figures.count(replay.countLoaders()),
             replay.jvmVersion(),
             replay.countRuns() == 1
                 ? ""
-                : ", times are medians of " + replay.countRuns() + " runs");
+                : "; times are medians of " + replay.countRuns() + " runs");
   }
 
-  private static TextTable table(TraceReplay replay) {
+  static TextTable table(TraceReplay replay) {
     TextTable table =
         new TextTable()
             .column("", "allocator")
@@ -90,7 +94,7 @@ public final class ReplayTables {
     cells.add("");
   }
 
-  private static String valleyLine(TraceReplay replay) {
+  static String valleyLine(TraceReplay replay) {
     AllocatorReplay any = replay.results().getFirst();
     Sample valley = any.valley();
     if (valley == null) {

@@ -1,8 +1,6 @@
 package dev.arenal.lab.report;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,21 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Results as JSON: an array with one object per trace. A figure that does not exist is null. */
-public final class ResultsJson {
+final class ResultsJson {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final double HUNDREDTHS = 100;
 
   private ResultsJson() {}
-
-  /** The text of a whole file. */
-  public static String text(List<TraceReplay> replays) {
-    try {
-      return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(array(replays))
-          + "\n";
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values is always writable", e);
-    }
-  }
 
   static ArrayNode array(List<TraceReplay> replays) {
     ArrayNode array = NODES.arrayNode();

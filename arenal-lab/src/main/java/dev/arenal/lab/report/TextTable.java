@@ -30,6 +30,32 @@ final class TextTable {
     rows.add(List.copyOf(cells));
   }
 
+  /**
+   * The same as an HTML table. A heading cell spans its group, and the first cell of a row heads
+   * the row.
+   */
+  String html() {
+    StringBuilder html = new StringBuilder("<table>\n<thead><tr>");
+    for (int first = 0; first < columns.size(); first = groupEnd(first)) {
+      html.append(
+          "<th colspan=\"%d\">%s</th>"
+              .formatted(groupEnd(first) - first, Markup.escape(columns.get(first).group())));
+    }
+    html.append("</tr>\n<tr>");
+    columns.forEach(column -> html.append(cell("th", column.name())));
+    html.append("</tr></thead>\n<tbody>\n");
+    for (List<String> row : rows) {
+      html.append("<tr>").append(cell("th", row.getFirst()));
+      row.subList(1, row.size()).forEach(text -> html.append(cell("td", text)));
+      html.append("</tr>\n");
+    }
+    return html.append("</tbody></table>\n").toString();
+  }
+
+  private static String cell(String element, String text) {
+    return "<%s>%s</%s>".formatted(element, Markup.escape(text), element);
+  }
+
   /** The lines of the table, without trailing spaces. */
   List<String> lines() {
     int[] widths = widths();
