@@ -1,6 +1,7 @@
 package dev.arenal.tidy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ final class TidyTest {
             "arenal-bench/pom.xml");
     List<String> complaints = new ArrayList<>();
     files.forEach((path, text) -> complaints.addAll(TidyRules.complaints(path, text)));
-    assertThat(complaints).isEmpty();
+    if (!complaints.isEmpty()) {
+      fail("untidy: places=" + complaints.size() + "\n" + String.join("\n", complaints));
+    }
   }
 }
