@@ -17,7 +17,18 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command line with all commands, as {@link #main} runs it. */
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Main());
+    // The words behind record and workload are for another program, @files included.
+    commandLine.setExpandAtFiles(false);
+    for (Object command : new Object[] {new RecordCommand(), new WorkloadCommand()}) {
+      commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
+    }
+    return commandLine;
   }
 
   @Override
