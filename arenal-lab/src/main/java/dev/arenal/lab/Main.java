@@ -24,8 +24,15 @@ public final class Main implements Callable<Integer> {
     System.exit(commandLine().execute(args));
   }
 
+  /** The command line with all commands, as {@link #main} runs it. */
   static CommandLine commandLine() {
-    return new CommandLine(new Main()).setExecutionExceptionHandler(Main::explain);
+    CommandLine commandLine = new CommandLine(new Main());
+    // The words behind record and workload are for another program, @files included.
+    commandLine.setExpandAtFiles(false);
+    for (Object command : new Object[] {new RecordCommand(), new WorkloadCommand()}) {
+      commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
+    }
+    return commandLine.setExecutionExceptionHandler(Main::explain);
   }
 
   /** What a person can mend is said in one message; anything else is a fault of the program. */
