@@ -30,6 +30,14 @@ final class ChildCommand {
   private static final List<String> DISTURBING_VARIABLES =
       List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
+  /**
+   * glibc gives out eight heaps per core and lets threads share them after that. On a small machine
+   * the measured thread would share one with a compiler; it gets its own, as on a larger one.
+   */
+  private static final String ARENA_MAX_VARIABLE = "MALLOC_ARENA_MAX";
+
+  private static final String ARENA_MAX = "64";
+
   private ChildCommand() {}
 
   static ProcessBuilder builder(Class<?> main, long heapBytes, List<String> arguments) {
@@ -41,6 +49,7 @@ final class ChildCommand {
     ProcessBuilder builder = new ProcessBuilder(command);
     Map<String, String> environment = builder.environment();
     DISTURBING_VARIABLES.forEach(environment::remove);
+    environment.putIfAbsent(ARENA_MAX_VARIABLE, ARENA_MAX);
     return builder;
   }
 
