@@ -35,11 +35,14 @@ final class HtmlReport {
   private static String findings(List<Section> sections) {
     List<String> sentences = new ArrayList<>();
     sections.forEach(section -> sentences.addAll(section.findings()));
-    StringBuilder html = new StringBuilder();
+    if (sentences.isEmpty()) {
+      return "";
+    }
+    StringBuilder html = new StringBuilder("<div class=\"findings\">\n");
     for (String sentence : sentences) {
       html.append("<p>").append(Markup.escape(sentence)).append("</p>\n");
     }
-    return html.toString();
+    return html.append("</div>\n").toString();
   }
 
   private static String environment(Environment environment) {

@@ -53,7 +53,7 @@ public final class ReplayTables {
     for (String phase : List.of("peak", "valley", "2nd peak", "end")) {
       table.column(phase, "committed").column(phase, "resident");
     }
-    table.column("at valley, per used", "committed").column("at valley, per used", "resident");
+    table.column("per used, at valley", "committed").column("per used, at valley", "resident");
     for (AllocatorReplay result : replay.results()) {
       table.row(row(result));
     }

@@ -2,6 +2,7 @@ package dev.arenal.lab.report;
 
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -19,6 +20,12 @@ final class TimelineChart {
   static final int RIGHT = 8;
   static final int TOP = 8;
   static final int BOTTOM = 22;
+
+  /** Two labels closer than that would touch. */
+  private static final double LABEL_WIDTH = 60;
+
+  /** A generous guess, good enough to keep a label inside the drawing. */
+  private static final double LETTER_WIDTH = 5.2;
 
   private final Scale scale;
   private final long countOperations;
@@ -43,7 +50,7 @@ final class TimelineChart {
     line("committed", replay.timeline(), Sample::committedBytes);
     line("resident", replay.timeline(), Sample::residentBytes);
     svg.append(
-        "<line class=\"cross\" y1=\"%d\" y2=\"%d\" x1=\"-9\" x2=\"-9\"/>\n</svg>"
+        "<line class=\"cross\" y1=\"%d\" y2=\"%d\" visibility=\"hidden\"/>\n</svg>"
             .formatted(TOP, HEIGHT - BOTTOM));
     return svg.toString();
   }
@@ -64,22 +71,45 @@ final class TimelineChart {
     }
   }
 
-  /** Where peaks, valley and end are compared. */
+  /** Where peaks, valley and end are compared; names that would overlap share one label. */
   private void moments(AllocatorReplay replay) {
-    moment("peak", replay.peak());
-    moment("valley", replay.valley());
-    moment("2nd peak", replay.secondPeak());
-    moment("end", replay.end());
-  }
-
-  private void moment(String name, @Nullable Sample sample) {
-    if (sample != null) {
-      String x = Markup.coordinate(x(sample.operation()));
-      svg.append(
-          "<line class=\"moment\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"><title>%s</title></line>\n"
-              .formatted(x, x, TOP, HEIGHT - BOTTOM, name));
+    List<Moment> moments = new ArrayList<>();
+    addMoment(moments, "peak", replay.peak());
+    addMoment(moments, "valley", replay.valley());
+    addMoment(moments, "2nd peak", replay.secondPeak());
+    addMoment(moments, "end", replay.end());
+    for (int first = 0; first < moments.size(); ) {
+      double x = moments.get(first).x();
+      StringBuilder names = new StringBuilder(moments.get(first).name());
+      int next = first + 1;
+      while (next < moments.size() && moments.get(next).x() - x < LABEL_WIDTH) {
+        names.append(", ").append(moments.get(next++).name());
+      }
+      label(names.toString(), (x + moments.get(next - 1).x()) / 2);
+      first = next;
     }
   }
+
+  private void addMoment(List<Moment> moments, String name, @Nullable Sample sample) {
+    if (sample != null) {
+      Moment moment = new Moment(name, x(sample.operation()));
+      moments.add(moment);
+      String x = Markup.coordinate(moment.x());
+      svg.append(
+          "<line class=\"moment\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"/>\n"
+              .formatted(x, x, TOP, HEIGHT - BOTTOM));
+    }
+  }
+
+  private void label(String text, double x) {
+    double half = text.length() * LETTER_WIDTH / 2;
+    double inside = Math.clamp(x, LEFT + half, WIDTH - half);
+    svg.append(
+        "<text class=\"moment-name\" x=\"%s\" y=\"%d\">%s</text>\n"
+            .formatted(Markup.coordinate(inside), HEIGHT - BOTTOM + 14, text));
+  }
+
+  private record Moment(String name, double x) {}
 
   private void area(List<Sample> timeline) {
     svg.append("<polygon class=\"used\" points=\"");

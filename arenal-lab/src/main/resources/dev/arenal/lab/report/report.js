@@ -19,14 +19,14 @@
       const cross = figure.querySelector(".cross");
       const output = figure.querySelector("output");
       if (index === null) {
-        cross.setAttribute("x1", -9);
-        cross.setAttribute("x2", -9);
+        cross.setAttribute("visibility", "hidden");
         output.textContent = "";
         continue;
       }
       const [operation, used, committed, resident] = timeline[index];
       const last = Math.max(1, timeline[timeline.length - 1][0]);
       const x = LEFT + (WIDTH - LEFT - RIGHT) * operation / last;
+      cross.setAttribute("visibility", "visible");
       cross.setAttribute("x1", x);
       cross.setAttribute("x2", x);
       output.textContent = "used " + size(used) + " \u00b7 committed " + size(committed)
