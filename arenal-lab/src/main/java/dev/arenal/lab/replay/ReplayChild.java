@@ -12,11 +12,17 @@ public final class ReplayChild {
   private ReplayChild() {}
 
   /** Takes the trace, the allocator's name, what to do, and the file for the result. */
-  public static void main(String[] args) throws IOException, InterruptedException {
+  public static void main(String[] args) throws InterruptedException {
     AllocatorKind kind = AllocatorKind.ofLabel(args[1]);
     boolean isVerifying = args[2].equals(VERIFY);
-    ReplayProgram program = load(args[0]);
-    new Measurement(program, kind, isVerifying).measure().write(Path.of(args[3]));
+    try {
+      ReplayProgram program = load(args[0]);
+      new Measurement(program, kind, isVerifying).measure().write(Path.of(args[3]));
+    } catch (IOException e) {
+      // The parent shows these lines: the reason stands alone, without a stack trace.
+      System.err.println(e.getMessage());
+      System.exit(1);
+    }
   }
 
   private static ReplayProgram load(String trace) throws IOException {

@@ -13,6 +13,9 @@ public final class ReplayTables {
       "valley: the lowest used after the first peak, before it rises again by more than 10 % of"
           + " that peak";
 
+  /** A first peak below that part of the largest says little about the trace. */
+  private static final int SMALL_PEAK_PART = 2;
+
   private ReplayTables() {}
 
   /** The heading, the table and what the valley is. */
@@ -94,16 +97,26 @@ public final class ReplayTables {
     cells.add("");
   }
 
+  /** What the valley is, where it is here, and a warning if the peak before it is a small one. */
   static String valleyLine(TraceReplay replay) {
     AllocatorReplay any = replay.results().getFirst();
     Sample valley = any.valley();
     if (valley == null) {
       return WHAT_VALLEY_IS + "; this trace has none, its used never falls that far";
     }
-    return "%s; here after operation %s of %s"
-        .formatted(
-            WHAT_VALLEY_IS,
-            Figures.count(valley.operation()),
-            Figures.count(replay.countOperations()));
+    String line =
+        "%s; here after operation %s of %s"
+            .formatted(
+                WHAT_VALLEY_IS,
+                Figures.count(valley.operation()),
+                Figures.count(replay.countOperations()));
+    return any.peak().usedBytes() * SMALL_PEAK_PART < replay.maxUsedBytes()
+        ? line + smallPeak(any.peak(), replay)
+        : line;
+  }
+
+  private static String smallPeak(Sample peak, TraceReplay replay) {
+    return "; this first peak is a small early one, %s of at most %s MiB: the timeline says more"
+        .formatted(Figures.mebibytes(peak.usedBytes()), Figures.mebibytes(replay.maxUsedBytes()));
   }
 }

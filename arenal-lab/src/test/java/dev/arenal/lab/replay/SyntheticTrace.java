@@ -153,7 +153,7 @@ final class SyntheticTrace {
           addLoader();
         } else if (dice < 7) {
           int index = random.nextInt(arenas.size());
-          trace.death(arenas.remove(index));
+          trace.death(arenas.remove(/* index= */ index));
           blocks.remove(index);
         } else {
           allocateOrDeallocate(random.nextInt(arenas.size()), dice);
@@ -180,7 +180,7 @@ final class SyntheticTrace {
     private void allocateOrDeallocate(int index, int dice) {
       List<Integer> own = blocks.get(index);
       if (dice < 15 && !own.isEmpty()) {
-        int block = own.remove(random.nextInt(own.size()));
+        int block = own.remove(/* index= */ random.nextInt(own.size()));
         trace.deallocate(arenas.get(index), block);
       } else {
         own.add(trace.allocate(arenas.get(index), sizeWords()));
