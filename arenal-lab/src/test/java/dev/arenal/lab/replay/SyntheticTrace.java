@@ -153,8 +153,8 @@ final class SyntheticTrace {
           addLoader();
         } else if (dice < 7) {
           int index = random.nextInt(arenas.size());
-          trace.death(arenas.remove(/* index= */ index));
-          blocks.remove(index);
+          trace.death(take(arenas, index));
+          take(blocks, index);
         } else {
           allocateOrDeallocate(random.nextInt(arenas.size()), dice);
         }
@@ -180,11 +180,19 @@ final class SyntheticTrace {
     private void allocateOrDeallocate(int index, int dice) {
       List<Integer> own = blocks.get(index);
       if (dice < 15 && !own.isEmpty()) {
-        int block = own.remove(/* index= */ random.nextInt(own.size()));
+        int block = take(own, random.nextInt(own.size()));
         trace.deallocate(arenas.get(index), block);
       } else {
         own.add(trace.allocate(arenas.get(index), sizeWords()));
       }
+    }
+
+    /** Takes an element out; the last one fills its place. */
+    private static <T> T take(List<T> list, int index) {
+      T taken = list.get(index);
+      list.set(index, list.getLast());
+      list.removeLast();
+      return taken;
     }
 
     private int sizeWords() {
