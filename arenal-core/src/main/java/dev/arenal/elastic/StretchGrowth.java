@@ -180,6 +180,7 @@ final class StretchGrowth {
       dirty = reservation.markDirty(offsetBytes, to - from);
       arena.committedBytes += result;
       space.counters.commits++;
+      space.trimmer.noteTaken(to - from);
     } finally {
       space.lock.unlock();
     }
@@ -223,6 +224,7 @@ final class StretchGrowth {
     ChunkedArena arena = request.arena;
     space.lock.lock();
     int before = arena.chunks.count();
+    long committedBefore = arena.committedBytes;
     long result = SpaceState.NO_ADDRESSES;
     try {
       if (request.inPlace && before > 0) {
@@ -237,7 +239,7 @@ final class StretchGrowth {
       if (result < 0) { // refused, or the heap is full
         giveBack(arena.chunks, before);
       }
-      space.trimmer.noteTaken();
+      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
       space.lock.unlock();
     }
   }

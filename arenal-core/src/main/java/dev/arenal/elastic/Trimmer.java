@@ -19,11 +19,23 @@ final class Trimmer {
   /** Trimming stops a quarter below the reserve, so that it is not called for every small arena. */
   private static final int SLACK_FRACTION = 4;
 
+  /** A release takes this part of the demand away. */
+  private static final int FADE_FRACTION = 64;
+
+  /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
+  private static final int DEMAND_RESERVES = 4;
+
+  /** What is kept warm, within the reserve, when nothing has been taken for a while. */
+  private static final long IDLE_RESERVE_BYTES = 64 * 1024;
+
   /** Ranges a call; the kernel takes 1024 at once. */
   private static final int MAX_RANGES = 1024;
 
   private final SpaceState space;
   private long inTransitBytes;
+
+  /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
+  private long demandBytes;
 
   /** The least that was free and committed since the last tick. Guarded by the lock. */
   private long lowWarmBytes;
@@ -43,9 +55,9 @@ final class Trimmer {
    * Called when chunks have become free, under the lock; whether there is something to trim now.
    */
   boolean noteReleased() {
+    demandBytes -= demandBytes / FADE_FRACTION;
     long warmBytes = space.chunks.warmBytes();
-    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
-        || warmBytes <= space.settings.reserveBytes()) {
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE || warmBytes <= reserveBytes()) {
       return false;
     }
     if (space.settings.uncommitDelay().isZero()) {
@@ -61,12 +73,29 @@ final class Trimmer {
 
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
   void trimToReserve() {
-    long reserveBytes = space.settings.reserveBytes();
+    long reserveBytes;
+    space.lock.lock();
+    try {
+      reserveBytes = reserveBytes();
+    } finally {
+      space.lock.unlock();
+    }
     var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
   }
 
-  /** Called when free chunks have been taken; under the lock. */
-  void noteTaken() {
+  /**
+   * What to keep warm now: as much as arenas have taken lately, up to the reserve. After a spike,
+   * when owners only go, next to nothing is kept; where they come and go, the full reserve.
+   */
+  private long reserveBytes() {
+    long wantedBytes = Math.max(demandBytes, IDLE_RESERVE_BYTES);
+    return Math.min(wantedBytes, space.settings.reserveBytes());
+  }
+
+  /** Called when an arena has taken chunks or committed more; under the lock. */
+  void noteTaken(long sizeBytes) {
+    demandBytes =
+        Math.min(demandBytes + sizeBytes, DEMAND_RESERVES * space.settings.reserveBytes());
     if (scheduled) {
       lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
     }
