@@ -112,6 +112,7 @@ final class Trimmer {
       Batch batch = new Batch();
       space.lock.lock();
       try {
+        var _ = space.chunks.mergeRecent();
         if (!space.isOpenForTrim() || space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
         }
