@@ -144,7 +144,8 @@ public final class ElasticSpace implements AutoCloseable {
       long usedBytes = 0;
       for (int slot = 0; slot < state.capacityArenas(); slot++) {
         ChunkedArena arena = state.arena(slot);
-        usedBytes += arena == null ? 0 : arena.usedBytes();
+        // An owner may be between two stretches just now: not more than it has.
+        usedBytes += arena == null ? 0 : Math.min(arena.usedBytes(), arena.committedBytes);
       }
       return usedBytes;
     } finally {
