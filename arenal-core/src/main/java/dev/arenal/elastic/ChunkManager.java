@@ -119,6 +119,7 @@ final class ChunkManager {
         // Take the largest power of two that fits; the rest comes from what follows.
         wanted = Math.min(wanted + 1, Chunk.LOWEST);
       }
+      into.prepare();
       long handle = splitAt(chunk, level, unit, Math.max(wanted, level));
       into.add(handle);
       rest -= Chunk.sizeBytes(Chunk.level(handle));
@@ -172,14 +173,17 @@ final class ChunkManager {
     RootChunk root = roots[Chunk.root(handle)];
     int level = Chunk.level(handle);
     int slot = Chunk.unit(handle) / Chunk.units(level);
+    long bytes = level <= granuleLevel ? committedBytes(root, level, slot) : 0;
     counters.chunksReturned++;
     while (level > 0 && root.isFree(level, slot ^ 1)) {
-      remove(root, level, slot ^ 1);
-      level--;
+      bytes += remove(root, level, slot ^ 1);
+      if (level-- == granuleLevel + 1) {
+        bytes = committedBytes(root, granuleLevel, slot >>> 1);
+      }
       slot >>>= 1;
       counters.chunkMerges++;
     }
-    insert(root, level, slot);
+    insert(root, level, slot, bytes);
   }
 
   /**
@@ -240,22 +244,21 @@ final class ChunkManager {
     for (int unit = 0; unit < countUnits; ) {
       int size = Integer.highestOneBit(countUnits - unit);
       int level = Chunk.LOWEST - Integer.numberOfTrailingZeros(size);
-      insert(root, level, unit / size);
+      insert(root, level, unit / size, 0);
       unit += size;
     }
   }
 
   /** Splits down to {@code target}, towards the half that holds committed memory. */
   private long split(RootChunk root, int level, int slot, int target) {
-    remove(root, level, slot);
+    long bytes = remove(root, level, slot);
     while (level < target) {
       level++;
       slot <<= 1;
-      boolean goRight =
-          level <= granuleLevel
-              && !holdsCommitted(root, level, slot)
-              && holdsCommitted(root, level, slot + 1);
-      insert(root, level, goRight ? slot : slot + 1);
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
+      boolean goRight = leftBytes == 0 && bytes != 0 && level <= granuleLevel;
+      insert(root, level, goRight ? slot : slot + 1, goRight ? 0 : bytes - leftBytes);
+      bytes = goRight ? bytes : leftBytes;
       slot += goRight ? 1 : 0;
       counters.chunkSplits++;
     }
@@ -265,47 +268,52 @@ final class ChunkManager {
 
   /** Splits down to {@code target}, keeping the address. */
   private long splitAt(RootChunk root, int level, int unit, int target) {
-    remove(root, level, unit / Chunk.units(level));
+    long bytes = remove(root, level, unit / Chunk.units(level));
     while (level < target) {
       level++;
-      insert(root, level, unit / Chunk.units(level) + 1);
+      int slot = unit / Chunk.units(level);
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
+      insert(root, level, slot + 1, bytes - leftBytes);
+      bytes = leftBytes;
       counters.chunkSplits++;
     }
     counters.chunksTaken++;
     return Chunk.handle(root.index, unit, level);
   }
 
-  private void insert(RootChunk root, int level, int slot) {
+  /**
+   * Adds a free chunk.
+   *
+   * @param committedBytes bytes committed in it; of no meaning for a chunk smaller than a granule
+   */
+  private void insert(RootChunk root, int level, int slot, long committedBytes) {
     root.setFree(level, slot);
     countFree[level]++;
     rootsWithFree[level].set(root.index);
-    if (level <= granuleLevel) {
-      long bytes = committedBytes(root, level, slot);
-      if (bytes != 0) {
-        root.setWarm(level, slot, true);
-        rootsWithWarm[level].set(root.index);
-        warmBytes += bytes;
-      }
+    if (level <= granuleLevel && committedBytes != 0) {
+      root.setWarm(level, slot, true);
+      rootsWithWarm[level].set(root.index);
+      warmBytes += committedBytes;
     }
   }
 
-  private void remove(RootChunk root, int level, int slot) {
+  /** Takes a free chunk out; returns the bytes committed in it if it covers whole granules. */
+  private long remove(RootChunk root, int level, int slot) {
     root.clearFree(level, slot);
     countFree[level]--;
     if (root.countFree(level) == 0) {
       rootsWithFree[level].clear(root.index);
     }
-    if (level <= granuleLevel && root.isWarm(level, slot)) {
-      root.setWarm(level, slot, false);
-      warmBytes -= committedBytes(root, level, slot);
-      if (root.countWarm(level) == 0) {
-        rootsWithWarm[level].clear(root.index);
-      }
+    if (level > granuleLevel || !root.isWarm(level, slot)) {
+      return 0;
     }
-  }
-
-  private boolean holdsCommitted(RootChunk root, int level, int slot) {
-    return committedBytes(root, level, slot) != 0;
+    root.setWarm(level, slot, false);
+    if (root.countWarm(level) == 0) {
+      rootsWithWarm[level].clear(root.index);
+    }
+    long bytes = committedBytes(root, level, slot);
+    warmBytes -= bytes;
+    return bytes;
   }
 
   private long committedBytes(RootChunk root, int level, int slot) {
