@@ -5,7 +5,7 @@
  * <p>Needs {@code --enable-native-access=dev.arenal}.
  */
 module dev.arenal {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports dev.arenal.memory;
   exports dev.arenal.elastic;

@@ -1,0 +1,387 @@
+package dev.arenal.elastic;
+
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The free chunks of a space: hands them out, splits them, and merges them when they come back.
+ *
+ * <p>Buddies merge at once and as far as they can. Among chunks of one level the one at the lowest
+ * address is taken; one that holds committed memory goes before one that does not, so that memory
+ * that is there already is used before the kernel is asked for more. Knows what is committed from
+ * the nodes, and commits nothing itself. Guarded by the lock of the space.
+ */
+final class ChunkManager {
+  private final Nodes nodes;
+  private final SpaceCounters counters;
+
+  /** Chunks up to this level cover whole granules; smaller ones share theirs. */
+  private final int granuleLevel;
+
+  private final BitSet[] rootsWithFree = new BitSet[Chunk.COUNT_LEVELS];
+  private final BitSet[] rootsWithWarm;
+  private final long[] countFree = new long[Chunk.COUNT_LEVELS];
+  private RootChunk[] roots = new RootChunk[4];
+  private int countRoots;
+
+  /** Committed bytes in free chunks that cover whole granules: what could be given back. */
+  private long warmBytes;
+
+  ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
+    this.nodes = nodes;
+    this.counters = counters;
+    this.granuleLevel = Chunk.levelFor(granuleBytes);
+    Arrays.setAll(rootsWithFree, level -> new BitSet());
+    rootsWithWarm = new BitSet[granuleLevel + 1];
+    Arrays.setAll(rootsWithWarm, level -> new BitSet());
+  }
+
+  long warmBytes() {
+    return warmBytes;
+  }
+
+  int granuleLevel() {
+    return granuleLevel;
+  }
+
+  long countFree(int level) {
+    return countFree[level];
+  }
+
+  /**
+   * Takes a free chunk of level {@code preferred}, splitting a larger one or reserving more address
+   * space if need be; where that is not to be had, a smaller one down to {@code lowest}.
+   *
+   * @return a handle, or {@link Chunk#NONE}
+   */
+  long take(int preferred, int lowest) {
+    // A chunk smaller than a granule lies in a granule that is committed for its neighbours anyway.
+    for (int level = preferred; level > granuleLevel; level--) {
+      int root = rootsWithFree[level].nextSetBit(0);
+      if (root >= 0) {
+        return split(roots[root], level, roots[root].firstFree(level), preferred);
+      }
+    }
+    int from = Math.min(preferred, granuleLevel);
+    for (int level = from; level >= 0; level--) {
+      int root = rootsWithWarm[level].nextSetBit(0);
+      if (root >= 0) {
+        return split(roots[root], level, roots[root].firstWarm(level), preferred);
+      }
+    }
+    for (int level = from; level >= 0; level--) {
+      int root = rootsWithFree[level].nextSetBit(0);
+      if (root >= 0) {
+        return split(roots[root], level, roots[root].firstFree(level), preferred);
+      }
+    }
+    if (addRoot()) {
+      return take(preferred, lowest);
+    }
+    for (int level = preferred + 1; level <= lowest; level++) {
+      int root = rootsWithFree[level].nextSetBit(0);
+      if (root >= 0) {
+        return split(roots[root], level, roots[root].firstFree(level), level);
+      }
+    }
+    return Chunk.NONE;
+  }
+
+  /** Bytes of free chunks that follow each other from a unit of a root on, up to a limit. */
+  long freeBytesAt(int root, int unit, long limitBytes) {
+    Node node = nodes.ofRoot(root);
+    long bytes = 0;
+    while (bytes < limitBytes && node.hasRoot(root)) {
+      RootChunk chunk = rootAt(node, root);
+      int level = chunk == null ? -1 : chunk.freeLevelAt(unit);
+      if (level < 0) {
+        break;
+      }
+      bytes += Chunk.sizeBytes(level);
+      unit += Chunk.units(level);
+      root += unit >>> Chunk.LOWEST;
+      unit &= Chunk.ROOT_UNITS - 1;
+    }
+    return bytes;
+  }
+
+  /**
+   * Takes free chunks that follow each other from a unit on, until they sum up to at least {@code
+   * sizeBytes}; the caller has seen by {@link #freeBytesAt} that they do.
+   */
+  void takeAt(int root, int unit, long sizeBytes, ChunkList into) {
+    Node node = nodes.ofRoot(root);
+    for (long rest = sizeBytes; rest > 0; ) {
+      RootChunk chunk = rootAt(node, root);
+      int level = chunk.freeLevelAt(unit);
+      int wanted = rest >= Chunk.sizeBytes(level) ? level : Chunk.levelFor(rest);
+      if (wanted > level && Chunk.sizeBytes(wanted) > rest) {
+        // Take the largest power of two that fits; the rest comes from what follows.
+        wanted = Math.min(wanted + 1, Chunk.LOWEST);
+      }
+      into.prepare();
+      long handle = splitAt(chunk, level, unit, Math.max(wanted, level));
+      into.add(handle);
+      rest -= Chunk.sizeBytes(Chunk.level(handle));
+      unit += Chunk.units(Chunk.level(handle));
+      root += unit >>> Chunk.LOWEST;
+      unit &= Chunk.ROOT_UNITS - 1;
+    }
+  }
+
+  /**
+   * Finds free chunks that follow each other and sum up to {@code sizeBytes}, from an address
+   * aligned to {@code alignmentBytes} (at most a root) on.
+   *
+   * <p>For what no single chunk can hold. Looks at every address: slow where a space is full, which
+   * is when nothing else is left to try.
+   *
+   * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
+   */
+  long findRun(long sizeBytes, long alignmentBytes) {
+    int stepUnits = (int) Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
+    for (int i = 0; i < nodes.count(); i++) {
+      Node node = nodes.get(i);
+      long found = findRun(node, sizeBytes, stepUnits);
+      if (found != Chunk.NONE) {
+        return found;
+      }
+    }
+    Node added = nodes.add(sizeBytes);
+    return added == null ? Chunk.NONE : Chunk.handle(added.firstRoot, 0, 0);
+  }
+
+  private long findRun(Node node, long sizeBytes, int stepUnits) {
+    long endUnit = node.reservation.sizeBytes() >>> Chunk.UNIT_SHIFT;
+    long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
+    for (long at = 0; at + neededUnits <= endUnit; ) {
+      int root = node.firstRoot + (int) (at >>> Chunk.LOWEST);
+      int unit = (int) at & (Chunk.ROOT_UNITS - 1);
+      boolean full = root < node.firstRoot + node.usedRoots && !roots[root].hasFree();
+      long freeUnits = full ? 0 : freeBytesAt(root, unit, sizeBytes) >>> Chunk.UNIT_SHIFT;
+      if (freeUnits >= neededUnits) {
+        return Chunk.handle(root, unit, 0);
+      }
+      at += full ? Chunk.ROOT_UNITS - unit : Math.max(1, freeUnits);
+      at = (at + stepUnits - 1) / stepUnits * stepUnits;
+    }
+    return Chunk.NONE;
+  }
+
+  /** Takes a chunk back and merges it with its buddies. */
+  void giveBack(long handle) {
+    RootChunk root = roots[Chunk.root(handle)];
+    int level = Chunk.level(handle);
+    int slot = Chunk.unit(handle) / Chunk.units(level);
+    long bytes = level <= granuleLevel ? committedBytes(root, level, slot) : 0;
+    counters.chunksReturned++;
+    while (level > 0 && root.isFree(level, slot ^ 1)) {
+      bytes += remove(root, level, slot ^ 1);
+      if (level-- == granuleLevel + 1) {
+        bytes = committedBytes(root, granuleLevel, slot >>> 1);
+      }
+      slot >>>= 1;
+      counters.chunkMerges++;
+    }
+    insert(root, level, slot, bytes);
+  }
+
+  /**
+   * Takes a warm free chunk out of the free chunks, so that its memory can be given back to the
+   * kernel without the lock: the largest, and of those the one at the highest address.
+   *
+   * @return a handle, or {@link Chunk#NONE} if there is none
+   */
+  long takeWarmest() {
+    for (int level = 0; level <= granuleLevel; level++) {
+      int index = rootsWithWarm[level].length() - 1;
+      if (index >= 0) {
+        RootChunk root = roots[index];
+        int slot = root.lastWarm(level);
+        remove(root, level, slot);
+        return Chunk.handle(index, slot * Chunk.units(level), level);
+      }
+    }
+    return Chunk.NONE;
+  }
+
+  /** Puts back what {@link #takeWarmest} took. */
+  void putBack(long handle) {
+    counters.chunksReturned--;
+    giveBack(handle);
+  }
+
+  private RootChunk rootAt(Node node, int root) {
+    while (root >= node.firstRoot + node.usedRoots) {
+      openRoot(node);
+    }
+    return roots[root];
+  }
+
+  private boolean addRoot() {
+    Node node = nodes.withRoom();
+    if (node == null) {
+      node = nodes.add(Chunk.ROOT_BYTES);
+    }
+    if (node == null) {
+      return false;
+    }
+    openRoot(node);
+    return true;
+  }
+
+  /** Takes the next root of a node into use. The last root of a fixed space may be cut short. */
+  private void openRoot(Node node) {
+    int index = node.firstRoot + node.usedRoots;
+    if (index >= roots.length) {
+      roots = Arrays.copyOf(roots, Math.max(2 * roots.length, index + 1));
+    }
+    RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
+    roots[index] = root;
+    countRoots++;
+    node.usedRoots++;
+    int countUnits = node.countUnits(index);
+    for (int unit = 0; unit < countUnits; ) {
+      int size = Integer.highestOneBit(countUnits - unit);
+      int level = Chunk.LOWEST - Integer.numberOfTrailingZeros(size);
+      insert(root, level, unit / size, 0);
+      unit += size;
+    }
+  }
+
+  /** Splits down to {@code target}, towards the half that holds committed memory. */
+  private long split(RootChunk root, int level, int slot, int target) {
+    long bytes = remove(root, level, slot);
+    while (level < target) {
+      level++;
+      slot <<= 1;
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
+      boolean goRight = leftBytes == 0 && bytes != 0 && level <= granuleLevel;
+      insert(root, level, goRight ? slot : slot + 1, goRight ? 0 : bytes - leftBytes);
+      bytes = goRight ? bytes : leftBytes;
+      slot += goRight ? 1 : 0;
+      counters.chunkSplits++;
+    }
+    counters.chunksTaken++;
+    return Chunk.handle(root.index, slot * Chunk.units(level), level);
+  }
+
+  /** Splits down to {@code target}, keeping the address. */
+  private long splitAt(RootChunk root, int level, int unit, int target) {
+    long bytes = remove(root, level, unit / Chunk.units(level));
+    while (level < target) {
+      level++;
+      int slot = unit / Chunk.units(level);
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
+      insert(root, level, slot + 1, bytes - leftBytes);
+      bytes = leftBytes;
+      counters.chunkSplits++;
+    }
+    counters.chunksTaken++;
+    return Chunk.handle(root.index, unit, level);
+  }
+
+  /**
+   * Adds a free chunk.
+   *
+   * @param committedBytes bytes committed in it; of no meaning for a chunk smaller than a granule
+   */
+  private void insert(RootChunk root, int level, int slot, long committedBytes) {
+    root.setFree(level, slot);
+    countFree[level]++;
+    rootsWithFree[level].set(root.index);
+    if (level <= granuleLevel && committedBytes != 0) {
+      root.setWarm(level, slot, true);
+      rootsWithWarm[level].set(root.index);
+      warmBytes += committedBytes;
+    }
+  }
+
+  /** Takes a free chunk out; returns the bytes committed in it if it covers whole granules. */
+  private long remove(RootChunk root, int level, int slot) {
+    root.clearFree(level, slot);
+    countFree[level]--;
+    if (root.countFree(level) == 0) {
+      rootsWithFree[level].clear(root.index);
+    }
+    if (level > granuleLevel || !root.isWarm(level, slot)) {
+      return 0;
+    }
+    root.setWarm(level, slot, false);
+    if (root.countWarm(level) == 0) {
+      rootsWithWarm[level].clear(root.index);
+    }
+    long bytes = committedBytes(root, level, slot);
+    warmBytes -= bytes;
+    return bytes;
+  }
+
+  private long committedBytes(RootChunk root, int level, int slot) {
+    long sizeBytes = Chunk.sizeBytes(level);
+    return nodes
+        .ofRoot(root.index)
+        .reservation
+        .committedBytes(root.offsetBytes + slot * sizeBytes, sizeBytes);
+  }
+
+  /** Committed bytes in free chunks of a level. */
+  long committedFreeBytes(int level) {
+    if (level > granuleLevel) {
+      return countFree[level] * Chunk.sizeBytes(level);
+    }
+    long bytes = 0;
+    BitSet warm = rootsWithWarm[level];
+    for (int index = warm.nextSetBit(0); index >= 0; index = warm.nextSetBit(index + 1)) {
+      for (int slot = 0; slot < 1 << level; slot++) {
+        if (roots[index].isWarm(level, slot)) {
+          bytes += committedBytes(roots[index], level, slot);
+        }
+      }
+    }
+    return bytes;
+  }
+
+  /** Checks every root; marks the units of free chunks in {@code inUse}, one set per root. */
+  void verify(BitSet[] inUse) {
+    long[] counts = new long[Chunk.COUNT_LEVELS];
+    long warm = 0;
+    for (int index = 0; index < roots.length; index++) {
+      RootChunk root = roots[index];
+      if (root == null) {
+        continue;
+      }
+      root.verify(inUse[index]);
+      for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+        counts[level] += root.countFree(level);
+        check(
+            rootsWithFree[level].get(index) == (root.countFree(level) > 0),
+            "INV-CHUNK-3: roots with free chunks are marked",
+            index,
+            level);
+      }
+    }
+    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      check(counts[level] == countFree[level], "INV-CHUNK-3: count of free", -1, level);
+      warm += level <= granuleLevel ? committedFreeBytes(level) : 0;
+    }
+    check(warm == warmBytes, "INV-CHUNK-4: warm bytes", -1, -1);
+  }
+
+  int capacityRoots() {
+    return roots.length;
+  }
+
+  RootChunk root(int index) {
+    return roots[index];
+  }
+
+  int countRoots() {
+    return countRoots;
+  }
+
+  private static void check(boolean condition, String what, int root, int level) {
+    if (!condition) {
+      throw new AssertionError(what + ": root=" + root + ", level=" + level);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.arenal.elastic;
+
+/**
+ * How much an arena takes when it needs more.
+ *
+ * <p>Addresses are cheap, committed memory is not: an arena that will fill granules gets a stretch
+ * of its own, doubled each time, of which it commits what it uses. Only what stays below half a
+ * granule is worth sharing one: a <em>piece</em>. At most one or two pieces an arena, since each
+ * can keep a granule alive that is dead otherwise. See docs/adr/0003.
+ */
+final class ChunkSizing {
+  private static final long SMALLEST_STRETCH_BYTES = 16 * 1024;
+  private static final long LARGE_STRETCH_BYTES = 4L << 20;
+  private static final long LARGEST_AHEAD_BYTES = 256 * 1024;
+  private static final int MAX_PIECES = 2;
+
+  /** An arena of a balanced space commits up to this fraction of its size ahead. */
+  private static final int AHEAD_FRACTION = 64;
+
+  private final SpaceSettings settings;
+  private final long largestStretchBytes;
+
+  ChunkSizing(SpaceSettings settings) {
+    this.settings = settings;
+    // In a fixed space what an arena does not use of its stretch is lost to the others.
+    this.largestStretchBytes =
+        settings.isGrowable()
+            ? Chunk.ROOT_BYTES
+            : Math.clamp(
+                Long.highestOneBit(settings.fixedSizeBytes() / 256),
+                Math.max(SMALLEST_STRETCH_BYTES, settings.granuleBytes()),
+                Chunk.ROOT_BYTES);
+  }
+
+  /** Whether the arena would rather take a piece than commit another granule of its stretch. */
+  boolean prefersPiece(ChunkedArena arena, long usedBytes, long sizeBytes) {
+    return arena.growth == ArenaGrowth.ADAPTIVE
+        && settings.reclaimPolicy() != ReclaimPolicy.NONE
+        && arena.countPieces < MAX_PIECES
+        && expectedRestBytes(arena, usedBytes, sizeBytes) <= settings.granuleBytes() / 2;
+  }
+
+  /** Bytes to take; at least {@code sizeBytes} unless that is more than a root. */
+  long wantedBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
+    long bytes =
+        switch (arena.growth) {
+          case MICRO -> Chunk.UNIT_BYTES;
+          case STANDARD -> usedBytes < 12 * 1024 ? 4096 : usedBytes < 20 * 1024 ? 8192 : 16384;
+          case LARGE -> stretchBytes(Math.max(usedBytes, LARGE_STRETCH_BYTES));
+          case ADAPTIVE -> adaptiveBytes(arena, usedBytes, sizeBytes);
+        };
+    if (sizeBytes > Chunk.ROOT_BYTES) {
+      return (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
+    }
+    return ceilingPowerOfTwo(Math.max(bytes, sizeBytes));
+  }
+
+  /** Bytes to commit beyond what is needed now. */
+  long aheadBytes(long usedBytes) {
+    return switch (settings.reclaimPolicy()) {
+      case NONE -> Chunk.ROOT_BYTES;
+      case BALANCED -> {
+        long bytes = Math.min(usedBytes / AHEAD_FRACTION, LARGEST_AHEAD_BYTES);
+        yield bytes < settings.granuleBytes() ? 0 : Long.highestOneBit(bytes);
+      }
+      case AGGRESSIVE -> 0;
+    };
+  }
+
+  private long adaptiveBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
+    long restBytes = expectedRestBytes(arena, usedBytes, sizeBytes);
+    if (restBytes <= settings.granuleBytes() / 2 && arena.countPieces < MAX_PIECES) {
+      return Math.max(restBytes, Chunk.UNIT_BYTES);
+    }
+    return stretchBytes(Math.max(usedBytes, 4 * settings.granuleBytes()));
+  }
+
+  private long expectedRestBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
+    long totalBytes = arena.history.expectedBytes(usedBytes + sizeBytes);
+    return totalBytes - usedBytes;
+  }
+
+  private long stretchBytes(long bytes) {
+    return Math.clamp(
+        ceilingPowerOfTwo(bytes),
+        Math.min(SMALLEST_STRETCH_BYTES, largestStretchBytes),
+        largestStretchBytes);
+  }
+
+  private static long ceilingPowerOfTwo(long bytes) {
+    return bytes <= 1 ? 1 : Long.highestOneBit(bytes - 1) << 1;
+  }
+}

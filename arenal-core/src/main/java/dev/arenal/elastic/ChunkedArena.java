@@ -1,0 +1,223 @@
+package dev.arenal.elastic;
+
+import dev.arenal.os.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What confined and shared arenas have in common: everything but how the bump pointer moves.
+ *
+ * <p>An arena bumps through a <em>stretch</em>: chunks that follow each other in memory.
+ *
+ * <pre>
+ *  stretchStart        top     limit  exposedEnd   committedEnd             stretchEnd
+ *      | blocks ........ | zero .. | .... | may be dirty | addresses only ......|
+ * </pre>
+ *
+ * Up to {@code exposedEnd} memory is committed and reads as zero (INV-ARENA-1). A fast path
+ * compares with the limit only; all that is rare hides behind it: the limit is 0 while there are
+ * free blocks to look at, and stops at the next step of the growth history. A stretch grows in
+ * place if what follows is free, and is retired otherwise.
+ *
+ * <p>Guarded by the owner: the owner thread of a confined arena, the monitor of a shared one.
+ * {@code committedBytes} and {@code chunks} change under the lock of the space as well, so that a
+ * report sees sums that are right.
+ */
+abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena, SharedArena {
+  /** Dirty memory is zeroed ahead of the bump pointer in steps that fit the first-level cache. */
+  private static final long ZERO_STEP_BYTES = 4096;
+
+  /** Largest size that cannot overflow when it is added to an address. */
+  private static final long MAX_BLOCK_BYTES = 1L << 60;
+
+  final SpaceState space;
+  final Arena inner;
+  final @Nullable String name;
+  final ArenaGrowth growth;
+  final GrowthHistory history;
+  final ChunkList chunks = new ChunkList();
+
+  /** Number of this arena in its space; -1 once it is closed. Guarded by the lock of the space. */
+  int slot = -1;
+
+  long stretchStart;
+  long stretchEnd;
+  long committedEnd;
+  private long exposedEnd;
+  private long dirtyEnd;
+  private int nextHistoryStep;
+  int countPieces;
+  private @Nullable UsedRanges retired;
+  private long gapBytes;
+  @Nullable EarlyFrees earlyFrees;
+
+  /** Committed bytes in the chunks of this arena; written under the lock of the space. */
+  long committedBytes;
+
+  ChunkedArena(SpaceState space, Arena inner, @Nullable String name, ArenaGrowth growth) {
+    this.space = space;
+    this.inner = inner;
+    this.name = name;
+    this.growth = growth;
+    this.history = space.history(growth);
+  }
+
+  /** The bump pointer; 0 while there is no stretch. */
+  abstract long top();
+
+  @Override
+  public final MemorySegment.Scope scope() {
+    return inner.scope();
+  }
+
+  @Override
+  public final @Nullable String name() {
+    return name;
+  }
+
+  @Override
+  public final long usedBytes() {
+    EarlyFrees frees = earlyFrees;
+    long freeBytes = frees == null ? 0 : frees.totalBytes();
+    return Math.max(0, bumpedBytes(top()) - gapBytes - freeBytes);
+  }
+
+  /** Throws as {@code Arena.ofConfined().allocate} does for a bad size or alignment. */
+  static void checkRequest(long sizeBytes, long alignmentBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(
+          "allocation size is negative: byteSize=" + sizeBytes + " (expected 0 or more)");
+    }
+    if (alignmentBytes <= 0 || (alignmentBytes & (alignmentBytes - 1)) != 0) {
+      throw new IllegalArgumentException(
+          "alignment is wrong: byteAlignment=" + alignmentBytes + " (expected a power of two)");
+    }
+  }
+
+  /** Bytes that a block of this size takes; an empty one takes 8, to have an address of its own. */
+  final long blockBytes(long sizeBytes, long alignmentBytes) {
+    if (sizeBytes > MAX_BLOCK_BYTES || alignmentBytes > MAX_BLOCK_BYTES) {
+      throw space.outOfMemory(sizeBytes, SpaceState.NO_ADDRESSES);
+    }
+    return Math.max(8, (sizeBytes + 7) & -8L);
+  }
+
+  /**
+   * Makes room for a block: exposes more of the stretch, commits more of it, grows it, or begins
+   * another one.
+   *
+   * @return the address of the block; the end of the block is exposed
+   * @throws OutOfMemoryError if there is no room; nothing has changed then
+   */
+  final long makeRoom(long top, long sizeBytes, long alignmentBytes) {
+    long usedBytes = bumpedBytes(top);
+    long start = (top + alignmentBytes - 1) & -alignmentBytes;
+    long end = start + sizeBytes;
+    boolean fits = end <= stretchEnd && start - top < space.settings.granuleBytes();
+    if (fits && end <= committedEnd) {
+      expose(end);
+    } else {
+      boolean piece = fits && space.sizing.prefersPiece(this, usedBytes, sizeBytes);
+      if (fits && !piece) {
+        space.growth.commit(this, end, usedBytes, sizeBytes);
+      } else {
+        start = space.growth.grow(this, top, sizeBytes, alignmentBytes, usedBytes, !piece);
+      }
+      end = start + sizeBytes;
+      expose(end);
+    }
+    if (start > top && top >= stretchStart) {
+      gapBytes += start - top;
+    }
+    noteGrowth(usedBytes + sizeBytes);
+    return start;
+  }
+
+  /** How far the fast path may go from {@code top} on. */
+  final long limit(long top) {
+    if (earlyFrees != null && !earlyFrees.isEmpty()) {
+      return 0;
+    }
+    if (nextHistoryStep >= history.countSteps()) {
+      return exposedEnd;
+    }
+    long toNextStep = GrowthHistory.sizeOf(nextHistoryStep) - bumpedBytes(top);
+    return Math.min(exposedEnd, top + Math.max(0, toNextStep));
+  }
+
+  /** Notes that memory up to {@code end} is committed now. */
+  final void committedTo(long end, boolean dirty) {
+    if (dirty) {
+      dirtyEnd = end;
+    }
+    committedEnd = end;
+  }
+
+  /** Retires the current stretch, whose blocks end at {@code top}, and begins another. */
+  final void beginStretch(long top, long start, long end, long newCommittedEnd, boolean dirty) {
+    if (top > stretchStart) {
+      UsedRanges ranges = retired;
+      if (ranges == null) {
+        ranges = new UsedRanges();
+        retired = ranges;
+      }
+      ranges.add(stretchStart, top);
+    }
+    stretchStart = start;
+    stretchEnd = end;
+    exposedEnd = start;
+    dirtyEnd = start;
+    committedTo(newCommittedEnd, dirty);
+  }
+
+  /** Whether a range has been handed out by this arena, as far as that can be told. */
+  final boolean hasHandedOut(long address, long sizeBytes, long top) {
+    long end = address + sizeBytes;
+    return end > address
+        && ((address >= stretchStart && end <= top)
+            || (retired != null && retired.contains(address, end)));
+  }
+
+  /** Zeroed memory up to {@code end} at least. Only what may be dirty is written to. */
+  private void expose(long end) {
+    if (exposedEnd < dirtyEnd) {
+      long zeroEnd = Math.min(dirtyEnd, Math.max(end, exposedEnd + ZERO_STEP_BYTES));
+      NativeMemory.zero(exposedEnd, zeroEnd - exposedEnd);
+      exposedEnd = zeroEnd;
+    }
+    if (exposedEnd >= dirtyEnd) {
+      exposedEnd = committedEnd;
+    }
+  }
+
+  private long bumpedBytes(long top) {
+    return (retired == null ? 0 : retired.totalBytes()) + top - stretchStart;
+  }
+
+  private void noteGrowth(long usedBytes) {
+    int reached = Math.min(GrowthHistory.stepOf(usedBytes), history.countSteps() - 1);
+    while (nextHistoryStep <= reached) {
+      history.noteReachedOpaque(nextHistoryStep++);
+    }
+  }
+
+  /** Whether {@code stretchStart} to {@code committedEnd} and the rest are in order; O(1). */
+  final void verifyStretch() {
+    boolean ordered =
+        stretchStart <= exposedEnd && exposedEnd <= committedEnd && committedEnd <= stretchEnd;
+    if (!ordered || (top() != 0 && (top() < stretchStart || top() > exposedEnd))) {
+      throw new AssertionError(
+          "INV-ARENA-1: stretch out of order: start="
+              + stretchStart
+              + ", top="
+              + top()
+              + ", exposed="
+              + exposedEnd
+              + ", committed="
+              + committedEnd
+              + ", end="
+              + stretchEnd);
+    }
+  }
+}

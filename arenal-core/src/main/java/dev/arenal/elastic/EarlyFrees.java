@@ -1,0 +1,110 @@
+package dev.arenal.elastic;
+
+import dev.arenal.os.NativeMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The blocks of one arena that were given back early: checks them, keeps them, hands them out
+ * again.
+ *
+ * <p>Where a free range covers many whole granules, these go back to the kernel although the arena
+ * lives on. Guarded by the owner of the arena.
+ */
+final class EarlyFrees {
+  /** A free range gives whole granules back from this size on: less is not worth a system call. */
+  private static final long DISCARD_BYTES = 64 * 1024;
+
+  private final ChunkedArena arena;
+  private final FreeBlocks blocks = new FreeBlocks();
+
+  /** Bytes of free blocks whose granules have gone back to the kernel. */
+  private long discardedBytes;
+
+  private boolean hasDiscarded;
+
+  EarlyFrees(ChunkedArena arena) {
+    this.arena = arena;
+  }
+
+  boolean isEmpty() {
+    return blocks.isEmpty();
+  }
+
+  int countBlocks() {
+    return blocks.countBlocks();
+  }
+
+  long totalBytes() {
+    return blocks.totalBytes();
+  }
+
+  /** Bytes of free blocks that are committed. */
+  long committedBytes() {
+    return blocks.totalBytes() - discardedBytes;
+  }
+
+  /** Takes a block back; see {@link ElasticArena#deallocate}. */
+  void add(MemorySegment block, long top) {
+    long address = block.address();
+    long sizeBytes = Math.max(8, (block.byteSize() + 7) & -8L);
+    if (!block.isNative()
+        || !block.scope().equals(arena.scope())
+        || (address & 7) != 0
+        || !arena.hasHandedOut(address, sizeBytes, top)) {
+      throw new IllegalArgumentException(
+          "segment is not a block of this arena: "
+              + describe(block)
+              + " (expected a segment that allocate returned, whole)");
+    }
+    if (blocks.overlaps(address, sizeBytes)) {
+      throw new IllegalArgumentException(
+          "block has been given back already, or part of it: "
+              + describe(block)
+              + " (expected each block once)");
+    }
+    arena.space.forgetReference(address, sizeBytes);
+    long joinedStart = blocks.add(address, sizeBytes);
+    discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+  }
+
+  /** A zeroed block, or {@link FreeBlocks#NONE}. */
+  long take(long sizeBytes, long alignmentBytes) {
+    long address = blocks.take(sizeBytes, alignmentBytes);
+    if (address == FreeBlocks.NONE) {
+      return address;
+    }
+    if (hasDiscarded) {
+      long result = arena.space.growth.recommit(arena, address, sizeBytes);
+      if (result < 0) {
+        var _ = blocks.add(address, sizeBytes);
+        throw arena.space.outOfMemory(sizeBytes, result);
+      }
+      discardedBytes -= result;
+    }
+    NativeMemory.zero(address, sizeBytes);
+    return address;
+  }
+
+  void verify() {
+    blocks.verify();
+  }
+
+  private void discardGranules(long start, long end) {
+    long granuleBytes = arena.space.settings.granuleBytes();
+    long from = (start + granuleBytes - 1) & -granuleBytes;
+    long to = end & -granuleBytes;
+    if (to - from >= DISCARD_BYTES) {
+      discardedBytes += arena.space.growth.discard(arena, from, to);
+      hasDiscarded = true;
+    }
+  }
+
+  private String describe(MemorySegment block) {
+    return "arena="
+        + arena.name
+        + ", address=0x"
+        + Long.toHexString(block.address())
+        + ", byteSize="
+        + block.byteSize();
+  }
+}

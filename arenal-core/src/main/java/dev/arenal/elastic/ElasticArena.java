@@ -1,0 +1,66 @@
+package dev.arenal.elastic;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An arena whose memory comes from an {@link ElasticSpace} and goes back to it, and from there to
+ * the operating system, when the arena is closed.
+ *
+ * <p>A {@link Arena} in every respect: the same lifetimes, checks and exceptions as {@link
+ * Arena#ofConfined()} or {@link Arena#ofShared()}, zeroed memory, and usable wherever an arena is
+ * asked for. What differs is the cost: an allocation moves a pointer.
+ *
+ * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes; its address is a multiple of 8 at
+ * least. One block can be as large as the space allows. <b>Threading:</b> an arena opened confined
+ * serves its owner thread only, one opened shared any thread.
+ */
+public sealed interface ElasticArena extends Arena permits ChunkedArena {
+  /** The name it was opened with, or null. */
+  @Nullable String name();
+
+  /**
+   * Gives a block back before the arena is closed, for reuse by this arena.
+   *
+   * <p><b>Effect:</b> later allocations of this arena may return the same memory, zeroed.
+   * Neighbouring blocks are joined; whole granules of a large free range go back to the operating
+   * system. The segment and others over the same memory stay accessible as far as the JVM is
+   * concerned: using them is an error of the program that nothing detects. <b>Cost:</b> logarithmic
+   * in the number of free blocks; while an arena has free blocks, its allocations look there first.
+   *
+   * @param block a segment that {@link #allocate} of this arena returned, whole
+   * @throws IllegalArgumentException if the segment is not memory that this arena has handed out,
+   *     or if any byte of it has been given back already; nothing has changed then
+   * @throws IllegalStateException if the arena is closed
+   * @throws WrongThreadException if the arena is confined to another thread
+   */
+  void deallocate(MemorySegment block);
+
+  /**
+   * Allocates a block of {@code byteSize} zeroed bytes aligned to {@code byteAlignment}.
+   *
+   * <p><b>Cost:</b> a few nanoseconds and no garbage; now and then a granule is committed or a
+   * chunk is taken.
+   *
+   * @throws IllegalArgumentException if the size is negative or the alignment not a power of two
+   * @throws IllegalStateException if the arena is closed
+   * @throws WrongThreadException if the arena is confined to another thread
+   * @throws OutOfMemoryError if the space, its budget or the operating system has no room; nothing
+   *     has changed then, and the arena goes on working when there is memory again
+   */
+  @Override
+  MemorySegment allocate(long byteSize, long byteAlignment);
+
+  /** Bytes in blocks that have not been given back. Exact for the owner, else a recent value. */
+  long usedBytes();
+
+  /**
+   * Ends the lifetime of all segments and gives all memory back to the space.
+   *
+   * @throws IllegalStateException if it is closed already, or a segment is in use by a native call
+   * @throws WrongThreadException if the arena is confined to another thread
+   */
+  @Override
+  void close();
+}

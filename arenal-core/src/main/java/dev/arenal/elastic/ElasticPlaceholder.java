@@ -1,8 +1,0 @@
-package dev.arenal.elastic;
-
-/**
- * Stands here only because an exported package must not be empty; the first real type takes over.
- */
-final class ElasticPlaceholder {
-  private ElasticPlaceholder() {}
-}

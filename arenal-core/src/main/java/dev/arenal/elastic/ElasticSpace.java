@@ -1,0 +1,257 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Native memory that many owners share and that follows what is alive: opens {@linkplain
+ * ElasticArena arenas}, and gives what they leave behind back to the operating system.
+ *
+ * <p>A space reserves address space in nodes, cuts it into chunks for its arenas and commits it
+ * granule by granule against a budget. When an arena is closed its chunks merge with their free
+ * buddies, and granules in which nothing is alive go back, except for a small reserve. It is
+ * HotSpot's elastic metaspace (JEP 387) for the memory of applications.
+ *
+ * <pre>{@code
+ * ElasticSpace tenants = ElasticSpace.builder("tenants").build();
+ * try (ElasticArena tenant = tenants.openConfined("tenant-7")) {
+ *   MemorySegment row = tenant.allocate(48);
+ * }
+ * }</pre>
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> opening and closing an
+ * arena take the lock of the space for well below a microsecond; allocations take it when an arena
+ * needs another chunk or granule. Metadata is about 0.03 % of what is in use, on the Java heap, in
+ * arrays of numbers; an open arena itself is a handful of objects.
+ */
+public final class ElasticSpace implements AutoCloseable {
+  private final SpaceState state;
+  private final LeakWarning leakWarning;
+
+  /** Held by the budget weakly: it must live exactly as long as this handle. */
+  private final LongSupplier reclaimer;
+
+  ElasticSpace(SpaceSettings settings, SpaceState state) {
+    this.state = state;
+    this.leakWarning = LeakWarning.watch(this, state, settings);
+    this.reclaimer = () -> state.trimmer.trim(0);
+    settings.budget().addReclaimer(reclaimer);
+  }
+
+  /** Begins to build a space; the name appears in errors, reports and events. */
+  public static ElasticSpaceBuilder builder(String name) {
+    return new ElasticSpaceBuilder(name);
+  }
+
+  /** Opens an arena without a name that grows adaptively, for this thread only. */
+  public ElasticArena openConfined() {
+    return open(new ConfinedArena(state, null, ArenaGrowth.ADAPTIVE));
+  }
+
+  /** Opens an arena that grows adaptively, for this thread only. */
+  public ElasticArena openConfined(@Nullable String name) {
+    return open(new ConfinedArena(state, name, ArenaGrowth.ADAPTIVE));
+  }
+
+  /**
+   * Opens an arena for this thread only, with the lifetime of {@link Arena#ofConfined()}.
+   *
+   * @throws IllegalStateException if the space is closed
+   */
+  public ElasticArena openConfined(@Nullable String name, ArenaGrowth growth) {
+    return open(new ConfinedArena(state, name, growth));
+  }
+
+  /** Opens an arena without a name that grows adaptively, for all threads. */
+  public ElasticArena openShared() {
+    return open(new SharedArena(state, null, ArenaGrowth.ADAPTIVE));
+  }
+
+  /** Opens an arena that grows adaptively, for all threads. */
+  public ElasticArena openShared(@Nullable String name) {
+    return open(new SharedArena(state, name, ArenaGrowth.ADAPTIVE));
+  }
+
+  /**
+   * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
+   * as expensive as that one's.
+   *
+   * @throws IllegalStateException if the space is closed
+   */
+  public ElasticArena openShared(@Nullable String name, ArenaGrowth growth) {
+    return open(new SharedArena(state, name, growth));
+  }
+
+  private ElasticArena open(ChunkedArena arena) {
+    try {
+      state.register(arena);
+      return arena;
+    } finally {
+      // Pairs with LeakWarning: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /** The name it was built with. */
+  public String name() {
+    return state.settings.name();
+  }
+
+  /** The unit of commit, in bytes. */
+  public long granuleBytes() {
+    return state.settings.granuleBytes();
+  }
+
+  /** How granules are committed. */
+  public CommitMode commitMode() {
+    return state.settings.commitMode();
+  }
+
+  /** The budget that committed memory counts against. */
+  public Budget budget() {
+    return state.settings.budget();
+  }
+
+  /** Bytes of address space. */
+  public long reservedBytes() {
+    state.lock.lock();
+    try {
+      return state.nodes.reservedBytes();
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** Bytes in committed granules. */
+  public long committedBytes() {
+    state.lock.lock();
+    try {
+      return state.nodes.committedBytes();
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** Bytes in live blocks of open arenas. Looks at every arena. */
+  public long usedBytes() {
+    state.lock.lock();
+    try {
+      long usedBytes = 0;
+      for (int slot = 0; slot < state.capacityArenas(); slot++) {
+        ChunkedArena arena = state.arena(slot);
+        usedBytes += arena == null ? 0 : arena.usedBytes();
+      }
+      return usedBytes;
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * A 32-bit name for a block, as HotSpot's class space has for classes: half the size of an
+   * address in the structures that keep it.
+   *
+   * <p>Never 0. The same block always has the same reference; once it is given back, or its arena
+   * closed, a later block at the same address may get it again. <b>Cost:</b> the lock of the space,
+   * and a bit for each word of what is referenced.
+   *
+   * @param block a segment that an open arena of this space returned, whole
+   * @throws IllegalArgumentException if it is not
+   * @throws IllegalStateException if this space has no references: it must be of fixed size, below
+   *     32 GiB
+   */
+  public int reference(MemorySegment block) {
+    state.lock.lock();
+    try {
+      return references().reference(block);
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * The block that a reference names, with its size and the lifetime of its arena.
+   *
+   * <p><b>Cost:</b> the lock of the space, and a look at a bit for each word of the block.
+   *
+   * @param reference what {@link #reference} returned
+   * @throws IllegalArgumentException if it names no block of an open arena
+   * @throws IllegalStateException if this space has no references
+   * @throws WrongThreadException if the arena of the block is confined to another thread
+   */
+  public MemorySegment segment(int reference) {
+    state.lock.lock();
+    try {
+      return references().segment(reference);
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  private References references() {
+    References references = state.references;
+    if (references == null) {
+      throw new IllegalStateException(
+          "space has no references: space="
+              + name()
+              + ", fixedSizeBytes="
+              + state.settings.fixedSizeBytes()
+              + " (expected a fixed size below "
+              + References.MAX_SPACE_BYTES
+              + ")");
+    }
+    return references;
+  }
+
+  /** Number of open arenas. */
+  public int countArenas() {
+    state.lock.lock();
+    try {
+      return state.countArenas();
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * Gives all free committed memory back now, the reserve too. <b>Cost:</b> the system calls for
+   * what there is, outside the lock.
+   *
+   * @return bytes given back
+   */
+  public long trim() {
+    return state.trimmer.trim(0);
+  }
+
+  /**
+   * Checks the structures of the space against each other; for tests, and for when something looks
+   * wrong. Stops allocation in all arenas meanwhile where they need the space.
+   *
+   * @throws AssertionError naming the invariant that does not hold
+   */
+  public void verify() {
+    SpaceVerifier.verify(state);
+  }
+
+  /**
+   * Unmaps the space. No effect if that has been done.
+   *
+   * @throws IllegalStateException if an arena is open; nothing has changed then
+   */
+  @Override
+  public void close() {
+    state.close();
+    leakWarning.cancel();
+    state.settings.budget().removeReclaimer(reclaimer);
+  }
+
+  @Override
+  public String toString() {
+    return "ElasticSpace[name=" + name() + ", committedBytes=" + committedBytes() + "]";
+  }
+}

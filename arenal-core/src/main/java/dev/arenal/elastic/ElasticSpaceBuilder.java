@@ -1,0 +1,178 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.ReserveFailedException;
+import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of an {@link ElasticSpace} to be. Without any, a space grows without limit, commits OS
+ * pages as its arenas need them, and keeps 512 KiB of free memory warm.
+ *
+ * <p>Not thread-safe. Settings are checked by {@link #build}.
+ */
+public final class ElasticSpaceBuilder {
+  /** Enough for an arena of a request to be opened and closed without a page fault. */
+  private static final long BALANCED_RESERVE_BYTES = 512 * 1024;
+
+  private final String name;
+  private @Nullable OperatingSystem os;
+  private long fixedSizeBytes;
+  private long granuleBytes;
+  private @Nullable CommitMode commitMode;
+  private @Nullable Budget budget;
+  private ReclaimPolicy reclaimPolicy = ReclaimPolicy.BALANCED;
+  private long reserveBytes = -1;
+  private Duration uncommitDelay = Duration.ZERO;
+  private boolean trackOpening;
+
+  ElasticSpaceBuilder(String name) {
+    this.name = Objects.requireNonNull(name, "name");
+  }
+
+  /**
+   * One mapping of this size, that never grows; rounded up to granules. At most 32 GiB have 32-bit
+   * references.
+   */
+  public ElasticSpaceBuilder fixedSizeBytes(long sizeBytes) {
+    if (sizeBytes <= 0) {
+      throw new IllegalArgumentException(
+          describe("fixed size is not positive: sizeBytes=" + sizeBytes));
+    }
+    fixedSizeBytes = sizeBytes;
+    return this;
+  }
+
+  /** As many mappings as it takes; the default. */
+  public ElasticSpaceBuilder growable() {
+    fixedSizeBytes = 0;
+    return this;
+  }
+
+  /**
+   * Unit of commit: a power of two from the OS page, which is the default, to 16 MiB. A larger one
+   * means fewer calls into the kernel and more memory pinned by small arenas; HotSpot has 64 KiB.
+   */
+  public ElasticSpaceBuilder granuleBytes(long sizeBytes) {
+    granuleBytes = sizeBytes;
+    return this;
+  }
+
+  /** How granules are committed; by default what suits the kernel's overcommit setting. */
+  public ElasticSpaceBuilder commitMode(CommitMode mode) {
+    commitMode = Objects.requireNonNull(mode, "mode");
+    return this;
+  }
+
+  /** What committed memory counts against; several spaces may share one. Unlimited by default. */
+  public ElasticSpaceBuilder budget(Budget sharedBudget) {
+    budget = Objects.requireNonNull(sharedBudget, "sharedBudget");
+    return this;
+  }
+
+  /** When memory goes back; balanced by default. */
+  public ElasticSpaceBuilder reclaimPolicy(ReclaimPolicy policy) {
+    reclaimPolicy = Objects.requireNonNull(policy, "policy");
+    return this;
+  }
+
+  /**
+   * Free committed memory to keep at most, so that the next arena finds it warm; 512 KiB by
+   * default, nothing where the policy is aggressive.
+   */
+  public ElasticSpaceBuilder reserveBytes(long sizeBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(describe("reserve is negative: sizeBytes=" + sizeBytes));
+    }
+    reserveBytes = sizeBytes;
+    return this;
+  }
+
+  /**
+   * How long memory beyond the reserve must have been free before it goes back; zero, which is the
+   * default, means at once. With a delay a daemon thread, shared by all spaces, looks after it.
+   */
+  public ElasticSpaceBuilder uncommitDelay(Duration delay) {
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
+    }
+    uncommitDelay = delay;
+    return this;
+  }
+
+  /** Whether a space that is never closed is reported with the stack trace of its build. */
+  public ElasticSpaceBuilder trackOpening(boolean track) {
+    trackOpening = track;
+    return this;
+  }
+
+  /** Stands in for the kernel in tests. */
+  ElasticSpaceBuilder operatingSystem(OperatingSystem simulated) {
+    os = simulated;
+    return this;
+  }
+
+  /**
+   * Reserves the first address space and opens the space.
+   *
+   * @throws IllegalArgumentException if the settings do not fit each other or this machine
+   * @throws OutOfMemoryError if the operating system refuses the address space of a fixed space
+   * @throws UnsupportedOperationException on an operating system other than Linux
+   */
+  public ElasticSpace build() {
+    SpaceSettings settings = settings(os == null ? OperatingSystem.current() : os);
+    SpaceCounters counters = new SpaceCounters();
+    Nodes nodes = new Nodes(settings, counters);
+    if (!settings.isGrowable()) {
+      try {
+        var _ = nodes.addExactly(settings.fixedSizeBytes());
+      } catch (ReserveFailedException e) {
+        throw new OutOfMemoryError(
+            "address space refused: space="
+                + name
+                + ", requestedBytes="
+                + settings.fixedSizeBytes()
+                + ", errno="
+                + Errno.name(e.errno())
+                + " (see ulimit -v and vm.overcommit_memory)");
+      }
+    }
+    return new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
+  }
+
+  private SpaceSettings settings(OperatingSystem system) {
+    long pageBytes = system.pageSizeBytes();
+    long granule = granuleBytes == 0 ? pageBytes : granuleBytes;
+    if (Long.bitCount(granule) != 1 || granule < pageBytes || granule > Chunk.ROOT_BYTES) {
+      throw new IllegalArgumentException(
+          describe("granule is wrong: granuleBytes=" + granule)
+              + " (expected a power of two from "
+              + pageBytes
+              + " to "
+              + Chunk.ROOT_BYTES
+              + ")");
+    }
+    boolean aggressive = reclaimPolicy == ReclaimPolicy.AGGRESSIVE;
+    long usualReserve = aggressive ? 0 : Math.max(BALANCED_RESERVE_BYTES, 4 * granule);
+    CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
+    return new SpaceSettings(
+        name,
+        system,
+        (fixedSizeBytes + granule - 1) & -granule,
+        granule,
+        commitMode == null ? usualMode : commitMode,
+        budget == null ? Budget.unlimited(name) : budget,
+        reclaimPolicy,
+        reserveBytes < 0 ? usualReserve : reserveBytes,
+        uncommitDelay,
+        trackOpening);
+  }
+
+  private String describe(String what) {
+    return what + ", space=" + name;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Reservation;
+
+/** One reserved mapping of a space: a row of root chunks, taken into use from the low end. */
+final class Node {
+  final Reservation reservation;
+  final int firstRoot;
+  final int capacityRoots;
+  int usedRoots;
+
+  Node(Reservation reservation, int firstRoot) {
+    this.reservation = reservation;
+    this.firstRoot = firstRoot;
+    this.capacityRoots =
+        Math.toIntExact((reservation.sizeBytes() + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
+  }
+
+  boolean hasRoot(int root) {
+    return root >= firstRoot && root < firstRoot + capacityRoots;
+  }
+
+  boolean contains(long address) {
+    return address >= reservation.baseAddress()
+        && address < reservation.baseAddress() + reservation.sizeBytes();
+  }
+
+  long rootOffsetBytes(int root) {
+    return (long) (root - firstRoot) << Chunk.ROOT_SHIFT;
+  }
+
+  long offsetBytes(long handle) {
+    return rootOffsetBytes(Chunk.root(handle)) + ((long) Chunk.unit(handle) << Chunk.UNIT_SHIFT);
+  }
+
+  long address(long handle) {
+    return reservation.baseAddress() + offsetBytes(handle);
+  }
+
+  /** Units of the root that lie in the reservation: all but for the last root of a fixed space. */
+  int countUnits(int root) {
+    long rest = reservation.sizeBytes() - rootOffsetBytes(root);
+    return (int) Math.min(Chunk.ROOT_UNITS, rest >>> Chunk.UNIT_SHIFT);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Reservation;
+import dev.arenal.memory.ReserveFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reserved mappings of a space: one of a fixed size, or as many as it takes.
+ *
+ * <p>A growable space doubles what it has reserved with each node, so that a hundred gigabytes are
+ * a dozen mappings. Guarded by the lock of the space.
+ */
+final class Nodes {
+  /** HotSpot's node size: four roots. Address space costs nothing, mappings cost a little. */
+  private static final long FIRST_NODE_BYTES = 4 * Chunk.ROOT_BYTES;
+
+  private static final long LARGEST_NODE_BYTES = 1L << 34;
+
+  private final SpaceSettings settings;
+  private final SpaceCounters counters;
+  private final List<Node> list = new ArrayList<>();
+  private final List<Node> ofRoot = new ArrayList<>();
+  private long reservedBytes;
+  private long lastErrno;
+
+  Nodes(SpaceSettings settings, SpaceCounters counters) {
+    this.settings = settings;
+    this.counters = counters;
+  }
+
+  int count() {
+    return list.size();
+  }
+
+  Node get(int index) {
+    return list.get(index);
+  }
+
+  Node ofRoot(int root) {
+    return ofRoot.get(root);
+  }
+
+  long reservedBytes() {
+    return reservedBytes;
+  }
+
+  /** Why the kernel refused the last node, a negative errno; 0 if it never did. */
+  long lastErrno() {
+    return lastErrno;
+  }
+
+  long committedBytes() {
+    long bytes = 0;
+    for (Node node : list) {
+      bytes += node.reservation.committedBytes();
+    }
+    return bytes;
+  }
+
+  @Nullable Node ofAddress(long address) {
+    for (int i = list.size() - 1; i >= 0; i--) {
+      if (list.get(i).contains(address)) {
+        return list.get(i);
+      }
+    }
+    return null;
+  }
+
+  /** A node that has roots not in use yet, or null. */
+  @Nullable Node withRoom() {
+    for (Node node : list) {
+      if (node.usedRoots < node.capacityRoots) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  /** Reserves a node with room for {@code sizeBytes}; null if the space may not or cannot grow. */
+  @Nullable Node add(long sizeBytes) {
+    if (!settings.isGrowable() || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
+      return null;
+    }
+    long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
+    long usualBytes = Math.clamp(reservedBytes, FIRST_NODE_BYTES, LARGEST_NODE_BYTES);
+    try {
+      return addExactly(Math.max(neededBytes, usualBytes));
+    } catch (ReserveFailedException e) {
+      // Under a limit on address space the usual size may be too much where the needed is not.
+      try {
+        return addExactly(neededBytes);
+      } catch (ReserveFailedException again) {
+        lastErrno = again.errno();
+        return null;
+      }
+    }
+  }
+
+  Node addExactly(long sizeBytes) throws ReserveFailedException {
+    Reservation reservation =
+        Reservation.reserve(
+            settings.os(),
+            sizeBytes,
+            Chunk.ROOT_BYTES,
+            settings.granuleBytes(),
+            settings.commitMode(),
+            settings.budget());
+    Node node = new Node(reservation, ofRoot.size());
+    list.add(node);
+    for (int i = 0; i < node.capacityRoots; i++) {
+      ofRoot.add(node);
+    }
+    reservedBytes += sizeBytes;
+    counters.nodeBirths++;
+    return node;
+  }
+
+  /** Unmaps everything. */
+  void release() {
+    for (Node node : list) {
+      reservedBytes -= node.reservation.release() == 0 ? node.reservation.sizeBytes() : 0;
+      counters.nodeDeaths++;
+    }
+    list.clear();
+    ofRoot.clear();
+  }
+}

@@ -1,0 +1,23 @@
+package dev.arenal.elastic;
+
+/**
+ * When a space gives committed memory back. The names are those of JEP 387's {@code
+ * MetaspaceReclaimPolicy}; what they do is more elastic than the original.
+ */
+public enum ReclaimPolicy {
+  /**
+   * Never: a chunk is committed whole when an arena takes it, and nothing goes back before the
+   * space is closed. The fewest calls into the kernel.
+   */
+  NONE,
+
+  /**
+   * When memory dies: granules are committed as an arena needs them, a large arena a little ahead,
+   * and go back when nothing in them is alive, except for a small reserve that the next arena finds
+   * warm.
+   */
+  BALANCED,
+
+  /** As balanced, without reserve and without committing ahead: the smallest footprint. */
+  AGGRESSIVE
+}

@@ -1,0 +1,178 @@
+package dev.arenal.elastic;
+
+/**
+ * The buddy state of one root chunk: which of its chunks are free, and which of those are warm.
+ *
+ * <p>A bit per possible chunk, numbered as in a heap: the chunk {@code slot} of level {@code l} is
+ * bit {@code 2^l + slot}. 4 KiB of bits for 16 MiB, no links and no object per chunk, and the
+ * lowest free address is found first, which keeps the low end of the space dense. HotSpot's
+ * metaspace keeps 72 bytes a chunk, and free lists without an order.
+ *
+ * <p>INV-CHUNK-1: free chunks do not overlap. INV-CHUNK-2: two free buddies of one level do not
+ * exist; they are one chunk of the level above. Warm means: holds a committed granule. Only chunks
+ * that cover whole granules are ever warm. Guarded by the lock of the space.
+ */
+final class RootChunk {
+  private static final int WORDS = (2 * Chunk.ROOT_UNITS) / Long.SIZE;
+
+  /** Number of this root in its space, and the offset of its first byte in its node. */
+  final int index;
+
+  final long offsetBytes;
+
+  private final long[] free = new long[WORDS];
+  private final long[] warm;
+  private final int[] countFree = new int[Chunk.COUNT_LEVELS];
+  private final int[] countWarm = new int[Chunk.COUNT_LEVELS];
+
+  /** No bit of a level is set in a word before its hint. */
+  private final int[] hint = new int[Chunk.COUNT_LEVELS];
+
+  /**
+   * @param warmLevels number of levels whose chunks cover whole granules
+   */
+  RootChunk(int index, long offsetBytes, int warmLevels) {
+    this.index = index;
+    this.offsetBytes = offsetBytes;
+    this.warm = new long[Math.max(1, (1 << warmLevels) / Long.SIZE)];
+    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      hint[level] = firstWord(level);
+    }
+  }
+
+  boolean isFree(int level, int slot) {
+    int bit = (1 << level) + slot;
+    return (free[bit >>> 6] & (1L << bit)) != 0;
+  }
+
+  boolean isWarm(int level, int slot) {
+    int bit = (1 << level) + slot;
+    return (warm[bit >>> 6] & (1L << bit)) != 0;
+  }
+
+  int countFree(int level) {
+    return countFree[level];
+  }
+
+  int countWarm(int level) {
+    return countWarm[level];
+  }
+
+  boolean hasFree() {
+    for (int count : countFree) {
+      if (count != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void setFree(int level, int slot) {
+    int bit = (1 << level) + slot;
+    assert !isFree(level, slot) : "freed twice: level=" + level + ", slot=" + slot;
+    free[bit >>> 6] |= 1L << bit;
+    countFree[level]++;
+    hint[level] = Math.min(hint[level], bit >>> 6);
+  }
+
+  void clearFree(int level, int slot) {
+    int bit = (1 << level) + slot;
+    assert isFree(level, slot) : "not free: level=" + level + ", slot=" + slot;
+    free[bit >>> 6] &= ~(1L << bit);
+    countFree[level]--;
+  }
+
+  /** Changes whether a chunk is warm; it must not be so already. */
+  void setWarm(int level, int slot, boolean value) {
+    int bit = (1 << level) + slot;
+    if (value) {
+      warm[bit >>> 6] |= 1L << bit;
+      countWarm[level]++;
+    } else {
+      warm[bit >>> 6] &= ~(1L << bit);
+      countWarm[level]--;
+    }
+  }
+
+  /** The free slot of this level at the lowest address, or -1. */
+  int firstFree(int level) {
+    if (countFree[level] == 0) {
+      return -1;
+    }
+    int slot = first(free, level, hint[level]);
+    hint[level] = ((1 << level) + slot) >>> 6;
+    return slot;
+  }
+
+  /** The warm slot of this level at the lowest address, or -1. */
+  int firstWarm(int level) {
+    return first(warm, level, firstWord(level));
+  }
+
+  /** The warm slot of this level at the highest address, or -1. */
+  int lastWarm(int level) {
+    for (int word = ((2 << level) - 1) >>> 6; word >= firstWord(level); word--) {
+      long bits = warm[word] & maskOf(level);
+      if (bits != 0) {
+        return (word << 6) + 63 - Long.numberOfLeadingZeros(bits) - (1 << level);
+      }
+    }
+    return -1;
+  }
+
+  /** Level of the free chunk that starts at {@code unit}, or -1. */
+  int freeLevelAt(int unit) {
+    int alignment = unit == 0 ? Chunk.LOWEST : Integer.numberOfTrailingZeros(unit);
+    for (int level = Chunk.LOWEST - alignment; level <= Chunk.LOWEST; level++) {
+      if (isFree(level, unit >>> (Chunk.LOWEST - level))) {
+        return level;
+      }
+    }
+    return -1;
+  }
+
+  private static int first(long[] bits, int level, int fromWord) {
+    for (int word = fromWord; word <= ((2 << level) - 1) >>> 6; word++) {
+      long found = bits[word] & maskOf(level);
+      if (found != 0) {
+        return (word << 6) + Long.numberOfTrailingZeros(found) - (1 << level);
+      }
+    }
+    return -1;
+  }
+
+  private static int firstWord(int level) {
+    return (1 << level) >>> 6;
+  }
+
+  /** Levels 0 to 5 share word 0; the others fill words of their own. */
+  private static long maskOf(int level) {
+    return level >= 6 ? -1L : ((1L << (1 << level)) - 1) << (1 << level);
+  }
+
+  /** Checks the bits against the counts and INV-CHUNK-1 and 2; O(units). Marks what is free. */
+  void verify(java.util.BitSet unitsInUse) {
+    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      int count = 0;
+      for (int slot = 0; slot < 1 << level; slot++) {
+        if (!isFree(level, slot)) {
+          continue;
+        }
+        count++;
+        check(level == 0 || !isFree(level, slot ^ 1), "INV-CHUNK-2: buddies", level, slot);
+        int from = slot * Chunk.units(level);
+        int next = unitsInUse.nextSetBit(from);
+        boolean overlaps = next >= 0 && next < from + Chunk.units(level);
+        check(!overlaps, "INV-CHUNK-1: overlap", level, slot);
+        unitsInUse.set(from, from + Chunk.units(level));
+      }
+      check(count == countFree[level], "INV-CHUNK-1: count", level, count);
+    }
+  }
+
+  private void check(boolean condition, String what, int level, int slot) {
+    if (!condition) {
+      throw new AssertionError(what + ": root=" + index + ", level=" + level + ", slot=" + slot);
+    }
+  }
+}

@@ -1,0 +1,351 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Reservation;
+import dev.arenal.os.Errno;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the arenas of a space share: nodes, free chunks, settings and the one lock that guards them.
+ *
+ * <p>Apart from {@link ElasticSpace} so that arenas do not keep the handle alive that the program
+ * may forget to close.
+ */
+final class SpaceState {
+  /**
+   * A refusal: no address space of that size is left. Other refusals are those of {@link
+   * Reservation#commit}.
+   */
+  static final long NO_ADDRESSES = Long.MIN_VALUE + 1;
+
+  final SpaceSettings settings;
+  final SpaceCounters counters;
+  final Nodes nodes;
+  final ChunkManager chunks;
+  final ChunkSizing sizing;
+  final StretchGrowth growth;
+  final Trimmer trimmer;
+
+  /** Only for a fixed space that is small enough. */
+  final @Nullable References references;
+
+  /** Taken after the monitor of a shared arena, and nothing is taken after it. */
+  final ReentrantLock lock = new ReentrantLock();
+
+  /** Signalled when chunks whose memory was on its way to the kernel are free again. */
+  final Condition returned = lock.newCondition();
+
+  private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
+  private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
+  private int[] unusedSlots = new int[8];
+  private int countUnusedSlots;
+  private int countSlots;
+  private boolean closed;
+  private boolean abandoned;
+
+  SpaceState(SpaceSettings settings, Nodes nodes, SpaceCounters counters) {
+    this.settings = settings;
+    this.nodes = nodes;
+    this.counters = counters;
+    this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes());
+    this.sizing = new ChunkSizing(settings);
+    this.growth = new StretchGrowth(this);
+    this.trimmer = new Trimmer(this);
+    boolean nameable =
+        !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
+    this.references = nameable ? new References(this, nodes.get(0)) : null;
+    for (ArenaGrowth kind : ArenaGrowth.values()) {
+      histories.put(kind, new GrowthHistory(settings.granuleBytes()));
+    }
+  }
+
+  /** What is known about arenas of this kind. */
+  GrowthHistory history(ArenaGrowth kind) {
+    return Objects.requireNonNull(histories.get(kind));
+  }
+
+  // ---- arenas ----
+
+  void register(ChunkedArena arena) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException(
+            "space is closed: space=" + settings.name() + " (expected an open space)");
+      }
+      int slot = countUnusedSlots > 0 ? unusedSlots[--countUnusedSlots] : countSlots++;
+      if (slot == arenas.length) {
+        arenas = Arrays.copyOf(arenas, 2 * slot);
+      }
+      arenas[slot] = arena;
+      arena.slot = slot;
+      counters.arenaBirths++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the chunks of a closed arena back; no effect if that has been done. */
+  void release(ChunkedArena arena) {
+    boolean last;
+    boolean trim;
+    lock.lock();
+    try {
+      if (arena.slot < 0) {
+        return;
+      }
+      for (int i = arena.chunks.count() - 1; i >= 0; i--) {
+        if (references != null) {
+          references.noteOwner(null, arena.chunks.get(i));
+        }
+        chunks.giveBack(arena.chunks.get(i));
+      }
+      arena.chunks.clear();
+      arena.committedBytes = 0;
+      unregister(arena);
+      last = abandoned && countArenas() == 0;
+      trim = trimmer.noteReleased();
+    } finally {
+      lock.unlock();
+    }
+    if (last) {
+      close();
+    } else if (trim) {
+      trimmer.trimToReserve();
+    }
+  }
+
+  private void unregister(ChunkedArena arena) {
+    if (countUnusedSlots == unusedSlots.length) {
+      unusedSlots = Arrays.copyOf(unusedSlots, 2 * countUnusedSlots);
+    }
+    unusedSlots[countUnusedSlots++] = arena.slot;
+    arenas[arena.slot] = null;
+    arena.slot = -1;
+    counters.arenaDeaths++;
+  }
+
+  int countArenas() {
+    return countSlots - countUnusedSlots;
+  }
+
+  int capacityArenas() {
+    return countSlots;
+  }
+
+  @Nullable ChunkedArena arena(int slot) {
+    return arenas[slot];
+  }
+
+  // ---- chunks and addresses ----
+
+  Node nodeOf(long address) {
+    Node node = nodes.ofAddress(address);
+    if (node == null) {
+      throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
+    }
+    return node;
+  }
+
+  long address(long handle) {
+    return nodes.ofRoot(Chunk.root(handle)).address(handle);
+  }
+
+  long end(long handle) {
+    return address(handle) + Chunk.sizeBytes(Chunk.level(handle));
+  }
+
+  /** Committed bytes in a chunk that an arena holds. */
+  long committedBytes(long handle) {
+    int level = Chunk.level(handle);
+    if (level > chunks.granuleLevel()) {
+      return Chunk.sizeBytes(level);
+    }
+    Node node = nodes.ofRoot(Chunk.root(handle));
+    return node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level));
+  }
+
+  long alignToGranule(long address) {
+    return (address + settings.granuleBytes() - 1) & -settings.granuleBytes();
+  }
+
+  void addCommitted(Reservation reservation, long offsetBytes, long sizeBytes, DeadRanges into) {
+    long end = offsetBytes + sizeBytes;
+    long from = reservation.nextCommitted(offsetBytes, end);
+    while (from < end) {
+      long to = reservation.nextUncommitted(from, end);
+      into.add(reservation.baseAddress() + from, to - from);
+      from = reservation.nextCommitted(to, end);
+    }
+  }
+
+  /** Notes that an arena has taken its chunks from {@code fromChunk} on. */
+  void noteOwner(ChunkedArena arena, int fromChunk) {
+    if (references != null) {
+      for (int i = fromChunk; i < arena.chunks.count(); i++) {
+        references.noteOwner(arena, arena.chunks.get(i));
+      }
+    }
+  }
+
+  /** Notes that a block has been given back early, so that references to it are refused. */
+  void forgetReference(long address, long sizeBytes) {
+    if (references != null) {
+      lock.lock();
+      try {
+        references.forget(address, sizeBytes);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  boolean discardsInLiveArenas() {
+    return settings.reclaimPolicy() != ReclaimPolicy.NONE
+        && settings.commitMode() == CommitMode.DISCARD;
+  }
+
+  // ---- refusals ----
+
+  /**
+   * Tries again what was refused, after memory on its way back has arrived and whoever shares the
+   * budget has given back what it can do without. Called without the lock.
+   */
+  long retrying(LongSupplier attempt) {
+    long result = attempt.getAsLong();
+    if (result < 0 && awaitReturned()) {
+      result = attempt.getAsLong();
+    }
+    if (result < 0 && result != NO_ADDRESSES && settings.budget().reclaim() > 0) {
+      result = attempt.getAsLong();
+    }
+    return result;
+  }
+
+  private boolean awaitReturned() {
+    lock.lock();
+    try {
+      boolean waited = false;
+      while (trimmer.inTransitBytes() > 0) {
+        returned.awaitUninterruptibly();
+        waited = true;
+      }
+      return waited;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
+    lock.lock();
+    try {
+      counters.allocationsFailedLimit++;
+      return new OutOfMemoryError(
+          "native memory refused: space="
+              + settings.name()
+              + ", requestedBytes="
+              + requestedBytes
+              + ", committedBytes="
+              + nodes.committedBytes()
+              + ", reservedBytes="
+              + nodes.reservedBytes()
+              + ", limitBytes="
+              + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
+              + reason(refusal));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private String reason(long refusal) {
+    if (refusal == Reservation.REFUSED_BY_BUDGET) {
+      return ", budget="
+          + settings.budget().name()
+          + ", budgetCommittedBytes="
+          + settings.budget().committedBytes()
+          + ", errno=none (the budget is used up: close arenas or raise its limit)";
+    }
+    if (refusal == NO_ADDRESSES) {
+      return settings.isGrowable()
+          ? ", errno="
+              + (nodes.lastErrno() == 0 ? "none" : Errno.name(nodes.lastErrno()))
+              + " (the operating system gives no more address space: see ulimit -v)"
+          : ", errno=none (no room of this size is left in the fixed space: close arenas or build a"
+              + " larger one)";
+    }
+    return ", errno="
+        + Errno.name(refusal)
+        + " (the operating system gives no more memory: close arenas, or see vm.overcommit_memory"
+        + " and vm.max_map_count)";
+  }
+
+  // ---- the end ----
+
+  /** Closes the space; refuses while arenas are open. */
+  void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (countArenas() > 0) {
+        throw new IllegalStateException(
+            "space has open arenas: space="
+                + settings.name()
+                + ", openArenas="
+                + countArenas()
+                + " (expected all arenas to be closed before their space)");
+      }
+      while (trimmer.inTransitBytes() > 0) {
+        returned.awaitUninterruptibly();
+      }
+      closed = true;
+      nodes.release();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether memory may still go back range by range; under the lock. */
+  boolean isOpenForTrim() {
+    return !closed;
+  }
+
+  boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The handle is gone without a close: memory goes back now, or, since segments may outlive the
+   * handle, when the last open arena is closed.
+   *
+   * @return number of open arenas
+   */
+  int abandon() {
+    int openArenas;
+    lock.lock();
+    try {
+      abandoned = true;
+      openArenas = countArenas();
+    } finally {
+      lock.unlock();
+    }
+    if (openArenas == 0) {
+      close();
+    }
+    return openArenas;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.arenal.elastic;
+
+import java.util.BitSet;
+
+/** Checks the structures of a space against each other; O(units). See docs/invariants.md. */
+final class SpaceVerifier {
+  private final SpaceState state;
+  private final BitSet[] covered;
+
+  private SpaceVerifier(SpaceState state) {
+    this.state = state;
+    this.covered = new BitSet[state.chunks.capacityRoots()];
+    for (int i = 0; i < covered.length; i++) {
+      covered[i] = new BitSet(Chunk.ROOT_UNITS);
+    }
+  }
+
+  static void verify(SpaceState state) {
+    state.lock.lock();
+    try {
+      new SpaceVerifier(state).verify();
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  private void verify() {
+    state.chunks.verify(covered);
+    long arenasBytes = 0;
+    for (int slot = 0; slot < state.capacityArenas(); slot++) {
+      ChunkedArena arena = state.arena(slot);
+      if (arena != null) {
+        arenasBytes += verify(arena);
+      }
+    }
+    if (state.trimmer.inTransitBytes() == 0) {
+      verifyCoverage();
+    }
+    long freeBytes = 0;
+    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      freeBytes += state.chunks.committedFreeBytes(level);
+    }
+    long sum = arenasBytes + freeBytes + state.trimmer.inTransitBytes();
+    check(
+        sum == state.nodes.committedBytes(),
+        "INV-SPACE-1: committed = arenas + free + in transit",
+        sum,
+        state.nodes.committedBytes());
+  }
+
+  /** Checks the chunks of an arena and marks them; returns the committed bytes in them. */
+  private long verify(ChunkedArena arena) {
+    long committedBytes = 0;
+    for (int i = 0; i < arena.chunks.count(); i++) {
+      long handle = arena.chunks.get(i);
+      int units = Chunk.units(Chunk.level(handle));
+      BitSet root = covered[Chunk.root(handle)];
+      int next = root.nextSetBit(Chunk.unit(handle));
+      boolean overlaps = next >= 0 && next < Chunk.unit(handle) + units;
+      check(!overlaps, "INV-SPACE-2: every unit has one owner", handle, next);
+      root.set(Chunk.unit(handle), Chunk.unit(handle) + units);
+      committedBytes += state.committedBytes(handle);
+    }
+    check(
+        committedBytes == arena.committedBytes,
+        "INV-ARENA-2: committed bytes of an arena",
+        arena.committedBytes,
+        committedBytes);
+    return committedBytes;
+  }
+
+  private void verifyCoverage() {
+    for (int index = 0; index < covered.length; index++) {
+      if (state.chunks.root(index) != null) {
+        int units = state.nodes.ofRoot(index).countUnits(index);
+        check(
+            covered[index].cardinality() == units,
+            "INV-SPACE-2: no unit is lost",
+            covered[index].cardinality(),
+            units);
+      }
+    }
+  }
+
+  private static void check(boolean condition, String what, long actual, long expected) {
+    if (!condition) {
+      throw new AssertionError(what + ": actual=" + actual + ", expected=" + expected);
+    }
+  }
+}

@@ -1,0 +1,394 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Reservation;
+
+/**
+ * Commits and extends the stretches of arenas: where an arena's request meets chunks, granules,
+ * budget and kernel.
+ *
+ * <p>All or nothing: a request that any of them refuses leaves the arena, the free chunks and the
+ * budget as they were. Refusals are numbers inside and become an {@link OutOfMemoryError} at the
+ * edge, after everyone who could give memory back has been asked. Takes the lock of the space;
+ * calls that may keep the kernel busy are made outside it.
+ */
+final class StretchGrowth {
+  /** From this size on one call to the kernel is cheaper than a page fault for each page. */
+  private static final long POPULATE_BYTES = 16 * 1024;
+
+  /** A block larger than this may well be meant to be filled little by little. */
+  private static final long POPULATE_MAX_BYTES = 1L << 20;
+
+  private final SpaceState space;
+
+  StretchGrowth(SpaceState space) {
+    this.space = space;
+  }
+
+  /** Commits the stretch of an arena up to {@code end} at least. */
+  void commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes) {
+    long aheadBytes = space.sizing.aheadBytes(usedBytes);
+    long result = tryCommit(arena, end, aheadBytes);
+    if (result < 0) {
+      result = space.retrying(() -> tryCommit(arena, end, 0));
+    }
+    if (result < 0) {
+      throw space.outOfMemory(sizeBytes, result);
+    }
+  }
+
+  /**
+   * Gives an arena room for a block beyond its stretch: extends it in place if that is wanted and
+   * possible, else begins another.
+   *
+   * @return the address of the block
+   */
+  long grow(
+      ChunkedArena arena,
+      long top,
+      long sizeBytes,
+      long alignmentBytes,
+      long usedBytes,
+      boolean inPlace) {
+    long wantedBytes = space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
+    long aheadBytes = space.sizing.aheadBytes(usedBytes);
+    Request request =
+        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace);
+    long result = tryGrow(request);
+    if (result < 0) {
+      Request modest = request.withoutAhead();
+      result = space.retrying(() -> tryGrow(modest));
+    }
+    if (result < 0) {
+      throw space.outOfMemory(sizeBytes, result);
+    }
+    return result;
+  }
+
+  /**
+   * Commits a range of free blocks again.
+   *
+   * @return bytes newly committed, or a refusal
+   */
+  long recommit(ChunkedArena arena, long address, long sizeBytes) {
+    return space.retrying(() -> {
+      space.lock.lock();
+      try {
+        Reservation reservation = space.nodeOf(address).reservation;
+        long offsetBytes = address - reservation.baseAddress();
+        long result = reservation.commit(offsetBytes, sizeBytes);
+        if (result > 0) {
+          var _ = reservation.markDirty(offsetBytes, sizeBytes);
+          arena.committedBytes += result;
+          space.counters.commits++;
+        }
+        return result;
+      } finally {
+        space.lock.unlock();
+      }
+    });
+  }
+
+  /**
+   * Gives the granules of a free range of a live arena back to the kernel, where the program cannot
+   * crash on them: a segment that it kept must still read as memory.
+   *
+   * @return bytes given back
+   */
+  long discard(ChunkedArena arena, long from, long to) {
+    if (!space.discardsInLiveArenas()) {
+      return 0;
+    }
+    DeadRanges ranges = new DeadRanges();
+    space.lock.lock();
+    try {
+      var _ =
+          forEachChunkIn(
+              arena,
+              from,
+              to,
+              (node, offsetBytes, sizeBytes) -> {
+                space.addCommitted(node.reservation, offsetBytes, sizeBytes, ranges);
+                return 0;
+              });
+    } finally {
+      space.lock.unlock();
+    }
+    if (ranges.totalBytes() == 0
+        || ranges.giveBack(space.settings.os(), space.settings.commitMode()) == 0) {
+      return 0;
+    }
+    space.lock.lock();
+    try {
+      long bytes =
+          forEachChunkIn(
+              arena,
+              from,
+              to,
+              (node, offsetBytes, sizeBytes) ->
+                  node.reservation.uncommitted(offsetBytes, sizeBytes));
+      arena.committedBytes -= bytes;
+      space.counters.uncommits++;
+      return bytes;
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  /**
+   * Visits the parts of a range that lie in chunks of an arena that cover whole granules; the
+   * granules of smaller chunks stay committed as long as one of these is in use (INV-SPACE-3).
+   */
+  private long forEachChunkIn(ChunkedArena arena, long from, long to, PartVisitor visitor) {
+    long sum = 0;
+    for (int i = 0; i < arena.chunks.count(); i++) {
+      long handle = arena.chunks.get(i);
+      if (Chunk.level(handle) <= space.chunks.granuleLevel()) {
+        Node node = space.nodes.ofRoot(Chunk.root(handle));
+        long start = Math.max(from, node.address(handle));
+        long end = Math.min(to, space.end(handle));
+        if (start < end) {
+          sum += visitor.visit(node, start - node.reservation.baseAddress(), end - start);
+        }
+      }
+    }
+    return sum;
+  }
+
+  /** Does something with a part of a node and answers with bytes. */
+  @FunctionalInterface
+  private interface PartVisitor {
+    long visit(Node node, long offsetBytes, long sizeBytes);
+  }
+
+  private long tryCommit(ChunkedArena arena, long end, long aheadBytes) {
+    long from = arena.committedEnd;
+    long wanted = Math.min(arena.stretchEnd, space.alignToGranule(end) + aheadBytes);
+    long to;
+    Reservation reservation;
+    boolean dirty;
+    long result;
+    space.lock.lock();
+    try {
+      reservation = space.nodeOf(from).reservation;
+      long offsetBytes = from - reservation.baseAddress();
+      result = reservation.commit(offsetBytes, wanted - from);
+      if (result < 0) {
+        return result;
+      }
+      to = withCommittedBehind(reservation, wanted, arena.stretchEnd);
+      dirty = reservation.markDirty(offsetBytes, to - from);
+      arena.committedBytes += result;
+      space.counters.commits++;
+      space.trimmer.noteTaken(to - from);
+    } finally {
+      space.lock.unlock();
+    }
+    if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
+      int error = space.settings.os().populate(from, to - from);
+      if (error < 0) {
+        takeBack(arena, reservation, from, to);
+        return error;
+      }
+    }
+    arena.committedTo(to, dirty);
+    return result;
+  }
+
+  /** Where the committed granules end that follow an address: warm memory comes for nothing. */
+  private static long withCommittedBehind(Reservation reservation, long address, long limit) {
+    if (address >= limit) {
+      return address;
+    }
+    long base = reservation.baseAddress();
+    return base + reservation.nextUncommitted(address - base, limit - base);
+  }
+
+  /** Undoes a commit that the kernel could not back. */
+  private void takeBack(ChunkedArena arena, Reservation reservation, long from, long to) {
+    DeadRanges range = new DeadRanges();
+    range.add(from, to - from);
+    long givenBack = range.giveBack(space.settings.os(), space.settings.commitMode());
+    space.lock.lock();
+    try {
+      if (givenBack > 0) {
+        long offsetBytes = from - reservation.baseAddress();
+        arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);
+      }
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private long tryGrow(Request request) {
+    ChunkedArena arena = request.arena;
+    space.lock.lock();
+    int before = arena.chunks.count();
+    long committedBefore = arena.committedBytes;
+    long result = SpaceState.NO_ADDRESSES;
+    try {
+      if (request.inPlace && before > 0) {
+        result = extend(request);
+      }
+      if (result < 0) {
+        giveBack(arena.chunks, before);
+        result = beginStretch(request);
+      }
+      return result;
+    } finally {
+      if (result < 0) { // refused, or the heap is full
+        giveBack(arena.chunks, before);
+      }
+      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
+      space.lock.unlock();
+    }
+  }
+
+  /** Takes the chunks that follow the stretch. */
+  private long extend(Request request) {
+    ChunkedArena arena = request.arena;
+    long start = request.alignUp(request.top);
+    long neededBytes = start + request.sizeBytes - arena.stretchEnd;
+    if (start - request.top >= space.settings.granuleBytes()) {
+      return SpaceState.NO_ADDRESSES; // the gap would be committed for nothing
+    }
+    long last = arena.chunks.last();
+    int unit = Chunk.unit(last) + Chunk.units(Chunk.level(last));
+    int root = Chunk.root(last) + (unit >>> Chunk.LOWEST);
+    unit &= Chunk.ROOT_UNITS - 1;
+    if (!space.nodes.ofRoot(Chunk.root(last)).hasRoot(root)) {
+      return SpaceState.NO_ADDRESSES;
+    }
+    long wantedBytes = wantedInPlace(request, neededBytes);
+    long freeBytes = space.chunks.freeBytesAt(root, unit, wantedBytes);
+    if (Math.min(freeBytes, wantedBytes) < neededBytes) {
+      return SpaceState.NO_ADDRESSES;
+    }
+    int before = arena.chunks.count();
+    space.chunks.takeAt(root, unit, Math.min(freeBytes, wantedBytes), arena.chunks);
+    return commitNew(request, before, start, arena.stretchEnd, arena.committedEnd);
+  }
+
+  /**
+   * Bytes to extend a stretch by. Whole granules end with a granule, so that they share none; a
+   * piece stays in its granule, since in another one it may as well begin elsewhere.
+   */
+  private long wantedInPlace(Request request, long neededBytes) {
+    long stretchEnd = request.arena.stretchEnd;
+    long bytes = Math.max(neededBytes, request.wantedBytes);
+    long granuleEnd = space.alignToGranule(stretchEnd + bytes);
+    if (request.wantedBytes >= space.settings.granuleBytes()) {
+      return granuleEnd - stretchEnd;
+    }
+    return Math.min(bytes, space.alignToGranule(stretchEnd) - stretchEnd);
+  }
+
+  private long beginStretch(Request request) {
+    ChunkedArena arena = request.arena;
+    int before = arena.chunks.count();
+    if (!takeStretch(request)) {
+      return SpaceState.NO_ADDRESSES;
+    }
+    long base = space.address(arena.chunks.get(before));
+    long start = request.alignUp(base);
+    return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
+  }
+
+  private boolean takeStretch(Request request) {
+    ChunkList chunks = request.arena.chunks;
+    long alignment = Math.min(request.alignmentBytes, Chunk.ROOT_BYTES);
+    chunks.prepare();
+    if (Math.max(request.sizeBytes, request.alignmentBytes) <= Chunk.ROOT_BYTES) {
+      long wanted = Math.min(Chunk.ROOT_BYTES, Math.max(request.wantedBytes, alignment));
+      long least = Math.max(request.sizeBytes, alignment);
+      long handle = space.chunks.take(Chunk.levelFor(wanted), Chunk.levelFor(least));
+      if (handle != Chunk.NONE) {
+        chunks.add(handle);
+        return true;
+      }
+    }
+    long spanBytes = request.sizeBytes + request.alignmentBytes - alignment;
+    if (spanBytes < request.sizeBytes) {
+      return false;
+    }
+    long run = space.chunks.findRun(spanBytes, alignment);
+    if (run == Chunk.NONE) {
+      return false;
+    }
+    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), spanBytes, chunks);
+    return true;
+  }
+
+  /**
+   * Commits what a request needs of the chunks it has just got, and makes them part of the arena;
+   * if that is refused, gives them back.
+   *
+   * @param oldEnd end of the stretch before; 0 if the chunks are a stretch of their own
+   * @param from where the arena is not committed yet
+   */
+  private long commitNew(Request request, int before, long start, long oldEnd, long from) {
+    ChunkedArena arena = request.arena;
+    long newEnd = space.end(arena.chunks.last());
+    long to =
+        Math.min(newEnd, space.alignToGranule(start + request.sizeBytes) + request.aheadBytes);
+    if (Chunk.level(arena.chunks.last()) > space.chunks.granuleLevel()) {
+      to = newEnd; // the granule of a small chunk is committed for its neighbours as well
+    }
+    Reservation reservation = space.nodeOf(start).reservation;
+    long offsetBytes = from - reservation.baseAddress();
+    long oldCommittedBytes = 0;
+    if (oldEnd > from) {
+      oldCommittedBytes = reservation.committedBytes(offsetBytes, oldEnd - from);
+    }
+    long result = reservation.commit(offsetBytes, to - from);
+    if (result < 0) {
+      return result;
+    }
+    to = withCommittedBehind(reservation, to, newEnd);
+    boolean dirty = reservation.markDirty(offsetBytes, to - from);
+    if (oldEnd > from) {
+      arena.committedBytes +=
+          reservation.committedBytes(offsetBytes, oldEnd - from) - oldCommittedBytes;
+    }
+    for (int i = before; i < arena.chunks.count(); i++) {
+      arena.committedBytes += space.committedBytes(arena.chunks.get(i));
+    }
+    space.counters.commits += result > 0 ? 1 : 0;
+    space.noteOwner(arena, before);
+    if (oldEnd == 0) {
+      arena.beginStretch(request.top, start, newEnd, to, dirty);
+      boolean piece = newEnd - start < space.settings.granuleBytes();
+      arena.countPieces += piece ? 1 : 0;
+    } else {
+      arena.stretchEnd = newEnd;
+      arena.committedTo(to, dirty);
+      space.counters.chunksEnlarged++;
+    }
+    return start;
+  }
+
+  private void giveBack(ChunkList chunks, int before) {
+    for (int i = chunks.count() - 1; i >= before; i--) {
+      space.chunks.giveBack(chunks.get(i));
+    }
+    chunks.truncate(before);
+  }
+
+  /** What an arena asks for. */
+  private record Request(
+      ChunkedArena arena,
+      long top,
+      long sizeBytes,
+      long alignmentBytes,
+      long wantedBytes,
+      long aheadBytes,
+      boolean inPlace) {
+    Request withoutAhead() {
+      return new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace);
+    }
+
+    long alignUp(long address) {
+      return (address + alignmentBytes - 1) & -alignmentBytes;
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Reservation;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Gives the memory of free chunks back to the kernel, down to the reserve.
+ *
+ * <p>Largest chunks first, many ranges a call, and the call outside the lock: chunks on the way are
+ * neither free nor anybody's (their bytes are {@code inTransitBytes}), so that nobody takes them
+ * while their contents vanish. With a delay, only what has been free all through one delay goes
+ * back: the least that was free in it, as in ZGC's uncommit since JDK 25.
+ */
+final class Trimmer {
+  /** Trimming stops a quarter below the reserve, so that it is not called for every small arena. */
+  private static final int SLACK_FRACTION = 4;
+
+  /** A release takes this part of the demand away. */
+  private static final int FADE_FRACTION = 64;
+
+  /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
+  private static final int DEMAND_RESERVES = 4;
+
+  /** What is kept warm, within the reserve, when nothing has been taken for a while. */
+  private static final long IDLE_RESERVE_BYTES = 64 * 1024;
+
+  /** Ranges a call; the kernel takes 1024 at once. */
+  private static final int MAX_RANGES = 1024;
+
+  private final SpaceState space;
+  private long inTransitBytes;
+
+  /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
+  private long demandBytes;
+
+  /** The least that was free and committed since the last tick. Guarded by the lock. */
+  private long lowWarmBytes;
+
+  private boolean scheduled;
+
+  Trimmer(SpaceState space) {
+    this.space = space;
+  }
+
+  /** Committed bytes in chunks that are on their way to the kernel; under the lock. */
+  long inTransitBytes() {
+    return inTransitBytes;
+  }
+
+  /**
+   * Called when chunks have become free, under the lock; whether there is something to trim now.
+   */
+  boolean noteReleased() {
+    demandBytes -= demandBytes / FADE_FRACTION;
+    long warmBytes = space.chunks.warmBytes();
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE || warmBytes <= reserveBytes()) {
+      return false;
+    }
+    if (space.settings.uncommitDelay().isZero()) {
+      return true;
+    }
+    if (!scheduled) {
+      scheduled = true;
+      lowWarmBytes = warmBytes;
+      Ticker.schedule(this);
+    }
+    return false;
+  }
+
+  /** Gives back what exceeds the reserve, and a little more; without the lock. */
+  void trimToReserve() {
+    long reserveBytes;
+    space.lock.lock();
+    try {
+      reserveBytes = reserveBytes();
+    } finally {
+      space.lock.unlock();
+    }
+    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
+  }
+
+  /**
+   * What to keep warm now: as much as arenas have taken lately, up to the reserve. After a spike,
+   * when owners only go, next to nothing is kept; where they come and go, the full reserve.
+   */
+  private long reserveBytes() {
+    long wantedBytes = Math.max(demandBytes, IDLE_RESERVE_BYTES);
+    return Math.min(wantedBytes, space.settings.reserveBytes());
+  }
+
+  /** Called when an arena has taken chunks or committed more; under the lock. */
+  void noteTaken(long sizeBytes) {
+    demandBytes =
+        Math.min(demandBytes + sizeBytes, DEMAND_RESERVES * space.settings.reserveBytes());
+    if (scheduled) {
+      lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
+    }
+  }
+
+  /**
+   * Gives back free committed memory down to {@code keepBytes}.
+   *
+   * @return bytes given back
+   */
+  long trim(long keepBytes) {
+    long doneBytes = 0;
+    while (true) {
+      Batch batch = new Batch();
+      space.lock.lock();
+      try {
+        if (!space.isOpenForTrim() || space.chunks.warmBytes() <= keepBytes) {
+          return doneBytes;
+        }
+        select(space.chunks.warmBytes() - keepBytes, batch);
+        inTransitBytes += batch.committedBytes;
+      } finally {
+        space.lock.unlock();
+      }
+      long bytes = 0;
+      try {
+        bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
+      } finally {
+        putBack(batch, bytes);
+      }
+      doneBytes += bytes;
+      if (bytes < batch.ranges.totalBytes()) {
+        return doneBytes; // the kernel refuses: trying again at once would not help
+      }
+    }
+  }
+
+  private void select(long excessBytes, Batch batch) {
+    long restBytes = excessBytes;
+    while (restBytes > 0 && batch.ranges.count() < MAX_RANGES) {
+      long handle = space.chunks.takeWarmest();
+      if (handle == Chunk.NONE) {
+        return;
+      }
+      long committedBytes = space.committedBytes(handle);
+      batch.chunks.add(handle);
+      batch.committedBytes += committedBytes;
+      Node node = space.nodes.ofRoot(Chunk.root(handle));
+      long offsetBytes = node.offsetBytes(handle);
+      long end = offsetBytes + Chunk.sizeBytes(Chunk.level(handle));
+      long keepBytes = Math.max(0, committedBytes - space.alignToGranule(restBytes));
+      long from = node.reservation.nextCommitted(offsetBytes, end);
+      while (from < end) {
+        long to = node.reservation.nextUncommitted(from, end);
+        long keptBytes = Math.min(keepBytes, to - from);
+        keepBytes -= keptBytes;
+        if (to - from > keptBytes) {
+          batch.add(node.reservation, from + keptBytes, to - from - keptBytes);
+          restBytes -= to - from - keptBytes;
+        }
+        from = node.reservation.nextCommitted(to, end);
+      }
+    }
+  }
+
+  private void putBack(Batch batch, long doneBytes) {
+    space.lock.lock();
+    try {
+      inTransitBytes -= batch.committedBytes;
+      batch.noteUncommitted(doneBytes);
+      space.counters.uncommits += batch.chunks.count();
+      space.counters.uncommitsFailed += doneBytes < batch.ranges.totalBytes() ? 1 : 0;
+      for (int i = 0; i < batch.chunks.count(); i++) {
+        space.chunks.putBack(batch.chunks.get(i));
+      }
+      space.returned.signalAll();
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  /** One delay has passed. */
+  private void tick() {
+    long keepBytes;
+    space.lock.lock();
+    try {
+      long warmBytes = space.chunks.warmBytes();
+      long idleBytes = Math.min(lowWarmBytes, warmBytes);
+      keepBytes = Math.max(space.settings.reserveBytes(), warmBytes - idleBytes);
+    } finally {
+      space.lock.unlock();
+    }
+    var _ = trim(keepBytes);
+    space.lock.lock();
+    try {
+      lowWarmBytes = space.chunks.warmBytes();
+      scheduled = lowWarmBytes > space.settings.reserveBytes() && space.isOpenForTrim();
+      if (scheduled) {
+        Ticker.schedule(this);
+      }
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  /** What goes back in one call. */
+  private static final class Batch {
+    final ChunkList chunks = new ChunkList();
+    final DeadRanges ranges = new DeadRanges();
+    private final java.util.ArrayList<Run> runs = new java.util.ArrayList<>();
+    long committedBytes;
+
+    void add(Reservation reservation, long offsetBytes, long sizeBytes) {
+      ranges.add(reservation.baseAddress() + offsetBytes, sizeBytes);
+      runs.add(new Run(reservation, offsetBytes, sizeBytes));
+    }
+
+    void noteUncommitted(long doneBytes) {
+      long restBytes = doneBytes;
+      for (Run run : runs) {
+        restBytes -= run.sizeBytes;
+        if (restBytes < 0) {
+          return;
+        }
+        var _ = run.reservation.uncommitted(run.offsetBytes, run.sizeBytes);
+      }
+    }
+
+    private record Run(Reservation reservation, long offsetBytes, long sizeBytes) {}
+  }
+
+  /** The one thread that ticks for all spaces that have a delay. Does not keep a space alive. */
+  private static final class Ticker {
+    private static final ScheduledExecutorService EXECUTOR =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("arenal-uncommit").factory());
+
+    static void schedule(Trimmer trimmer) {
+      WeakReference<Trimmer> reference = new WeakReference<>(trimmer);
+      var _ =
+          EXECUTOR.schedule(
+              () -> {
+                Trimmer alive = reference.get();
+                if (alive != null) {
+                  alive.tick();
+                }
+              },
+              trimmer.space.settings.uncommitDelay().toNanos(),
+              TimeUnit.NANOSECONDS);
+    }
+  }
+}

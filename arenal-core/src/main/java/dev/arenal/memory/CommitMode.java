@@ -1,0 +1,19 @@
+package dev.arenal.memory;
+
+/** How granules come to be committed and how they go back to the operating system. */
+public enum CommitMode {
+  /**
+   * Address space is mapped accessible from the start and backed by the kernel on first touch.
+   * Commit is bookkeeping against the budget, uncommit drops the pages, and no mapping is ever
+   * split. For machines that overcommit, which is nearly all of them.
+   */
+  DISCARD,
+
+  /**
+   * Address space is mapped without access, and each granule is mapped in when it is committed, so
+   * that the kernel refuses at commit what it could not back. For machines that do not overcommit
+   * ({@code vm.overcommit_memory=2}). Scattered granules split mappings: the kernel's limit on
+   * their number ({@code vm.max_map_count}) is one to watch.
+   */
+  PROTECT
+}

@@ -1,0 +1,229 @@
+package dev.arenal.memory;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
+
+/**
+ * One reserved range of addresses whose granules are committed against a budget and given back one
+ * by one.
+ *
+ * <p>Knows which granules are committed (INV-MEM-1: the mask is the truth, and {@link
+ * #committedBytes()} its sum) and which may hold something else than zero (INV-MEM-2: a granule
+ * that is committed and not dirty reads as zero). Offsets are in bytes from {@link #baseAddress()}.
+ *
+ * <p>Not thread-safe: the owner guards it.
+ */
+public final class Reservation {
+  /** What {@link #commit} returns when the budget, not the kernel, said no. */
+  public static final long REFUSED_BY_BUDGET = Long.MIN_VALUE;
+
+  private final OperatingSystem os;
+  private final long mappedAddress;
+  private final long mappedSizeBytes;
+  private final long baseAddress;
+  private final long sizeBytes;
+  private final int granuleShift;
+  private final CommitMode mode;
+  private final Budget budget;
+  private final GranuleMask committed;
+  private final GranuleMask dirty;
+  private long committedBytes;
+
+  private Reservation(
+      OperatingSystem os,
+      long mappedAddress,
+      long mappedSizeBytes,
+      long baseAddress,
+      long sizeBytes,
+      long granuleBytes,
+      CommitMode mode,
+      Budget budget) {
+    this.os = os;
+    this.mappedAddress = mappedAddress;
+    this.mappedSizeBytes = mappedSizeBytes;
+    this.baseAddress = baseAddress;
+    this.sizeBytes = sizeBytes;
+    this.granuleShift = Long.numberOfTrailingZeros(granuleBytes);
+    this.mode = mode;
+    this.budget = budget;
+    this.committed = new GranuleMask(sizeBytes >>> granuleShift);
+    this.dirty = new GranuleMask(sizeBytes >>> granuleShift);
+  }
+
+  /**
+   * Reserves {@code sizeBytes} bytes of address space, aligned to {@code alignmentBytes}.
+   *
+   * @param granuleBytes unit of commit, a power of two, at least a page
+   * @throws ReserveFailedException if the kernel refuses
+   */
+  @SuppressWarnings("exports") // for the layers above, which are in this module
+  public static Reservation reserve(
+      OperatingSystem os,
+      long sizeBytes,
+      long alignmentBytes,
+      long granuleBytes,
+      CommitMode mode,
+      Budget budget)
+      throws ReserveFailedException {
+    // The kernel aligns to pages only: ask for more and leave the ends unused. They cost addresses.
+    long slackBytes = alignmentBytes - os.pageSizeBytes();
+    long mappedSizeBytes = sizeBytes + slackBytes;
+    if (mappedSizeBytes < 0) {
+      throw new ReserveFailedException(sizeBytes, -Errno.ENOMEM);
+    }
+    long mapped = os.reserve(mappedSizeBytes, mode == CommitMode.DISCARD);
+    if (mapped < 0) {
+      throw new ReserveFailedException(sizeBytes, mapped);
+    }
+    long base = (mapped + alignmentBytes - 1) & -alignmentBytes;
+    return new Reservation(
+        os, mapped, mappedSizeBytes, base, sizeBytes, granuleBytes, mode, budget);
+  }
+
+  /** Address of the first byte. */
+  public long baseAddress() {
+    return baseAddress;
+  }
+
+  /** Size in bytes. */
+  public long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** Bytes in committed granules. */
+  public long committedBytes() {
+    return committedBytes;
+  }
+
+  /** Bytes of the granules in a range that are committed; the range must cover whole granules. */
+  public long committedBytes(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    return committed.count(from, from + (rangeBytes >>> granuleShift)) << granuleShift;
+  }
+
+  /** Whether the granule at this offset is committed. */
+  public boolean isCommitted(long offsetBytes) {
+    return committed.get(offsetBytes >>> granuleShift);
+  }
+
+  /**
+   * Commits every granule that the range touches and that is not committed yet: all or none.
+   *
+   * @return bytes newly committed, or {@link #REFUSED_BY_BUDGET}, or a negative errno
+   */
+  public long commit(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    long to = ((offsetBytes + rangeBytes - 1) >>> granuleShift) + 1;
+    long wantedBytes = (to - from - committed.count(from, to)) << granuleShift;
+    if (wantedBytes == 0) {
+      return 0;
+    }
+    committed.prepare(from, to);
+    dirty.prepare(from, to);
+    if (!budget.tryCommit(wantedBytes)) {
+      return REFUSED_BY_BUDGET;
+    }
+    if (mode == CommitMode.PROTECT) {
+      int error = allowAll(from, to);
+      if (error < 0) {
+        budget.uncommit(wantedBytes);
+        return error;
+      }
+    }
+    committed.set(from, to);
+    committedBytes += wantedBytes;
+    return wantedBytes;
+  }
+
+  /**
+   * Marks the granules that the range touches as possibly not zero.
+   *
+   * @return whether any of them was marked before, so that the range must be zeroed before use
+   */
+  public boolean markDirty(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    long to = ((offsetBytes + rangeBytes - 1) >>> granuleShift) + 1;
+    boolean wasDirty = dirty.next(from, to, true) != to;
+    dirty.set(from, to);
+    return wasDirty;
+  }
+
+  /** Whether any granule that the range touches may hold something else than zero. */
+  public boolean isDirty(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    long to = ((offsetBytes + rangeBytes - 1) >>> granuleShift) + 1;
+    return dirty.next(from, to, true) != to;
+  }
+
+  /** The first committed granule in the range as an offset; the end of the range if none is. */
+  public long nextCommitted(long offsetBytes, long endBytes) {
+    return committed.next(offsetBytes >>> granuleShift, endBytes >>> granuleShift, true)
+        << granuleShift;
+  }
+
+  /** The first granule in the range that is not committed; the end of the range if all are. */
+  public long nextUncommitted(long offsetBytes, long endBytes) {
+    return committed.next(offsetBytes >>> granuleShift, endBytes >>> granuleShift, false)
+        << granuleShift;
+  }
+
+  /**
+   * Notes that the granules of a range have gone back to the kernel by {@link DeadRanges}.
+   *
+   * @return bytes uncommitted
+   */
+  public long uncommitted(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    long to = from + (rangeBytes >>> granuleShift);
+    long uncommittedBytes = committed.count(from, to) << granuleShift;
+    committed.clear(from, to);
+    dirty.clear(from, to);
+    committedBytes -= uncommittedBytes;
+    budget.uncommit(uncommittedBytes);
+    return uncommittedBytes;
+  }
+
+  /**
+   * Gives address space and all memory in it back to the kernel.
+   *
+   * @return 0, or a negative errno; nothing has changed then
+   */
+  public int release() {
+    int result = os.release(mappedAddress, mappedSizeBytes);
+    if (result == 0) {
+      budget.uncommit(committedBytes);
+      committedBytes = 0;
+    }
+    return result;
+  }
+
+  private int allowAll(long from, long to) {
+    long start = committed.next(from, to, false);
+    while (start < to) {
+      long end = committed.next(start, to, true);
+      int error = os.allow(addressOf(start), (end - start) << granuleShift);
+      if (error < 0) {
+        revokeUncommitted(from, start);
+        return error;
+      }
+      start = committed.next(end, to, false);
+    }
+    return 0;
+  }
+
+  /**
+   * Undoes {@link #allowAll} up to {@code to}. A refusal here leaves pages accessible: harmless.
+   */
+  private void revokeUncommitted(long from, long to) {
+    long start = committed.next(from, to, false);
+    while (start < to) {
+      long end = committed.next(start, to, true);
+      var _ = os.revoke(addressOf(start), (end - start) << granuleShift);
+      start = committed.next(end, to, false);
+    }
+  }
+
+  private long addressOf(long granule) {
+    return baseAddress + (granule << granuleShift);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.arenal.os;
+
+import java.util.Map;
+
+/** Names of the error numbers that the calls of {@link OperatingSystem} can return on Linux. */
+public final class Errno {
+  public static final int EPERM = 1;
+  public static final int ENOSYS = 38;
+  public static final int EAGAIN = 11;
+  public static final int ENOMEM = 12;
+  public static final int EFAULT = 14;
+  public static final int EINVAL = 22;
+
+  private static final Map<Integer, String> NAMES =
+      Map.of(
+          EPERM, "EPERM",
+          EAGAIN, "EAGAIN",
+          ENOMEM, "ENOMEM",
+          EFAULT, "EFAULT",
+          EINVAL, "EINVAL",
+          ENOSYS, "ENOSYS");
+
+  private Errno() {}
+
+  /** For example {@code ENOMEM (12)}; takes the number as it is or negated. */
+  public static String name(long errno) {
+    int number = (int) Math.abs(errno);
+    return NAMES.getOrDefault(number, "errno") + " (" + number + ")";
+  }
+}

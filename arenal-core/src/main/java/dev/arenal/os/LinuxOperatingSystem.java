@@ -1,0 +1,266 @@
+package dev.arenal.os;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Linux on 64-bit x86 and ARM, by ordinary downcalls with errno captured.
+ *
+ * <p>{@code Linker.Option.critical} would save some nanoseconds a call and hold up every safepoint
+ * for as long as the kernel frees gigabytes: not for calls that enter the kernel.
+ */
+@SuppressWarnings("restricted") // this is the door
+final class LinuxOperatingSystem implements OperatingSystem {
+  // Values from the Linux headers for x86-64 and aarch64, which agree in all of them.
+  private static final int PROT_NONE = 0;
+  private static final int PROT_READ_WRITE = 1 | 2;
+  private static final int MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20;
+  private static final int MAP_FIXED = 0x10;
+  private static final int MAP_NORESERVE = 0x4000;
+  private static final int MADV_DONTNEED = 4;
+  private static final int MADV_POPULATE_WRITE = 23;
+  private static final int SYS_PROCESS_MADVISE = 440;
+  private static final int PIDFD_SELF = -10000;
+  private static final int SC_PAGESIZE = 30;
+  private static final int IOV_MAX = 1024;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final MemoryLayout CAPTURE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO =
+      CAPTURE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle MMAP =
+      handle(
+          "mmap",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle MUNMAP =
+      handle("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle MADVISE =
+      handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle PROCESS_MADVISE =
+      handle(
+          "syscall",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  private final long pageSizeBytes;
+  private final boolean overcommits;
+
+  /** Cleared for good when the kernel turns out not to know the call. */
+  private volatile boolean canDiscardMany = true;
+
+  private volatile boolean canPopulate = true;
+
+  private LinuxOperatingSystem() {
+    pageSizeBytes = sysconf(SC_PAGESIZE);
+    overcommits = !"2".equals(readLine(Path.of("/proc/sys/vm/overcommit_memory")));
+  }
+
+  static OperatingSystem instance() {
+    String name = System.getProperty("os.name", "");
+    String architecture = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+    if (!name.equals("Linux")
+        || !(architecture.equals("amd64") || architecture.equals("aarch64"))) {
+      throw new UnsupportedOperationException(
+          "native memory is not supported here: os.name="
+              + name
+              + ", os.arch="
+              + architecture
+              + " (expected Linux on amd64 or aarch64)");
+    }
+    return Holder.INSTANCE;
+  }
+
+  @Override
+  public long pageSizeBytes() {
+    return pageSizeBytes;
+  }
+
+  @Override
+  public boolean overcommits() {
+    return overcommits;
+  }
+
+  @Override
+  public long reserve(long sizeBytes, boolean lazy) {
+    int protection = lazy ? PROT_READ_WRITE : PROT_NONE;
+    return mmap(0, sizeBytes, protection, MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE);
+  }
+
+  @Override
+  public int release(long address, long sizeBytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      int result = (int) MUNMAP.invokeExact(state, address, sizeBytes);
+      return result == 0 ? 0 : errno(state);
+    } catch (Throwable e) {
+      throw unexpected("munmap", e);
+    }
+  }
+
+  @Override
+  public int allow(long address, long sizeBytes) {
+    // A fresh mapping instead of mprotect: charged to the commit limit, and zero.
+    return mapOver(address, sizeBytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED);
+  }
+
+  @Override
+  public int revoke(long address, long sizeBytes) {
+    // mprotect alone would keep both the pages and the kernel's promise.
+    int flags = MAP_PRIVATE_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+    return mapOver(address, sizeBytes, PROT_NONE, flags);
+  }
+
+  @Override
+  public int discard(long[] addresses, long[] sizesBytes, int count) {
+    int from = 0;
+    while (count - from > 1 && canDiscardMany) {
+      int batch = Math.min(count - from, IOV_MAX);
+      int result = discardBatch(addresses, sizesBytes, from, batch);
+      if (result < 0) {
+        // Kernels before 6.13 advise only other processes so; partial work is repeated one by one.
+        canDiscardMany = false;
+      } else {
+        from += batch;
+      }
+    }
+    for (int i = from; i < count; i++) {
+      int result = madvise(addresses[i], sizesBytes[i], MADV_DONTNEED);
+      if (result < 0) {
+        return result;
+      }
+    }
+    return 0;
+  }
+
+  @Override
+  public int populate(long address, long sizeBytes) {
+    if (!canPopulate) {
+      return 0;
+    }
+    int result = madvise(address, sizeBytes, MADV_POPULATE_WRITE);
+    if (result == -Errno.EINVAL) {
+      canPopulate = false; // before Linux 5.14
+      return 0;
+    }
+    return result;
+  }
+
+  @Override
+  public long residentBytes() {
+    String line = readLine(Path.of("/proc/self/statm"));
+    if (line.isEmpty()) {
+      return -1;
+    }
+    return Long.parseLong(line.split(" ", -1)[1]) * pageSizeBytes;
+  }
+
+  private static int discardBatch(long[] addresses, long[] sizesBytes, int from, int count) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      MemorySegment vector = arena.allocate(JAVA_LONG, 2L * count);
+      long totalBytes = 0;
+      for (int i = 0; i < count; i++) {
+        vector.setAtIndex(JAVA_LONG, 2L * i, addresses[from + i]);
+        vector.setAtIndex(JAVA_LONG, 2L * i + 1, sizesBytes[from + i]);
+        totalBytes += sizesBytes[from + i];
+      }
+      long done =
+          (long)
+              PROCESS_MADVISE.invokeExact(
+                  state,
+                  (long) SYS_PROCESS_MADVISE,
+                  (long) PIDFD_SELF,
+                  vector,
+                  (long) count,
+                  (long) MADV_DONTNEED,
+                  0L);
+      if (done == totalBytes) {
+        return 0;
+      }
+      return done < 0 ? errno(state) : -Errno.EAGAIN;
+    } catch (Throwable e) {
+      throw unexpected("process_madvise", e);
+    }
+  }
+
+  private static int mapOver(long address, long sizeBytes, int protection, int flags) {
+    long result = mmap(address, sizeBytes, protection, flags);
+    return result < 0 ? (int) result : 0;
+  }
+
+  private static long mmap(long address, long sizeBytes, int protection, int flags) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      long result = (long) MMAP.invokeExact(state, address, sizeBytes, protection, flags, -1, 0L);
+      return result == -1 ? errno(state) : result;
+    } catch (Throwable e) {
+      throw unexpected("mmap", e);
+    }
+  }
+
+  private static int madvise(long address, long sizeBytes, int advice) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      int result = (int) MADVISE.invokeExact(state, address, sizeBytes, advice);
+      return result == 0 ? 0 : errno(state);
+    } catch (Throwable e) {
+      throw unexpected("madvise", e);
+    }
+  }
+
+  private static long sysconf(int name) {
+    MethodHandle sysconf =
+        LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("sysconf"),
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+    try {
+      return (long) sysconf.invokeExact(name);
+    } catch (Throwable e) {
+      throw unexpected("sysconf", e);
+    }
+  }
+
+  private static int errno(MemorySegment state) {
+    return -(int) ERRNO.get(state, 0L);
+  }
+
+  private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
+    return LINKER.downcallHandle(
+        LINKER.defaultLookup().findOrThrow(name),
+        descriptor,
+        Linker.Option.captureCallState("errno"));
+  }
+
+  private static String readLine(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static RuntimeException unexpected(String function, Throwable e) {
+    if (e instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException("downcall failed: function=" + function, e);
+  }
+
+  private static final class Holder {
+    static final OperatingSystem INSTANCE = new LinuxOperatingSystem();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.arenal.os;
+
+/**
+ * What Arenal asks of the kernel: the one door to native memory.
+ *
+ * <p>Nothing here throws for a kernel's refusal: calls that can fail return a negative {@code
+ * errno}, so that the caller, who knows the name of the space and its figures, words the error. A
+ * simulated implementation fails any call on demand in the tests.
+ *
+ * <p>Memory is in one of three states, and each method is a transition between them:
+ *
+ * <ul>
+ *   <li><em>reserved</em>: address space without access and without a promise of memory;
+ *   <li><em>lazy</em>: accessible, backed page by page on first touch;
+ *   <li><em>backed</em>: lazy, and its pages are there.
+ * </ul>
+ *
+ * Addresses and sizes are multiples of {@link #pageSizeBytes()}, sizes are positive. All methods
+ * are thread-safe.
+ */
+public interface OperatingSystem {
+  /** Size of an OS page in bytes. */
+  long pageSizeBytes();
+
+  /** Whether the kernel lets programs map more than it could ever back (heuristic or always). */
+  boolean overcommits();
+
+  /**
+   * Reserves address space.
+   *
+   * @param lazy true: the range is lazy at once; false: it is reserved
+   * @return the address, or a negative errno
+   */
+  long reserve(long sizeBytes, boolean lazy);
+
+  /** Unmaps a range that {@link #reserve} returned, or a part of it. */
+  int release(long address, long sizeBytes);
+
+  /** Reserved to lazy; counts against the kernel's commit limit where it keeps one. */
+  int allow(long address, long sizeBytes);
+
+  /** Any state to reserved; contents and the kernel's promise are given up. */
+  int revoke(long address, long sizeBytes);
+
+  /**
+   * Backed to lazy, in each of {@code count} ranges: the pages go back, the next read sees zero.
+   */
+  int discard(long[] addresses, long[] sizesBytes, int count);
+
+  /**
+   * Lazy to backed, contents unchanged. A hint: where the kernel has no such call, zero is returned
+   * and pages come on first touch.
+   */
+  int populate(long address, long sizeBytes);
+
+  /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
+  long residentBytes();
+
+  /** The operating system this JVM runs on. */
+  static OperatingSystem current() {
+    return LinuxOperatingSystem.instance();
+  }
+}
