@@ -5,6 +5,9 @@ module dev.arenal.lab {
   requires com.fasterxml.jackson.databind;
   requires static org.jspecify;
 
+  // sun.misc.Signal: record passes signals on to the program.
+  requires jdk.unsupported;
+
   // Both fill annotated members by reflection; a new package with commands or JSON records joins.
   opens dev.arenal.lab to
       info.picocli,

@@ -21,11 +21,16 @@ final class ChunkList {
     return handles[count - 1];
   }
 
-  void add(long handle) {
+  /** Makes room for one more, so that {@link #add} cannot run out of heap. */
+  void prepare() {
     if (count == handles.length) {
       // One first: most arenas of a million have just one chunk.
       handles = Arrays.copyOf(handles, count == 0 ? 1 : count + Math.max(3, count >> 1));
     }
+  }
+
+  void add(long handle) {
+    prepare();
     handles[count++] = handle;
   }
 

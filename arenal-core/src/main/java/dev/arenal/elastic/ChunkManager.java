@@ -6,12 +6,16 @@ import java.util.BitSet;
 /**
  * The free chunks of a space: hands them out, splits them, and merges them when they come back.
  *
- * <p>Buddies merge at once and as far as they can. Among chunks of one level the one at the lowest
- * address is taken; one that holds committed memory goes before one that does not, so that memory
- * that is there already is used before the kernel is asked for more. Knows what is committed from
- * the nodes, and commits nothing itself. Guarded by the lock of the space.
+ * <p>Buddies merge as far as they can, except for the chunk of each size that came back last. Among
+ * chunks of one level the one at the lowest address is taken; one that holds committed memory goes
+ * before one that does not, so that memory that is there already is used before the kernel is asked
+ * for more. Knows what is committed from the nodes, and commits nothing itself. Guarded by the lock
+ * of the space.
  */
 final class ChunkManager {
+  /** Larger chunks merge at once: they are few, and worth more in one piece. */
+  private static final int RECENT_FROM_LEVEL = 6;
+
   private final Nodes nodes;
   private final SpaceCounters counters;
 
@@ -27,6 +31,15 @@ final class ChunkManager {
   /** Committed bytes in free chunks that cover whole granules: what could be given back. */
   private long warmBytes;
 
+  /**
+   * For each level the chunk that came back last, not merged yet: what an arena leaves, the next
+   * one takes, and to merge up to the root and split down again for that is most of the work. Free
+   * like the others, but in no bit map.
+   */
+  private final long[] recent = new long[Chunk.COUNT_LEVELS];
+
+  private final long[] recentBytes = new long[Chunk.COUNT_LEVELS];
+
   ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
     this.nodes = nodes;
     this.counters = counters;
@@ -34,6 +47,7 @@ final class ChunkManager {
     Arrays.setAll(rootsWithFree, level -> new BitSet());
     rootsWithWarm = new BitSet[granuleLevel + 1];
     Arrays.setAll(rootsWithWarm, level -> new BitSet());
+    Arrays.fill(recent, Chunk.NONE);
   }
 
   long warmBytes() {
@@ -55,6 +69,10 @@ final class ChunkManager {
    * @return a handle, or {@link Chunk#NONE}
    */
   long take(int preferred, int lowest) {
+    if (recent[preferred] != Chunk.NONE) {
+      counters.chunksTaken++;
+      return takeRecent(preferred);
+    }
     // A chunk smaller than a granule lies in a granule that is committed for its neighbours anyway.
     for (int level = preferred; level > granuleLevel; level--) {
       int root = rootsWithFree[level].nextSetBit(0);
@@ -75,7 +93,7 @@ final class ChunkManager {
         return split(roots[root], level, roots[root].firstFree(level), preferred);
       }
     }
-    if (addRoot()) {
+    if (addRoot() || mergeRecent()) {
       return take(preferred, lowest);
     }
     for (int level = preferred + 1; level <= lowest; level++) {
@@ -93,7 +111,7 @@ final class ChunkManager {
     long bytes = 0;
     while (bytes < limitBytes && node.hasRoot(root)) {
       RootChunk chunk = rootAt(node, root);
-      int level = chunk == null ? -1 : chunk.freeLevelAt(unit);
+      int level = freeLevelAt(chunk, unit);
       if (level < 0) {
         break;
       }
@@ -113,12 +131,13 @@ final class ChunkManager {
     Node node = nodes.ofRoot(root);
     for (long rest = sizeBytes; rest > 0; ) {
       RootChunk chunk = rootAt(node, root);
-      int level = chunk.freeLevelAt(unit);
+      int level = freeLevelAt(chunk, unit);
       int wanted = rest >= Chunk.sizeBytes(level) ? level : Chunk.levelFor(rest);
       if (wanted > level && Chunk.sizeBytes(wanted) > rest) {
         // Take the largest power of two that fits; the rest comes from what follows.
         wanted = Math.min(wanted + 1, Chunk.LOWEST);
       }
+      into.prepare();
       long handle = splitAt(chunk, level, unit, Math.max(wanted, level));
       into.add(handle);
       rest -= Chunk.sizeBytes(Chunk.level(handle));
@@ -138,6 +157,7 @@ final class ChunkManager {
    * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
    */
   long findRun(long sizeBytes, long alignmentBytes) {
+    var _ = mergeRecent();
     int stepUnits = (int) Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
     for (int i = 0; i < nodes.count(); i++) {
       Node node = nodes.get(i);
@@ -167,23 +187,76 @@ final class ChunkManager {
     return Chunk.NONE;
   }
 
-  /** Takes a chunk back and merges it with its buddies. */
+  /**
+   * Takes a chunk back: it is the next to be taken; the one that was so merges with its buddies.
+   */
   void giveBack(long handle) {
+    int level = Chunk.level(handle);
+    counters.chunksReturned++;
+    if (level < RECENT_FROM_LEVEL) {
+      merge(handle);
+      return;
+    }
+    long before = recent[level] == Chunk.NONE ? Chunk.NONE : takeRecent(level);
+    recent[level] = handle;
+    recentBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
+    warmBytes += recentBytes[level];
+    countFree[level]++;
+    if (before != Chunk.NONE) {
+      merge(before);
+    }
+  }
+
+  /** Merges what came back last; whether there was any. */
+  boolean mergeRecent() {
+    boolean any = false;
+    for (int level = RECENT_FROM_LEVEL; level < Chunk.COUNT_LEVELS; level++) {
+      if (recent[level] != Chunk.NONE) {
+        merge(takeRecent(level));
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  private long takeRecent(int level) {
+    long handle = recent[level];
+    recent[level] = Chunk.NONE;
+    warmBytes -= recentBytes[level];
+    recentBytes[level] = 0;
+    countFree[level]--;
+    return handle;
+  }
+
+  /** Level of the free chunk that starts at a unit, or -1. */
+  private int freeLevelAt(RootChunk root, int unit) {
+    int level = root.freeLevelAt(unit);
+    for (int i = RECENT_FROM_LEVEL; level < 0 && i < Chunk.COUNT_LEVELS; i++) {
+      if (recent[i] == Chunk.handle(root.index, unit, i)) {
+        level = i;
+      }
+    }
+    return level;
+  }
+
+  private void merge(long handle) {
     RootChunk root = roots[Chunk.root(handle)];
     int level = Chunk.level(handle);
     int slot = Chunk.unit(handle) / Chunk.units(level);
-    counters.chunksReturned++;
+    long bytes = level <= granuleLevel ? committedBytes(root, level, slot) : 0;
     while (level > 0 && root.isFree(level, slot ^ 1)) {
-      remove(root, level, slot ^ 1);
-      level--;
+      bytes += remove(root, level, slot ^ 1);
+      if (level-- == granuleLevel + 1) {
+        bytes = committedBytes(root, granuleLevel, slot >>> 1);
+      }
       slot >>>= 1;
       counters.chunkMerges++;
     }
-    insert(root, level, slot);
+    insert(root, level, slot, bytes);
   }
 
   /**
-   * Takes a warm free chunk out of the free chunks, so that its memory can be given back to the
+   * Takes a warm merged chunk out of the free chunks, so that its memory can be given back to the
    * kernel without the lock: the largest, and of those the one at the highest address.
    *
    * @return a handle, or {@link Chunk#NONE} if there is none
@@ -203,8 +276,7 @@ final class ChunkManager {
 
   /** Puts back what {@link #takeWarmest} took. */
   void putBack(long handle) {
-    counters.chunksReturned--;
-    giveBack(handle);
+    merge(handle);
   }
 
   private RootChunk rootAt(Node node, int root) {
@@ -240,22 +312,21 @@ final class ChunkManager {
     for (int unit = 0; unit < countUnits; ) {
       int size = Integer.highestOneBit(countUnits - unit);
       int level = Chunk.LOWEST - Integer.numberOfTrailingZeros(size);
-      insert(root, level, unit / size);
+      insert(root, level, unit / size, 0);
       unit += size;
     }
   }
 
   /** Splits down to {@code target}, towards the half that holds committed memory. */
   private long split(RootChunk root, int level, int slot, int target) {
-    remove(root, level, slot);
+    long bytes = remove(root, level, slot);
     while (level < target) {
       level++;
       slot <<= 1;
-      boolean goRight =
-          level <= granuleLevel
-              && !holdsCommitted(root, level, slot)
-              && holdsCommitted(root, level, slot + 1);
-      insert(root, level, goRight ? slot : slot + 1);
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
+      boolean goRight = leftBytes == 0 && bytes != 0 && level <= granuleLevel;
+      insert(root, level, goRight ? slot : slot + 1, goRight ? 0 : bytes - leftBytes);
+      bytes = goRight ? bytes : leftBytes;
       slot += goRight ? 1 : 0;
       counters.chunkSplits++;
     }
@@ -265,47 +336,66 @@ final class ChunkManager {
 
   /** Splits down to {@code target}, keeping the address. */
   private long splitAt(RootChunk root, int level, int unit, int target) {
-    remove(root, level, unit / Chunk.units(level));
+    if (recent[level] == Chunk.handle(root.index, unit, level)) {
+      if (level == target) {
+        counters.chunksTaken++;
+        return takeRecent(level);
+      }
+      merge(takeRecent(level));
+      level = root.freeLevelAt(unit);
+    }
+    long bytes = remove(root, level, unit / Chunk.units(level));
     while (level < target) {
       level++;
-      insert(root, level, unit / Chunk.units(level) + 1);
+      int slot = unit / Chunk.units(level);
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
+      insert(root, level, slot + 1, bytes - leftBytes);
+      bytes = leftBytes;
       counters.chunkSplits++;
     }
     counters.chunksTaken++;
     return Chunk.handle(root.index, unit, level);
   }
 
-  private void insert(RootChunk root, int level, int slot) {
+  /**
+   * Adds a free chunk.
+   *
+   * @param committedBytes bytes committed in it; of no meaning for a chunk smaller than a granule
+   */
+  private void insert(RootChunk root, int level, int slot, long committedBytes) {
     root.setFree(level, slot);
     countFree[level]++;
     rootsWithFree[level].set(root.index);
-    if (level <= granuleLevel) {
-      long bytes = committedBytes(root, level, slot);
-      if (bytes != 0) {
-        root.setWarm(level, slot, true);
-        rootsWithWarm[level].set(root.index);
-        warmBytes += bytes;
-      }
+    if (level <= granuleLevel && committedBytes != 0) {
+      root.setWarm(level, slot, true);
+      rootsWithWarm[level].set(root.index);
+      warmBytes += committedBytes;
     }
   }
 
-  private void remove(RootChunk root, int level, int slot) {
+  /** Takes a free chunk out; returns the bytes committed in it if it covers whole granules. */
+  private long remove(RootChunk root, int level, int slot) {
     root.clearFree(level, slot);
     countFree[level]--;
     if (root.countFree(level) == 0) {
       rootsWithFree[level].clear(root.index);
     }
-    if (level <= granuleLevel && root.isWarm(level, slot)) {
-      root.setWarm(level, slot, false);
-      warmBytes -= committedBytes(root, level, slot);
-      if (root.countWarm(level) == 0) {
-        rootsWithWarm[level].clear(root.index);
-      }
+    if (level > granuleLevel || !root.isWarm(level, slot)) {
+      return 0;
     }
+    root.setWarm(level, slot, false);
+    if (root.countWarm(level) == 0) {
+      rootsWithWarm[level].clear(root.index);
+    }
+    long bytes = committedBytes(root, level, slot);
+    warmBytes -= bytes;
+    return bytes;
   }
 
-  private boolean holdsCommitted(RootChunk root, int level, int slot) {
-    return committedBytes(root, level, slot) != 0;
+  private long committedBytes(long handle) {
+    int level = Chunk.level(handle);
+    int slot = Chunk.unit(handle) / Chunk.units(level);
+    return committedBytes(roots[Chunk.root(handle)], level, slot);
   }
 
   private long committedBytes(RootChunk root, int level, int slot) {
@@ -321,7 +411,7 @@ final class ChunkManager {
     if (level > granuleLevel) {
       return countFree[level] * Chunk.sizeBytes(level);
     }
-    long bytes = 0;
+    long bytes = recentBytes[level];
     BitSet warm = rootsWithWarm[level];
     for (int index = warm.nextSetBit(0); index >= 0; index = warm.nextSetBit(index + 1)) {
       RootChunk root = roots[index];
@@ -352,10 +442,25 @@ final class ChunkManager {
       }
     }
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      counts[level] += verifyRecent(level, inUse);
       check(counts[level] == countFree[level], "INV-CHUNK-3: count of free", -1, level);
       warm += level <= granuleLevel ? committedFreeBytes(level) : 0;
     }
     check(warm == warmBytes, "INV-CHUNK-4: warm bytes", -1, -1);
+  }
+
+  private int verifyRecent(int level, BitSet[] inUse) {
+    long handle = recent[level];
+    if (handle == Chunk.NONE) {
+      return 0;
+    }
+    BitSet units = inUse[Chunk.root(handle)];
+    int from = Chunk.unit(handle);
+    int next = units.nextSetBit(from);
+    boolean overlaps = next >= 0 && next < from + Chunk.units(level);
+    check(!overlaps, "INV-CHUNK-1: overlap of the latest", Chunk.root(handle), level);
+    units.set(from, from + Chunk.units(level));
+    return 1;
   }
 
   int capacityRoots() {

@@ -4,6 +4,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -87,8 +88,13 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   private ElasticArena open(ChunkedArena arena) {
-    state.register(arena);
-    return arena;
+    try {
+      state.register(arena);
+      return arena;
+    } finally {
+      // Pairs with LeakWarning: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** The name it was built with. */

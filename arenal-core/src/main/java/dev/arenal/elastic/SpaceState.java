@@ -96,6 +96,7 @@ final class SpaceState {
   /** Takes the chunks of a closed arena back; no effect if that has been done. */
   void release(ChunkedArena arena) {
     boolean last;
+    boolean trim;
     lock.lock();
     try {
       if (arena.slot < 0) {
@@ -111,13 +112,14 @@ final class SpaceState {
       arena.committedBytes = 0;
       unregister(arena);
       last = abandoned && countArenas() == 0;
+      trim = trimmer.noteReleased();
     } finally {
       lock.unlock();
     }
     if (last) {
       close();
-    } else {
-      trimmer.afterRelease();
+    } else if (trim) {
+      trimmer.trimToReserve();
     }
   }
 

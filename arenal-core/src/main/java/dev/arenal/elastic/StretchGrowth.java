@@ -163,7 +163,8 @@ final class StretchGrowth {
 
   private long tryCommit(ChunkedArena arena, long end, long aheadBytes) {
     long from = arena.committedEnd;
-    long to = Math.min(arena.stretchEnd, space.alignToGranule(end) + aheadBytes);
+    long wanted = Math.min(arena.stretchEnd, space.alignToGranule(end) + aheadBytes);
+    long to;
     Reservation reservation;
     boolean dirty;
     long result;
@@ -171,13 +172,15 @@ final class StretchGrowth {
     try {
       reservation = space.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
-      result = reservation.commit(offsetBytes, to - from);
+      result = reservation.commit(offsetBytes, wanted - from);
       if (result < 0) {
         return result;
       }
+      to = withCommittedBehind(reservation, wanted, arena.stretchEnd);
       dirty = reservation.markDirty(offsetBytes, to - from);
       arena.committedBytes += result;
       space.counters.commits++;
+      space.trimmer.noteTaken(to - from);
     } finally {
       space.lock.unlock();
     }
@@ -190,6 +193,15 @@ final class StretchGrowth {
     }
     arena.committedTo(to, dirty);
     return result;
+  }
+
+  /** Where the committed granules end that follow an address: warm memory comes for nothing. */
+  private static long withCommittedBehind(Reservation reservation, long address, long limit) {
+    if (address >= limit) {
+      return address;
+    }
+    long base = reservation.baseAddress();
+    return base + reservation.nextUncommitted(address - base, limit - base);
   }
 
   /** Undoes a commit that the kernel could not back. */
@@ -209,17 +221,25 @@ final class StretchGrowth {
   }
 
   private long tryGrow(Request request) {
+    ChunkedArena arena = request.arena;
     space.lock.lock();
+    int before = arena.chunks.count();
+    long committedBefore = arena.committedBytes;
+    long result = SpaceState.NO_ADDRESSES;
     try {
-      if (request.inPlace && request.arena.chunks.count() > 0) {
-        long start = extend(request);
-        if (start >= 0) {
-          return start;
-        }
+      if (request.inPlace && before > 0) {
+        result = extend(request);
       }
-      return beginStretch(request);
+      if (result < 0) {
+        giveBack(arena.chunks, before);
+        result = beginStretch(request);
+      }
+      return result;
     } finally {
-      space.trimmer.noteTaken();
+      if (result < 0) { // refused, or the heap is full
+        giveBack(arena.chunks, before);
+      }
+      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
       space.lock.unlock();
     }
   }
@@ -277,6 +297,7 @@ final class StretchGrowth {
   private boolean takeStretch(Request request) {
     ChunkList chunks = request.arena.chunks;
     long alignment = Math.min(request.alignmentBytes, Chunk.ROOT_BYTES);
+    chunks.prepare();
     if (Math.max(request.sizeBytes, request.alignmentBytes) <= Chunk.ROOT_BYTES) {
       long wanted = Math.min(Chunk.ROOT_BYTES, Math.max(request.wantedBytes, alignment));
       long least = Math.max(request.sizeBytes, alignment);
@@ -321,9 +342,9 @@ final class StretchGrowth {
     }
     long result = reservation.commit(offsetBytes, to - from);
     if (result < 0) {
-      giveBack(arena.chunks, before);
       return result;
     }
+    to = withCommittedBehind(reservation, to, newEnd);
     boolean dirty = reservation.markDirty(offsetBytes, to - from);
     if (oldEnd > from) {
       arena.committedBytes +=

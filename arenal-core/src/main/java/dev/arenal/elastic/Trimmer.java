@@ -19,11 +19,23 @@ final class Trimmer {
   /** Trimming stops a quarter below the reserve, so that it is not called for every small arena. */
   private static final int SLACK_FRACTION = 4;
 
+  /** A release takes this part of the demand away. */
+  private static final int FADE_FRACTION = 64;
+
+  /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
+  private static final int DEMAND_RESERVES = 4;
+
+  /** What is kept warm, within the reserve, when nothing has been taken for a while. */
+  private static final long IDLE_RESERVE_BYTES = 64 * 1024;
+
   /** Ranges a call; the kernel takes 1024 at once. */
   private static final int MAX_RANGES = 1024;
 
   private final SpaceState space;
   private long inTransitBytes;
+
+  /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
+  private long demandBytes;
 
   /** The least that was free and committed since the last tick. Guarded by the lock. */
   private long lowWarmBytes;
@@ -39,32 +51,51 @@ final class Trimmer {
     return inTransitBytes;
   }
 
-  /** Called when chunks have become free, without the lock. */
-  void afterRelease() {
-    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE) {
-      return;
+  /**
+   * Called when chunks have become free, under the lock; whether there is something to trim now.
+   */
+  boolean noteReleased() {
+    demandBytes -= demandBytes / FADE_FRACTION;
+    long warmBytes = space.chunks.warmBytes();
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE || warmBytes <= reserveBytes()) {
+      return false;
     }
-    long reserveBytes = space.settings.reserveBytes();
-    boolean trimNow;
+    if (space.settings.uncommitDelay().isZero()) {
+      return true;
+    }
+    if (!scheduled) {
+      scheduled = true;
+      lowWarmBytes = warmBytes;
+      Ticker.schedule(this);
+    }
+    return false;
+  }
+
+  /** Gives back what exceeds the reserve, and a little more; without the lock. */
+  void trimToReserve() {
+    long reserveBytes;
     space.lock.lock();
     try {
-      long warmBytes = space.chunks.warmBytes();
-      trimNow = warmBytes > reserveBytes && space.settings.uncommitDelay().isZero();
-      if (!trimNow && warmBytes > reserveBytes && !scheduled) {
-        scheduled = true;
-        lowWarmBytes = warmBytes;
-        Ticker.schedule(this);
-      }
+      reserveBytes = reserveBytes();
     } finally {
       space.lock.unlock();
     }
-    if (trimNow) {
-      var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
-    }
+    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
   }
 
-  /** Called when free chunks have been taken; under the lock. */
-  void noteTaken() {
+  /**
+   * What to keep warm now: as much as arenas have taken lately, up to the reserve. After a spike,
+   * when owners only go, next to nothing is kept; where they come and go, the full reserve.
+   */
+  private long reserveBytes() {
+    long wantedBytes = Math.max(demandBytes, IDLE_RESERVE_BYTES);
+    return Math.min(wantedBytes, space.settings.reserveBytes());
+  }
+
+  /** Called when an arena has taken chunks or committed more; under the lock. */
+  void noteTaken(long sizeBytes) {
+    demandBytes =
+        Math.min(demandBytes + sizeBytes, DEMAND_RESERVES * space.settings.reserveBytes());
     if (scheduled) {
       lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
     }
@@ -81,6 +112,7 @@ final class Trimmer {
       Batch batch = new Batch();
       space.lock.lock();
       try {
+        var _ = space.chunks.mergeRecent();
         if (!space.isOpenForTrim() || space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
         }

@@ -1,5 +1,6 @@
 package dev.arenal.memory;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +41,19 @@ final class GranuleMask {
     return count;
   }
 
+  /** Makes the sections of a range, so that {@link #set} cannot run out of heap half-way. */
+  void prepare(long from, long to) {
+    for (int index = (int) (from / SECTION_BITS); (long) index * SECTION_BITS < to; index++) {
+      if (sections[index] == null) {
+        sections[index] = new long[SECTION_WORDS];
+      }
+    }
+  }
+
+  /** Sets a range that has been prepared. */
   void set(long from, long to) {
     for (long at = from; at < to; at = nextWord(at)) {
-      int index = (int) (at / SECTION_BITS);
-      long[] section = sections[index];
-      if (section == null) {
-        section = new long[SECTION_WORDS];
-        sections[index] = section;
-      }
+      long[] section = Objects.requireNonNull(sections[(int) (at / SECTION_BITS)]);
       section[wordOf(at)] |= maskFrom(at, to);
     }
   }

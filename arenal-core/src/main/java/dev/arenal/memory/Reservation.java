@@ -123,6 +123,8 @@ public final class Reservation {
     if (wantedBytes == 0) {
       return 0;
     }
+    committed.prepare(from, to);
+    dirty.prepare(from, to);
     if (!budget.tryCommit(wantedBytes)) {
       return REFUSED_BY_BUDGET;
     }

@@ -1,9 +1,12 @@
 package dev.arenal.lab;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The command {@code arenal} with its subcommands. */
@@ -11,13 +14,35 @@ import picocli.CommandLine.Spec;
     name = "arenal",
     description = "Records, replays and compares native memory.",
     mixinStandardHelpOptions = true,
-    version = "arenal 0.1.0-SNAPSHOT")
+    version = "arenal 0.1.0-SNAPSHOT",
+    subcommands = {ReplayCommand.class, LabCommand.class})
 public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command line with all commands, as {@link #main} runs it. */
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Main());
+    // The words behind record and workload are for another program, @files included.
+    commandLine.setExpandAtFiles(false);
+    for (Object command : new Object[] {new RecordCommand(), new WorkloadCommand()}) {
+      commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
+    }
+    return commandLine.setExecutionExceptionHandler(Main::explain);
+  }
+
+  /** What a person can mend is said in one message; anything else is a fault of the program. */
+  private static int explain(Exception e, CommandLine command, ParseResult parsed)
+      throws Exception {
+    if (!(e instanceof IOException || e instanceof UncheckedIOException)) {
+      throw e;
+    }
+    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
+    return CommandLine.ExitCode.SOFTWARE;
   }
 
   @Override

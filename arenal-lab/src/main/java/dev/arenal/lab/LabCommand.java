@@ -1,0 +1,72 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.report.ReportFolder;
+import dev.arenal.lab.report.Section;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code arenal lab}: all experiments, from nothing to a report. */
+@Command(
+    name = "lab",
+    description = {
+      "Runs all experiments and writes a report.",
+      "",
+      "Now: three traces recorded from a real JVM, replayed with Arenal, malloc and"
+          + " Arena.ofConfined(), beside what HotSpot itself had committed. Takes two to three"
+          + " minutes on two cores.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {"  arenal lab", "  arenal lab --quick --out /tmp/report"})
+final class LabCommand implements Callable<Integer> {
+  private static final List<Experiment> EXPERIMENTS = List.of(new ReplayExperiment());
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--quick", description = "One run instead of three: under a minute.")
+  private boolean isQuick;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where results.json and report.html go (${DEFAULT-VALUE}).")
+  private Path out = Path.of("arenal-report");
+
+  @Option(
+      names = "--json",
+      description = "Prints the results as JSON; the tables go to standard error.")
+  private boolean isJson;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter text = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
+    List<Section> sections = new ArrayList<>();
+    try (Progress progress = Progress.onStandardError()) {
+      for (Experiment experiment : EXPERIMENTS) {
+        sections.add(experiment.run(isQuick, progress, text));
+      }
+    }
+    ReportFolder.write(out, sections);
+    if (isJson) {
+      spec.commandLine().getOut().print(ReportFolder.results(sections));
+      spec.commandLine().getOut().flush();
+    }
+    sections.forEach(section -> section.findings().forEach(text::println));
+    text.println();
+    text.println("report: " + out.resolve("report.html"));
+    text.flush();
+    boolean isWhole = sections.stream().allMatch(section -> section.failures().isEmpty());
+    return isWhole ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+}

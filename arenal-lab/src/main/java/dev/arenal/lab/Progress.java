@@ -1,0 +1,58 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.replay.ReplayProgress;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * One line on standard error that says what is being done and is written over and over; nothing at
+ * all when nobody sits in front of it.
+ */
+final class Progress implements ReplayProgress, AutoCloseable {
+  private static final String BACK_AND_CLEAR = "\r\u001b[K";
+
+  private final PrintStream out;
+  private final boolean isShown;
+
+  private Progress(PrintStream out, boolean isShown) {
+    this.out = out;
+    this.isShown = isShown;
+  }
+
+  static Progress onStandardError() {
+    return new Progress(System.err, isTerminal(Path.of("/proc/self/fd/2")));
+  }
+
+  @Override
+  public void at(String trace, String step, long seconds) {
+    if (isShown) {
+      String time = seconds == 0 ? "" : ", " + seconds + " s";
+      out.print(BACK_AND_CLEAR + trace + ": " + step + time);
+      out.flush();
+    }
+  }
+
+  /** Removes the line, so that what is printed next stands alone. */
+  @Override
+  public void close() {
+    clear();
+  }
+
+  void clear() {
+    if (isShown) {
+      out.print(BACK_AND_CLEAR);
+      out.flush();
+    }
+  }
+
+  private static boolean isTerminal(Path descriptor) {
+    try {
+      String target = Files.readSymbolicLink(descriptor).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.record.RecordException;
+import dev.arenal.lab.record.Recorder;
+import dev.arenal.lab.trace.TraceInfo;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code arenal record}: runs a Java program and writes its metaspace trace. */
+@Command(
+    name = "record",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Records what the metaspace of a Java program allocates, frees and commits.",
+    description = {
+      "",
+      "Runs the command and writes a trace that @|bold arenal replay|@ understands. Input, output"
+          + " and exit code are the program's own; it needs no change, and its own -Xlog options"
+          + " keep working. Needs a HotSpot JVM of Java 17 or later.",
+      "",
+      "A program that crashes or is killed leaves a trace of all it did until then. The program"
+          + " runs about two to three times as long while it loads classes.",
+      ""
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal record -o app.trace -- java -jar app.jar --port 8080",
+      "  arenal record -o app.trace /opt/jdk-21/bin/java -Xmx1g -cp classes com.acme.Main"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0..255:the program's own; 128 + n if signal n ended it",
+      "  2:the command line of record itself is wrong",
+      "  125:the program could not be recorded, or was not started: see the message"
+    })
+final class RecordCommand implements Callable<Integer> {
+  @Option(
+      names = {"-o", "--output"},
+      required = true,
+      paramLabel = "TRACE",
+      description = "The trace file; it appears when the program has ended.")
+  private Path output = Path.of("");
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Says nothing when all is well.")
+  private boolean isQuiet;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "COMMAND",
+      description = "The command line to run: java, or a path to it, and what follows.")
+  private List<String> command = List.of();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    PrintWriter err = spec.commandLine().getErr();
+    try {
+      Recorder.Result result = Recorder.record(command, output);
+      if (result.problem() != null) {
+        err.println("arenal record: " + result.problem());
+      }
+      TraceInfo info = result.info();
+      if (info != null && !isQuiet) {
+        err.println("arenal record: " + summary(info, result.sizeBytes()));
+      }
+      err.flush();
+      return result.exitCode();
+    } catch (RecordException e) {
+      err.println("arenal record: " + e.getMessage());
+      err.flush();
+      return Recorder.EXIT_NOT_RECORDED;
+    }
+  }
+
+  private String summary(TraceInfo info, long sizeBytes) {
+    return String.format(
+        Locale.ROOT,
+        "%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
+        info.countAllocations(),
+        info.countArenas(),
+        info.countLoaders(),
+        output,
+        sizeBytes);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.ReplayOptions;
+import dev.arenal.lab.report.ReportFolder;
+import dev.arenal.lab.report.Section;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code arenal replay}: one trace or several, through allocators side by side. */
+@Command(
+    name = "replay",
+    description = {
+      "Replays recorded traces with allocators, each in a fresh process.",
+      "",
+      "Every word of every block is written. Reported are time, and what is used,"
+          + " committed and resident at the first peak, the valley after it, the second peak and"
+          + " the end.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal replay by-class",
+      "  arenal replay app.trace --allocators elastic,malloc --runs 5",
+      "  arenal replay by-loader by-class --json results.json --out report/",
+    })
+final class ReplayCommand implements Callable<Integer> {
+  private static final String STANDARD_OUTPUT = "-";
+  private static final int DEFAULT_RUNS = 3;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "TRACE",
+      description = "A trace file, or an embedded trace: by-loader, by-class, one-class.")
+  private List<String> traces = new ArrayList<>();
+
+  @Option(
+      names = "--allocators",
+      split = ",",
+      paramLabel = "NAME",
+      description = {
+        "hotspot (what the recorded JVM committed), elastic, elastic-64k, elastic-16k,"
+            + " elastic-owner, malloc, jdk-confined. All of them if not given."
+      })
+  private List<String> allocators = new ArrayList<>();
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Replays per allocator, taking turns; the median counts (${DEFAULT-VALUE}).")
+  private int runs = DEFAULT_RUNS;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Writes the results as JSON; - is standard output.")
+  private @Nullable String json;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Writes results.json and report.html into that folder.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--verify",
+      description = "Also checks that fresh blocks are zero and keep their contents; slower.")
+  private boolean isVerifying;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    ReplayOptions options = options();
+    Section section;
+    try (Progress progress = Progress.onStandardError()) {
+      section = ReplayExperiment.replay(traces, options, progress, textOutput());
+    }
+    write(List.of(section));
+    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  /** Tables make way when standard output is for a program. */
+  private PrintWriter textOutput() {
+    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
+  }
+
+  private ReplayOptions options() {
+    try {
+      return new ReplayOptions(kinds(), runs, isVerifying);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private List<AllocatorKind> kinds() {
+    if (allocators.isEmpty()) {
+      return List.of(AllocatorKind.values());
+    }
+    Set<AllocatorKind> kinds = new LinkedHashSet<>();
+    for (String name : allocators) {
+      kinds.add(AllocatorKind.ofLabel(name.strip()));
+    }
+    return List.copyOf(kinds);
+  }
+
+  private void write(List<Section> sections) throws IOException {
+    if (STANDARD_OUTPUT.equals(json)) {
+      spec.commandLine().getOut().print(ReportFolder.results(sections));
+      spec.commandLine().getOut().flush();
+    } else if (json != null) {
+      Files.writeString(Path.of(json), ReportFolder.results(sections));
+    }
+    if (out != null) {
+      ReportFolder.write(out, sections);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.arenal.lab;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code arenal workload}: runs a program made to be recorded, in its own JVM. */
+@Command(
+    name = "workload",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Runs a program that is worth recording.",
+    description = {
+      "",
+      "@|bold interleaved-loaders|@ loads generations of classes and releases them one by one;"
+          + " @|bold arenal workload interleaved-loaders --help|@ lists its options. It runs in a"
+          + " JVM of its own, which may be an older one (Java 11 and later).",
+      "",
+      "To record it, give its jar to record, as in the last example.",
+      ""
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal workload interleaved-loaders",
+      "  arenal workload interleaved-loaders --interleave class --loaders 230 --classes 35",
+      "  arenal workload --java /opt/jdk-17/bin/java interleaved-loaders --cycles 1",
+      "  arenal record -o my.trace -- java -XX:+UseSerialGC -Xmx512m \\",
+      "      -jar arenal-lab/target/programs/arenal-workload.jar --interleave class"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:the program ran to its end",
+      "  2:the command line, or an option of the program, is wrong",
+      "  125:the program could not be started"
+    })
+final class WorkloadCommand implements Callable<Integer> {
+  private static final String INTERLEAVED_LOADERS = "interleaved-loaders";
+  private static final int EXIT_NOT_STARTED = 125;
+
+  /** Metaspace is what is looked at: the heap need not be large, and one thread collects it. */
+  private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmx512m");
+
+  @Option(
+      names = "--java",
+      paramLabel = "JAVA",
+      description = "The java command to run it with (default: the one that runs arenal).")
+  private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PROGRAM",
+      description = "The name of the program, and its options.")
+  private List<String> words = List.of();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter err = spec.commandLine().getErr();
+    if (!words.getFirst().equals(INTERLEAVED_LOADERS)) {
+      err.println(
+          "unknown workload: name=" + words.getFirst() + " (expected " + INTERLEAVED_LOADERS + ")");
+      err.flush();
+      return spec.exitCodeOnInvalidInput();
+    }
+    try {
+      List<String> commandLine = new ArrayList<>();
+      commandLine.add(java.toString());
+      commandLine.addAll(JVM_OPTIONS);
+      commandLine.add("-jar");
+      commandLine.add(jar().toString());
+      commandLine.addAll(words.subList(1, words.size()));
+      return new ProcessBuilder(commandLine).inheritIO().start().waitFor();
+    } catch (IOException e) {
+      err.println("cannot start the workload: java=" + java + ", cause=" + e.getMessage());
+      err.flush();
+      return EXIT_NOT_STARTED;
+    }
+  }
+
+  /** The jar beside our own: the build puts it there. */
+  private static Path jar() throws IOException {
+    try {
+      Path ours =
+          Path.of(
+              WorkloadCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path jar = ours.resolveSibling("programs").resolve("arenal-workload.jar");
+      if (!Files.exists(jar)) {
+        throw new IOException("no such file: jar=" + jar + " (expected after mvn verify)");
+      }
+      return jar;
+    } catch (URISyntaxException e) {
+      throw new IOException("cannot find our own jar", e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.arenal.lab.record;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Passes on to the program the signals that would end the recorder.
+ *
+ * <p>The recorder itself lives on until the program has ended, and so the trace of a program that
+ * was told to stop is complete. Uses {@code sun.misc.Signal}, the only way there is, by reflection:
+ * javac warns about every use and has no way to accept one.
+ */
+final class SignalForwarding {
+  private static final List<String> FORWARDED = List.of("INT", "TERM", "HUP");
+
+  private SignalForwarding() {}
+
+  static void start(Process program) {
+    try {
+      Class<?> signalType = Class.forName("sun.misc.Signal");
+      Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+      for (String name : FORWARDED) {
+        Object handler =
+            Proxy.newProxyInstance(
+                SignalForwarding.class.getClassLoader(),
+                new Class<?>[] {handlerType},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("handle")) {
+                    forward(name, program);
+                    return proxy;
+                  }
+                  return method.invoke(name, arguments);
+                });
+        Object signal = signalType.getConstructor(String.class).newInstance(name);
+        signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+      }
+    } catch (ReflectiveOperationException e) {
+      // Without handlers (the JVM has them for itself under -Xrs) a signal ends the recorder; the
+      // program then goes on without it.
+      System.getLogger(SignalForwarding.class.getName())
+          .log(System.Logger.Level.DEBUG, "signals are not forwarded", e);
+    }
+  }
+
+  private static void forward(String name, Process program) {
+    if (name.equals("TERM")) {
+      program.destroy();
+      return;
+    }
+    if (isForeground()) {
+      // The terminal has sent it to the program too.
+      return;
+    }
+    try {
+      new ProcessBuilder("sh", "-c", "kill -s " + name + " " + program.pid()).inheritIO().start();
+    } catch (IOException e) {
+      program.destroy();
+    }
+  }
+
+  /** Says whether our process group, which is the program's too, is the terminal's foreground. */
+  private static boolean isForeground() {
+    try {
+      String stat = Files.readString(Path.of("/proc/self/stat"));
+      // After the name in parentheses: state, parent, process group, session, terminal, foreground.
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+      return fields[2].equals(fields[5]);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.arenal.lab.replay;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The allocators a trace can be replayed with, by the names they have on the command line. */
+public enum AllocatorKind {
+  /** What the recorded JVM itself had committed; nothing is replayed. */
+  HOTSPOT("hotspot", "HotSpot, as recorded"),
+  /** Elastic arenas with their defaults, class and non-class arenas in two spaces. */
+  ELASTIC("elastic", "Arenal"),
+  /** The same with granules of 64 KiB. */
+  ELASTIC_64K("elastic-64k", "Arenal, 64 KiB granules"),
+  /** The same with granules of 16 KiB. */
+  ELASTIC_16K("elastic-16k", "Arenal, 16 KiB granules"),
+  /** Elastic arenas as an application would use them: one arena per loader in one space. */
+  ELASTIC_OWNER("elastic-owner", "Arenal, one arena per loader"),
+  /** The C library's malloc and free. */
+  MALLOC("malloc", "malloc and free"),
+  /** The JDK's own confined arenas. */
+  JDK_CONFINED("jdk-confined", "Arena.ofConfined()");
+
+  private final String label;
+  private final String title;
+
+  AllocatorKind(String label, String title) {
+    this.label = label;
+    this.title = title;
+  }
+
+  /** The name on the command line and in results. */
+  public String label() {
+    return label;
+  }
+
+  /** What to call it in a sentence or a heading. */
+  public String title() {
+    return title;
+  }
+
+  /** Whether a process replays the trace; if not, all figures are in the trace itself. */
+  public boolean isReplayed() {
+    return this != HOTSPOT;
+  }
+
+  /** The allocator of that name. */
+  public static AllocatorKind ofLabel(String label) {
+    for (AllocatorKind kind : values()) {
+      if (kind.label.equals(label)) {
+        return kind;
+      }
+    }
+    throw new IllegalArgumentException(
+        "unknown allocator: name=%s (expected one of %s)".formatted(label, allLabels()));
+  }
+
+  /** All names, for help and errors. */
+  public static String allLabels() {
+    return Arrays.stream(values()).map(AllocatorKind::label).collect(Collectors.joining(", "));
+  }
+}

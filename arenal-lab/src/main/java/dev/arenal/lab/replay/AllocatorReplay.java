@@ -1,0 +1,31 @@
+package dev.arenal.lab.replay;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one allocator replayed one trace. A figure that does not exist is null.
+ *
+ * @param kind the allocator
+ * @param granuleBytes the unit in which it commits
+ * @param wallNanos the time of all operations, page faults included; the median of all runs, and
+ *     the other figures are of that run
+ * @param nanosPerAllocation the same for each allocation of the trace
+ * @param headerBytes what headers take of the memory at the peak
+ * @param peak the first peak
+ * @param valley the lowest point after it, if used ever fell
+ * @param secondPeak the peak after that, if used ever rose again
+ * @param end the end of the trace
+ * @param timeline samples spread evenly over the operations
+ */
+public record AllocatorReplay(
+    AllocatorKind kind,
+    @Nullable Long granuleBytes,
+    @Nullable Long wallNanos,
+    @Nullable Double nanosPerAllocation,
+    @Nullable Long headerBytes,
+    Sample peak,
+    @Nullable Sample valley,
+    @Nullable Sample secondPeak,
+    Sample end,
+    List<Sample> timeline) {}

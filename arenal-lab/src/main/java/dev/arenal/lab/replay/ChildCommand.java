@@ -1,0 +1,103 @@
+package dev.arenal.lab.replay;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command line of a child JVM: the same Java and the same code as this one, with flags that
+ * keep the JVM's own memory still while blocks are counted.
+ */
+final class ChildCommand {
+  private static final long MIB = 1024 * 1024;
+
+  /** For the JVM's own objects, the plan, and young objects between two collections. */
+  private static final long BASE_HEAP_BYTES = 128 * MIB;
+
+  private static final long YOUNG_BYTES = 64 * MIB;
+
+  /**
+   * What {@code Arena.ofConfined()} keeps on the Java heap for each block: a segment's clean-up and
+   * its link, with room for the copying of them.
+   */
+  private static final long CONFINED_HEAP_BYTES_PER_BLOCK = 96;
+
+  /** Per arena: its object and slots in arrays. */
+  private static final long HEAP_BYTES_PER_ARENA = 512;
+
+  /** Variables that would change the JVM behind the back of the command line. */
+  private static final List<String> DISTURBING_VARIABLES =
+      List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+  /**
+   * glibc gives out eight heaps per core and lets threads share them after that. On a small machine
+   * the measured thread would share one with a compiler; it gets its own, as on a larger one.
+   */
+  private static final String ARENA_MAX_VARIABLE = "MALLOC_ARENA_MAX";
+
+  private static final String ARENA_MAX = "64";
+
+  private ChildCommand() {}
+
+  static ProcessBuilder builder(Class<?> main, long heapBytes, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(memoryFlags(heapBytes));
+    command.addAll(codeFlags(main));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    Map<String, String> environment = builder.environment();
+    DISTURBING_VARIABLES.forEach(environment::remove);
+    environment.putIfAbsent(ARENA_MAX_VARIABLE, ARENA_MAX);
+    return builder;
+  }
+
+  /** The Java heap that a replay needs: the same for every run of one allocator. */
+  static long heapBytes(AllocatorKind kind, ReplayProgram program, TracePlan plan, boolean verify) {
+    long bytes = BASE_HEAP_BYTES + program.operations().sizeBytes() * 5 / 4;
+    bytes += program.arenas().countArenas() * HEAP_BYTES_PER_ARENA;
+    if (kind == AllocatorKind.JDK_CONFINED) {
+      bytes += plan.maxCountBlocks() * CONFINED_HEAP_BYTES_PER_BLOCK;
+    }
+    if (verify) {
+      bytes += program.countAllocations() * (Long.BYTES + 2 * Integer.BYTES + 1);
+    }
+    return Math.ceilDiv(bytes, MIB) * MIB;
+  }
+
+  /**
+   * A heap that is whole and resident from the start, and compilers that neither come and go nor
+   * run beside the replay: then the resident size moves by what the allocator does.
+   */
+  private static List<String> memoryFlags(long heapBytes) {
+    return List.of(
+        "-XX:+UseSerialGC",
+        "-Xms" + heapBytes,
+        "-Xmx" + heapBytes,
+        "-Xmn" + YOUNG_BYTES,
+        "-XX:+AlwaysPreTouch",
+        "-XX:-UseDynamicNumberOfCompilerThreads",
+        "-XX:-BackgroundCompilation",
+        "-XX:-UsePerfData",
+        // The JDK counts its native segments against a limit that is the Java heap's size.
+        "-XX:MaxDirectMemorySize=" + Long.MAX_VALUE);
+  }
+
+  private static List<String> codeFlags(Class<?> main) {
+    Module module = main.getModule();
+    if (module.isNamed()) {
+      return List.of(
+          "--enable-native-access=dev.arenal," + module.getName(),
+          "--module-path",
+          System.getProperty("jdk.module.path"),
+          "--module",
+          module.getName() + "/" + main.getName());
+    }
+    return List.of(
+        "--enable-native-access=ALL-UNNAMED",
+        "--class-path",
+        System.getProperty("java.class.path"),
+        main.getName());
+  }
+}

@@ -1,0 +1,39 @@
+package dev.arenal.lab.replay;
+
+import java.io.IOException;
+
+/** Refuses a replay that would drive the machine out of memory. */
+final class MemoryNeed {
+  /** What an allocator may need besides the payload: malloc rounds to 16 bytes and adds 8. */
+  private static final long OVERHEAD_BYTES_PER_BLOCK = 32;
+
+  private MemoryNeed() {}
+
+  static void check(
+      ReplayProgram program, TracePlan plan, ReplayOptions options, long availableBytes)
+      throws IOException {
+    long heapBytes = 0;
+    for (AllocatorKind kind : options.kinds()) {
+      if (kind.isReplayed()) {
+        long kindBytes = ChildCommand.heapBytes(kind, program, plan, options.isVerifying());
+        heapBytes = Math.max(heapBytes, kindBytes);
+      }
+    }
+    long overheadBytes = plan.maxCountBlocks() * OVERHEAD_BYTES_PER_BLOCK;
+    long neededBytes = plan.maxUsedBytes() + overheadBytes + heapBytes;
+    if (heapBytes > 0 && neededBytes > availableBytes) {
+      throw new IOException(
+          ("not enough memory to replay the trace: trace=%s, usedBytes=%d, overheadBytes=%d,"
+                  + " javaHeapBytes=%d, sumBytes=%d, availableBytes=%d"
+                  + " (expected the sum to be available; stop other programs or raise the limit of"
+                  + " the container)")
+              .formatted(
+                  program.name(),
+                  plan.maxUsedBytes(),
+                  overheadBytes,
+                  heapBytes,
+                  neededBytes,
+                  availableBytes));
+    }
+  }
+}

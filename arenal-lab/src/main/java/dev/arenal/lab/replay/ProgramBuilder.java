@@ -1,0 +1,99 @@
+package dev.arenal.lab.replay;
+
+import dev.arenal.lab.trace.TraceSpace;
+import dev.arenal.lab.trace.TraceVisitor;
+import java.util.Arrays;
+
+/** Turns a trace, event by event, into a {@link ReplayProgram}. */
+final class ProgramBuilder implements TraceVisitor {
+  private final OperationList operations = new OperationList();
+  private final HotspotCurve hotspot = new HotspotCurve();
+  private TraceSpace[] spaces = new TraceSpace[64];
+  private int[] loaders = new int[64];
+  private int countArenas;
+  private int countLoaders;
+  private long countAllocations;
+  private int[] deallocatedBlocks = new int[16];
+  private int countDeallocations;
+
+  @Override
+  public void birth(int arena, TraceSpace space, int loader) {
+    if (arena != countArenas || arena > Operation.MAX_ARENA) {
+      throw new IllegalStateException(
+          "arenas of a trace are not numbered in order: arena=%d (expected %d, at most %d)"
+              .formatted(arena, countArenas, Operation.MAX_ARENA));
+    }
+    if (arena == loaders.length) {
+      spaces = Arrays.copyOf(spaces, 2 * arena);
+      loaders = Arrays.copyOf(loaders, 2 * arena);
+    }
+    spaces[arena] = space;
+    loaders[arena] = loader;
+    countArenas++;
+    countLoaders = Math.max(countLoaders, loader + 1);
+    operations.add(Operation.pack(Operation.BIRTH, arena, 0));
+  }
+
+  @Override
+  public void allocate(int arena, int sizeWords, int block) {
+    operations.add(Operation.pack(Operation.ALLOCATE, arena, sizeWords));
+    countAllocations++;
+  }
+
+  @Override
+  public void deallocate(int arena, int block) {
+    if (countDeallocations == deallocatedBlocks.length) {
+      deallocatedBlocks = Arrays.copyOf(deallocatedBlocks, 2 * countDeallocations);
+    }
+    deallocatedBlocks[countDeallocations++] = block;
+    // The block stands where its slot will be: slots are known when all deallocations are.
+    operations.add(Operation.pack(Operation.DEALLOCATE, arena, block));
+  }
+
+  @Override
+  public void death(int arena) {
+    operations.add(Operation.pack(Operation.DEATH, arena, 0));
+  }
+
+  @Override
+  public void hotspotCommitted(TraceSpace space, long committedBytes) {
+    hotspot.add(operations.count(), space, committedBytes);
+  }
+
+  @Override
+  public void mark(String label) {
+    // Marks say what the recorded program was doing; a replay does the same work with or without.
+  }
+
+  ReplayProgram build(String name) {
+    int[] kept = Arrays.copyOf(deallocatedBlocks, countDeallocations);
+    Arrays.sort(kept);
+    if (countDeallocations > 0) {
+      assignSlots(kept);
+    }
+    ArenaTable table =
+        new ArenaTable(
+            countLoaders, Arrays.copyOf(spaces, countArenas), Arrays.copyOf(loaders, countArenas));
+    return new ReplayProgram(name, operations, table, countAllocations, kept.length, hotspot);
+  }
+
+  private void assignSlots(int[] keptBlocks) {
+    int block = 0;
+    int nextSlot = 0;
+    for (long i = 0; i < operations.count(); i++) {
+      long operation = operations.get(i);
+      int arena = Operation.arena(operation);
+      if (Operation.code(operation) == Operation.ALLOCATE) {
+        if (nextSlot < keptBlocks.length && keptBlocks[nextSlot] == block) {
+          int sizeWords = Operation.sizeWords(operation);
+          operations.set(i, Operation.pack(Operation.ALLOCATE_KEPT, arena, sizeWords));
+          nextSlot++;
+        }
+        block++;
+      } else if (Operation.code(operation) == Operation.DEALLOCATE) {
+        int slot = Arrays.binarySearch(keptBlocks, Operation.slot(operation));
+        operations.set(i, Operation.pack(Operation.DEALLOCATE, arena, slot));
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.arenal.lab.replay;
+
+/** Opens the allocator of a kind for a program. */
+final class ReplayAllocators {
+  private static final long KIB = 1024;
+
+  private ReplayAllocators() {}
+
+  static ReplayAllocator open(AllocatorKind kind, ReplayProgram program) {
+    return switch (kind) {
+      case HOTSPOT ->
+          throw new IllegalArgumentException("nothing to replay: allocator=" + kind.label());
+      case ELASTIC -> new ElasticAllocator(program, builder -> builder);
+      case ELASTIC_64K -> new ElasticAllocator(program, builder -> builder.granuleBytes(64 * KIB));
+      case ELASTIC_16K -> new ElasticAllocator(program, builder -> builder.granuleBytes(16 * KIB));
+      case ELASTIC_OWNER -> new OwnerAllocator(program);
+      case MALLOC -> new MallocAllocator(program);
+      case JDK_CONFINED -> new ConfinedAllocator(program);
+    };
+  }
+}

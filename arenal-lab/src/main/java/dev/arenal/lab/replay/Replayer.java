@@ -1,0 +1,142 @@
+package dev.arenal.lab.replay;
+
+import dev.arenal.lab.trace.TraceInfo;
+import dev.arenal.lab.trace.Traces;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Replays traces with several allocators, each replay in a fresh process, and gathers the figures.
+ */
+public final class Replayer {
+  private final ReplayOptions options;
+  private final ReplayProgress progress;
+
+  /** Replays with these options and tells {@code progress} about it. */
+  public Replayer(ReplayOptions options, ReplayProgress progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Replays one trace.
+   *
+   * @param pathOrName a trace file, or the name of an embedded trace
+   * @throws IOException if the trace is missing or corrupt, or does not fit into memory
+   */
+  public TraceReplay replay(String pathOrName) throws IOException, InterruptedException {
+    progress.at(pathOrName, "reading", 0);
+    ProgramBuilder builder = new ProgramBuilder();
+    TraceInfo info = Traces.read(pathOrName, builder);
+    ReplayProgram program = builder.build(info.name());
+    TracePlan plan = TracePlan.of(program);
+    MemoryNeed.check(program, plan, options, AvailableMemory.availableBytes());
+
+    Map<AllocatorKind, String> failures = new LinkedHashMap<>();
+    Map<AllocatorKind, List<ChildResult>> runs = runAll(pathOrName, program, plan, failures);
+    List<AllocatorReplay> results = new ArrayList<>();
+    for (AllocatorKind kind : options.kinds()) {
+      if (!kind.isReplayed()) {
+        results.add(recorded(kind, info, program.hotspot(), plan));
+      } else if (!failures.containsKey(kind)) {
+        results.add(replayed(kind, median(runs.getOrDefault(kind, List.of())), program, plan));
+      }
+    }
+    return new TraceReplay(
+        info.name(),
+        info.jvmVersion(),
+        program.countAllocations(),
+        program.arenas().countArenas(),
+        program.arenas().countLoaders(),
+        program.countOperations(),
+        plan.maxUsedBytes(),
+        options.countRuns(),
+        results,
+        List.copyOf(failures.values()));
+  }
+
+  /** Allocators take turns, so that a slow minute of the machine hits all of them alike. */
+  private Map<AllocatorKind, List<ChildResult>> runAll(
+      String pathOrName, ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
+      throws IOException, InterruptedException {
+    Map<AllocatorKind, List<ChildResult>> runs = new EnumMap<>(AllocatorKind.class);
+    for (int run = 1; run <= options.countRuns(); run++) {
+      for (AllocatorKind kind : options.kinds()) {
+        if (kind.isReplayed() && !failures.containsKey(kind)) {
+          String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
+          try {
+            long heapBytes = ChildCommand.heapBytes(kind, program, plan, options.isVerifying());
+            runs.computeIfAbsent(kind, _ -> new ArrayList<>())
+                .add(runOne(pathOrName, program.name(), kind, heapBytes, step));
+          } catch (ReplayFailedException e) {
+            failures.put(kind, String.valueOf(e.getMessage()));
+          }
+        }
+      }
+    }
+    return runs;
+  }
+
+  private ChildResult runOne(
+      String pathOrName, String name, AllocatorKind kind, long heapBytes, String step)
+      throws IOException, InterruptedException, ReplayFailedException {
+    progress.at(name, step, 0);
+    String mode = options.isVerifying() ? ReplayChild.VERIFY : ReplayChild.MEASURE;
+    ProcessBuilder builder =
+        ChildCommand.builder(ReplayChild.class, heapBytes, List.of(pathOrName, kind.label(), mode));
+    return ChildProcess.run(
+        "trace=%s, allocator=%s".formatted(name, kind.label()),
+        builder,
+        seconds -> progress.at(name, step, seconds));
+  }
+
+  private static ChildResult median(List<ChildResult> runs) {
+    List<ChildResult> sorted = new ArrayList<>(runs);
+    sorted.sort(Comparator.comparingLong(ChildResult::wallNanos));
+    return sorted.get((sorted.size() - 1) / 2);
+  }
+
+  private static AllocatorReplay recorded(
+      AllocatorKind kind, TraceInfo info, HotspotCurve curve, TracePlan plan) {
+    LongUnaryOperator committed =
+        curve.isKnown() ? curve::committedBytesAfter : _ -> ReplayAllocator.UNKNOWN;
+    SampleSource source = new SampleSource(committed, _ -> ReplayAllocator.UNKNOWN);
+    Phases phases = plan.phases();
+    return new AllocatorReplay(
+        kind,
+        info.commitGranuleBytes() == 0 ? null : (long) info.commitGranuleBytes(),
+        null,
+        null,
+        null,
+        source.at(phases.peak()),
+        source.atNullable(phases.valley()),
+        source.atNullable(phases.secondPeak()),
+        source.at(phases.end()),
+        source.timeline(plan));
+  }
+
+  private static AllocatorReplay replayed(
+      AllocatorKind kind, ChildResult result, ReplayProgram program, TracePlan plan)
+      throws IOException {
+    Phases phases = plan.phases();
+    SampleSource source = SampleSource.of(plan.sampleOperations(), result);
+    long countAllocations = program.countAllocations();
+    return new AllocatorReplay(
+        kind,
+        SampleSource.nullable(result.granuleBytes()),
+        result.wallNanos(),
+        countAllocations == 0 ? null : (double) result.wallNanos() / countAllocations,
+        result.headerBytesPerBlock() * phases.peak().countBlocks(),
+        source.at(phases.peak()),
+        source.atNullable(phases.valley()),
+        source.atNullable(phases.secondPeak()),
+        source.at(phases.end()),
+        source.timeline(plan));
+  }
+}

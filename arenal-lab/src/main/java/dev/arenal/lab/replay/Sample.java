@@ -1,0 +1,29 @@
+package dev.arenal.lab.replay;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was used, committed and resident at one moment of a replay.
+ *
+ * @param operation how many operations were done
+ * @param usedBytes the bytes of all live blocks, the same for every allocator
+ * @param committedBytes what the allocator had taken from the system; null if it cannot tell
+ * @param residentBytes what the process kept in memory beyond its baseline; null if none ran
+ */
+public record Sample(
+    long operation, long usedBytes, @Nullable Long committedBytes, @Nullable Long residentBytes) {
+
+  /** Committed over used; null if there is no such figure. */
+  public @Nullable Double committedPerUsed() {
+    return committedBytes == null ? null : ratio(committedBytes);
+  }
+
+  /** Resident over used; null if there is no such figure. */
+  public @Nullable Double residentPerUsed() {
+    return residentBytes == null ? null : ratio(residentBytes);
+  }
+
+  private @Nullable Double ratio(long bytes) {
+    return usedBytes == 0 ? null : (double) bytes / usedBytes;
+  }
+}

@@ -1,0 +1,29 @@
+package dev.arenal.lab.replay;
+
+import java.util.List;
+
+/**
+ * How a trace was replayed with several allocators.
+ *
+ * @param trace its name
+ * @param jvmVersion the JVM it was recorded from
+ * @param countAllocations how many blocks it allocates
+ * @param countArenas how many arenas it has
+ * @param countLoaders how many loaders own them
+ * @param countOperations all births, allocations, deallocations and deaths
+ * @param maxUsedBytes the most that is ever live
+ * @param countRuns how often each allocator replayed it
+ * @param results one for each allocator, in the order asked for, without those that failed
+ * @param failures what became of those, each a whole message
+ */
+public record TraceReplay(
+    String trace,
+    String jvmVersion,
+    long countAllocations,
+    int countArenas,
+    int countLoaders,
+    long countOperations,
+    long maxUsedBytes,
+    int countRuns,
+    List<AllocatorReplay> results,
+    List<String> failures) {}

@@ -1,0 +1,122 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
+import dev.arenal.lab.replay.TraceReplay;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The replay of one trace as lines for a terminal. */
+public final class ReplayTables {
+  private static final String WHAT_VALLEY_IS =
+      "valley: the lowest used after the first peak, before it rises again by more than 10 % of"
+          + " that peak";
+
+  /** A first peak below that part of the largest says little about the trace. */
+  private static final int SMALL_PEAK_PART = 2;
+
+  private ReplayTables() {}
+
+  /** The heading, the table and what the valley is. */
+  public static List<String> lines(TraceReplay replay) {
+    List<String> lines = new ArrayList<>();
+    lines.add(heading(replay));
+    if (!replay.results().isEmpty()) {
+      lines.addAll(table(replay).lines());
+      lines.add(valleyLine(replay));
+    }
+    return lines;
+  }
+
+  private static String heading(TraceReplay replay) {
+    return "%s: %s; sizes in MiB".formatted(replay.trace(), facts(replay));
+  }
+
+  /** What the trace is and how it was replayed. */
+  static String facts(TraceReplay replay) {
+    return "%s allocations, %s arenas of %s loaders, recorded on %s%s"
+        .formatted(
+            Figures.count(replay.countAllocations()),
+            Figures.count(replay.countArenas()),
+            Figures.count(replay.countLoaders()),
+            replay.jvmVersion(),
+            replay.countRuns() == 1
+                ? ""
+                : "; times are medians of " + replay.countRuns() + " runs");
+  }
+
+  static TextTable table(TraceReplay replay) {
+    TextTable table =
+        new TextTable()
+            .column("", "allocator")
+            .column("", "ms")
+            .column("", "ns/alloc")
+            .column("", "header");
+    for (String phase : List.of("peak", "valley", "2nd peak", "end")) {
+      table.column(phase, "committed").column(phase, "resident");
+    }
+    table.column("per used, at valley", "committed").column("per used, at valley", "resident");
+    for (AllocatorReplay result : replay.results()) {
+      table.row(row(result));
+    }
+    AllocatorReplay any = replay.results().getFirst();
+    List<String> used = new ArrayList<>(List.of("(used)", "", "", ""));
+    addUsed(used, any.peak());
+    addUsed(used, any.valley());
+    addUsed(used, any.secondPeak());
+    addUsed(used, any.end());
+    used.addAll(List.of("", ""));
+    table.row(used);
+    return table;
+  }
+
+  private static List<String> row(AllocatorReplay result) {
+    List<String> cells = new ArrayList<>();
+    cells.add(result.kind().label());
+    cells.add(Figures.millis(result.wallNanos()));
+    cells.add(Figures.nanos(result.nanosPerAllocation()));
+    cells.add(Figures.mebibytes(result.headerBytes()));
+    addSample(cells, result.peak());
+    addSample(cells, result.valley());
+    addSample(cells, result.secondPeak());
+    addSample(cells, result.end());
+    Sample valley = result.valley();
+    cells.add(Figures.ratio(valley == null ? null : valley.committedPerUsed()));
+    cells.add(Figures.ratio(valley == null ? null : valley.residentPerUsed()));
+    return cells;
+  }
+
+  private static void addSample(List<String> cells, @Nullable Sample sample) {
+    cells.add(Figures.mebibytes(sample == null ? null : sample.committedBytes()));
+    cells.add(Figures.mebibytes(sample == null ? null : sample.residentBytes()));
+  }
+
+  private static void addUsed(List<String> cells, @Nullable Sample sample) {
+    cells.add(Figures.mebibytes(sample == null ? null : sample.usedBytes()));
+    cells.add("");
+  }
+
+  /** What the valley is, where it is here, and a warning if the peak before it is a small one. */
+  static String valleyLine(TraceReplay replay) {
+    AllocatorReplay any = replay.results().getFirst();
+    Sample valley = any.valley();
+    if (valley == null) {
+      return WHAT_VALLEY_IS + "; this trace has none, its used never falls that far";
+    }
+    String line =
+        "%s; here after operation %s of %s"
+            .formatted(
+                WHAT_VALLEY_IS,
+                Figures.count(valley.operation()),
+                Figures.count(replay.countOperations()));
+    return any.peak().usedBytes() * SMALL_PEAK_PART < replay.maxUsedBytes()
+        ? line + smallPeak(any.peak(), replay)
+        : line;
+  }
+
+  private static String smallPeak(Sample peak, TraceReplay replay) {
+    return "; this first peak is a small early one, %s of at most %s MiB: the timeline says more"
+        .formatted(Figures.mebibytes(peak.usedBytes()), Figures.mebibytes(replay.maxUsedBytes()));
+  }
+}

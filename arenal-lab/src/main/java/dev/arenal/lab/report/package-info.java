@@ -1,0 +1,8 @@
+/**
+ * What the lab shows: tables for a terminal, {@code results.json} for programs and one {@code
+ * report.html} for people.
+ */
+@NullMarked
+package dev.arenal.lab.report;
+
+import org.jspecify.annotations.NullMarked;

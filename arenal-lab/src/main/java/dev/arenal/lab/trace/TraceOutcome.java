@@ -1,0 +1,10 @@
+package dev.arenal.lab.trace;
+
+/**
+ * What is known of a recording only when the program has ended.
+ *
+ * @param programExit the program's exit code; 128 + n if signal n ended it
+ * @param countAnomalies how many log lines did not fit to what had been seen
+ * @param commitGranuleBytes the unit in which the JVM committed; 0 if it did not say
+ */
+public record TraceOutcome(int programExit, long countAnomalies, int commitGranuleBytes) {}

@@ -1,0 +1,193 @@
+package dev.arenal.lab.trace;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One pass over a trace: decodes, checks and delivers its events. */
+final class TraceReader {
+  private static final int COUNT_END_FIELDS = 7;
+
+  private final String name;
+  private final TraceVisitor visitor;
+  private final TracePlace place;
+  private final BlockReader blocks;
+  private final ByteSource source;
+  private final TraceRules rules;
+  private final RecentArenas recent = new RecentArenas();
+  private final long[] committedUnits = new long[TraceSpace.values().length];
+  private int lastDeadArena;
+
+  private TraceReader(
+      String name, InputStream in, TraceVisitor visitor, @Nullable Map<Integer, Integer> watched) {
+    this.name = name;
+    this.visitor = visitor;
+    this.place = new TracePlace(name);
+    this.blocks = new BlockReader(in, place);
+    this.source = blocks.source();
+    this.rules = new TraceRules(watched);
+  }
+
+  /** What a pass over a whole trace brings. */
+  record Pass(TraceInfo info, Map<Integer, Integer> deallocatedBlocks) {}
+
+  /**
+   * Reads a trace from its beginning to its end.
+   *
+   * @param name the name of the trace in messages and in the result
+   * @param in the trace, closed by this call
+   * @param visitor receives the events
+   * @param watched the deallocated blocks that an earlier pass found, if there was one
+   */
+  static Pass read(
+      String name, InputStream in, TraceVisitor visitor, @Nullable Map<Integer, Integer> watched)
+      throws IOException {
+    TraceReader reader = new TraceReader(name, in, visitor, watched);
+    try (reader.blocks) {
+      return new Pass(reader.readAll(), reader.rules.deallocatedBlocks());
+    }
+  }
+
+  private TraceInfo readAll() throws IOException {
+    blocks.readPreamble();
+    blocks.next();
+    expectType(TraceLayout.BLOCK_HEADER);
+    TraceHeader header =
+        new TraceHeader(source.readText("jvmVersion", TraceLayout.MAX_LABEL_BYTES));
+    expectEndOfBlock();
+    blocks.next();
+    while (blocks.type() == TraceLayout.BLOCK_EVENTS) {
+      readEvents();
+      blocks.next();
+    }
+    expectType(TraceLayout.BLOCK_END);
+    TraceOutcome outcome = readEnd();
+    expectEndOfBlock();
+    blocks.expectEndOfFile();
+    return rules.info(name, header, outcome);
+  }
+
+  private void readEvents() throws TraceFormatException {
+    long firstEvent = rules.countEvents();
+    while (source.hasRemaining()) {
+      place.enterEvent(rules.countEvents());
+      int op = source.readByte();
+      if (op < TraceLayout.OP_FIRST) {
+        int sizeCode = op & TraceLayout.SIZE_FOLLOWS;
+        int sizeWords =
+            sizeCode < TraceLayout.SIZE_FOLLOWS
+                ? sizeCode + 1
+                : source.toCount("sizeWords", source.readVarint() + TraceLayout.SIZE_FOLLOWS + 1);
+        allocate(recent.get(op >>> 6), sizeWords);
+      } else {
+        readOther(op);
+      }
+    }
+    long countEvents = rules.countEvents() - firstEvent;
+    if (countEvents != blocks.countEvents()) {
+      throw place.problem(
+          "block holds another number of events: countEvents=" + countEvents,
+          "expected " + blocks.countEvents());
+    }
+  }
+
+  private void readOther(int op) throws TraceFormatException {
+    switch (op) {
+      case TraceLayout.OP_ALLOCATE_ELSEWHERE ->
+          allocate(readArena(), source.readCount("sizeWords"));
+      case TraceLayout.OP_BIRTH_NON_CLASS -> readBirth(TraceSpace.NON_CLASS);
+      case TraceLayout.OP_BIRTH_CLASS -> readBirth(TraceSpace.CLASS);
+      case TraceLayout.OP_DEALLOCATE -> readDeallocation();
+      case TraceLayout.OP_DEATH -> readDeath();
+      case TraceLayout.OP_COMMITTED_NON_CLASS -> readCommitted(TraceSpace.NON_CLASS);
+      case TraceLayout.OP_COMMITTED_CLASS -> readCommitted(TraceSpace.CLASS);
+      case TraceLayout.OP_MARK -> {
+        String label = source.readText("label", TraceLayout.MAX_LABEL_BYTES);
+        rules.mark();
+        visitor.mark(label);
+      }
+      default ->
+          throw place.problem("unknown event: op=" + op, "expected 0.." + TraceLayout.OP_MARK);
+    }
+  }
+
+  private void allocate(int arena, int sizeWords) throws TraceFormatException {
+    int block = rules.countAllocations();
+    check(rules.allocate(arena, sizeWords, block));
+    recent.use(arena);
+    visitor.allocate(arena, sizeWords, block);
+  }
+
+  private void readBirth(TraceSpace space) throws TraceFormatException {
+    int loader = rules.countLoaders() - source.readCount("loaderBack");
+    int arena = rules.countArenas();
+    check(rules.birth(arena, space, loader));
+    visitor.birth(arena, space, loader);
+  }
+
+  private void readDeallocation() throws TraceFormatException {
+    int arena = readArena();
+    int block = rules.countAllocations() - 1 - source.readCount("blocksBack");
+    check(rules.deallocate(arena, block));
+    visitor.deallocate(arena, block);
+  }
+
+  private void readDeath() throws TraceFormatException {
+    int arena = source.toCount("arena", lastDeadArena + source.readSignedVarint());
+    check(rules.death(arena));
+    lastDeadArena = arena;
+    visitor.death(arena);
+  }
+
+  private void readCommitted(TraceSpace space) throws TraceFormatException {
+    long units = committedUnits[space.index()] + source.readSignedVarint();
+    if (units < 0 || units > Long.MAX_VALUE / TraceLayout.COMMIT_UNIT_BYTES) {
+      throw place.problem("committed figure out of range: space=" + space + ", kilobytes=" + units);
+    }
+    committedUnits[space.index()] = units;
+    long committedBytes = units * TraceLayout.COMMIT_UNIT_BYTES;
+    check(rules.committed(space, committedBytes));
+    visitor.hotspotCommitted(space, committedBytes);
+  }
+
+  private int readArena() throws TraceFormatException {
+    return source.toCount("arena", recent.get(0) + source.readSignedVarint());
+  }
+
+  private TraceOutcome readEnd() throws TraceFormatException {
+    place.enterEvent(rules.countEvents());
+    long[] expected = rules.totals();
+    for (int i = 0; i < COUNT_END_FIELDS; i++) {
+      long total = source.readVarint();
+      if (total != expected[i]) {
+        throw place.problem(
+            "end record does not agree with the events: field=" + i + ", value=" + total,
+            "expected " + expected[i]);
+      }
+    }
+    int programExit = (int) source.readSignedVarint();
+    long countAnomalies = source.readVarint();
+    return new TraceOutcome(programExit, countAnomalies, source.readCount("commitGranuleBytes"));
+  }
+
+  private void expectType(int type) throws TraceFormatException {
+    if (blocks.type() != type || blocks.countEvents() != 0) {
+      throw place.problem(
+          "unexpected block: type=" + blocks.type() + ", countEvents=" + blocks.countEvents(),
+          "expected type=" + type + (type == TraceLayout.BLOCK_END ? " or an event block" : ""));
+    }
+  }
+
+  private void expectEndOfBlock() throws TraceFormatException {
+    if (source.hasRemaining()) {
+      throw place.problem("record is longer than its fields");
+    }
+  }
+
+  private void check(@Nullable String problem) throws TraceFormatException {
+    if (problem != null) {
+      throw place.problem(problem);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package dev.arenal.lab.trace;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every trace keeps to, checked event by event by the writer and by the reader.
+ *
+ * <p>Each method takes an event in if it is right and returns null; otherwise it says what is wrong
+ * and nothing has changed.
+ */
+final class TraceRules {
+  private static final int COUNT_SPACES = TraceSpace.values().length;
+
+  private final BitSet aliveArenas = new BitSet();
+  private final BitSet spacesOfLoaders = new BitSet();
+  private final Map<Integer, Integer> arenaOfDeallocated = new HashMap<>();
+  private final @Nullable Map<Integer, Integer> watched;
+
+  private long countEvents;
+  private int countAllocations;
+  private int countDeallocations;
+  private int countArenas;
+  private int countDeaths;
+  private int countLoaders;
+  private long allocatedWords;
+
+  TraceRules() {
+    this(null);
+  }
+
+  /**
+   * Checks also that a deallocated block is of the arena it is said to be of.
+   *
+   * @param watched the blocks that are deallocated somewhere in the trace; keeping all blocks would
+   *     cost memory for each allocation
+   */
+  TraceRules(@Nullable Map<Integer, Integer> watched) {
+    this.watched = watched;
+  }
+
+  @Nullable String birth(int arena, TraceSpace space, int loader) {
+    if (arena != countArenas) {
+      return "arena ids are not dense: arena=" + arena + " (expected " + countArenas + ")";
+    }
+    if (arena == Integer.MAX_VALUE) {
+      return "too many arenas: arena=" + arena;
+    }
+    if (loader < 0 || loader > countLoaders) {
+      return "loader ids are not dense: loader=" + loader + " (expected 0.." + countLoaders + ")";
+    }
+    if (loader > Integer.MAX_VALUE / COUNT_SPACES - 1) {
+      return "too many loaders: loader=" + loader;
+    }
+    int index = loader * COUNT_SPACES + space.index();
+    if (spacesOfLoaders.get(index)) {
+      return "a loader has one arena per space: arena="
+          + arena
+          + ", loader="
+          + loader
+          + ", space="
+          + space;
+    }
+    spacesOfLoaders.set(index);
+    aliveArenas.set(arena);
+    countArenas++;
+    countLoaders = Math.max(countLoaders, loader + 1);
+    countEvents++;
+    return null;
+  }
+
+  @Nullable String allocate(int arena, int sizeWords, int block) {
+    if (!isAlive(arena)) {
+      return notAlive("allocation", arena);
+    }
+    if (sizeWords < 1 || sizeWords > TraceLayout.MAX_SIZE_WORDS) {
+      return "size out of range: sizeWords="
+          + sizeWords
+          + " (expected 1.."
+          + TraceLayout.MAX_SIZE_WORDS
+          + ")";
+    }
+    if (block != countAllocations) {
+      return "block ids are not dense: block=" + block + " (expected " + countAllocations + ")";
+    }
+    if (countAllocations == Integer.MAX_VALUE) {
+      return "too many allocations: a trace holds at most " + Integer.MAX_VALUE;
+    }
+    if (watched != null && !watched.isEmpty()) {
+      watched.computeIfPresent(block, (_, _) -> arena);
+    }
+    countAllocations++;
+    allocatedWords += sizeWords;
+    countEvents++;
+    return null;
+  }
+
+  @Nullable String deallocate(int arena, int block) {
+    if (!isAlive(arena)) {
+      return notAlive("deallocation", arena);
+    }
+    if (block < 0 || block >= countAllocations) {
+      return "deallocation of a block that was never allocated: block="
+          + block
+          + " (expected 0.."
+          + (countAllocations - 1)
+          + ")";
+    }
+    if (arenaOfDeallocated.containsKey(block)) {
+      return "block is deallocated twice: block=" + block + ", arena=" + arena;
+    }
+    if (watched != null) {
+      int owner = watched.getOrDefault(block, -1);
+      if (owner != arena) {
+        return "block is deallocated in an arena that does not own it: block="
+            + block
+            + ", arena="
+            + arena
+            + " (expected arena="
+            + owner
+            + ")";
+      }
+    }
+    arenaOfDeallocated.put(block, -1);
+    countDeallocations++;
+    countEvents++;
+    return null;
+  }
+
+  @Nullable String death(int arena) {
+    if (!isAlive(arena)) {
+      return notAlive("death", arena);
+    }
+    aliveArenas.clear(arena);
+    countDeaths++;
+    countEvents++;
+    return null;
+  }
+
+  @Nullable String committed(TraceSpace space, long committedBytes) {
+    if (committedBytes < 0 || committedBytes % TraceLayout.COMMIT_UNIT_BYTES != 0) {
+      return "committed bytes out of range: space="
+          + space
+          + ", committedBytes="
+          + committedBytes
+          + " (expected a multiple of "
+          + TraceLayout.COMMIT_UNIT_BYTES
+          + ", at least 0)";
+    }
+    countEvents++;
+    return null;
+  }
+
+  void mark() {
+    countEvents++;
+  }
+
+  private boolean isAlive(int arena) {
+    return arena >= 0 && aliveArenas.get(arena);
+  }
+
+  private String notAlive(String event, int arena) {
+    boolean wasBorn = arena >= 0 && arena < countArenas;
+    return event
+        + " in an arena that is "
+        + (wasBorn ? "dead" : "not born")
+        + ": arena="
+        + arena
+        + ", countArenas="
+        + countArenas;
+  }
+
+  /** The blocks deallocated so far, to be given to the next pass. */
+  Map<Integer, Integer> deallocatedBlocks() {
+    return arenaOfDeallocated;
+  }
+
+  int countArenas() {
+    return countArenas;
+  }
+
+  int countAllocations() {
+    return countAllocations;
+  }
+
+  int countLoaders() {
+    return countLoaders;
+  }
+
+  long countEvents() {
+    return countEvents;
+  }
+
+  TraceInfo info(String name, TraceHeader header, TraceOutcome outcome) {
+    return new TraceInfo(
+        name,
+        header.jvmVersion(),
+        outcome.commitGranuleBytes(),
+        outcome.programExit(),
+        outcome.countAnomalies(),
+        countEvents,
+        countAllocations,
+        countDeallocations,
+        countArenas,
+        countDeaths,
+        countLoaders,
+        allocatedWords);
+  }
+
+  /** The sums that the end record repeats, in its order. */
+  long[] totals() {
+    return new long[] {
+      countEvents,
+      countAllocations,
+      countDeallocations,
+      countArenas,
+      countDeaths,
+      countLoaders,
+      allocatedWords
+    };
+  }
+}

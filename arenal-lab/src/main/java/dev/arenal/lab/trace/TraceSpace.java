@@ -1,0 +1,20 @@
+package dev.arenal.lab.trace;
+
+/** Which of the JVM's two metaspaces an arena belongs to. */
+public enum TraceSpace {
+  /** The growable space of everything but class structures. */
+  NON_CLASS(0),
+  /** The fixed space of class structures, which have 32-bit references. */
+  CLASS(1);
+
+  private final int index;
+
+  TraceSpace(int index) {
+    this.index = index;
+  }
+
+  /** Place of the space's figures in arrays of one figure per space. */
+  int index() {
+    return index;
+  }
+}

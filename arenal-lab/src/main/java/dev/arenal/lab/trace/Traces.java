@@ -1,0 +1,164 @@
+package dev.arenal.lab.trace;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Access to traces: files that {@code ./arenal record} wrote, and the embedded ones by name.
+ *
+ * <p>A trace is checked from beginning to end before its first event is delivered. One that is
+ * truncated or corrupt is refused with a {@link TraceFormatException} and the visitor sees nothing.
+ */
+public final class Traces {
+  private static final String SUFFIX = ".trace";
+  private static final List<String> EMBEDDED = List.of("by-loader", "by-class", "one-class");
+
+  private static final TraceVisitor NOTHING = new EmptyVisitor();
+
+  private Traces() {}
+
+  /** Opens the bytes of a trace anew for every pass. */
+  @FunctionalInterface
+  private interface Source {
+    InputStream open() throws IOException;
+  }
+
+  /**
+   * Returns the names of the embedded traces.
+   *
+   * @return the names that {@link #read(String, TraceVisitor)} knows
+   */
+  public static List<String> embeddedNames() {
+    return EMBEDDED;
+  }
+
+  /**
+   * Reads a trace file.
+   *
+   * @param file the file
+   * @param visitor receives all events in order
+   * @return the facts of the trace
+   * @throws TraceFormatException if the file is not a whole, sound trace
+   * @throws IOException if it cannot be read
+   */
+  public static TraceInfo read(Path file, TraceVisitor visitor) throws IOException {
+    return read(nameOf(file), source(file), visitor);
+  }
+
+  /**
+   * Reads a trace by the name of an embedded one or by the path of a file.
+   *
+   * <p>An embedded name wins; a file of that name is reached as {@code ./by-loader}.
+   *
+   * @param pathOrName the name or path
+   * @param visitor receives all events in order
+   * @return the facts of the trace
+   * @throws TraceFormatException if it is not a whole, sound trace
+   * @throws IOException if it cannot be read
+   */
+  public static TraceInfo read(String pathOrName, TraceVisitor visitor) throws IOException {
+    return EMBEDDED.contains(pathOrName)
+        ? read(pathOrName, () -> embedded(pathOrName), visitor)
+        : read(existing(pathOrName), visitor);
+  }
+
+  /**
+   * Checks a trace from beginning to end.
+   *
+   * @param pathOrName the name of an embedded trace, or a path
+   * @return the facts of the trace
+   * @throws TraceFormatException if it is not a whole, sound trace
+   * @throws IOException if it cannot be read
+   */
+  public static TraceInfo info(String pathOrName) throws IOException {
+    if (EMBEDDED.contains(pathOrName)) {
+      return check(pathOrName, () -> embedded(pathOrName)).info();
+    }
+    Path file = existing(pathOrName);
+    return check(nameOf(file), source(file)).info();
+  }
+
+  /**
+   * Opens the bytes of an embedded trace.
+   *
+   * @param name one of {@link #embeddedNames}
+   * @return the trace as it would be in a file
+   * @throws IOException if there is none of this name
+   */
+  public static InputStream embedded(String name) throws IOException {
+    InputStream in =
+        EMBEDDED.contains(name)
+            ? Traces.class.getResourceAsStream("/dev/arenal/lab/traces/" + name + SUFFIX)
+            : null;
+    if (in == null) {
+      throw new NoSuchFileException(
+          "no embedded trace of this name: name=" + name + " (expected one of " + EMBEDDED + ")");
+    }
+    return in;
+  }
+
+  private static TraceInfo read(String name, Source source, TraceVisitor visitor)
+      throws IOException {
+    TraceReader.Pass checked = check(name, source);
+    return TraceReader.read(name, source.open(), visitor, checked.deallocatedBlocks()).info();
+  }
+
+  private static TraceReader.Pass check(String name, Source source) throws IOException {
+    TraceReader.Pass pass = TraceReader.read(name, source.open(), NOTHING, null);
+    Map<Integer, Integer> deallocated = pass.deallocatedBlocks();
+    // Which arena owns a deallocated block can be checked only once it is known which blocks those
+    // are: keeping the owner of every block would cost memory for each allocation.
+    return deallocated.isEmpty()
+        ? pass
+        : TraceReader.read(name, source.open(), NOTHING, deallocated);
+  }
+
+  private static Source source(Path file) {
+    return () -> Files.newInputStream(file);
+  }
+
+  private static Path existing(String pathOrName) throws IOException {
+    Path file = Path.of(pathOrName);
+    if (!Files.isRegularFile(file)) {
+      throw new NoSuchFileException(
+          "no such trace: trace="
+              + pathOrName
+              + " (expected a file, or one of the embedded traces "
+              + EMBEDDED
+              + ")");
+    }
+    return file;
+  }
+
+  private static String nameOf(Path file) {
+    Path fileName = file.getFileName();
+    String name = fileName == null ? file.toString() : fileName.toString();
+    return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
+  }
+
+  /** Looks at nothing; what is to be checked is checked by the reader. */
+  private static final class EmptyVisitor implements TraceVisitor {
+    @Override
+    public void birth(int arena, TraceSpace space, int loader) {}
+
+    @Override
+    public void allocate(int arena, int sizeWords, int block) {}
+
+    @Override
+    public void deallocate(int arena, int block) {}
+
+    @Override
+    public void death(int arena) {}
+
+    @Override
+    public void hotspotCommitted(TraceSpace space, long committedBytes) {}
+
+    @Override
+    public void mark(String label) {}
+  }
+}

@@ -1,0 +1,183 @@
+package dev.arenal.lab.replay;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.lab.trace.TraceSpace;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Decoding a trace, and what is derived from it before any allocator runs. */
+final class ReplayProgramTest {
+  @Test
+  void operation_keepsItsParts() {
+    long operation = Operation.pack(Operation.DEATH, Operation.MAX_ARENA, Integer.MAX_VALUE);
+
+    assertThat(Operation.code(operation)).isEqualTo(Operation.DEATH);
+    assertThat(Operation.arena(operation)).isEqualTo(Operation.MAX_ARENA);
+    assertThat(Operation.sizeWords(operation)).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void operationList_growsAcrossChunks() {
+    OperationList list = new OperationList();
+    int count = 2 * OperationList.COUNT_PER_CHUNK + 3;
+    for (int i = 0; i < count; i++) {
+      list.add(i);
+    }
+    List<Long> seen = new ArrayList<>();
+    list.forEachRun(
+        OperationList.COUNT_PER_CHUNK - 2,
+        OperationList.COUNT_PER_CHUNK + 2,
+        (chunk, first, last) -> {
+          for (int i = first; i < last; i++) {
+            seen.add(chunk[i]);
+          }
+        });
+
+    assertThat(list.count()).isEqualTo(count);
+    assertThat(list.get(count - 1)).isEqualTo(count - 1);
+    long edge = OperationList.COUNT_PER_CHUNK;
+    assertThat(seen).containsExactly(edge - 2, edge - 1, edge, edge + 1);
+  }
+
+  @Test
+  void deallocatedBlocks_getSlotsInOrderOfAllocation() {
+    ReplayProgram program =
+        SyntheticTrace.program(trace -> {
+          int arena = trace.birth(TraceSpace.NON_CLASS, 0);
+          int first = trace.allocate(arena, 1);
+          trace.allocate(arena, 2);
+          int third = trace.allocate(arena, 3);
+          trace.deallocate(arena, third);
+          trace.deallocate(arena, first);
+        });
+
+    assertThat(operations(program))
+        .containsExactly(
+            Operation.pack(Operation.BIRTH, 0, 0),
+            Operation.pack(Operation.ALLOCATE_KEPT, 0, 1),
+            Operation.pack(Operation.ALLOCATE, 0, 2),
+            Operation.pack(Operation.ALLOCATE_KEPT, 0, 3),
+            Operation.pack(Operation.DEALLOCATE, 0, 1),
+            Operation.pack(Operation.DEALLOCATE, 0, 0));
+    assertThat(program.countKept()).isEqualTo(2);
+    assertThat(program.countAllocations()).isEqualTo(3);
+  }
+
+  @Test
+  void usedCurve_followsAllocationDeallocationAndDeath() {
+    ReplayProgram program =
+        SyntheticTrace.program(trace -> {
+          int arena = trace.birth(TraceSpace.NON_CLASS, 0);
+          int other = trace.birth(TraceSpace.CLASS, 0);
+          int block = trace.allocate(arena, 10);
+          trace.allocate(arena, 5);
+          trace.allocate(other, 1);
+          trace.deallocate(arena, block);
+          trace.death(arena);
+          trace.death(other);
+        });
+    List<Long> used = new ArrayList<>();
+    List<Long> blocks = new ArrayList<>();
+    UsedCurve.walk(
+        program,
+        (operation, usedBytes, countBlocks) -> {
+          used.add(usedBytes);
+          blocks.add(countBlocks);
+        });
+
+    assertThat(used).containsExactly(0L, 0L, 80L, 120L, 128L, 48L, 8L, 0L);
+    assertThat(blocks).containsExactly(0L, 0L, 1L, 2L, 3L, 2L, 1L, 0L);
+  }
+
+  @Test
+  void plan_spreadsItsPointsEvenlyAndAddsThePhases() {
+    ReplayProgram program = SyntheticTrace.program(SyntheticTrace.generations(25, 2, 2));
+    TracePlan plan = TracePlan.of(program);
+
+    assertThat(plan.countTimelinePoints()).isEqualTo(TracePlan.COUNT_TIMELINE_STEPS + 1);
+    assertThat(plan.timelineOperation(0)).isZero();
+    assertThat(plan.timelineOperation(TracePlan.COUNT_TIMELINE_STEPS))
+        .isEqualTo(program.countOperations());
+    assertThat(plan.sampleOperations())
+        .isSorted()
+        .doesNotHaveDuplicates()
+        .contains(
+            plan.phases().peak().operation(),
+            requireNonNull(plan.phases().valley()).operation(),
+            requireNonNull(plan.phases().secondPeak()).operation(),
+            plan.phases().end().operation());
+    assertThat(plan.maxUsedBytes())
+        .isEqualTo(requireNonNull(plan.phases().secondPeak()).usedBytes());
+  }
+
+  @Test
+  void plan_ofAnEmptyTrace_samplesOnce() {
+    TracePlan plan = TracePlan.of(SyntheticTrace.program(_ -> {}));
+
+    assertThat(plan.sampleOperations()).containsExactly(0);
+    assertThat(plan.maxUsedBytes()).isZero();
+  }
+
+  @Test
+  void hotspotCurve_addsBothSpacesAndCountsWhatHappensBetweenOperations() {
+    HotspotCurve curve = new HotspotCurve();
+    curve.add(0, TraceSpace.NON_CLASS, 100);
+    curve.add(0, TraceSpace.CLASS, 10);
+    curve.add(5, TraceSpace.NON_CLASS, 30);
+
+    assertThat(curve.committedBytesAfter(0)).isEqualTo(110);
+    assertThat(curve.committedBytesAfter(4)).isEqualTo(110);
+    assertThat(curve.committedBytesAfter(5)).isEqualTo(40);
+    assertThat(curve.committedBytesAfter(99)).isEqualTo(40);
+    assertThat(new HotspotCurve().committedBytesAfter(7)).isZero();
+  }
+
+  @Test
+  void thinnedProgram_isSmallSoundAndOfTheSameKind() {
+    ReplayProgram program = SyntheticTrace.program(SyntheticTrace.random(3, 60_000));
+    ReplayProgram thinned = ThinnedProgram.of(program, 5_000);
+
+    assertThat(thinned.countAllocations()).isBetween(2_000L, 6_000L);
+    assertThat(thinned.countKept()).isPositive();
+    verify(thinned);
+  }
+
+  @Test
+  void thinnedProgram_ofOneLargeLoader_isCutShort() {
+    ReplayProgram program =
+        SyntheticTrace.program(trace -> {
+          int arena = trace.birth(TraceSpace.NON_CLASS, 0);
+          for (int i = 0; i < 10_000; i++) {
+            int block = trace.allocate(arena, 1 + i % 9);
+            if (i % 3 == 0) {
+              trace.deallocate(arena, block);
+            }
+          }
+          trace.death(arena);
+        });
+    ReplayProgram thinned = ThinnedProgram.of(program, 1_000);
+
+    assertThat(thinned.countAllocations()).isEqualTo(100);
+    assertThat(thinned.countKept()).isEqualTo(34);
+    verify(thinned);
+  }
+
+  private static void verify(ReplayProgram program) {
+    try (ReplayAllocator allocator = ReplayAllocators.open(AllocatorKind.MALLOC, program)) {
+      VerifyingDriver driver = new VerifyingDriver(program, allocator);
+      driver.run(0, program.countOperations());
+      driver.finish();
+    }
+  }
+
+  private static List<Long> operations(ReplayProgram program) {
+    List<Long> operations = new ArrayList<>();
+    for (long i = 0; i < program.countOperations(); i++) {
+      operations.add(program.operations().get(i));
+    }
+    return operations;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.arenal.lab.replay;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.lab.trace.TraceFormatException;
+import dev.arenal.lab.trace.TraceSpace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole replays in child processes. */
+final class ReplayerTest {
+  private static final long MIB = 1024 * 1024;
+
+  @TempDir Path folder;
+
+  @Test
+  void figures_areThoseOfTheTraceAndTheProcess() throws IOException, InterruptedException {
+    Path file = generations("small.trace");
+    TraceReplay replay = replay(file, AllocatorKind.MALLOC, AllocatorKind.JDK_CONFINED);
+
+    assertThat(replay.failures()).isEmpty();
+    assertThat(replay.trace()).isEqualTo("small");
+    assertThat(replay.countArenas()).isEqualTo(200);
+    assertThat(replay.countAllocations()).isEqualTo(100 * 60 * 71);
+    for (AllocatorReplay result : replay.results()) {
+      assertThat(requireNonNull(result.wallNanos())).isPositive();
+      assertThat(requireNonNull(result.nanosPerAllocation())).isPositive();
+      long used = result.peak().usedBytes();
+      assertThat(requireNonNull(result.peak().residentBytes())).isBetween(used, 2 * used);
+      assertThat(requireNonNull(result.secondPeak()).usedBytes()).isGreaterThan(used);
+      assertThat(result.timeline().getLast()).isEqualTo(result.end());
+    }
+    AllocatorReplay malloc = replay.results().getFirst();
+    assertThat(requireNonNull(malloc.headerBytes())).isEqualTo(16L * 50 * 60 * 71);
+    long committed = requireNonNull(malloc.peak().committedBytes());
+    long resident = requireNonNull(malloc.peak().residentBytes());
+    assertThat(Math.abs(resident - committed)).isLessThan(2 * MIB);
+  }
+
+  @Test
+  void hotspot_isReadFromTheTrace() throws IOException, InterruptedException {
+    Path file =
+        SyntheticTrace.file(
+            folder.resolve("hotspot.trace"),
+            trace -> {
+              int arena = trace.birth(TraceSpace.NON_CLASS, 0);
+              trace.committed(TraceSpace.NON_CLASS, 65_536);
+              trace.allocate(arena, 100);
+              trace.death(arena);
+              trace.committed(TraceSpace.NON_CLASS, 0);
+            });
+    AllocatorReplay result = replay(file, AllocatorKind.HOTSPOT).results().getFirst();
+
+    assertThat(result.granuleBytes()).isEqualTo(65_536);
+    assertThat(result.wallNanos()).isNull();
+    assertThat(result.nanosPerAllocation()).isNull();
+    assertThat(result.headerBytes()).isNull();
+    assertThat(result.peak()).isEqualTo(new Sample(2, 800, 65_536L, null));
+    assertThat(result.valley()).isEqualTo(new Sample(3, 0, 0L, null));
+    assertThat(result.secondPeak()).isNull();
+    assertThat(result.end()).isEqualTo(new Sample(3, 0, 0L, null));
+  }
+
+  @Test
+  void emptyTrace_isReplayed() throws IOException, InterruptedException {
+    Path file = SyntheticTrace.file(folder.resolve("empty.trace"), _ -> {});
+    AllocatorReplay result = replay(file, AllocatorKind.MALLOC).results().getFirst();
+
+    assertThat(result.nanosPerAllocation()).isNull();
+    assertThat(result.valley()).isNull();
+    assertThat(result.timeline()).hasSize(1);
+  }
+
+  @Test
+  void truncatedTrace_isRefusedBeforeAnythingRuns() throws IOException {
+    Path file = generations("cut.trace");
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+
+    assertThatThrownBy(() -> replay(file, AllocatorKind.MALLOC))
+        .isInstanceOf(TraceFormatException.class)
+        .hasMessageContaining("cut");
+  }
+
+  @Test
+  void childThatDies_isReportedWithItsLastWords() {
+    ProcessBuilder builder =
+        ChildCommand.builder(ReplayChild.class, 64 * MIB, List.of("no-such-trace", "malloc", "?"));
+
+    assertThatThrownBy(() -> ChildProcess.run("trace=t, allocator=malloc", builder, _ -> {}))
+        .isInstanceOf(ReplayFailedException.class)
+        .hasMessage(
+            "replay died: trace=t, allocator=malloc, exitCode=1; its last lines:\n"
+                + "    no such trace: trace=no-such-trace (expected a file, or one of the embedded"
+                + " traces [by-loader, by-class, one-class])");
+  }
+
+  @Test
+  void medianRun_isTheMiddleOne() throws IOException, InterruptedException {
+    Path file = generations("runs.trace");
+    ReplayOptions options = new ReplayOptions(List.of(AllocatorKind.MALLOC), 3, true);
+    TraceReplay replay = new Replayer(options, (_, _, _) -> {}).replay(file.toString());
+
+    assertThat(replay.countRuns()).isEqualTo(3);
+    assertThat(replay.results()).hasSize(1);
+  }
+
+  private Path generations(String name) throws IOException {
+    return SyntheticTrace.file(folder.resolve(name), SyntheticTrace.generations(50, 60, 2));
+  }
+
+  private static TraceReplay replay(Path file, AllocatorKind... kinds)
+      throws IOException, InterruptedException {
+    ReplayOptions options = new ReplayOptions(List.of(kinds), 1, false);
+    return new Replayer(options, (_, _, _) -> {}).replay(file.toString());
+  }
+}

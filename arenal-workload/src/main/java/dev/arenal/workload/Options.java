@@ -1,0 +1,172 @@
+package dev.arenal.workload;
+
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the command line of {@link InterleavedLoaders} says, checked. */
+final class Options {
+  static final String USAGE =
+      String.join(
+          System.lineSeparator(),
+          "Usage: java -jar arenal-workload.jar [options]",
+          "Loads generations of classes, interleaved between their loaders, and releases them"
+              + " again.",
+          "",
+          "  --generations N   generations of loaders, released one by one (default 5)",
+          "  --loaders N       class loaders per generation (default 80)",
+          "  --classes N       classes per loader (default 100)",
+          "  --size N          fields and methods per class: 3 and 4 times N (default 10)",
+          "  --interleave HOW  loader: each loader loads all its classes in its turn (default)",
+          "                    class: one class per turn; or a fraction of the classes, 0 < f <= 1",
+          "  --cycles N        how often the whole set is loaded (default 2)",
+          "  --help            shows this text",
+          "",
+          "A modest heap is enough: -XX:+UseSerialGC -Xmx512m");
+
+  private static final int MAX_COUNT = 1_000_000;
+
+  /** A class may have 65,535 methods; this stays well below, and a constant pool too. */
+  private static final int MAX_SIZE = 1_000;
+
+  private int countGenerations = 5;
+  private int countLoaders = 80;
+  private int countClasses = 100;
+  private int size = 10;
+  private int countCycles = 2;
+  private double interleave = 1.0;
+  private boolean isInterleavedByClass;
+  private boolean isHelp;
+
+  private Options() {}
+
+  static Options parse(String... args) throws UsageException {
+    Options options = new Options();
+    Iterator<String> words = List.of(args).iterator();
+    while (words.hasNext()) {
+      String name = words.next();
+      if (name.equals("--help")) {
+        options.isHelp = true;
+        return options;
+      }
+      options.set(name, words.hasNext() ? words.next() : null);
+    }
+    return options;
+  }
+
+  private void set(String name, @Nullable String value) throws UsageException {
+    switch (name) {
+      case "--generations":
+        countGenerations = count(name, value, MAX_COUNT);
+        break;
+      case "--loaders":
+        countLoaders = count(name, value, MAX_COUNT);
+        break;
+      case "--classes":
+        countClasses = count(name, value, MAX_COUNT);
+        break;
+      case "--size":
+        size = count(name, value, MAX_SIZE);
+        break;
+      case "--cycles":
+        countCycles = count(name, value, MAX_COUNT);
+        break;
+      case "--interleave":
+        setInterleave(present(name, value));
+        break;
+      default:
+        throw new UsageException("unknown option: option=" + name + " (see --help)");
+    }
+  }
+
+  private void setInterleave(String value) throws UsageException {
+    isInterleavedByClass = value.equals("class");
+    interleave = value.equals("loader") || isInterleavedByClass ? 1.0 : fraction(value);
+  }
+
+  private static double fraction(String value) throws UsageException {
+    String problem =
+        "option out of range: option=--interleave, value="
+            + value
+            + " (expected loader, class or a fraction, 0 < f <= 1)";
+    try {
+      double fraction = Double.parseDouble(value);
+      if (fraction > 0 && fraction <= 1) {
+        return fraction;
+      }
+    } catch (NumberFormatException e) {
+      throw new UsageException(problem, e);
+    }
+    throw new UsageException(problem);
+  }
+
+  private static int count(String name, @Nullable String value, int max) throws UsageException {
+    String text = present(name, value);
+    String problem =
+        "option out of range: option="
+            + name
+            + ", value="
+            + text
+            + " (expected a whole number, 1.."
+            + max
+            + ")";
+    try {
+      int count = Integer.parseInt(text);
+      if (count >= 1 && count <= max) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      throw new UsageException(problem, e);
+    }
+    throw new UsageException(problem);
+  }
+
+  private static String present(String name, @Nullable String value) throws UsageException {
+    if (value == null) {
+      throw new UsageException("option without its value: option=" + name + " (see --help)");
+    }
+    return value;
+  }
+
+  int countGenerations() {
+    return countGenerations;
+  }
+
+  int countLoaders() {
+    return countLoaders;
+  }
+
+  int countClasses() {
+    return countClasses;
+  }
+
+  int size() {
+    return size;
+  }
+
+  int countCycles() {
+    return countCycles;
+  }
+
+  boolean isHelp() {
+    return isHelp;
+  }
+
+  /** How many classes a loader loads before it is the next one's turn. */
+  int countClassesPerTurn() {
+    return isInterleavedByClass ? 1 : Math.max(1, (int) (countClasses * interleave));
+  }
+
+  /** Thrown for a command line that cannot be followed; the message is for the user. */
+  static final class UsageException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UsageException(String message) {
+      super(message);
+    }
+
+    UsageException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}
