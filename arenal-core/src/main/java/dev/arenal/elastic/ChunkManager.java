@@ -414,10 +414,9 @@ final class ChunkManager {
     long bytes = recentBytes[level];
     BitSet warm = rootsWithWarm[level];
     for (int index = warm.nextSetBit(0); index >= 0; index = warm.nextSetBit(index + 1)) {
-      for (int slot = 0; slot < 1 << level; slot++) {
-        if (roots[index].isWarm(level, slot)) {
-          bytes += committedBytes(roots[index], level, slot);
-        }
+      RootChunk root = roots[index];
+      for (int slot = root.firstWarm(level); slot >= 0; slot = root.nextWarm(level, slot + 1)) {
+        bytes += committedBytes(root, level, slot);
       }
     }
     return bytes;
