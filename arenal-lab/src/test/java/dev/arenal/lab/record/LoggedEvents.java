@@ -12,11 +12,10 @@ final class LoggedEvents {
 
   LoggedEvents(String text) {
     text.lines()
-        .forEach(
-            line -> {
-              byte[] bytes = ("x" + line + "\n").getBytes(StandardCharsets.UTF_8);
-              log.accept(bytes, 1, bytes.length - 1);
-            });
+        .forEach(line -> {
+          byte[] bytes = ("x" + line + "\n").getBytes(StandardCharsets.UTF_8);
+          log.accept(bytes, 1, bytes.length - 1);
+        });
     history.end();
   }
 
