@@ -274,7 +274,7 @@ final class ChunkManager {
     return Chunk.NONE;
   }
 
-  /** Puts back what {@link #takeWarmest} took. */
+  /** Puts back what {@link #takeWarmest} took, or what was taken and could not be used. */
   void putBack(long handle) {
     merge(handle);
   }
