@@ -229,7 +229,7 @@ final class ChunkManager {
   }
 
   /** Level of the free chunk that starts at a unit, or -1. */
-  private int freeLevelAt(RootChunk root, int unit) {
+  int freeLevelAt(RootChunk root, int unit) {
     int level = root.freeLevelAt(unit);
     for (int i = RECENT_FROM_LEVEL; level < 0 && i < Chunk.COUNT_LEVELS; i++) {
       if (recent[i] == Chunk.handle(root.index, unit, i)) {

@@ -191,9 +191,13 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Whether a range has been handed out by this arena, as far as that can be told. */
   final boolean hasHandedOut(long address, long sizeBytes, long top) {
     long end = address + sizeBytes;
-    return end > address
-        && ((address >= stretchStart && end <= top)
-            || (retired != null && retired.contains(address, end)));
+    // Where stretches meet, blocks given back in both are one block when they are handed out again.
+    long at = address;
+    while (at < end && at >= 0) {
+      boolean current = at >= stretchStart && at < top;
+      at = current ? top : retired == null ? -1 : retired.endOfRangeWith(at);
+    }
+    return end > address && at >= end;
   }
 
   /** Zeroed memory up to {@code end} at least. Only what may be dirty is written to. */

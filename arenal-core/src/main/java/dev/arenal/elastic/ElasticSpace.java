@@ -237,7 +237,7 @@ public final class ElasticSpace implements AutoCloseable {
    * free and waste sum up to committed, always.
    *
    * <p><b>Cost:</b> the lock of the space while every arena, chunk in use and root chunk is looked
-   * at, some milliseconds for a million arenas; {@link ReportDetail} says what the details cost.
+   * at, well below a second for a million arenas; {@link ReportDetail} says what the details cost.
    *
    * @param details what to show beyond the whole
    * @throws IllegalStateException if the space is closed

@@ -5,6 +5,7 @@ package dev.arenal.elastic;
  * are folded, since a root can have sixteen thousand.
  */
 final class RootMaps {
+  private final ChunkManager chunks;
   private final long[] inUse;
   private final int countInUse;
 
@@ -18,7 +19,8 @@ final class RootMaps {
   /**
    * @param inUse handles of all chunks in use, in order
    */
-  RootMaps(long[] inUse, int countInUse) {
+  RootMaps(ChunkManager chunks, long[] inUse, int countInUse) {
+    this.chunks = chunks;
     this.inUse = inUse;
     this.countInUse = countInUse;
   }
@@ -29,7 +31,7 @@ final class RootMaps {
     countLetters = 0;
     boolean inTransit = false;
     for (int unit = 0; unit < countUnits; ) {
-      int level = root.freeLevelAt(unit);
+      int level = chunks.freeLevelAt(root, unit);
       if (level >= 0) {
         draw((char) ('a' + level));
         unit += Chunk.units(level);

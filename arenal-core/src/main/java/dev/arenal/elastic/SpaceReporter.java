@@ -153,7 +153,7 @@ final class SpaceReporter {
   private List<SpaceReport.NodeUsage> nodes() {
     // Handles sort by root and address.
     Arrays.sort(inUse, 0, countHandles);
-    RootMaps maps = new RootMaps(inUse, countHandles);
+    RootMaps maps = new RootMaps(state.chunks, inUse, countHandles);
     List<SpaceReport.NodeUsage> usages = new ArrayList<>();
     for (int i = 0; i < state.nodes.count(); i++) {
       Node node = state.nodes.get(i);
