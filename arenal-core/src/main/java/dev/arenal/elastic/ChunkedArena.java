@@ -78,6 +78,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   @Override
   public final long usedBytes() {
+    if (!inner.scope().isAlive()) {
+      return 0;
+    }
     EarlyFrees frees = earlyFrees;
     long freeBytes = frees == null ? 0 : frees.totalBytes();
     return Math.max(0, bumpedBytes(topRacy()) - gapBytes - freeBytes);

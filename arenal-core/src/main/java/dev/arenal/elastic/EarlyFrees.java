@@ -48,6 +48,7 @@ final class EarlyFrees {
     long address = block.address();
     long sizeBytes = Math.max(8, (block.byteSize() + 7) & -8L);
     if (!block.isNative()
+        || sizeBytes < block.byteSize() // overflow
         || !block.scope().equals(arena.scope())
         || (address & 7) != 0
         || !arena.hasHandedOut(address, sizeBytes, top)) {

@@ -117,13 +117,17 @@ final class Nodes {
     return node;
   }
 
-  /** Unmaps everything. */
+  /** Unmaps everything; what the kernel refuses to unmap stays, and is tried the next time. */
   void release() {
-    for (Node node : list) {
-      reservedBytes -= node.reservation.release() == 0 ? node.reservation.sizeBytes() : 0;
+    list.removeIf(node -> {
+      int result = node.reservation.release();
+      if (result < 0) {
+        lastErrno = result;
+        return false;
+      }
+      reservedBytes -= node.reservation.sizeBytes();
       counters.nodeDeaths++;
-    }
-    list.clear();
-    ofRoot.clear();
+      return true;
+    });
   }
 }

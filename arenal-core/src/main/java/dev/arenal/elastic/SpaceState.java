@@ -292,24 +292,36 @@ final class SpaceState {
   void close() {
     lock.lock();
     try {
-      if (closed) {
-        return;
-      }
-      if (countArenas() > 0) {
-        throw new IllegalStateException(
-            "space has open arenas: space="
-                + settings.name()
-                + ", openArenas="
-                + countArenas()
-                + " (expected all arenas to be closed before their space)");
-      }
+      requireNoArenas();
       while (trimmer.inTransitBytes() > 0) {
         returned.awaitUninterruptibly();
+        requireNoArenas(); // the lock was free meanwhile
       }
       closed = true;
       nodes.release();
+      if (nodes.reservedBytes() > 0) {
+        throw new IllegalStateException(
+            "address space was not given back: space="
+                + settings.name()
+                + ", reservedBytes="
+                + nodes.reservedBytes()
+                + ", errno="
+                + Errno.name(nodes.lastErrno())
+                + " (close the space again)");
+      }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void requireNoArenas() {
+    if (countArenas() > 0) {
+      throw new IllegalStateException(
+          "space has open arenas: space="
+              + settings.name()
+              + ", openArenas="
+              + countArenas()
+              + " (expected all arenas to be closed before their space)");
     }
   }
 

@@ -18,7 +18,9 @@ final class SpaceVerifier {
   static void verify(SpaceState state) {
     state.lock.lock();
     try {
-      new SpaceVerifier(state).verify();
+      if (state.isOpenForTrim()) { // else there is nothing left to check
+        new SpaceVerifier(state).verify();
+      }
     } finally {
       state.lock.unlock();
     }

@@ -1,0 +1,139 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The end of a space: refused while in use, once for all, and safe against whoever is busy. */
+@Timeout(60)
+final class SpaceCloseTest {
+  @RegisterExtension final TestSpaces spaces = new TestSpaces();
+
+  @Test
+  void close_withOpenArenas_isRefused() {
+    ElasticSpace space = spaces.space();
+    ElasticArena arena = space.openConfined();
+    var _ = arena.allocate(100);
+    long committedBytes = space.committedBytes();
+    assertThatThrownBy(space::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "space has open arenas: space=test, openArenas=1"
+                + " (expected all arenas to be closed before their space)");
+    assertThat(space.committedBytes()).isEqualTo(committedBytes);
+    var _ = arena.allocate(100);
+    arena.close();
+  }
+
+  @Test
+  void close_twice_hasNoEffect() {
+    ElasticSpace space = spaces.space();
+    space.close();
+    space.close();
+    assertThat(space.reservedBytes()).isZero();
+  }
+
+  @Test
+  void open_afterClose_isRefused() {
+    ElasticSpace space = spaces.space();
+    space.close();
+    assertThatThrownBy(space::openShared)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("space is closed: space=test (expected an open space)");
+  }
+
+  @Test
+  void closedSpace_answersQuestionsWithNothing() {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(1 << 20));
+    ElasticArena arena = space.openConfined();
+    var _ = arena.allocate(100_000);
+    arena.close();
+    space.close();
+    space.verify();
+    assertThat(space.trim()).isZero();
+    assertThat(space.committedBytes()).isZero();
+    assertThat(space.usedBytes()).isZero();
+    assertThat(space.countArenas()).isZero();
+  }
+
+  /**
+   * A close that waits for memory on its way to the kernel must see an arena that was opened
+   * meanwhile: unmapping its memory would take the JVM down.
+   */
+  @Test
+  void close_whileAnotherThreadTrims_seesArenaOpenedMeanwhile() throws Exception {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").commitMode(CommitMode.DISCARD).reserveBytes(1 << 20));
+    ElasticArena first = space.openConfined();
+    var _ = first.allocate(500_000);
+    first.close();
+    assertThat(space.committedBytes()).isPositive();
+    CountDownLatch trimming = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    spaces.os.beforeDiscard(() -> {
+      trimming.countDown();
+      awaitUninterruptibly(goOn);
+    });
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      Future<Long> trim = threads.submit(space::trim);
+      trimming.await();
+      Thread[] closer = new Thread[1];
+      Future<?> close =
+          threads.submit(() -> {
+            closer[0] = Thread.currentThread();
+            space.close();
+          });
+      while (closer[0] == null || closer[0].getState() != Thread.State.WAITING) {
+        Thread.sleep(1);
+      }
+      ElasticArena late = space.openConfined("late");
+      goOn.countDown();
+      assertThat(trim.get()).isPositive();
+      assertThatThrownBy(close::get).hasCauseInstanceOf(IllegalStateException.class);
+      var _ = late.allocate(64).fill((byte) 1);
+      late.close();
+    }
+  }
+
+  @Test
+  void addressesThatTheKernelKeeps_areGivenBackByTheNextClose() {
+    ElasticSpace space = spaces.space();
+    ElasticArena arena = space.openConfined();
+    var _ = arena.allocate(100_000);
+    arena.close();
+    spaces.os.failAlways(Call.RELEASE, Errno.ENOMEM);
+    assertThatThrownBy(space::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "address space was not given back: space=test, reservedBytes="
+                + (64 << 20)
+                + ", errno=ENOMEM (12) (close the space again)");
+    assertThat(space.reservedBytes()).isEqualTo(64 << 20);
+    assertThatThrownBy(space::openShared).isInstanceOf(IllegalStateException.class);
+    spaces.os.succeed();
+    space.close();
+    assertThat(space.reservedBytes()).isZero();
+    assertThat(space.budget().committedBytes()).isZero();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("nobody said to go on");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.arenal.os;
+
+import java.util.Arrays;
+
+/** One mapping of a {@link SimulatedOperatingSystem}: the state of each of its pages. */
+final class SimulatedMapping {
+  /** States are bits, so that a precondition can name several. */
+  static final byte RESERVED = 1;
+
+  static final byte LAZY = 2;
+  static final byte BACKED = 4;
+
+  /** Accessible because the kernel refused to take it back: may be allowed again. */
+  static final byte RELUCTANT = 8;
+
+  static final byte ACCESSIBLE = LAZY | BACKED | RELUCTANT;
+
+  final long address;
+  final long sizeBytes;
+  private final long pageBytes;
+  private final byte[] pages;
+
+  SimulatedMapping(long address, long sizeBytes, long pageBytes, byte state) {
+    this.address = address;
+    this.sizeBytes = sizeBytes;
+    this.pageBytes = pageBytes;
+    this.pages = new byte[Math.toIntExact(sizeBytes / pageBytes)];
+    Arrays.fill(pages, state);
+  }
+
+  boolean contains(long from, long rangeBytes) {
+    return from >= address && from - address <= sizeBytes - rangeBytes;
+  }
+
+  /** The first page of the range whose state is not one of the expected, in words; else empty. */
+  String complaintUnless(long from, long rangeBytes, int expected) {
+    int first = index(from);
+    for (int page = first; page < first + rangeBytes / pageBytes; page++) {
+      if ((pages[page] & expected) == 0) {
+        return "page=0x"
+            + Long.toHexString(address + page * pageBytes)
+            + " is "
+            + name(pages[page]);
+      }
+    }
+    return "";
+  }
+
+  void set(long from, long rangeBytes, byte state) {
+    int first = index(from);
+    Arrays.fill(pages, first, first + (int) (rangeBytes / pageBytes), state);
+  }
+
+  /** Bytes in pages of a state. */
+  long bytesIn(byte state) {
+    long bytes = 0;
+    for (byte page : pages) {
+      bytes += page == state ? pageBytes : 0;
+    }
+    return bytes;
+  }
+
+  private static String name(byte state) {
+    return switch (state) {
+      case RESERVED -> "reserved";
+      case LAZY -> "lazy";
+      case BACKED -> "backed";
+      default -> "reluctant";
+    };
+  }
+
+  private int index(long from) {
+    return (int) ((from - address) / pageBytes);
+  }
+}

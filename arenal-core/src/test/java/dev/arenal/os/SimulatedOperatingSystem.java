@@ -1,0 +1,291 @@
+package dev.arenal.os;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A strict kernel for tests: real memory, but each call is checked against the state of the pages
+ * it names, any call can be made to fail, and mappings that are left over are told.
+ *
+ * <p>A caller that breaks a precondition gets an {@link AssertionError} at once, and again from
+ * {@link #assertNoComplaints()}, should somebody have swallowed it.
+ */
+public final class SimulatedOperatingSystem implements OperatingSystem {
+  /** The calls that a kernel can refuse. */
+  public enum Call {
+    RESERVE,
+    RELEASE,
+    ALLOW,
+    REVOKE,
+    DISCARD,
+    POPULATE
+  }
+
+  private final OperatingSystem real = OperatingSystem.current();
+  private final TreeMap<Long, SimulatedMapping> mappings = new TreeMap<>();
+  private final List<String> complaints = new ArrayList<>();
+  private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
+  private final Map<Call, Integer> alwaysErrno = new EnumMap<>(Call.class);
+  private boolean overcommits = true;
+  private boolean forgetsToDiscard;
+  private @Nullable Runnable beforeDiscard;
+  private int countCalls;
+  private int failFrom = Integer.MAX_VALUE;
+  private int failTo;
+  private int failErrno;
+  private int countFailures;
+
+  /** Nothing mapped, nothing fails. */
+  public SimulatedOperatingSystem() {}
+
+  // ---- what tests arrange ----
+
+  /** Fails {@code count} calls from the {@code first} on, counted from now, the first being 1. */
+  public synchronized void failCalls(int first, int count, int errno) {
+    countCalls = 0;
+    countFailures = 0;
+    failFrom = first;
+    failTo = first + count;
+    failErrno = errno;
+  }
+
+  /** Fails every call of a kind until {@link #succeed}. */
+  public synchronized void failAlways(Call call, int errno) {
+    alwaysErrno.put(call, errno);
+  }
+
+  /** No more failures. */
+  public synchronized void succeed() {
+    alwaysErrno.clear();
+    failFrom = Integer.MAX_VALUE;
+  }
+
+  /** How many calls have been refused since {@link #failCalls}. */
+  public synchronized int countFailures() {
+    return countFailures;
+  }
+
+  /** How often a call was made, refused ones included. */
+  public synchronized int countCalls(Call call) {
+    return counts.getOrDefault(call, 0);
+  }
+
+  /** What {@link #overcommits()} answers; true to begin with. */
+  public synchronized void setOvercommits(boolean value) {
+    overcommits = value;
+  }
+
+  /** A broken kernel: discard succeeds, and the contents are still there. For canaries. */
+  public synchronized void forgetToDiscard() {
+    forgetsToDiscard = true;
+  }
+
+  /** Something to do in each discard, without any lock of this class: for races. */
+  public synchronized void beforeDiscard(@Nullable Runnable hook) {
+    beforeDiscard = hook;
+  }
+
+  /** Bytes of address space that are mapped. */
+  public synchronized long mappedBytes() {
+    return mappings.values().stream().mapToLong(mapping -> mapping.sizeBytes).sum();
+  }
+
+  /** Bytes that are accessible although the space reserved them without access. */
+  public synchronized long accessibleBytes() {
+    long bytes = 0;
+    for (SimulatedMapping mapping : mappings.values()) {
+      bytes += mapping.sizeBytes - mapping.bytesIn(SimulatedMapping.RESERVED);
+    }
+    return bytes;
+  }
+
+  /**
+   * @throws AssertionError if a precondition was broken since the last time
+   */
+  public synchronized void assertNoComplaints() {
+    List<String> found = List.copyOf(complaints);
+    complaints.clear();
+    if (!found.isEmpty()) {
+      throw new AssertionError("preconditions of the operating system broken: " + found);
+    }
+  }
+
+  /**
+   * Unmaps what is left, so that the next test starts clean.
+   *
+   * @throws AssertionError if anything was left
+   */
+  public synchronized void assertNothingMapped() {
+    List<String> left = new ArrayList<>();
+    for (SimulatedMapping mapping : mappings.values()) {
+      left.add(describe(mapping.address, mapping.sizeBytes));
+      var _ = real.release(mapping.address, mapping.sizeBytes);
+    }
+    mappings.clear();
+    if (!left.isEmpty()) {
+      throw new AssertionError("mappings leaked: " + left);
+    }
+  }
+
+  // ---- the operating system ----
+
+  @Override
+  public long pageSizeBytes() {
+    return real.pageSizeBytes();
+  }
+
+  @Override
+  public synchronized boolean overcommits() {
+    return overcommits;
+  }
+
+  @Override
+  public synchronized long reserve(long sizeBytes, boolean lazy) {
+    require(isWholePages(0, sizeBytes), Call.RESERVE, 0, sizeBytes, "size is not whole pages");
+    int error = failure(Call.RESERVE);
+    if (error != 0) {
+      return error;
+    }
+    long address = real.reserve(sizeBytes, lazy);
+    if (address > 0) {
+      byte state = lazy ? SimulatedMapping.LAZY : SimulatedMapping.RESERVED;
+      mappings.put(address, new SimulatedMapping(address, sizeBytes, pageSizeBytes(), state));
+    }
+    return address;
+  }
+
+  @Override
+  public synchronized int release(long address, long sizeBytes) {
+    SimulatedMapping mapping = mapping(Call.RELEASE, address, sizeBytes);
+    boolean whole = mapping.address == address && mapping.sizeBytes == sizeBytes;
+    require(whole, Call.RELEASE, address, sizeBytes, "only a part of a mapping");
+    int error = failure(Call.RELEASE);
+    if (error != 0) {
+      return error;
+    }
+    mappings.remove(address);
+    return real.release(address, sizeBytes);
+  }
+
+  @Override
+  public synchronized int allow(long address, long sizeBytes) {
+    SimulatedMapping mapping = mapping(Call.ALLOW, address, sizeBytes);
+    int expected = SimulatedMapping.RESERVED | SimulatedMapping.RELUCTANT;
+    requireState(mapping, Call.ALLOW, address, sizeBytes, expected);
+    int error = failure(Call.ALLOW);
+    if (error != 0) {
+      return error;
+    }
+    mapping.set(address, sizeBytes, SimulatedMapping.LAZY);
+    return real.allow(address, sizeBytes);
+  }
+
+  @Override
+  public synchronized int revoke(long address, long sizeBytes) {
+    SimulatedMapping mapping = mapping(Call.REVOKE, address, sizeBytes);
+    int error = failure(Call.REVOKE);
+    mapping.set(
+        address, sizeBytes, error != 0 ? SimulatedMapping.RELUCTANT : SimulatedMapping.RESERVED);
+    return error != 0 ? error : real.revoke(address, sizeBytes);
+  }
+
+  @Override
+  public int discard(long[] addresses, long[] sizesBytes, int count) {
+    Runnable hook;
+    synchronized (this) {
+      hook = beforeDiscard;
+    }
+    if (hook != null) {
+      hook.run();
+    }
+    return discardNow(addresses, sizesBytes, count);
+  }
+
+  private synchronized int discardNow(long[] addresses, long[] sizesBytes, int count) {
+    require(count > 0, Call.DISCARD, 0, 0, "no ranges");
+    for (int i = 0; i < count; i++) {
+      SimulatedMapping mapping = mapping(Call.DISCARD, addresses[i], sizesBytes[i]);
+      requireState(mapping, Call.DISCARD, addresses[i], sizesBytes[i], SimulatedMapping.ACCESSIBLE);
+    }
+    int error = failure(Call.DISCARD);
+    // A kernel that refuses a batch has done some of it.
+    int countDone = error == 0 ? count : count / 2;
+    for (int i = 0; i < countDone; i++) {
+      mapping(Call.DISCARD, addresses[i], sizesBytes[i])
+          .set(addresses[i], sizesBytes[i], SimulatedMapping.LAZY);
+    }
+    if (!forgetsToDiscard && countDone > 0) {
+      int result = real.discard(addresses, sizesBytes, countDone);
+      return error != 0 ? error : result;
+    }
+    return error;
+  }
+
+  @Override
+  public synchronized int populate(long address, long sizeBytes) {
+    SimulatedMapping mapping = mapping(Call.POPULATE, address, sizeBytes);
+    requireState(mapping, Call.POPULATE, address, sizeBytes, SimulatedMapping.ACCESSIBLE);
+    int error = failure(Call.POPULATE);
+    if (error != 0) {
+      return error;
+    }
+    mapping.set(address, sizeBytes, SimulatedMapping.BACKED);
+    return real.populate(address, sizeBytes);
+  }
+
+  @Override
+  public long residentBytes() {
+    return real.residentBytes();
+  }
+
+  private int failure(Call call) {
+    counts.merge(call, 1, Integer::sum);
+    countCalls++;
+    int errno = alwaysErrno.getOrDefault(call, 0);
+    if (countCalls >= failFrom && countCalls < failTo) {
+      errno = failErrno;
+    }
+    countFailures += errno != 0 ? 1 : 0;
+    return -errno;
+  }
+
+  private SimulatedMapping mapping(Call call, long address, long sizeBytes) {
+    require(isWholePages(address, sizeBytes), call, address, sizeBytes, "not whole pages");
+    Map.Entry<Long, SimulatedMapping> entry = mappings.floorEntry(address);
+    if (entry == null || !entry.getValue().contains(address, sizeBytes)) {
+      throw complain(call, address, sizeBytes, "not mapped");
+    }
+    return entry.getValue();
+  }
+
+  private boolean isWholePages(long address, long sizeBytes) {
+    return sizeBytes > 0 && ((address | sizeBytes) & (real.pageSizeBytes() - 1)) == 0;
+  }
+
+  private void requireState(
+      SimulatedMapping mapping, Call call, long address, long sizeBytes, int expected) {
+    String complaint = mapping.complaintUnless(address, sizeBytes, expected);
+    require(complaint.isEmpty(), call, address, sizeBytes, complaint);
+  }
+
+  private void require(
+      boolean condition, Call call, long address, long sizeBytes, String complaint) {
+    if (!condition) {
+      throw complain(call, address, sizeBytes, complaint);
+    }
+  }
+
+  private AssertionError complain(Call call, long address, long sizeBytes, String complaint) {
+    String text = call + " " + describe(address, sizeBytes) + ": " + complaint;
+    complaints.add(text);
+    return new AssertionError(text);
+  }
+
+  private static String describe(long address, long sizeBytes) {
+    return "address=0x" + Long.toHexString(address) + ", sizeBytes=" + sizeBytes;
+  }
+}
