@@ -118,8 +118,11 @@ final class Trimmer {
       Batch batch = new Batch();
       space.lock.lock();
       try {
+        if (!space.isOpenForTrim()) {
+          return doneBytes;
+        }
         var _ = space.chunks.mergeRecent();
-        if (!space.isOpenForTrim() || space.chunks.warmBytes() <= keepBytes) {
+        if (space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
         }
         select(space.chunks.warmBytes() - keepBytes, batch);

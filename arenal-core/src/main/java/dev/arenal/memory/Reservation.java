@@ -66,8 +66,8 @@ public final class Reservation {
       Budget budget)
       throws ReserveFailedException {
     // The kernel aligns to pages only: ask for more and leave the ends unused. They cost addresses.
-    long slackBytes = alignmentBytes - os.pageSizeBytes();
-    long mappedSizeBytes = sizeBytes + slackBytes;
+    // A full alignment more, so that two reservations never touch: blocks must not join across.
+    long mappedSizeBytes = sizeBytes + alignmentBytes;
     if (mappedSizeBytes < 0) {
       throw new ReserveFailedException(sizeBytes, -Errno.ENOMEM);
     }
