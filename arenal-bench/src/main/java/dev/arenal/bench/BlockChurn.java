@@ -1,6 +1,7 @@
 package dev.arenal.bench;
 
 import dev.arenal.elastic.ElasticArena;
+import dev.arenal.elastic.ElasticSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -67,20 +68,14 @@ public class BlockChurn {
   private final long[] addresses = new long[LIVE];
   private final MemorySegment[] confinedBlocks = new MemorySegment[LIVE];
   private final MemorySegment[] sharedBlocks = new MemorySegment[LIVE];
-  private ElasticState elastic = new ElasticState();
-  private ElasticArena confined = elastic.space.openConfined();
-  private ElasticArena shared = elastic.space.openShared();
+  private final ElasticSpace space = ElasticSpace.builder("churn").build();
+  private final ElasticArena confined = space.openConfined();
+  private final ElasticArena shared = space.openShared();
   private int step;
 
   /** Fills both arenas and the malloc heap, in the thread that will use them. */
   @Setup(Level.Trial)
-  public void fill(ElasticState state) {
-    confined.close();
-    shared.close();
-    elastic.close();
-    elastic = state;
-    confined = state.space.openConfined("churn");
-    shared = state.space.openShared("churn");
+  public void fill() {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
     Arrays.setAll(victims, i -> random.nextInt(LIVE));
     Arrays.setAll(sizesBytes, i -> sizes.next(random));
@@ -94,6 +89,7 @@ public class BlockChurn {
   public void empty() {
     confined.close();
     shared.close();
+    space.close();
     Arrays.stream(addresses).forEach(LibC::free);
   }
 

@@ -3,21 +3,13 @@ package dev.arenal.bench;
 import dev.arenal.elastic.ElasticSpace;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /** One space with the default settings, for all threads of a benchmark. */
 @State(Scope.Benchmark)
 public class ElasticState {
-  ElasticSpace space = ElasticSpace.builder("bench").build();
-
-  /** Opens the space of this trial. */
-  @Setup(Level.Trial)
-  public void open() {
-    space.close();
-    space = ElasticSpace.builder("bench").build();
-  }
+  final ElasticSpace space = ElasticSpace.builder("bench").build();
 
   /** A benchmark that left an arena open fails here. */
   @TearDown(Level.Trial)

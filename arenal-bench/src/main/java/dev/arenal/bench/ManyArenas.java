@@ -1,6 +1,7 @@
 package dev.arenal.bench;
 
 import dev.arenal.elastic.ElasticArena;
+import dev.arenal.elastic.ElasticSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -63,18 +64,20 @@ public class ManyArenas {
   public static class ElasticOwners {
     private final Turns turns = new Turns();
     private final ElasticArena[] arenas = new ElasticArena[OWNERS];
+    private final ElasticSpace space = ElasticSpace.builder("many-arenas").build();
 
     /** Opens all arenas. */
     @Setup(Level.Trial)
-    public void open(ElasticState state) {
-      Arrays.setAll(arenas, i -> state.space.openConfined());
+    public void open() {
+      Arrays.setAll(arenas, i -> space.openConfined());
     }
 
-    /** Closes all arenas. */
+    /** Closes all arenas, and fails if the space is not in order. */
     @TearDown(Level.Trial)
-    public void close(ElasticState state) {
+    public void close() {
       Arrays.stream(arenas).forEach(ElasticArena::close);
-      state.space.verify();
+      space.verify();
+      space.close();
     }
   }
 
@@ -121,11 +124,11 @@ public class ManyArenas {
 
   /** Confined elastic arenas of one space. */
   @Benchmark
-  public void elasticConfined(ElasticState state, ElasticOwners owners) {
+  public void elasticConfined(ElasticOwners owners) {
     int owner = owners.turns.next();
     if (owners.turns.isFull(owner)) {
       owners.arenas[owner].close();
-      owners.arenas[owner] = state.space.openConfined();
+      owners.arenas[owner] = owners.space.openConfined();
     }
     MemorySegment block = owners.arenas[owner].allocate(BLOCK_BYTES, 8);
     block.set(ValueLayout.JAVA_LONG, 0, owner);

@@ -1,5 +1,6 @@
 package dev.arenal.bench;
 
+import dev.arenal.elastic.ElasticSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +13,6 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
@@ -51,19 +51,14 @@ public abstract class SharedAllocation {
   /** Elastic shared arenas, one after the other. */
   @State(Scope.Benchmark)
   public static class ElasticArenas {
-    private SharedArenas arenas = new SharedArenas(Arena::ofShared);
+    private final ElasticSpace space = ElasticSpace.builder("shared").build();
+    private final SharedArenas arenas = new SharedArenas(space::openShared);
 
-    /** Opens the first. */
-    @Setup(Level.Trial)
-    public void open(ElasticState state) {
-      arenas.close();
-      arenas = new SharedArenas(() -> state.space.openShared());
-    }
-
-    /** Closes the last. */
+    /** Closes the last, and the space. */
     @TearDown(Level.Trial)
     public void close() {
       arenas.close();
+      space.close();
     }
   }
 
