@@ -3,7 +3,7 @@
  * or two of ours, a broken variant shows that the test would see it.
  *
  * <p>All of them, a few minutes: {@code mvn -Pstress -pl arenal-bench -am -DskipTests verify
- * "-Dstress.args=-m quick"}. One: {@code "-Dstress.args=-t CloseOnce"}.
+ * "-Dstress.args=-m quick -sc false"}. One: {@code "-Dstress.args=-t CloseOnce"}.
  */
 @NullMarked
 package dev.arenal.bench.stress;
