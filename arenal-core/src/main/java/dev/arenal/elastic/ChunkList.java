@@ -38,6 +38,11 @@ final class ChunkList {
     count = newCount;
   }
 
+  /** Estimate of the heap that the handles take. */
+  long metadataBytes() {
+    return handles.length == 0 ? 0 : 16 + 8L * handles.length;
+  }
+
   void clear() {
     handles = NOTHING;
     count = 0;

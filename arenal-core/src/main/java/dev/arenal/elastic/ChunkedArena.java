@@ -80,7 +80,24 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   public final long usedBytes() {
     EarlyFrees frees = earlyFrees;
     long freeBytes = frees == null ? 0 : frees.totalBytes();
-    return Math.max(0, bumpedBytes(top()) - gapBytes - freeBytes);
+    return Math.max(0, bumpedBytes(topRacy()) - gapBytes - freeBytes);
+  }
+
+  /**
+   * Writes what this arena holds to {@code tally}; under the lock of the space, by any thread. The
+   * owner may be at work meanwhile: only numbers are read, each of them old or new.
+   */
+  final void tallyRacy(UsageTally tally) {
+    tally.setRacy(this, usedBytes(), earlyFrees, committedEnd - topRacy());
+  }
+
+  /**
+   * The bump pointer for other threads than the owner. A stretch begins under the lock of the space
+   * and the pointer follows later: until then there is no block in it.
+   */
+  private long topRacy() {
+    long top = top();
+    return top >= stretchStart && top <= stretchEnd ? top : stretchStart;
   }
 
   /** Throws as {@code Arena.ofConfined().allocate} does for a bad size or alignment. */

@@ -95,6 +95,11 @@ public final class Reservation {
     return committedBytes;
   }
 
+  /** Estimate of the Java heap that knows the state of the granules. */
+  public long metadataBytes() {
+    return committed.metadataBytes() + dirty.metadataBytes();
+  }
+
   /** Bytes of the granules in a range that are committed; the range must cover whole granules. */
   public long committedBytes(long offsetBytes, long rangeBytes) {
     long from = offsetBytes >>> granuleShift;

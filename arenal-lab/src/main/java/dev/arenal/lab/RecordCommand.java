@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  arenal record -o app.trace -- java -jar app.jar --port 8080",
-      "  arenal record -o app.trace /opt/jdk-21/bin/java -Xmx1g -cp classes com.acme.Main"
+      "  arenal record -o app.trace /opt/jdk-21/bin/java -Xmx1g -cp app Main"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
