@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
           + " and exit code are the program's own; it needs no change, and its own -Xlog options"
           + " keep working. Needs a HotSpot JVM of Java 17 or later.",
       "",
-      "A program that crashes or is killed leaves a trace of all it did until then. The program"
-          + " runs about two to three times as long while it loads classes.",
+      "A program that crashes or is killed leaves a trace of all it did until then. While it is"
+          + " recorded it loads classes some ten times slower; all else runs as usual.",
       ""
     },
     footerHeading = "%nExamples:%n",

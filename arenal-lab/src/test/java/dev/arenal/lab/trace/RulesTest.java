@@ -91,6 +91,10 @@ final class RulesTest {
         OP_DEALLOCATE,
         0,
         1);
+  }
+
+  @Test
+  void reader_refusesWhatIsNoEvent() throws IOException {
     assertRefused(
         "committed figure out of range: space=CLASS, kilobytes=-1", 0, 1, OP_COMMITTED_CLASS, 1);
     assertRefused("unknown event: op=255", "expected 0..199", 0, 1, 0xff);
