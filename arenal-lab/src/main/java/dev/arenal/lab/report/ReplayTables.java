@@ -41,7 +41,7 @@ public final class ReplayTables {
             Figures.count(replay.countArenas()),
             Figures.count(replay.countLoaders()),
             replay.jvmVersion(),
-            replay.countRuns() == 1
+            replay.countRuns() <= 1
                 ? ""
                 : "; times are medians of " + replay.countRuns() + " runs");
   }

@@ -69,6 +69,15 @@ final class ReplayerTest {
   }
 
   @Test
+  void furtherRuns_areLeftOutWhereTimeIsShort() throws IOException, InterruptedException {
+    Path file = SyntheticTrace.file(folder.resolve("short.trace"), _ -> {});
+    ReplayOptions options = new ReplayOptions(List.of(AllocatorKind.MALLOC), 50, 0, false);
+    TraceReplay replay = new Replayer(options, (_, _, _) -> {}).replay(file.toString());
+
+    assertThat(replay.countRuns()).isBetween(1, 8);
+  }
+
+  @Test
   void emptyTrace_isReplayed() throws IOException, InterruptedException {
     Path file = SyntheticTrace.file(folder.resolve("empty.trace"), _ -> {});
     AllocatorReplay result = replay(file, AllocatorKind.MALLOC).results().getFirst();
@@ -129,7 +138,8 @@ final class ReplayerTest {
 
   private static TraceReplay replay(Path file, AllocatorKind... kinds)
       throws IOException, InterruptedException {
-    ReplayOptions options = new ReplayOptions(List.of(kinds), 1, false);
+    ReplayOptions options =
+        new ReplayOptions(List.of(kinds), 1, ReplayOptions.NO_LIMIT_SECONDS, false);
     return new Replayer(options, (_, _, _) -> {}).replay(file.toString());
   }
 }
