@@ -307,7 +307,12 @@ final class StretchGrowth {
         return true;
       }
     }
-    long spanBytes = request.sizeBytes + request.alignmentBytes - alignment;
+    // Whole granules where a gap comes first, since a small chunk at the end commits all before it.
+    long sizeBytes =
+        alignment < request.alignmentBytes
+            ? space.alignToGranule(request.sizeBytes)
+            : request.sizeBytes;
+    long spanBytes = sizeBytes + request.alignmentBytes - alignment;
     if (spanBytes < request.sizeBytes) {
       return false;
     }
