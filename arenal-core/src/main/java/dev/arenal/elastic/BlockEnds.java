@@ -88,6 +88,15 @@ final class BlockEnds {
     }
   }
 
+  /** Estimate of the heap that this takes. */
+  long metadataBytes() {
+    long bytes = 16 + 4L * sections.length;
+    for (long[] section : sections) {
+      bytes += section == null ? 0 : 16 + 8L * section.length;
+    }
+    return bytes;
+  }
+
   private static void clear(long[] section, int from, int count) {
     for (int at = from; at < from + count; ) {
       int next = Math.min((at & -Long.SIZE) + Long.SIZE, from + count);

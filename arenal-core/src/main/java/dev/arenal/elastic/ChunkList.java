@@ -2,11 +2,15 @@ package dev.arenal.elastic;
 
 import java.util.Arrays;
 
-/** A list of chunk handles without boxes. */
+/**
+ * A list of chunk handles without boxes. The first has a field: of a million arenas most have one
+ * chunk, and an array for each would be most of the metadata.
+ */
 final class ChunkList {
   private static final long[] NOTHING = {};
 
-  private long[] handles = NOTHING;
+  private long first;
+  private long[] others = NOTHING;
   private int count;
 
   int count() {
@@ -14,32 +18,41 @@ final class ChunkList {
   }
 
   long get(int index) {
-    return handles[index];
+    return index == 0 ? first : others[index - 1];
   }
 
   long last() {
-    return handles[count - 1];
+    return get(count - 1);
   }
 
   /** Makes room for one more, so that {@link #add} cannot run out of heap. */
   void prepare() {
-    if (count == handles.length) {
-      // One first: most arenas of a million have just one chunk.
-      handles = Arrays.copyOf(handles, count == 0 ? 1 : count + Math.max(3, count >> 1));
+    if (count > 0 && count > others.length) {
+      others = Arrays.copyOf(others, count + Math.max(2, count >> 1));
     }
   }
 
   void add(long handle) {
-    prepare();
-    handles[count++] = handle;
+    if (count == 0) {
+      first = handle;
+    } else {
+      prepare();
+      others[count - 1] = handle;
+    }
+    count++;
   }
 
   void truncate(int newCount) {
     count = newCount;
   }
 
+  /** Estimate of the heap that the handles take. */
+  long metadataBytes() {
+    return Long.BYTES + (others.length == 0 ? 0 : 16 + (long) Long.BYTES * others.length);
+  }
+
   void clear() {
-    handles = NOTHING;
+    others = NOTHING;
     count = 0;
   }
 }

@@ -6,12 +6,16 @@ import java.util.BitSet;
 /**
  * The free chunks of a space: hands them out, splits them, and merges them when they come back.
  *
- * <p>Buddies merge at once and as far as they can. Among chunks of one level the one at the lowest
- * address is taken; one that holds committed memory goes before one that does not, so that memory
- * that is there already is used before the kernel is asked for more. Knows what is committed from
- * the nodes, and commits nothing itself. Guarded by the lock of the space.
+ * <p>Buddies merge as far as they can, except for the chunk of each size that came back last. Among
+ * chunks of one level the one at the lowest address is taken; one that holds committed memory goes
+ * before one that does not, so that memory that is there already is used before the kernel is asked
+ * for more. Knows what is committed from the nodes, and commits nothing itself. Guarded by the lock
+ * of the space.
  */
 final class ChunkManager {
+  /** Larger chunks merge at once: they are few, and worth more in one piece. */
+  private static final int RECENT_FROM_LEVEL = 6;
+
   private final Nodes nodes;
   private final SpaceCounters counters;
 
@@ -27,6 +31,15 @@ final class ChunkManager {
   /** Committed bytes in free chunks that cover whole granules: what could be given back. */
   private long warmBytes;
 
+  /**
+   * For each level the chunk that came back last, not merged yet: what an arena leaves, the next
+   * one takes, and to merge up to the root and split down again for that is most of the work. Free
+   * like the others, but in no bit map.
+   */
+  private final long[] recent = new long[Chunk.COUNT_LEVELS];
+
+  private final long[] recentBytes = new long[Chunk.COUNT_LEVELS];
+
   ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
     this.nodes = nodes;
     this.counters = counters;
@@ -34,6 +47,7 @@ final class ChunkManager {
     Arrays.setAll(rootsWithFree, level -> new BitSet());
     rootsWithWarm = new BitSet[granuleLevel + 1];
     Arrays.setAll(rootsWithWarm, level -> new BitSet());
+    Arrays.fill(recent, Chunk.NONE);
   }
 
   long warmBytes() {
@@ -55,6 +69,10 @@ final class ChunkManager {
    * @return a handle, or {@link Chunk#NONE}
    */
   long take(int preferred, int lowest) {
+    if (recent[preferred] != Chunk.NONE) {
+      counters.chunksTaken++;
+      return takeRecent(preferred);
+    }
     // A chunk smaller than a granule lies in a granule that is committed for its neighbours anyway.
     for (int level = preferred; level > granuleLevel; level--) {
       int root = rootsWithFree[level].nextSetBit(0);
@@ -75,7 +93,7 @@ final class ChunkManager {
         return split(roots[root], level, roots[root].firstFree(level), preferred);
       }
     }
-    if (addRoot()) {
+    if (addRoot() || mergeRecent()) {
       return take(preferred, lowest);
     }
     for (int level = preferred + 1; level <= lowest; level++) {
@@ -93,7 +111,7 @@ final class ChunkManager {
     long bytes = 0;
     while (bytes < limitBytes && node.hasRoot(root)) {
       RootChunk chunk = rootAt(node, root);
-      int level = chunk == null ? -1 : chunk.freeLevelAt(unit);
+      int level = freeLevelAt(chunk, unit);
       if (level < 0) {
         break;
       }
@@ -113,7 +131,7 @@ final class ChunkManager {
     Node node = nodes.ofRoot(root);
     for (long rest = sizeBytes; rest > 0; ) {
       RootChunk chunk = rootAt(node, root);
-      int level = chunk.freeLevelAt(unit);
+      int level = freeLevelAt(chunk, unit);
       int wanted = rest >= Chunk.sizeBytes(level) ? level : Chunk.levelFor(rest);
       if (wanted > level && Chunk.sizeBytes(wanted) > rest) {
         // Take the largest power of two that fits; the rest comes from what follows.
@@ -139,6 +157,7 @@ final class ChunkManager {
    * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
    */
   long findRun(long sizeBytes, long alignmentBytes) {
+    var _ = mergeRecent();
     int stepUnits = (int) Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
     for (int i = 0; i < nodes.count(); i++) {
       Node node = nodes.get(i);
@@ -168,13 +187,63 @@ final class ChunkManager {
     return Chunk.NONE;
   }
 
-  /** Takes a chunk back and merges it with its buddies. */
+  /**
+   * Takes a chunk back: it is the next to be taken; the one that was so merges with its buddies.
+   */
   void giveBack(long handle) {
+    int level = Chunk.level(handle);
+    counters.chunksReturned++;
+    if (level < RECENT_FROM_LEVEL) {
+      merge(handle);
+      return;
+    }
+    long before = recent[level] == Chunk.NONE ? Chunk.NONE : takeRecent(level);
+    recent[level] = handle;
+    recentBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
+    warmBytes += recentBytes[level];
+    countFree[level]++;
+    if (before != Chunk.NONE) {
+      merge(before);
+    }
+  }
+
+  /** Merges what came back last; whether there was any. */
+  boolean mergeRecent() {
+    boolean any = false;
+    for (int level = RECENT_FROM_LEVEL; level < Chunk.COUNT_LEVELS; level++) {
+      if (recent[level] != Chunk.NONE) {
+        merge(takeRecent(level));
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  private long takeRecent(int level) {
+    long handle = recent[level];
+    recent[level] = Chunk.NONE;
+    warmBytes -= recentBytes[level];
+    recentBytes[level] = 0;
+    countFree[level]--;
+    return handle;
+  }
+
+  /** Level of the free chunk that starts at a unit, or -1. */
+  int freeLevelAt(RootChunk root, int unit) {
+    int level = root.freeLevelAt(unit);
+    for (int i = RECENT_FROM_LEVEL; level < 0 && i < Chunk.COUNT_LEVELS; i++) {
+      if (recent[i] == Chunk.handle(root.index, unit, i)) {
+        level = i;
+      }
+    }
+    return level;
+  }
+
+  private void merge(long handle) {
     RootChunk root = roots[Chunk.root(handle)];
     int level = Chunk.level(handle);
     int slot = Chunk.unit(handle) / Chunk.units(level);
     long bytes = level <= granuleLevel ? committedBytes(root, level, slot) : 0;
-    counters.chunksReturned++;
     while (level > 0 && root.isFree(level, slot ^ 1)) {
       bytes += remove(root, level, slot ^ 1);
       if (level-- == granuleLevel + 1) {
@@ -187,7 +256,7 @@ final class ChunkManager {
   }
 
   /**
-   * Takes a warm free chunk out of the free chunks, so that its memory can be given back to the
+   * Takes a warm merged chunk out of the free chunks, so that its memory can be given back to the
    * kernel without the lock: the largest, and of those the one at the highest address.
    *
    * @return a handle, or {@link Chunk#NONE} if there is none
@@ -205,10 +274,9 @@ final class ChunkManager {
     return Chunk.NONE;
   }
 
-  /** Puts back what {@link #takeWarmest} took. */
+  /** Puts back what {@link #takeWarmest} took, or what was taken and could not be used. */
   void putBack(long handle) {
-    counters.chunksReturned--;
-    giveBack(handle);
+    merge(handle);
   }
 
   private RootChunk rootAt(Node node, int root) {
@@ -268,6 +336,14 @@ final class ChunkManager {
 
   /** Splits down to {@code target}, keeping the address. */
   private long splitAt(RootChunk root, int level, int unit, int target) {
+    if (recent[level] == Chunk.handle(root.index, unit, level)) {
+      if (level == target) {
+        counters.chunksTaken++;
+        return takeRecent(level);
+      }
+      merge(takeRecent(level));
+      level = root.freeLevelAt(unit);
+    }
     long bytes = remove(root, level, unit / Chunk.units(level));
     while (level < target) {
       level++;
@@ -316,6 +392,12 @@ final class ChunkManager {
     return bytes;
   }
 
+  private long committedBytes(long handle) {
+    int level = Chunk.level(handle);
+    int slot = Chunk.unit(handle) / Chunk.units(level);
+    return committedBytes(roots[Chunk.root(handle)], level, slot);
+  }
+
   private long committedBytes(RootChunk root, int level, int slot) {
     long sizeBytes = Chunk.sizeBytes(level);
     return nodes
@@ -329,13 +411,12 @@ final class ChunkManager {
     if (level > granuleLevel) {
       return countFree[level] * Chunk.sizeBytes(level);
     }
-    long bytes = 0;
+    long bytes = recentBytes[level];
     BitSet warm = rootsWithWarm[level];
     for (int index = warm.nextSetBit(0); index >= 0; index = warm.nextSetBit(index + 1)) {
-      for (int slot = 0; slot < 1 << level; slot++) {
-        if (roots[index].isWarm(level, slot)) {
-          bytes += committedBytes(roots[index], level, slot);
-        }
+      RootChunk root = roots[index];
+      for (int slot = root.firstWarm(level); slot >= 0; slot = root.nextWarm(level, slot + 1)) {
+        bytes += committedBytes(root, level, slot);
       }
     }
     return bytes;
@@ -361,10 +442,25 @@ final class ChunkManager {
       }
     }
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      counts[level] += verifyRecent(level, inUse);
       check(counts[level] == countFree[level], "INV-CHUNK-3: count of free", -1, level);
       warm += level <= granuleLevel ? committedFreeBytes(level) : 0;
     }
     check(warm == warmBytes, "INV-CHUNK-4: warm bytes", -1, -1);
+  }
+
+  private int verifyRecent(int level, BitSet[] inUse) {
+    long handle = recent[level];
+    if (handle == Chunk.NONE) {
+      return 0;
+    }
+    BitSet units = inUse[Chunk.root(handle)];
+    int from = Chunk.unit(handle);
+    int next = units.nextSetBit(from);
+    boolean overlaps = next >= 0 && next < from + Chunk.units(level);
+    check(!overlaps, "INV-CHUNK-1: overlap of the latest", Chunk.root(handle), level);
+    units.set(from, from + Chunk.units(level));
+    return 1;
   }
 
   int capacityRoots() {

@@ -83,7 +83,24 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     EarlyFrees frees = earlyFrees;
     long freeBytes = frees == null ? 0 : frees.totalBytes();
-    return Math.max(0, bumpedBytes(top()) - gapBytes - freeBytes);
+    return Math.max(0, bumpedBytes(topRacy()) - gapBytes - freeBytes);
+  }
+
+  /**
+   * Writes what this arena holds to {@code tally}; under the lock of the space, by any thread. The
+   * owner may be at work meanwhile: only numbers are read, each of them old or new.
+   */
+  final void tallyRacy(UsageTally tally) {
+    tally.setRacy(this, usedBytes(), earlyFrees, committedEnd - topRacy());
+  }
+
+  /**
+   * The bump pointer for other threads than the owner. A stretch begins under the lock of the space
+   * and the pointer follows later: until then there is no block in it.
+   */
+  private long topRacy() {
+    long top = top();
+    return top >= stretchStart && top <= stretchEnd ? top : stretchStart;
   }
 
   /** Throws as {@code Arena.ofConfined().allocate} does for a bad size or alignment. */
@@ -177,9 +194,13 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Whether a range has been handed out by this arena, as far as that can be told. */
   final boolean hasHandedOut(long address, long sizeBytes, long top) {
     long end = address + sizeBytes;
-    return end > address
-        && ((address >= stretchStart && end <= top)
-            || (retired != null && retired.contains(address, end)));
+    // Where stretches meet, blocks given back in both are one block when they are handed out again.
+    long at = address;
+    while (at < end && at >= 0) {
+      boolean current = at >= stretchStart && at < top;
+      at = current ? top : retired == null ? -1 : retired.endOfRangeWith(at);
+    }
+    return end > address && at >= end;
   }
 
   /** Zeroed memory up to {@code end} at least. Only what may be dirty is written to. */

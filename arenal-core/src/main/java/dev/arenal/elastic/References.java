@@ -32,6 +32,15 @@ final class References {
     this.ends = new BlockEnds(node.reservation.sizeBytes() >>> 3);
   }
 
+  /** Estimate of the heap that this takes. */
+  long metadataBytes() {
+    long bytes = 16 + 4L * owners.length + ends.metadataBytes();
+    for (int[] row : owners) {
+      bytes += row == null ? 0 : 16 + 4L * row.length;
+    }
+    return bytes;
+  }
+
   void noteOwner(@Nullable ChunkedArena arena, long handle) {
     int root = Chunk.root(handle);
     int[] row = owners[root];

@@ -120,6 +120,23 @@ final class RootChunk {
     return -1;
   }
 
+  /** The warm slot of this level at the lowest address from {@code slot} on, or -1. */
+  int nextWarm(int level, int slot) {
+    int from = (1 << level) + slot;
+    if (from >= 2 << level) {
+      return -1;
+    }
+    long bits = warm[from >>> 6] & maskOf(level) & (-1L << from);
+    return bits != 0
+        ? (from & -Long.SIZE) + Long.numberOfTrailingZeros(bits) - (1 << level)
+        : first(warm, level, (from >>> 6) + 1);
+  }
+
+  /** Estimate of the heap that this takes: the object and its arrays. */
+  long metadataBytes() {
+    return 48 + (16 + 8L * free.length) + (16 + 8L * warm.length) + 3 * (16 + 4L * hint.length);
+  }
+
   /** Level of the free chunk that starts at {@code unit}, or -1. */
   int freeLevelAt(int unit) {
     int alignment = unit == 0 ? Chunk.LOWEST : Integer.numberOfTrailingZeros(unit);

@@ -92,6 +92,7 @@ final class SharedArena extends ChunkedArena {
   private long bumpSlow(long blockBytes, long alignmentBytes) {
     Window current = window;
     // Freezes the window: nobody else moves the pointer while there is more to do than to bump.
+    current.frozenTop = current.top; // for reports that look in between
     long top = (long) TOP.getAndSet(current, Window.FROZEN);
     current.frozenTop = top;
     long newTop = top;

@@ -81,10 +81,12 @@ final class SpaceState {
         throw new IllegalStateException(
             "space is closed: space=" + settings.name() + " (expected an open space)");
       }
-      int slot = countUnusedSlots > 0 ? unusedSlots[--countUnusedSlots] : countSlots++;
-      if (slot == arenas.length) {
-        arenas = Arrays.copyOf(arenas, 2 * slot);
+      if (countUnusedSlots == 0 && countSlots == arenas.length) {
+        // Both at once, so that nothing needs the heap when the arena is closed.
+        unusedSlots = Arrays.copyOf(unusedSlots, 2 * countSlots);
+        arenas = Arrays.copyOf(arenas, 2 * countSlots);
       }
+      int slot = countUnusedSlots > 0 ? unusedSlots[--countUnusedSlots] : countSlots++;
       arenas[slot] = arena;
       arena.slot = slot;
       counters.arenaBirths++;
@@ -124,9 +126,6 @@ final class SpaceState {
   }
 
   private void unregister(ChunkedArena arena) {
-    if (countUnusedSlots == unusedSlots.length) {
-      unusedSlots = Arrays.copyOf(unusedSlots, 2 * countUnusedSlots);
-    }
     unusedSlots[countUnusedSlots++] = arena.slot;
     arenas[arena.slot] = null;
     arena.slot = -1;

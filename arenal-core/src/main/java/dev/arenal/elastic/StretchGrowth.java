@@ -286,6 +286,10 @@ final class StretchGrowth {
   private long beginStretch(Request request) {
     ChunkedArena arena = request.arena;
     int before = arena.chunks.count();
+    if (request.sizeBytes > Chunk.ROOT_BYTES
+        && request.sizeBytes > space.settings.budget().availableBytes()) {
+      return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
+    }
     if (!takeStretch(request)) {
       return SpaceState.NO_ADDRESSES;
     }
@@ -307,12 +311,11 @@ final class StretchGrowth {
         return true;
       }
     }
-    // Whole granules where a gap comes first, since a small chunk at the end commits all before it.
-    long sizeBytes =
-        alignment < request.alignmentBytes
-            ? space.alignToGranule(request.sizeBytes)
-            : request.sizeBytes;
-    long spanBytes = sizeBytes + request.alignmentBytes - alignment;
+    long slackBytes = request.alignmentBytes - alignment;
+    long spanBytes = request.sizeBytes + slackBytes;
+    if (slackBytes > 0) {
+      spanBytes = space.alignToGranule(spanBytes); // or else the slack would be committed, too
+    }
     if (spanBytes < request.sizeBytes) {
       return false;
     }
@@ -374,7 +377,8 @@ final class StretchGrowth {
 
   private void giveBack(ChunkList chunks, int before) {
     for (int i = chunks.count() - 1; i >= before; i--) {
-      space.chunks.giveBack(chunks.get(i));
+      // Merged at once: a piece of a granule that is not committed must not stay on its own.
+      space.chunks.putBack(chunks.get(i));
     }
     chunks.truncate(before);
   }

@@ -3,6 +3,8 @@ package dev.arenal.elastic;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -64,11 +66,15 @@ final class Trimmer {
       return true;
     }
     if (!scheduled) {
-      scheduled = true;
-      lowWarmBytes = warmBytes;
-      Ticker.schedule(this);
+      schedule();
     }
     return false;
+  }
+
+  private void schedule() {
+    Ticker.schedule(this);
+    scheduled = true;
+    lowWarmBytes = space.chunks.warmBytes();
   }
 
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
@@ -112,11 +118,14 @@ final class Trimmer {
       Batch batch = new Batch();
       space.lock.lock();
       try {
-        if (!space.isOpenForTrim() || space.chunks.warmBytes() <= keepBytes) {
+        if (!space.isOpenForTrim()) {
+          return doneBytes;
+        }
+        var _ = space.chunks.mergeRecent();
+        if (space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
         }
         select(space.chunks.warmBytes() - keepBytes, batch);
-        inTransitBytes += batch.committedBytes;
       } finally {
         space.lock.unlock();
       }
@@ -134,8 +143,22 @@ final class Trimmer {
   }
 
   private void select(long excessBytes, Batch batch) {
+    boolean done = false;
+    try {
+      selectRanges(excessBytes, batch);
+      inTransitBytes += batch.committedBytes;
+      done = true;
+    } finally {
+      if (!done) { // the heap is full
+        batch.mergeChunks(space.chunks);
+      }
+    }
+  }
+
+  private void selectRanges(long excessBytes, Batch batch) {
     long restBytes = excessBytes;
     while (restBytes > 0 && batch.ranges.count() < MAX_RANGES) {
+      batch.chunks.prepare();
       long handle = space.chunks.takeWarmest();
       if (handle == Chunk.NONE) {
         return;
@@ -168,9 +191,7 @@ final class Trimmer {
       batch.noteUncommitted(doneBytes);
       space.counters.uncommits += batch.chunks.count();
       space.counters.uncommitsFailed += doneBytes < batch.ranges.totalBytes() ? 1 : 0;
-      for (int i = 0; i < batch.chunks.count(); i++) {
-        space.chunks.putBack(batch.chunks.get(i));
-      }
+      batch.mergeChunks(space.chunks);
       space.returned.signalAll();
     } finally {
       space.lock.unlock();
@@ -182,6 +203,7 @@ final class Trimmer {
     long keepBytes;
     space.lock.lock();
     try {
+      scheduled = false; // first, so that whatever goes wrong below does not end all ticks
       long warmBytes = space.chunks.warmBytes();
       long idleBytes = Math.min(lowWarmBytes, warmBytes);
       keepBytes = Math.max(space.settings.reserveBytes(), warmBytes - idleBytes);
@@ -191,10 +213,9 @@ final class Trimmer {
     var _ = trim(keepBytes);
     space.lock.lock();
     try {
-      lowWarmBytes = space.chunks.warmBytes();
-      scheduled = lowWarmBytes > space.settings.reserveBytes() && space.isOpenForTrim();
-      if (scheduled) {
-        Ticker.schedule(this);
+      boolean again = space.chunks.warmBytes() > space.settings.reserveBytes();
+      if (again && !scheduled && space.isOpenForTrim()) {
+        schedule();
       }
     } finally {
       space.lock.unlock();
@@ -205,7 +226,7 @@ final class Trimmer {
   private static final class Batch {
     final ChunkList chunks = new ChunkList();
     final DeadRanges ranges = new DeadRanges();
-    private final java.util.ArrayList<Run> runs = new java.util.ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
     long committedBytes;
 
     void add(Reservation reservation, long offsetBytes, long sizeBytes) {
@@ -221,6 +242,12 @@ final class Trimmer {
           return;
         }
         var _ = run.reservation.uncommitted(run.offsetBytes, run.sizeBytes);
+      }
+    }
+
+    void mergeChunks(ChunkManager manager) {
+      for (int i = 0; i < chunks.count(); i++) {
+        manager.putBack(chunks.get(i));
       }
     }
 

@@ -23,12 +23,13 @@ final class UsedRanges {
     return totalBytes;
   }
 
-  boolean contains(long start, long end) {
+  /** End of the range that an address lies in, or -1. */
+  long endOfRangeWith(long address) {
     for (int i = count - 1; i >= 0; i--) {
-      if (start >= starts[i] && end <= ends[i]) {
-        return true;
+      if (address >= starts[i] && address < ends[i]) {
+        return ends[i];
       }
     }
-    return false;
+    return -1;
   }
 }

@@ -64,6 +64,11 @@ public final class Budget {
     return committedBytes.get();
   }
 
+  /** Bytes that could still be committed; {@link Long#MAX_VALUE} if there is no limit. */
+  public long availableBytes() {
+    return isLimited() ? limitBytes - committedBytes.get() : Long.MAX_VALUE;
+  }
+
   /**
    * Counts {@code sizeBytes} more bytes as committed if the limit allows it.
    *

@@ -21,10 +21,15 @@ public final class DeadRanges {
   /** No ranges yet. */
   public DeadRanges() {}
 
-  /** Adds a range; it joins the one added before if it starts where that ends. */
+  /** Adds a range; it joins the one added before if they touch. */
   public void add(long address, long sizeBytes) {
     totalBytes += sizeBytes;
     if (count > 0 && addresses[count - 1] + sizesBytes[count - 1] == address) {
+      sizesBytes[count - 1] += sizeBytes;
+      return;
+    }
+    if (count > 0 && address + sizeBytes == addresses[count - 1]) {
+      addresses[count - 1] = address;
       sizesBytes[count - 1] += sizeBytes;
       return;
     }

@@ -88,6 +88,15 @@ final class GranuleMask {
     return to;
   }
 
+  /** Estimate of the heap that this takes. */
+  long metadataBytes() {
+    long bytes = 16 + 4L * sections.length;
+    for (long[] section : sections) {
+      bytes += section == null ? 0 : 16 + 8L * section.length;
+    }
+    return bytes;
+  }
+
   private static int wordOf(long index) {
     return (int) (index % SECTION_BITS) >>> 6;
   }

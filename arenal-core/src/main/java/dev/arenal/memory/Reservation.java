@@ -66,8 +66,8 @@ public final class Reservation {
       Budget budget)
       throws ReserveFailedException {
     // The kernel aligns to pages only: ask for more and leave the ends unused. They cost addresses.
-    long slackBytes = alignmentBytes - os.pageSizeBytes();
-    long mappedSizeBytes = sizeBytes + slackBytes;
+    // A full alignment more, so that two reservations never touch: blocks must not join across.
+    long mappedSizeBytes = sizeBytes + alignmentBytes;
     if (mappedSizeBytes < 0) {
       throw new ReserveFailedException(sizeBytes, -Errno.ENOMEM);
     }
@@ -93,6 +93,11 @@ public final class Reservation {
   /** Bytes in committed granules. */
   public long committedBytes() {
     return committedBytes;
+  }
+
+  /** Estimate of the Java heap that knows the state of the granules. */
+  public long metadataBytes() {
+    return committed.metadataBytes() + dirty.metadataBytes();
   }
 
   /** Bytes of the granules in a range that are committed; the range must cover whole granules. */

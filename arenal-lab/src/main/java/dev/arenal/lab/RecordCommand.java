@@ -26,14 +26,14 @@ import picocli.CommandLine.Spec;
           + " and exit code are the program's own; it needs no change, and its own -Xlog options"
           + " keep working. Needs a HotSpot JVM of Java 17 or later.",
       "",
-      "A program that crashes or is killed leaves a trace of all it did until then. The program"
-          + " runs about two to three times as long while it loads classes.",
+      "A program that crashes or is killed leaves a trace of all it did until then. While it is"
+          + " recorded it loads classes some ten times slower; all else runs as usual.",
       ""
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  arenal record -o app.trace -- java -jar app.jar --port 8080",
-      "  arenal record -o app.trace /opt/jdk-21/bin/java -Xmx1g -cp classes com.acme.Main"
+      "  arenal record -o app.trace /opt/jdk-21/bin/java -Xmx1g -cp app Main"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

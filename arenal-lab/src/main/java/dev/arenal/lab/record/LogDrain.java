@@ -3,6 +3,7 @@ package dev.arenal.lab.record;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogDrain implements Runnable {
   private static final int BUFFER_BYTES = 1 << 18;
+
+  /**
+   * The JVM writes each line by itself. Woken up for every one, this thread would cost the program
+   * more than the logging: after a read that found little it lets the pipe (64 KiB) fill up again.
+   */
+  private static final int ENOUGH_BYTES = 1 << 15;
+
+  private static final long PAUSE_NANOS = 100_000;
 
   private final InputStream in;
   private final byte[] endLine;
@@ -46,6 +55,9 @@ final class LogDrain implements Runnable {
       }
       if (countRead < 0) {
         return;
+      }
+      if (countRead < ENOUGH_BYTES) {
+        LockSupport.parkNanos(PAUSE_NANOS);
       }
       int countUsed = acceptLines(size, size + countRead);
       if (countUsed < 0) {

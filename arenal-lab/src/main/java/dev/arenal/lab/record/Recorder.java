@@ -66,8 +66,8 @@ public final class Recorder {
     JvmProbe jvm = JvmProbe.ask(command.launcher());
     TraceFile traceFile = TraceFile.create(file);
     boolean isStarted = false;
-    try (LogPipe pipe = LogPipe.create();
-        TraceWriter writer = new TraceWriter(traceFile.out(), new TraceHeader(jvm.version()))) {
+    try (LogPipe pipe = LogPipe.create()) {
+      TraceWriter writer = new TraceWriter(traceFile.out(), new TraceHeader(jvm.version()));
       Recorder recorder = new Recorder(file, command, pipe, traceFile, writer);
       Process program = recorder.start();
       isStarted = true;

@@ -25,6 +25,7 @@ final class TraceFile {
   private final Path target;
   private final Path written;
   private final OutputStream out;
+  private boolean isInPlace;
 
   private TraceFile(Path target, Path written, OutputStream out) {
     this.target = target;
@@ -62,19 +63,20 @@ final class TraceFile {
     if (!written.equals(target)) {
       Files.move(written, target, StandardCopyOption.REPLACE_EXISTING);
     }
+    isInPlace = true;
   }
 
   /** Removes what was written, unless it is whole and in its place. */
   void discardUnlessMoved() {
-    if (written.equals(target)) {
-      return;
-    }
-    try {
-      Files.deleteIfExists(written);
+    try (out) {
+      if (!isInPlace && !written.equals(target)) {
+        Files.deleteIfExists(written);
+      }
     } catch (IOException e) {
-      // It carries its own name and is refused as truncated; nothing better can be done.
+      // A full disk fails once more at closing. A file that cannot be removed carries its own name
+      // and is refused as truncated; nothing better can be done.
       System.getLogger(TraceFile.class.getName())
-          .log(System.Logger.Level.WARNING, "cannot remove file: file=" + written, e);
+          .log(System.Logger.Level.DEBUG, "cannot clean up: file=" + written, e);
     }
   }
 

@@ -2,8 +2,8 @@
  * Recording: runs a Java program with HotSpot's metaspace log on and turns the log into a trace.
  *
  * <pre>
- *  program's JVM --log--> LogPipe --> LogDrain --> MetaspaceLog --> MetaspaceHistory --> TraceWriter
- *                         (FIFO)      (lines)      (grammar)        (who owns what)
+ *   the JVM --log--> LogPipe -> LogDrain -> MetaspaceLog -> MetaspaceHistory -> TraceWriter
+ *                   (FIFO)     (lines)    (grammar)       (who owns what)
  * </pre>
  */
 @NullMarked

@@ -43,6 +43,16 @@ public enum AllocatorKind {
     return this != HOTSPOT;
   }
 
+  /** Whether it is one of ours. */
+  boolean isElastic() {
+    return this == ELASTIC || this == ELASTIC_64K || this == ELASTIC_16K || this == ELASTIC_OWNER;
+  }
+
+  /** Whether its blocks come from the C library's heap, which the JVM itself uses too. */
+  boolean usesMalloc() {
+    return this == MALLOC || this == JDK_CONFINED;
+  }
+
   /** The allocator of that name. */
   public static AllocatorKind ofLabel(String label) {
     for (AllocatorKind kind : values()) {

@@ -38,9 +38,20 @@ final class ChildCommand {
 
   private static final String ARENA_MAX = "64";
 
+  /**
+   * Where the blocks do not come from malloc, the JVM's own use of it is to stand still: HotSpot
+   * frees the compiler's memory some seconds later, and glibc would hand it back in the middle of
+   * the replay.
+   */
+  private static final String TRIM_THRESHOLD_VARIABLE = "MALLOC_TRIM_THRESHOLD_";
+
+  private static final String TRIM_THRESHOLD = String.valueOf(1L << 40);
+
   private ChildCommand() {}
 
-  static ProcessBuilder builder(Class<?> main, long heapBytes, List<String> arguments) {
+  /** The command for one kind; the program's arguments follow. */
+  static ProcessBuilder builder(
+      Class<?> main, AllocatorKind kind, long heapBytes, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(memoryFlags(heapBytes));
@@ -50,12 +61,16 @@ final class ChildCommand {
     Map<String, String> environment = builder.environment();
     DISTURBING_VARIABLES.forEach(environment::remove);
     environment.putIfAbsent(ARENA_MAX_VARIABLE, ARENA_MAX);
+    if (!kind.usesMalloc()) {
+      environment.put(TRIM_THRESHOLD_VARIABLE, TRIM_THRESHOLD);
+    }
     return builder;
   }
 
   /** The Java heap that a replay needs: the same for every run of one allocator. */
   static long heapBytes(AllocatorKind kind, ReplayProgram program, TracePlan plan, boolean verify) {
-    long bytes = BASE_HEAP_BYTES + program.operations().sizeBytes() * 5 / 4;
+    // Twice the program: the warm-up may take a thinned copy.
+    long bytes = BASE_HEAP_BYTES + 2 * program.operations().sizeBytes();
     bytes += program.arenas().countArenas() * HEAP_BYTES_PER_ARENA;
     if (kind == AllocatorKind.JDK_CONFINED) {
       bytes += plan.maxCountBlocks() * CONFINED_HEAP_BYTES_PER_BLOCK;
@@ -79,6 +94,8 @@ final class ChildCommand {
         "-XX:+AlwaysPreTouch",
         "-XX:-UseDynamicNumberOfCompilerThreads",
         "-XX:-BackgroundCompilation",
+        // What is called rarely gets compiled in the warm-up as well.
+        "-XX:CompileThresholdScaling=0.2",
         "-XX:-UsePerfData",
         // The JDK counts its native segments against a limit that is the Java heap's size.
         "-XX:MaxDirectMemorySize=" + Long.MAX_VALUE);

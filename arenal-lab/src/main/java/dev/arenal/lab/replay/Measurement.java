@@ -13,10 +13,16 @@ import java.util.concurrent.FutureTask;
  * malloc's blocks, and that must not be counted as theirs.
  */
 final class Measurement {
-  /** Enough for the last tier of compilation to settle, a fraction of a second of work. */
-  private static final int COUNT_WARM_UP_ROUNDS = 8;
+  /**
+   * Two rounds of the whole trace, unless it is a giant. An allocator in Java has paths that are
+   * taken once in a thousand allocations; compiled during the measured replay, they would cost it
+   * time, and the compiler's memory, some MiB, would count as its own.
+   */
+  private static final WarmUp THOROUGH = new WarmUp(8_000_000, 2);
 
-  private static final long COUNT_WARM_UP_ALLOCATIONS = 150_000;
+  /** Each of their operations takes the same few paths. */
+  private static final WarmUp SHORT = new WarmUp(500_000, 4);
+
   private static final int COUNT_WARM_UP_SAMPLES = 2_000;
   private static final long SETTLE_MILLIS = 50;
 
@@ -44,7 +50,7 @@ final class Measurement {
       inNewThread("warm-up", () -> warmUp(resident));
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
         Driver driver = driver(program, allocator);
-        settle();
+        settle(kind);
         long baselineBytes = resident.residentBytes();
         long wallNanos = 0;
         long done = 0;
@@ -86,8 +92,9 @@ final class Measurement {
   }
 
   private boolean warmUp(ResidentMemory resident) {
-    ReplayProgram thinned = ThinnedProgram.of(program, COUNT_WARM_UP_ALLOCATIONS);
-    for (int round = 0; round < COUNT_WARM_UP_ROUNDS; round++) {
+    WarmUp warmUp = kind.isElastic() ? THOROUGH : SHORT;
+    ReplayProgram thinned = ThinnedProgram.of(program, warmUp.countAllocations());
+    for (int round = 0; round < warmUp.countRounds(); round++) {
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, thinned)) {
         Driver driver = driver(thinned, allocator);
         driver.run(0, thinned.countOperations());
@@ -108,11 +115,16 @@ final class Measurement {
   }
 
   /** Leaves nothing behind that would come or go by itself during the replay. */
-  private static void settle() throws InterruptedException {
+  private static void settle(AllocatorKind kind) throws InterruptedException {
     System.gc();
     Thread.sleep(SETTLE_MILLIS);
-    LibC.trim();
+    if (kind.usesMalloc()) {
+      LibC.trim();
+    }
   }
+
+  /** How many allocations of a trace are replayed how often before the measured replay. */
+  private record WarmUp(long countAllocations, int countRounds) {}
 
   /** Something that does the operations of a program. */
   interface Driver {

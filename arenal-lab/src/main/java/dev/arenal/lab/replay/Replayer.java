@@ -3,6 +3,8 @@ package dev.arenal.lab.replay;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.Traces;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -39,7 +41,7 @@ public final class Replayer {
     MemoryNeed.check(program, plan, options, AvailableMemory.availableBytes());
 
     Map<AllocatorKind, String> failures = new LinkedHashMap<>();
-    Map<AllocatorKind, List<ChildResult>> runs = runAll(pathOrName, program, plan, failures);
+    Map<AllocatorKind, List<ChildResult>> runs = runAll(program, plan, failures);
     List<AllocatorReplay> results = new ArrayList<>();
     for (AllocatorKind kind : options.kinds()) {
       if (!kind.isReplayed()) {
@@ -61,19 +63,34 @@ public final class Replayer {
         List.copyOf(failures.values()));
   }
 
+  private Map<AllocatorKind, List<ChildResult>> runAll(
+      ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
+      throws IOException, InterruptedException {
+    if (options.kinds().stream().noneMatch(AllocatorKind::isReplayed)) {
+      return Map.of();
+    }
+    Path file = Files.createTempFile("arenal-replay", ".program");
+    try {
+      ProgramFile.write(program, file);
+      return runAll(file, program, plan, failures);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
   /** Allocators take turns, so that a slow minute of the machine hits all of them alike. */
   private Map<AllocatorKind, List<ChildResult>> runAll(
-      String pathOrName, ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
+      Path file, ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
       throws IOException, InterruptedException {
     Map<AllocatorKind, List<ChildResult>> runs = new EnumMap<>(AllocatorKind.class);
     for (int run = 1; run <= options.countRuns(); run++) {
       for (AllocatorKind kind : options.kinds()) {
         if (kind.isReplayed() && !failures.containsKey(kind)) {
           String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
+          long heapBytes = ChildCommand.heapBytes(kind, program, plan, options.isVerifying());
           try {
-            long heapBytes = ChildCommand.heapBytes(kind, program, plan, options.isVerifying());
             runs.computeIfAbsent(kind, _ -> new ArrayList<>())
-                .add(runOne(pathOrName, program.name(), kind, heapBytes, step));
+                .add(runOne(file, program.name(), kind, heapBytes, step));
           } catch (ReplayFailedException e) {
             failures.put(kind, String.valueOf(e.getMessage()));
           }
@@ -84,12 +101,13 @@ public final class Replayer {
   }
 
   private ChildResult runOne(
-      String pathOrName, String name, AllocatorKind kind, long heapBytes, String step)
+      Path file, String name, AllocatorKind kind, long heapBytes, String step)
       throws IOException, InterruptedException, ReplayFailedException {
     progress.at(name, step, 0);
     String mode = options.isVerifying() ? ReplayChild.VERIFY : ReplayChild.MEASURE;
     ProcessBuilder builder =
-        ChildCommand.builder(ReplayChild.class, heapBytes, List.of(pathOrName, kind.label(), mode));
+        ChildCommand.builder(
+            ReplayChild.class, kind, heapBytes, List.of(file.toString(), kind.label(), mode));
     return ChildProcess.run(
         "trace=%s, allocator=%s".formatted(name, kind.label()),
         builder,

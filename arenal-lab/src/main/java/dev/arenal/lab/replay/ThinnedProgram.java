@@ -28,8 +28,11 @@ final class ThinnedProgram {
     choose(targetAllocations);
   }
 
-  /** About so many allocations of the program; all of them if it has no more. */
+  /** About so many allocations of the program; the program itself if it has no more. */
   static ReplayProgram of(ReplayProgram program, long targetAllocations) {
+    if (program.countAllocations() <= targetAllocations) {
+      return program;
+    }
     ThinnedProgram thinned = new ThinnedProgram(program, targetAllocations);
     long countOperations = program.countOperations();
     for (long i = 0; i < countOperations; i++) {

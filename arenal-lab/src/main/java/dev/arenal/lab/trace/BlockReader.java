@@ -14,8 +14,8 @@ final class BlockReader implements AutoCloseable {
   private final TracePlace place;
   private final Inflater inflater = new Inflater(true);
   private final CRC32C crc = new CRC32C();
-  private final byte[] stored = new byte[TraceLayout.MAX_STORED_BYTES];
-  private final byte[] raw = new byte[TraceLayout.MAX_RAW_BYTES];
+  private byte[] stored = new byte[0];
+  private byte[] raw = new byte[0];
   private final ByteSource source;
 
   private long offsetBytes;
@@ -26,7 +26,7 @@ final class BlockReader implements AutoCloseable {
   BlockReader(InputStream in, TracePlace place) {
     this.in = in;
     this.place = place;
-    this.source = new ByteSource(place, raw);
+    this.source = new ByteSource(place);
   }
 
   void readPreamble() throws IOException {
@@ -68,6 +68,8 @@ final class BlockReader implements AutoCloseable {
     int storedLength = fields.getInt();
     checkLength("rawLength", rawLength, TraceLayout.MAX_RAW_BYTES);
     checkLength("storedLength", storedLength, TraceLayout.MAX_STORED_BYTES);
+    stored = atLeast(storedLength, stored);
+    raw = atLeast(rawLength, raw);
     int readLength = in.readNBytes(stored, 0, storedLength);
     byte[] sum = new byte[TraceLayout.BLOCK_CRC_BYTES];
     int sumLength = in.readNBytes(sum, 0, sum.length);
@@ -135,7 +137,11 @@ final class BlockReader implements AutoCloseable {
     } catch (DataFormatException e) {
       throw place.problem("block does not unpack: cause=" + e.getMessage());
     }
-    source.reset(rawLength);
+    source.reset(raw, rawLength);
+  }
+
+  private static byte[] atLeast(int length, byte[] buffer) {
+    return buffer.length < length ? new byte[length] : buffer;
   }
 
   private void checkLength(String name, int length, int maxLength) throws TraceFormatException {

@@ -9,16 +9,16 @@ final class ByteSource {
   private static final int MAX_VARINT_BITS = 63;
 
   private final TracePlace place;
-  private final byte[] bytes;
+  private byte[] bytes = new byte[0];
   private int position;
   private int limit;
 
-  ByteSource(TracePlace place, byte[] bytes) {
+  ByteSource(TracePlace place) {
     this.place = place;
-    this.bytes = bytes;
   }
 
-  void reset(int newLimit) {
+  void reset(byte[] newBytes, int newLimit) {
+    bytes = newBytes;
     position = 0;
     limit = newLimit;
   }

@@ -2,6 +2,8 @@ package dev.arenal.lab.trace;
 
 /** Where in a trace the reader stands, so that every refusal names the place. */
 final class TracePlace {
+  private static final String EXPECTED = " (expected ";
+
   private final String traceName;
   private long blockOffsetBytes;
   private int block;
@@ -20,20 +22,26 @@ final class TracePlace {
     event = newEvent;
   }
 
+  TraceFormatException problem(String problem, String expected) {
+    return problem(problem + " (" + expected + ")");
+  }
+
+  /** Adds the place to a message: behind its own values, before what was expected. */
   TraceFormatException problem(String problem) {
+    int expected = problem.lastIndexOf(EXPECTED);
+    String what = expected < 0 ? problem : problem.substring(0, expected);
+    String remedy = expected < 0 ? "" : problem.substring(expected);
     return new TraceFormatException(
-        problem
-            + ": trace="
+        what
+            + (what.contains("=") ? ", " : ": ")
+            + "trace="
             + traceName
             + ", block="
             + block
             + ", blockOffsetBytes="
             + blockOffsetBytes
             + ", event="
-            + event);
-  }
-
-  TraceFormatException problem(String problem, String expected) {
-    return new TraceFormatException(problem(problem).getMessage() + " (" + expected + ")");
+            + event
+            + remedy);
   }
 }

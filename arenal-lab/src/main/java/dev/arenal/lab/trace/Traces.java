@@ -24,7 +24,7 @@ public final class Traces {
 
   /** Opens the bytes of a trace anew for every pass. */
   @FunctionalInterface
-  private interface Source {
+  interface Source {
     InputStream open() throws IOException;
   }
 
@@ -102,8 +102,7 @@ public final class Traces {
     return in;
   }
 
-  private static TraceInfo read(String name, Source source, TraceVisitor visitor)
-      throws IOException {
+  static TraceInfo read(String name, Source source, TraceVisitor visitor) throws IOException {
     TraceReader.Pass checked = check(name, source);
     return TraceReader.read(name, source.open(), visitor, checked.deallocatedBlocks()).info();
   }

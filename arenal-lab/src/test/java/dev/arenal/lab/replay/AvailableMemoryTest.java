@@ -65,7 +65,7 @@ final class AvailableMemoryTest {
         .isInstanceOf(IOException.class)
         .hasMessage(
             "not enough memory to replay the trace: trace=synthetic, usedBytes=8000000,"
-                + " overheadBytes=32, javaHeapBytes=137363456, sumBytes=145363488,"
+                + " overheadBytes=32, javaHeapBytes=139460608, sumBytes=147460640,"
                 + " availableBytes=100000000 (expected the sum to be available; stop other"
                 + " programs or raise the limit of the container)");
   }

@@ -92,14 +92,35 @@ final class ReplayerTest {
   @Test
   void childThatDies_isReportedWithItsLastWords() {
     ProcessBuilder builder =
-        ChildCommand.builder(ReplayChild.class, 64 * MIB, List.of("no-such-trace", "malloc", "?"));
+        ChildCommand.builder(
+            ReplayChild.class,
+            AllocatorKind.MALLOC,
+            64 * MIB,
+            List.of("no-such-program", "malloc", "?"));
 
     assertThatThrownBy(() -> ChildProcess.run("trace=t, allocator=malloc", builder, _ -> {}))
         .isInstanceOf(ReplayFailedException.class)
         .hasMessage(
             "replay died: trace=t, allocator=malloc, exitCode=1; its last lines:\n"
-                + "    no such trace: trace=no-such-trace (expected a file, or one of the embedded"
-                + " traces [by-loader, by-class, one-class])");
+                + "    java.nio.file.NoSuchFileException: no-such-program");
+  }
+
+  @Test
+  void programFile_givesBackWhatWasWritten() throws IOException {
+    ReplayProgram program = SyntheticTrace.program(SyntheticTrace.random(11, 5_000));
+    Path file = folder.resolve("program");
+    ProgramFile.write(program, file);
+    ReplayProgram read = ProgramFile.read(file);
+
+    assertThat(read.countOperations()).isEqualTo(program.countOperations());
+    assertThat(read.countAllocations()).isEqualTo(program.countAllocations());
+    assertThat(read.countKept()).isEqualTo(program.countKept());
+    assertThat(read.arenas().countLoaders()).isEqualTo(program.arenas().countLoaders());
+    assertThat(TracePlan.of(read).phases()).isEqualTo(TracePlan.of(program).phases());
+    for (int arena = 0; arena < program.arenas().countArenas(); arena++) {
+      assertThat(read.arenas().space(arena)).isEqualTo(program.arenas().space(arena));
+      assertThat(read.arenas().loader(arena)).isEqualTo(program.arenas().loader(arena));
+    }
   }
 
   @Test

@@ -1,0 +1,77 @@
+package dev.arenal.elastic;
+
+/**
+ * Draws root chunks as text, a letter a chunk, like HotSpot's {@code vslist}; runs of equal chunks
+ * are folded, since a root can have sixteen thousand.
+ */
+final class RootMaps {
+  private final ChunkManager chunks;
+  private final long[] inUse;
+  private final int countInUse;
+
+  /** Position in {@code inUse}; roots are drawn in the order of their numbers. */
+  private int next;
+
+  private final StringBuilder out = new StringBuilder();
+  private char letter;
+  private int countLetters;
+
+  /**
+   * @param inUse handles of all chunks in use, in order
+   */
+  RootMaps(ChunkManager chunks, long[] inUse, int countInUse) {
+    this.chunks = chunks;
+    this.inUse = inUse;
+    this.countInUse = countInUse;
+  }
+
+  /** The map of a root; the roots before it have been drawn. */
+  String of(RootChunk root, int countUnits) {
+    out.setLength(0);
+    countLetters = 0;
+    boolean inTransit = false;
+    for (int unit = 0; unit < countUnits; ) {
+      int level = chunks.freeLevelAt(root, unit);
+      if (level >= 0) {
+        draw((char) ('a' + level));
+        unit += Chunk.units(level);
+        inTransit = false;
+      } else if (isInUse(root.index, unit)) {
+        level = Chunk.level(inUse[next++]);
+        draw((char) ('A' + level));
+        unit += Chunk.units(level);
+        inTransit = false;
+      } else {
+        if (!inTransit) {
+          draw('~');
+        }
+        inTransit = true;
+        unit++;
+      }
+    }
+    flush();
+    return out.toString();
+  }
+
+  private boolean isInUse(int root, int unit) {
+    return next < countInUse && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
+  }
+
+  private void draw(char drawn) {
+    if (drawn != letter) {
+      flush();
+      letter = drawn;
+    }
+    countLetters++;
+  }
+
+  private void flush() {
+    if (countLetters > 0) {
+      out.append(letter);
+    }
+    if (countLetters > 1) {
+      out.append('*').append(countLetters);
+    }
+    countLetters = 0;
+  }
+}

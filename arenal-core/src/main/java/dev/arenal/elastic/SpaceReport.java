@@ -1,0 +1,197 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.CommitMode;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of an {@link ElasticSpace} at one moment: how much it has reserved and committed, who
+ * holds that, and what is free.
+ *
+ * <p>The sums are right always, also while other threads allocate: {@code committedBytes ==
+ * usedBytes() + freeBytes() + wasteBytes()}, for the whole and in each {@link Usage}. What is
+ * committed is exact; which part of it is used is exact for arenas that nobody allocates from
+ * meanwhile, and a recent value for the others. {@link #toString} prints what {@code jcmd
+ * VM.metaspace} prints, in that layout.
+ *
+ * @param settings what the space was built with
+ * @param details what was asked for beyond the whole
+ * @param reservedBytes bytes of address space
+ * @param committedBytes bytes in committed granules
+ * @param countNodes number of mappings
+ * @param total what all open arenas hold
+ * @param byGrowth the same for each kind of growth
+ * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB;
+ *     empty unless {@link ReportDetail#CHUNK_LEVELS} was asked for
+ * @param freeChunks the chunks that nobody holds, one element for each level from 16 MiB to 1 KiB
+ * @param inTransitBytes committed bytes on their way to the operating system
+ * @param metadataBytes estimate of the Java heap that describes chunks and granules
+ * @param statistics how often things have happened since the space was built, in the order in which
+ *     they are printed; the names are HotSpot's where the meaning is
+ * @param arenas the open arenas; empty unless {@link ReportDetail#ARENAS} was asked for
+ * @param nodes the mappings; empty unless {@link ReportDetail#NODES} was asked for
+ */
+public record SpaceReport(
+    Settings settings,
+    Set<ReportDetail> details,
+    long reservedBytes,
+    long committedBytes,
+    int countNodes,
+    Usage total,
+    Map<ArenaGrowth, Usage> byGrowth,
+    List<Chunks> chunksInUse,
+    List<Chunks> freeChunks,
+    long inTransitBytes,
+    long metadataBytes,
+    Map<String, Long> statistics,
+    List<ArenaUsage> arenas,
+    List<NodeUsage> nodes) {
+
+  /** Copies the collections. */
+  public SpaceReport {
+    details = Set.copyOf(details);
+    byGrowth = byGrowth.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(byGrowth));
+    chunksInUse = List.copyOf(chunksInUse);
+    freeChunks = List.copyOf(freeChunks);
+    statistics = Collections.unmodifiableMap(new LinkedHashMap<>(statistics));
+    arenas = List.copyOf(arenas);
+    nodes = List.copyOf(nodes);
+  }
+
+  /** Bytes in live blocks. */
+  public long usedBytes() {
+    return total.usedBytes();
+  }
+
+  /**
+   * Committed bytes that blocks can still come from: in arenas, in free chunks, or on their way to
+   * the operating system.
+   */
+  public long freeBytes() {
+    return total.freeBytes() + committedFreeChunksBytes() + inTransitBytes;
+  }
+
+  /** Committed bytes in chunks in use that no block will come from. */
+  public long wasteBytes() {
+    return total.wasteBytes();
+  }
+
+  /** Committed bytes in free chunks. */
+  public long committedFreeChunksBytes() {
+    long bytes = 0;
+    for (Chunks level : freeChunks) {
+      bytes += level.committedBytes();
+    }
+    return bytes;
+  }
+
+  /** The report as text, with the layout of {@code jcmd VM.metaspace}; ends with a newline. */
+  public String text() {
+    return new ReportText(this).text();
+  }
+
+  @Override
+  public String toString() {
+    return text();
+  }
+
+  /**
+   * What one arena or several hold. {@code committedBytes == usedBytes + freeBytes + wasteBytes}.
+   *
+   * @param countArenas number of arenas
+   * @param countChunks number of their chunks
+   * @param capacityBytes bytes of address space in the chunks
+   * @param committedBytes bytes of it that are committed
+   * @param usedBytes bytes in live blocks
+   * @param freeBytes committed bytes that the arena can make blocks of: beyond the bump pointer,
+   *     and in blocks given back early
+   * @param wasteBytes committed bytes that it cannot: rests of stretches it has left, and gaps for
+   *     alignment
+   * @param countDeallocatedBlocks number of blocks given back early, neighbours joined
+   * @param deallocatedBytes bytes in these
+   * @param deallocatedCommittedBytes bytes in these that are committed; part of {@code freeBytes}
+   */
+  public record Usage(
+      long countArenas,
+      long countChunks,
+      long capacityBytes,
+      long committedBytes,
+      long usedBytes,
+      long freeBytes,
+      long wasteBytes,
+      long countDeallocatedBlocks,
+      long deallocatedBytes,
+      long deallocatedCommittedBytes) {}
+
+  /**
+   * The chunks of one size.
+   *
+   * @param level {@code 16m} to {@code 1k}
+   * @param count number of chunks
+   * @param capacityBytes bytes in them
+   * @param committedBytes bytes in them that are committed
+   */
+  public record Chunks(String level, long count, long capacityBytes, long committedBytes) {}
+
+  /**
+   * An open arena.
+   *
+   * @param name the name it was opened with, or null
+   * @param shared whether all threads may use it
+   * @param growth how it grows
+   * @param usage what it holds
+   */
+  public record ArenaUsage(
+      @Nullable String name, boolean shared, ArenaGrowth growth, Usage usage) {}
+
+  /**
+   * A mapping.
+   *
+   * @param baseAddress its first address
+   * @param reservedBytes its size
+   * @param committedBytes bytes in committed granules
+   * @param rootMaps for each root chunk that has been taken into use, its chunks in the order of
+   *     addresses: a letter for the level, {@code a} for 16 MiB to {@code o} for 1 KiB, a capital
+   *     if the chunk is in use, {@code ~} for chunks on their way to the operating system; {@code
+   *     N*12} means twelve of these
+   */
+  public record NodeUsage(
+      long baseAddress, long reservedBytes, long committedBytes, List<String> rootMaps) {
+    /** Copies the list. */
+    public NodeUsage {
+      rootMaps = List.copyOf(rootMaps);
+    }
+  }
+
+  /**
+   * What a space was built with, and the state of its budget.
+   *
+   * @param name name of the space
+   * @param fixedSizeBytes size of the one mapping; 0 if the space is growable
+   * @param granuleBytes unit of commit
+   * @param commitMode how granules are committed
+   * @param reclaimPolicy when memory goes back
+   * @param reserveBytes free committed memory to keep at most
+   * @param uncommitDelay how long memory must have been free before it goes back
+   * @param budgetName name of the budget
+   * @param budgetLimitBytes its limit; {@link Long#MAX_VALUE} if there is none
+   * @param budgetCommittedBytes what all that share the budget have committed
+   */
+  public record Settings(
+      String name,
+      long fixedSizeBytes,
+      long granuleBytes,
+      CommitMode commitMode,
+      ReclaimPolicy reclaimPolicy,
+      long reserveBytes,
+      Duration uncommitDelay,
+      String budgetName,
+      long budgetLimitBytes,
+      long budgetCommittedBytes) {}
+}

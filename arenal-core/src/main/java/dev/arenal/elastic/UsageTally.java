@@ -1,0 +1,74 @@
+package dev.arenal.elastic;
+
+import org.jspecify.annotations.Nullable;
+
+/** Sums for a report while it is being made; reused, so that a million arenas make no garbage. */
+final class UsageTally {
+  private long countArenas;
+  private long countChunks;
+  private long capacityBytes;
+  private long committedBytes;
+  private long usedBytes;
+  private long freeBytes;
+  private long countFreeBlocks;
+  private long deallocatedBytes;
+  private long deallocatedCommittedBytes;
+
+  /**
+   * Becomes the tally of one arena. The committed bytes are exact; the other figures were read
+   * while the owner may have been at work, and give way where they do not fit: blocks first, then
+   * free blocks, then the rest of the stretch. What is left is waste.
+   *
+   * @param racyUsedBytes bytes in live blocks
+   * @param frees the blocks given back early; {@code null} if there never were any
+   * @param racyRestBytes committed bytes beyond the bump pointer
+   */
+  void setRacy(
+      ChunkedArena arena, long racyUsedBytes, @Nullable EarlyFrees frees, long racyRestBytes) {
+    countArenas = 1;
+    countChunks = arena.chunks.count();
+    capacityBytes = 0;
+    for (int i = 0; i < arena.chunks.count(); i++) {
+      capacityBytes += Chunk.sizeBytes(Chunk.level(arena.chunks.get(i)));
+    }
+    committedBytes = arena.committedBytes;
+    usedBytes = Math.clamp(racyUsedBytes, 0, committedBytes);
+    countFreeBlocks = frees == null ? 0 : frees.countBlocks();
+    deallocatedBytes = frees == null ? 0 : Math.clamp(frees.totalBytes(), 0, capacityBytes);
+    deallocatedCommittedBytes =
+        frees == null ? 0 : Math.clamp(frees.committedBytes(), 0, committedBytes - usedBytes);
+    long restBytes =
+        Math.clamp(racyRestBytes, 0, committedBytes - usedBytes - deallocatedCommittedBytes);
+    freeBytes = restBytes + deallocatedCommittedBytes;
+  }
+
+  void add(UsageTally other) {
+    countArenas += other.countArenas;
+    countChunks += other.countChunks;
+    capacityBytes += other.capacityBytes;
+    committedBytes += other.committedBytes;
+    usedBytes += other.usedBytes;
+    freeBytes += other.freeBytes;
+    countFreeBlocks += other.countFreeBlocks;
+    deallocatedBytes += other.deallocatedBytes;
+    deallocatedCommittedBytes += other.deallocatedCommittedBytes;
+  }
+
+  long usedBytes() {
+    return usedBytes;
+  }
+
+  SpaceReport.Usage toUsage() {
+    return new SpaceReport.Usage(
+        countArenas,
+        countChunks,
+        capacityBytes,
+        committedBytes,
+        usedBytes,
+        freeBytes,
+        committedBytes - usedBytes - freeBytes,
+        countFreeBlocks,
+        deallocatedBytes,
+        deallocatedCommittedBytes);
+  }
+}

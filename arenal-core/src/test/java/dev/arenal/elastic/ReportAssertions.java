@@ -1,0 +1,125 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** What holds for every report, whatever the space is doing. */
+final class ReportAssertions {
+  private ReportAssertions() {}
+
+  /** Committed = used + free + waste, nothing is negative, and the parts sum up to the whole. */
+  static void assertLaw(SpaceReport report) {
+    assertThat(report.usedBytes() + report.freeBytes() + report.wasteBytes())
+        .as(
+            "used=%d, free=%d, waste=%d",
+            report.usedBytes(), report.freeBytes(), report.wasteBytes())
+        .isEqualTo(report.committedBytes());
+    assertThat(report.committedBytes()).isBetween(0L, report.reservedBytes());
+    assertThat(report.inTransitBytes()).isNotNegative();
+    assertLaw(report.total());
+    assertSums(report.byGrowth().values(), report.total());
+    if (report.details().contains(ReportDetail.ARENAS)) {
+      List<SpaceReport.Usage> usages =
+          report.arenas().stream().map(SpaceReport.ArenaUsage::usage).toList();
+      assertSums(usages, report.total());
+    }
+    if (report.details().contains(ReportDetail.CHUNK_LEVELS)) {
+      assertChunks(report.chunksInUse(), report.total());
+    }
+    for (SpaceReport.Chunks level : report.freeChunks()) {
+      assertThat(level.committedBytes()).isBetween(0L, level.capacityBytes());
+    }
+    if (report.details().contains(ReportDetail.NODES)) {
+      assertNodes(report);
+    }
+  }
+
+  private static void assertLaw(SpaceReport.Usage usage) {
+    assertThat(usage.usedBytes() + usage.freeBytes() + usage.wasteBytes())
+        .as("%s", usage)
+        .isEqualTo(usage.committedBytes());
+    assertThat(
+            List.of(
+                usage.countArenas(),
+                usage.countChunks(),
+                usage.usedBytes(),
+                usage.freeBytes(),
+                usage.wasteBytes(),
+                usage.countDeallocatedBlocks(),
+                usage.deallocatedBytes(),
+                usage.deallocatedCommittedBytes()))
+        .as("%s", usage)
+        .allMatch(value -> value >= 0);
+    assertThat(usage.committedBytes()).isLessThanOrEqualTo(usage.capacityBytes());
+    assertThat(usage.deallocatedCommittedBytes()).isLessThanOrEqualTo(usage.freeBytes());
+  }
+
+  private static void assertSums(Collection<SpaceReport.Usage> parts, SpaceReport.Usage whole) {
+    parts.forEach(ReportAssertions::assertLaw);
+    List<ToLongFunction<SpaceReport.Usage>> figures =
+        List.of(
+            SpaceReport.Usage::countArenas,
+            SpaceReport.Usage::countChunks,
+            SpaceReport.Usage::capacityBytes,
+            SpaceReport.Usage::committedBytes,
+            SpaceReport.Usage::usedBytes,
+            SpaceReport.Usage::freeBytes,
+            SpaceReport.Usage::wasteBytes,
+            SpaceReport.Usage::countDeallocatedBlocks,
+            SpaceReport.Usage::deallocatedBytes,
+            SpaceReport.Usage::deallocatedCommittedBytes);
+    for (ToLongFunction<SpaceReport.Usage> figure : figures) {
+      assertThat(parts.stream().mapToLong(figure).sum()).isEqualTo(figure.applyAsLong(whole));
+    }
+  }
+
+  private static void assertChunks(List<SpaceReport.Chunks> levels, SpaceReport.Usage whole) {
+    assertThat(levels.stream().mapToLong(SpaceReport.Chunks::count).sum())
+        .isEqualTo(whole.countChunks());
+    assertThat(levels.stream().mapToLong(SpaceReport.Chunks::capacityBytes).sum())
+        .isEqualTo(whole.capacityBytes());
+    assertThat(levels.stream().mapToLong(SpaceReport.Chunks::committedBytes).sum())
+        .isEqualTo(whole.committedBytes());
+  }
+
+  private static void assertNodes(SpaceReport report) {
+    assertThat(report.nodes()).hasSize(report.countNodes());
+    assertThat(report.nodes().stream().mapToLong(SpaceReport.NodeUsage::committedBytes).sum())
+        .isEqualTo(report.committedBytes());
+    assertThat(report.nodes().stream().mapToLong(SpaceReport.NodeUsage::reservedBytes).sum())
+        .isEqualTo(report.reservedBytes());
+    long[] inUse = new long[Chunk.COUNT_LEVELS];
+    long[] free = new long[Chunk.COUNT_LEVELS];
+    for (SpaceReport.NodeUsage node : report.nodes()) {
+      node.rootMaps().forEach(map -> count(map, inUse, free));
+    }
+    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      assertThat(free[level]).isEqualTo(report.freeChunks().get(level).count());
+      if (report.details().contains(ReportDetail.CHUNK_LEVELS)) {
+        assertThat(inUse[level]).isEqualTo(report.chunksInUse().get(level).count());
+      }
+    }
+  }
+
+  private static void count(String map, long[] inUse, long[] free) {
+    for (int at = 0; at < map.length(); ) {
+      char letter = map.charAt(at++);
+      int count = 1;
+      if (at < map.length() && map.charAt(at) == '*') {
+        int from = ++at;
+        while (at < map.length() && Character.isDigit(map.charAt(at))) {
+          at++;
+        }
+        count = Integer.parseInt(map.substring(from, at));
+      }
+      if (letter >= 'a' && letter <= 'o') {
+        free[letter - 'a'] += count;
+      } else if (letter != '~') {
+        inUse[letter - 'A'] += count;
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.arenal.lab.replay;
+
+import dev.arenal.lab.trace.TraceSpace;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A decoded program on its way from the parent to its children: decoding a trace takes longer than
+ * replaying it, and what HotSpot committed is of no use to a child.
+ */
+final class ProgramFile {
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  private ProgramFile() {}
+
+  static void write(ReplayProgram program, Path file) throws IOException {
+    try (DataOutputStream out =
+        new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES))) {
+      ArenaTable arenas = program.arenas();
+      out.writeUTF(program.name());
+      out.writeInt(arenas.countArenas());
+      out.writeInt(arenas.countLoaders());
+      for (int arena = 0; arena < arenas.countArenas(); arena++) {
+        out.writeInt(arenas.loader(arena));
+        out.writeBoolean(arenas.space(arena) == TraceSpace.CLASS);
+      }
+      out.writeLong(program.countAllocations());
+      out.writeInt(program.countKept());
+      out.writeLong(program.countOperations());
+      for (long i = 0; i < program.countOperations(); i++) {
+        out.writeLong(program.operations().get(i));
+      }
+    }
+  }
+
+  static ReplayProgram read(Path file) throws IOException {
+    try (DataInputStream in =
+        new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES))) {
+      String name = in.readUTF();
+      int countArenas = in.readInt();
+      int countLoaders = in.readInt();
+      int[] loaders = new int[countArenas];
+      TraceSpace[] spaces = new TraceSpace[countArenas];
+      for (int arena = 0; arena < countArenas; arena++) {
+        loaders[arena] = in.readInt();
+        spaces[arena] = in.readBoolean() ? TraceSpace.CLASS : TraceSpace.NON_CLASS;
+      }
+      long countAllocations = in.readLong();
+      int countKept = in.readInt();
+      long countOperations = in.readLong();
+      OperationList operations = new OperationList();
+      for (long i = 0; i < countOperations; i++) {
+        operations.add(in.readLong());
+      }
+      ArenaTable arenas = new ArenaTable(countLoaders, spaces, loaders);
+      return new ReplayProgram(
+          name, operations, arenas, countAllocations, countKept, new HotspotCurve());
+    }
+  }
+}
