@@ -162,7 +162,7 @@ public final class ElasticSpace implements AutoCloseable {
    *
    * <p>Never 0. The same block always has the same reference; once it is given back, or its arena
    * closed, a later block at the same address may get it again. <b>Cost:</b> the lock of the space,
-   * and a bit for each word of what is referenced.
+   * and two bits for each word of what is referenced.
    *
    * @param block a segment that an open arena of this space returned, whole
    * @throws IllegalArgumentException if it is not

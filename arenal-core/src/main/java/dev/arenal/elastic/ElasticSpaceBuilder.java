@@ -19,6 +19,12 @@ public final class ElasticSpaceBuilder {
   /** Enough for an arena of a request to be opened and closed without a page fault. */
   private static final long BALANCED_RESERVE_BYTES = 512 * 1024;
 
+  /** Longer than any program runs; a longer one does not fit into nanoseconds. */
+  private static final Duration LONGEST_DELAY = Duration.ofNanos(Long.MAX_VALUE);
+
+  /** More than there can be; figures can be computed with it. */
+  private static final long LARGEST_RESERVE_BYTES = 1L << 60;
+
   private final String name;
   private @Nullable OperatingSystem os;
   private long fixedSizeBytes;
@@ -88,7 +94,7 @@ public final class ElasticSpaceBuilder {
     if (sizeBytes < 0) {
       throw new IllegalArgumentException(describe("reserve is negative: sizeBytes=" + sizeBytes));
     }
-    reserveBytes = sizeBytes;
+    reserveBytes = Math.min(sizeBytes, LARGEST_RESERVE_BYTES);
     return this;
   }
 
@@ -100,7 +106,7 @@ public final class ElasticSpaceBuilder {
     if (delay.isNegative()) {
       throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
     }
-    uncommitDelay = delay;
+    uncommitDelay = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
     return this;
   }
 

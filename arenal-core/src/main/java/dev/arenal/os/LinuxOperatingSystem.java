@@ -48,6 +48,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
               JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
   private static final MethodHandle MUNMAP =
       handle("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle MPROTECT =
+      handle("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   private static final MethodHandle MADVISE =
       handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   private static final MethodHandle PROCESS_MADVISE =
@@ -96,8 +98,10 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public long reserve(long sizeBytes, boolean lazy) {
-    int protection = lazy ? PROT_READ_WRITE : PROT_NONE;
-    return mmap(0, sizeBytes, protection, MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE);
+    // Without access nothing is charged; with NORESERVE it would not be charged by allow() either.
+    return lazy
+        ? mmap(0, sizeBytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE)
+        : mmap(0, sizeBytes, PROT_NONE, MAP_PRIVATE_ANONYMOUS);
   }
 
   @Override
@@ -113,15 +117,22 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int allow(long address, long sizeBytes) {
-    // A fresh mapping instead of mprotect: charged to the commit limit, and zero.
-    return mapOver(address, sizeBytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED);
+    // Charged to the commit limit. A fresh mapping would be too, but kernels before 6.12 unmap the
+    // old one before they find that they must refuse: a hole, into which anybody may map.
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      int result = (int) MPROTECT.invokeExact(state, address, sizeBytes, PROT_READ_WRITE);
+      return result == 0 ? 0 : errno(state);
+    } catch (Throwable e) {
+      throw unexpected("mprotect", e);
+    }
   }
 
   @Override
   public int revoke(long address, long sizeBytes) {
     // mprotect alone would keep both the pages and the kernel's promise.
-    int flags = MAP_PRIVATE_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-    return mapOver(address, sizeBytes, PROT_NONE, flags);
+    long result = mmap(address, sizeBytes, PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED);
+    return result < 0 ? (int) result : 0;
   }
 
   @Override
@@ -195,11 +206,6 @@ final class LinuxOperatingSystem implements OperatingSystem {
     } catch (Throwable e) {
       throw unexpected("process_madvise", e);
     }
-  }
-
-  private static int mapOver(long address, long sizeBytes, int protection, int flags) {
-    long result = mmap(address, sizeBytes, protection, flags);
-    return result < 0 ? (int) result : 0;
   }
 
   private static long mmap(long address, long sizeBytes, int protection, int flags) {

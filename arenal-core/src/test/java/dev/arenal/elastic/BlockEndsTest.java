@@ -1,0 +1,81 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Against a map from first word to size. */
+final class BlockEndsTest {
+  private static final int COUNT_WORDS = 4 * 8192;
+
+  @Test
+  void everySlack_isKept() {
+    for (int sizeBytes = 0; sizeBytes < 100; sizeBytes++) {
+      BlockEnds ends = new BlockEnds(COUNT_WORDS);
+      ends.mark(5, sizeBytes);
+      assertThat(ends.sizeBytes(5)).isEqualTo(sizeBytes);
+    }
+  }
+
+  @Test
+  void blockOverManySections_isFound() {
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    ends.mark(100, 3 * 65536 + 3);
+    assertThat(ends.sizeBytes(100)).isEqualTo(3 * 65536 + 3);
+    ends.clear(100, 3 * 8192 + 1);
+    assertThat(ends.sizeBytes(100)).isEqualTo(-1);
+  }
+
+  @Test
+  void wordWithoutBlock_hasNoSize() {
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    assertThat(ends.sizeBytes(0)).isEqualTo(-1);
+    ends.mark(10, 80);
+    assertThat(ends.sizeBytes(9)).isEqualTo(-1);
+    assertThat(ends.sizeBytes(11)).isEqualTo(-1);
+    assertThat(ends.sizeBytes(19)).isEqualTo(-1);
+    assertThat(ends.sizeBytes(20)).isEqualTo(-1);
+  }
+
+  /** A block that is gone must not be taken for one that reaches to the end of the next. */
+  @Test
+  void blockThatWasForgotten_isNotTheNext() {
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    ends.mark(10, 80);
+    ends.mark(20, 16);
+    ends.clear(10, 10);
+    assertThat(ends.sizeBytes(10)).isEqualTo(-1);
+    assertThat(ends.sizeBytes(20)).isEqualTo(16);
+  }
+
+  @Test
+  void drawnBlocks_agreeWithModel() {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("block-ends", 0));
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    TreeMap<Long, Long> model = new TreeMap<>();
+    for (int step = 0; step < 50_000; step++) {
+      long word = random.nextInt(COUNT_WORDS);
+      long size = random.nextLong(1L << random.nextInt(1, 18));
+      long countWords = Math.max(1, (size + 7) / 8);
+      Map.Entry<Long, Long> below = model.lowerEntry(word + countWords);
+      boolean free = below == null || below.getKey() + words(below.getValue()) <= word;
+      if (free && word + countWords <= COUNT_WORDS) {
+        ends.mark(word, size);
+        model.put(word, size);
+      } else if (below != null) {
+        ends.clear(below.getKey(), words(below.getValue()));
+        model.remove(below.getKey());
+      }
+      long expected = model.getOrDefault(word, -1L);
+      assertThat(ends.sizeBytes(word)).as(Seeds.hint()).isEqualTo(expected);
+    }
+    model.forEach((word, size) -> assertThat(ends.sizeBytes(word)).isEqualTo(size));
+  }
+
+  private static long words(long sizeBytes) {
+    return Math.max(1, (sizeBytes + 7) / 8);
+  }
+}

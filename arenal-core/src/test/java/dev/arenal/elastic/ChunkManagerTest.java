@@ -1,0 +1,200 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.ReserveFailedException;
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Chunks taken and given back, against a map of what is taken. */
+final class ChunkManagerTest {
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final List<Nodes> allNodes = new ArrayList<>();
+  private final TreeMap<Long, Long> taken = new TreeMap<>();
+
+  @AfterEach
+  void nothingIsLeft() {
+    allNodes.forEach(Nodes::release);
+    os.assertNothingMapped();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4096, 65536, 16 << 20})
+  void drawnChunks_neverOverlapAndMergeBackToRoots(long granuleBytes) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("chunks", (int) granuleBytes));
+    Nodes nodes = nodes(0, granuleBytes);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), granuleBytes);
+    List<Long> handles = new ArrayList<>();
+    for (int step = 0; step < 20_000; step++) {
+      if (handles.isEmpty() || random.nextInt(100) < 52) {
+        int preferred = random.nextInt(random.nextInt(Chunk.COUNT_LEVELS) + 1);
+        preferred = Chunk.LOWEST - preferred;
+        long handle = manager.take(preferred, preferred);
+        assertThat(handle).as(Seeds.hint()).isNotEqualTo(Chunk.NONE);
+        assertThat(Chunk.level(handle)).isEqualTo(preferred);
+        take(nodes, handle);
+        handles.add(handle);
+        if (random.nextInt(4) == 0) {
+          commit(nodes, handle, granuleBytes);
+        }
+      } else {
+        long handle = handles.remove(random.nextInt(handles.size()));
+        giveBack(manager, nodes, handle);
+      }
+      if (step % 1000 == 0) {
+        manager.verify(new Marks(manager).bits);
+      }
+    }
+    handles.forEach(handle -> giveBack(manager, nodes, handle));
+    manager.verify(new Marks(manager).bits);
+    assertThat(manager.countFree(0)).as(Seeds.hint()).isEqualTo(manager.countRoots());
+    for (int level = 1; level < Chunk.COUNT_LEVELS; level++) {
+      assertThat(manager.countFree(level)).isZero();
+    }
+    for (int i = 0; i < nodes.count(); i++) {
+      var _ = nodes.get(i).reservation.uncommitted(0, nodes.get(i).reservation.sizeBytes());
+    }
+  }
+
+  @Test
+  void runs_areFoundAcrossRootsAndTakenExactly() {
+    Nodes nodes = nodes(64 << 20, 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    long first = manager.take(Chunk.LOWEST, Chunk.LOWEST);
+    long sizeBytes = (40 << 20) + 5000;
+    long run = manager.findRun(sizeBytes, 1024);
+    assertThat(run).isNotEqualTo(Chunk.NONE);
+    assertThat(manager.freeBytesAt(Chunk.root(run), Chunk.unit(run), sizeBytes))
+        .isGreaterThanOrEqualTo(sizeBytes);
+    ChunkList chunks = new ChunkList();
+    manager.takeAt(Chunk.root(run), Chunk.unit(run), sizeBytes, chunks);
+    long bytes = 0;
+    long end = address(nodes, run);
+    for (int i = 0; i < chunks.count(); i++) {
+      assertThat(address(nodes, chunks.get(i))).isEqualTo(end);
+      bytes += Chunk.sizeBytes(Chunk.level(chunks.get(i)));
+      end += Chunk.sizeBytes(Chunk.level(chunks.get(i)));
+      take(nodes, chunks.get(i));
+    }
+    assertThat(bytes).isBetween(sizeBytes, (64L << 20) - 1024);
+    assertThat(manager.findRun(25 << 20, 1024)).isEqualTo(Chunk.NONE);
+    for (int i = chunks.count() - 1; i >= 0; i--) {
+      giveBack(manager, nodes, chunks.get(i));
+    }
+    manager.giveBack(first);
+    assertThat(manager.countFree(0)).isEqualTo(manager.countRoots());
+    assertThat(manager.findRun(64 << 20, 16 << 20)).isNotEqualTo(Chunk.NONE);
+  }
+
+  @Test
+  void fixedSpaceOfOddSize_isCutIntoChunksThatFit() {
+    Nodes nodes = nodes((16 << 20) + 4096 * 5, 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    List<Long> handles = new ArrayList<>();
+    long handle;
+    while ((handle = manager.take(0, Chunk.LOWEST)) != Chunk.NONE) {
+      take(nodes, handle);
+      handles.add(handle);
+    }
+    long bytes = taken.entrySet().stream().mapToLong(e -> e.getValue() - e.getKey()).sum();
+    assertThat(bytes).isEqualTo((16 << 20) + 4096 * 5);
+    handles.forEach(each -> giveBack(manager, nodes, each));
+    manager.verify(new Marks(manager).bits);
+  }
+
+  @Test
+  void warmChunk_goesBeforeColdOne() {
+    Nodes nodes = nodes(0, 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    int level = Chunk.levelFor(65536);
+    long cold = manager.take(level, level);
+    long warm = manager.take(level, level);
+    commit(nodes, warm, 4096);
+    manager.giveBack(warm);
+    manager.giveBack(cold);
+    assertThat(manager.warmBytes()).isEqualTo(4096);
+    assertThat(manager.take(level, level)).isEqualTo(warm);
+    assertThat(manager.warmBytes()).isZero();
+    manager.giveBack(warm);
+    long taken = manager.takeWarmest();
+    assertThat(Chunk.root(taken)).isEqualTo(Chunk.root(warm));
+    assertThat(manager.warmBytes()).isZero();
+    manager.putBack(taken);
+    assertThat(manager.warmBytes()).isEqualTo(4096);
+    var _ = nodes.get(0).reservation.uncommitted(0, nodes.get(0).reservation.sizeBytes());
+  }
+
+  private void take(Nodes nodes, long handle) {
+    long start = address(nodes, handle);
+    long end = start + Chunk.sizeBytes(Chunk.level(handle));
+    assertThat(start % (end - start)).as("alignment").isZero();
+    Map.Entry<Long, Long> below = taken.lowerEntry(end);
+    assertThat(below == null || below.getValue() <= start).as(Seeds.hint()).isTrue();
+    taken.put(start, end);
+  }
+
+  private void giveBack(ChunkManager manager, Nodes nodes, long handle) {
+    assertThat(taken.remove(address(nodes, handle))).isNotNull();
+    manager.giveBack(handle);
+  }
+
+  private static void commit(Nodes nodes, long handle, long granuleBytes) {
+    if (Chunk.sizeBytes(Chunk.level(handle)) >= granuleBytes) {
+      Node node = nodes.ofRoot(Chunk.root(handle));
+      assertThat(node.reservation.commit(node.offsetBytes(handle), 1)).isNotNegative();
+    }
+  }
+
+  private static long address(Nodes nodes, long handle) {
+    return nodes.ofRoot(Chunk.root(handle)).address(handle);
+  }
+
+  private Nodes nodes(long fixedSizeBytes, long granuleBytes) {
+    SpaceSettings settings =
+        new SpaceSettings(
+            "test",
+            os,
+            fixedSizeBytes,
+            granuleBytes,
+            CommitMode.DISCARD,
+            Budget.unlimited("test"),
+            ReclaimPolicy.BALANCED,
+            0,
+            Duration.ZERO,
+            false);
+    Nodes nodes = new Nodes(settings, new SpaceCounters());
+    if (fixedSizeBytes > 0) {
+      try {
+        var _ = nodes.addExactly(fixedSizeBytes);
+      } catch (ReserveFailedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    allNodes.add(nodes);
+    return nodes;
+  }
+
+  /** What {@link ChunkManager#verify} marks: the units in free chunks. */
+  private static final class Marks {
+    final BitSet[] bits;
+
+    Marks(ChunkManager manager) {
+      bits = new BitSet[manager.capacityRoots()];
+      for (int i = 0; i < bits.length; i++) {
+        bits[i] = new BitSet();
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Against a {@link TreeMap} from start to end of free ranges. */
+final class FreeBlocksTest {
+  private static final long BASE = 1L << 40;
+
+  @Test
+  void neighbours_join_onBothSides() {
+    FreeBlocks blocks = new FreeBlocks();
+    assertThat(blocks.add(BASE, 8)).isEqualTo(BASE);
+    assertThat(blocks.add(BASE + 16, 8)).isEqualTo(BASE + 16);
+    assertThat(blocks.add(BASE + 8, 8)).isEqualTo(BASE);
+    assertThat(blocks.countBlocks()).isEqualTo(1);
+    assertThat(blocks.sizeBytesAt(BASE)).isEqualTo(24);
+    assertThat(blocks.totalBytes()).isEqualTo(24);
+    blocks.verify();
+  }
+
+  @Test
+  void deallocateThenAllocate_givesTheSameAddress() {
+    FreeBlocks blocks = new FreeBlocks();
+    for (long size = 8; size < 1 << 20; size = size * 3 / 16 * 8 + 8) {
+      var _ = blocks.add(BASE, size);
+      assertThat(blocks.take(size, 8)).isEqualTo(BASE);
+      assertThat(blocks.isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void take_alignedFromTheMiddle_leavesBothEnds() {
+    FreeBlocks blocks = new FreeBlocks();
+    var _ = blocks.add(BASE + 8, 4096);
+    assertThat(blocks.take(64, 1024)).isEqualTo(BASE + 1024);
+    assertThat(blocks.countBlocks()).isEqualTo(2);
+    assertThat(blocks.totalBytes()).isEqualTo(4096 - 64);
+    assertThat(blocks.sizeBytesAt(BASE + 8)).isEqualTo(1016);
+    blocks.verify();
+  }
+
+  @Test
+  void take_ofMoreThanThereIs_answersNone() {
+    FreeBlocks blocks = new FreeBlocks();
+    assertThat(blocks.take(8, 8)).isEqualTo(FreeBlocks.NONE);
+    var _ = blocks.add(BASE, 1000);
+    assertThat(blocks.take(1008, 8)).isEqualTo(FreeBlocks.NONE);
+    assertThat(blocks.take(8, 1L << 50)).isEqualTo(FreeBlocks.NONE);
+    assertThat(blocks.take(1L << 60, 1L << 60)).isEqualTo(FreeBlocks.NONE);
+    assertThat(blocks.totalBytes()).isEqualTo(1000);
+    blocks.verify();
+  }
+
+  @Test
+  void overlap_isSeenAtBothEnds() {
+    FreeBlocks blocks = new FreeBlocks();
+    var _ = blocks.add(BASE + 64, 64);
+    assertThat(blocks.overlaps(BASE, 64)).isFalse();
+    assertThat(blocks.overlaps(BASE, 65)).isTrue();
+    assertThat(blocks.overlaps(BASE + 127, 8)).isTrue();
+    assertThat(blocks.overlaps(BASE + 128, 8)).isFalse();
+    assertThat(blocks.overlaps(BASE, 1024)).isTrue();
+    assertThat(blocks.overlaps(BASE + 72, 8)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 9, 14, 20})
+  void drawnSteps_agreeWithModel(int sizeLog) {
+    long seed = Seeds.derive("free-blocks", sizeLog);
+    SplittableRandom random = new SplittableRandom(seed);
+    FreeBlocks blocks = new FreeBlocks();
+    TreeMap<Long, Long> model = new TreeMap<>();
+    for (int step = 0; step < 20_000; step++) {
+      long size = 8 + random.nextLong(1L << random.nextInt(3, sizeLog)) / 8 * 8;
+      if (random.nextInt(100) < 55) {
+        long address = BASE + random.nextLong(1L << sizeLog) * 64;
+        boolean overlaps = overlaps(model, address, size);
+        assertThat(blocks.overlaps(address, size)).as(Seeds.hint()).isEqualTo(overlaps);
+        if (!overlaps) {
+          assertThat(blocks.add(address, size)).isEqualTo(add(model, address, size));
+        }
+      } else {
+        long alignment = 8L << random.nextInt(random.nextInt(8) + 1);
+        long address = blocks.take(size, alignment);
+        if (address == FreeBlocks.NONE) {
+          // Only a fit that needs no luck with the alignment must be found.
+          boolean fits = model.entrySet().stream().anyMatch(e -> certain(e, size, alignment));
+          assertThat(fits && alignment == 8 && size <= 512).as(Seeds.hint()).isFalse();
+        } else {
+          assertThat(address % alignment).isZero();
+          take(model, address, size);
+        }
+      }
+      if (step % 64 == 0) {
+        blocks.verify();
+        assertThat(blocks.countBlocks()).as(Seeds.hint()).isEqualTo(model.size());
+        long total = model.entrySet().stream().mapToLong(e -> e.getValue() - e.getKey()).sum();
+        assertThat(blocks.totalBytes()).isEqualTo(total);
+      }
+    }
+  }
+
+  private static boolean certain(Map.Entry<Long, Long> block, long size, long alignment) {
+    return block.getValue() - block.getKey() >= size + alignment - 8;
+  }
+
+  private static boolean overlaps(TreeMap<Long, Long> model, long address, long size) {
+    Map.Entry<Long, Long> below = model.lowerEntry(address + size);
+    return below != null && below.getValue() > address;
+  }
+
+  private static long add(TreeMap<Long, Long> model, long address, long size) {
+    long start = address;
+    long end = address + size;
+    Map.Entry<Long, Long> below = model.lowerEntry(address);
+    if (below != null && below.getValue() == address) {
+      start = below.getKey();
+    }
+    Long joined = model.remove(end);
+    model.put(start, joined == null ? end : joined);
+    return start;
+  }
+
+  private static void take(TreeMap<Long, Long> model, long address, long size) {
+    Map.Entry<Long, Long> block = model.floorEntry(address);
+    assertThat(block).as(Seeds.hint()).isNotNull();
+    assertThat(block.getValue()).as(Seeds.hint()).isGreaterThanOrEqualTo(address + size);
+    model.remove(block.getKey());
+    if (block.getKey() < address) {
+      model.put(block.getKey(), address);
+    }
+    if (address + size < block.getValue()) {
+      model.put(address + size, block.getValue());
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Spaces that nobody closed. */
+@Timeout(60)
+final class LeakWarningTest {
+  private static final Logger LOGGER = Logger.getLogger("dev.arenal");
+
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+  private final Handler handler = new Recorder(records);
+
+  @BeforeEach
+  void listen() {
+    LOGGER.setUseParentHandlers(false);
+    LOGGER.addHandler(handler);
+  }
+
+  @AfterEach
+  void stopListening() {
+    LOGGER.removeHandler(handler);
+    LOGGER.setUseParentHandlers(true);
+    os.assertNothingMapped();
+  }
+
+  @Test
+  void lostSpace_isReportedOnceAndUnmapped() {
+    lose("lost-1", false);
+    await(() -> !records.isEmpty() && os.mappedBytes() == 0);
+    assertThat(messages())
+        .containsExactly(
+            "space was never closed: space=lost-1, openArenas=0"
+                + " (close it, or build it with trackOpening(true) to see where it was opened)");
+    assertThat(records.getFirst().getThrown()).isNull();
+  }
+
+  @Test
+  void lostSpace_withTracking_saysWhereItWasOpened() {
+    lose("lost-2", true);
+    await(() -> !records.isEmpty() && os.mappedBytes() == 0);
+    assertThat(messages())
+        .containsExactly(
+            "space was never closed: space=lost-2, openArenas=0"
+                + " (close it; it was opened where the stack trace says)");
+    Throwable opened = records.getFirst().getThrown();
+    assertThat(opened).hasMessage("space was opened here");
+    assertThat(opened.getStackTrace())
+        .anyMatch(frame -> frame.getMethodName().equals("lose"), "is this test");
+  }
+
+  @Test
+  void lostSpace_withOpenArena_livesUntilThatIsClosed() {
+    ElasticArena arena = loseWithArena();
+    MemorySegment block = arena.allocate(1000);
+    await(() -> !records.isEmpty());
+    assertThat(messages())
+        .containsExactly(
+            "space was never closed: space=lost-3, openArenas=1"
+                + " (close it, or build it with trackOpening(true) to see where it was opened)");
+    var _ = block.fill((byte) 1);
+    var _ = arena.allocate(1 << 20).fill((byte) 2);
+    assertThat(block.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 999)).isEqualTo((byte) 1);
+    arena.close();
+    assertThat(os.mappedBytes()).isZero();
+  }
+
+  @Test
+  void closedSpace_isNotReported() {
+    for (int i = 0; i < 5; i++) {
+      ElasticSpace.builder("closed").operatingSystem(os).build().close();
+    }
+    lose("lost-4", false); // when this one is told, the others could have been
+    await(() -> !records.isEmpty());
+    assertThat(messages()).noneMatch(message -> message.contains("closed,"));
+    await(() -> os.mappedBytes() == 0);
+  }
+
+  private void lose(String name, boolean track) {
+    ElasticSpace space = ElasticSpace.builder(name).operatingSystem(os).trackOpening(track).build();
+    ElasticArena arena = space.openConfined();
+    var _ = arena.allocate(100_000);
+    arena.close();
+  }
+
+  private ElasticArena loseWithArena() {
+    return ElasticSpace.builder("lost-3").operatingSystem(os).build().openConfined();
+  }
+
+  private List<String> messages() {
+    return records.stream().map(LogRecord::getMessage).toList();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("nothing happened in 30 s");
+      }
+      System.gc();
+      try {
+        Thread.sleep(10);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static final class Recorder extends Handler {
+    private final List<LogRecord> records;
+
+    Recorder(List<LogRecord> records) {
+      this.records = records;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      if (record.getMessage().contains("=lost-")) {
+        records.add(record);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,196 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When committed memory goes back, and when it stays. */
+@Timeout(60)
+final class ReclaimTest {
+  private static final long MIB = 1 << 20;
+
+  @RegisterExtension final TestSpaces spaces = new TestSpaces();
+
+  @ParameterizedTest
+  @EnumSource
+  void none_keepsEverythingUntilItIsAsked(CommitMode mode) {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").commitMode(mode).reclaimPolicy(ReclaimPolicy.NONE));
+    use(space, 10 * MIB);
+    assertThat(space.committedBytes()).isGreaterThanOrEqualTo(10 * MIB);
+    long committedBytes = space.committedBytes();
+    assertThat(space.trim()).isEqualTo(committedBytes);
+    assertThat(space.committedBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void balanced_keepsNoMoreThanTheReserve(CommitMode mode) {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").commitMode(mode).reserveBytes(2 * MIB));
+    use(space, 10 * MIB);
+    assertThat(space.committedBytes()).isLessThanOrEqualTo(2 * MIB);
+    assertThat(space.trim()).isLessThanOrEqualTo(2 * MIB);
+    assertThat(space.trim()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aggressive_keepsNothing(CommitMode mode) {
+    ElasticSpace space =
+        spaces.build(
+            spaces.builder("test").commitMode(mode).reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+    use(space, 10 * MIB);
+    assertThat(space.committedBytes()).isZero();
+  }
+
+  @Test
+  void reserveWithoutEnd_keepsWhatWasUsedLately() {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(Long.MAX_VALUE));
+    use(space, 10 * MIB);
+    assertThat(space.committedBytes()).isBetween(5 * MIB, 16 * MIB);
+  }
+
+  @Test
+  void trim_leavesWhatIsInUse() {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(100 * MIB));
+    try (ElasticArena arena = space.openConfined()) {
+      MemorySegment block = arena.allocate(5000).fill((byte) 7);
+      use(space, 10 * MIB);
+      assertThat(space.trim()).isGreaterThanOrEqualTo(5 * MIB);
+      assertThat(Contents.mismatch(block, (byte) 7)).isEqualTo(-1);
+      assertThat(space.committedBytes()).isBetween(5000L, 64L * 1024);
+    }
+  }
+
+  @Test
+  void kernelThatRefuses_costsNothingButTheMemory() {
+    for (CommitMode mode : CommitMode.values()) {
+      ElasticSpace space = spaces.build(spaces.builder("test").commitMode(mode).reserveBytes(0));
+      spaces.os.failAlways(Call.DISCARD, Errno.EAGAIN);
+      spaces.os.failAlways(Call.REVOKE, Errno.ENOMEM);
+      use(space, MIB);
+      assertThat(space.committedBytes()).isGreaterThanOrEqualTo(MIB);
+      assertThat(space.trim()).isZero();
+      space.verify();
+      use(space, MIB); // the same memory, which is dirty
+      spaces.os.succeed();
+      assertThat(space.trim()).isGreaterThanOrEqualTo(MIB);
+      assertThat(space.committedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void delay_letsMemoryRestAndThenGivesItBack() throws InterruptedException {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").uncommitDelay(Duration.ofMillis(150)).reserveBytes(0));
+    long start = System.nanoTime();
+    use(space, 10 * MIB);
+    long committedBytes = space.committedBytes();
+    if (System.nanoTime() - start < Duration.ofMillis(100).toNanos()) {
+      assertThat(committedBytes).isGreaterThanOrEqualTo(10 * MIB);
+    }
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (space.committedBytes() > 0 && System.nanoTime() < deadline) {
+      Thread.sleep(20);
+    }
+    assertThat(space.committedBytes()).isZero();
+  }
+
+  @Test
+  void delayWithoutEnd_isNoError() {
+    ElasticSpace space =
+        spaces.build(
+            spaces.builder("test").uncommitDelay(ChronoUnit.FOREVER.getDuration()).reserveBytes(0));
+    use(space, MIB);
+    assertThat(space.committedBytes()).isGreaterThanOrEqualTo(MIB);
+  }
+
+  @Test
+  void largeFreeRange_ofALiveArena_goesBack_andComesAgainAsZero() {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+    try (ElasticArena arena = space.openConfined()) {
+      MemorySegment first = arena.allocate(100).fill((byte) 1);
+      MemorySegment large = arena.allocate(8 * MIB).fill((byte) 2);
+      MemorySegment last = arena.allocate(100).fill((byte) 3);
+      arena.deallocate(large);
+      assertThat(space.committedBytes()).isLessThan(MIB);
+      assertThat(arena.usedBytes()).isEqualTo(208);
+      MemorySegment again = arena.allocate(8 * MIB);
+      assertThat(again.address()).isEqualTo(large.address());
+      assertThat(Contents.mismatchZero(again)).isEqualTo(-1);
+      assertThat(Contents.mismatch(first, (byte) 1)).isEqualTo(-1);
+      assertThat(Contents.mismatch(last, (byte) 3)).isEqualTo(-1);
+      space.verify();
+    }
+  }
+
+  @Test
+  void deallocateAndAllocate_again_neverGrows() {
+    ElasticSpace space = spaces.space();
+    for (ArenaGrowth growth : ArenaGrowth.values()) {
+      try (ElasticArena arena = space.openConfined("churn", growth)) {
+        for (long size : new long[] {1, 40, 1000, 5000, 200_000, 2_000_000}) {
+          MemorySegment block = arena.allocate(size);
+          long committedBytes = space.committedBytes();
+          for (int round = 0; round < 40; round++) {
+            arena.deallocate(block);
+            MemorySegment again = arena.allocate(size);
+            assertThat(again.address()).isEqualTo(block.address());
+            block = again;
+          }
+          assertThat(space.committedBytes()).isLessThanOrEqualTo(committedBytes);
+        }
+      }
+    }
+  }
+
+  @Test
+  void everyOtherArenaGone_givesBackHalf_whenArenasFillGranules() {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+    List<ElasticArena> arenas = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      arenas.add(space.openConfined());
+    }
+    for (int round = 0; round < 100; round++) {
+      for (ElasticArena arena : arenas) {
+        var _ = arena.allocate(1000);
+      }
+    }
+    long usedBytes = space.usedBytes();
+    assertThat(space.committedBytes()).isLessThan(usedBytes * 105 / 100);
+    for (int i = 0; i < 200; i += 2) {
+      arenas.get(i).close();
+    }
+    assertThat(space.usedBytes()).isEqualTo(usedBytes / 2);
+    assertThat(space.committedBytes()).isLessThan(usedBytes / 2 * 105 / 100);
+    for (int i = 1; i < 200; i += 2) {
+      arenas.get(i).close();
+    }
+    assertThat(space.committedBytes()).isZero();
+  }
+
+  private static void use(ElasticSpace space, long sizeBytes) {
+    try (ElasticArena arena = space.openConfined("user", ArenaGrowth.LARGE)) {
+      for (long done = 0; done < sizeBytes; done += 65536) {
+        MemorySegment block = arena.allocate(65536);
+        assertThat(block.mismatch(MemorySegment.ofArray(new byte[65536]))).isEqualTo(-1);
+        var _ = block.fill((byte) 9);
+      }
+    }
+  }
+}

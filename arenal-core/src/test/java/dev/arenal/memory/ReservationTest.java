@@ -1,0 +1,156 @@
+package dev.arenal.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class ReservationTest {
+  private static final long GRANULE = 16 * 1024;
+  private static final int COUNT_GRANULES = 256;
+
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final Budget budget = Budget.limitedTo("b", COUNT_GRANULES * GRANULE);
+
+  @AfterEach
+  void nothingIsLeft() {
+    os.succeed();
+    os.assertNoComplaints();
+    os.assertNothingMapped();
+    assertThat(budget.committedBytes()).isZero();
+  }
+
+  @Test
+  void base_isAligned() throws ReserveFailedException {
+    for (long alignment = GRANULE; alignment <= 1L << 30; alignment <<= 2) {
+      Reservation reservation =
+          Reservation.reserve(os, 1 << 20, alignment, GRANULE, CommitMode.DISCARD, budget);
+      assertThat(reservation.baseAddress() % alignment).isZero();
+      assertThat(reservation.release()).isZero();
+    }
+  }
+
+  @Test
+  void sizesThatOverflow_areRefused() {
+    assertThatThrownBy(() ->
+            Reservation.reserve(os, Long.MAX_VALUE, 1 << 24, GRANULE, CommitMode.DISCARD, budget))
+        .isInstanceOf(ReserveFailedException.class)
+        .hasMessage("address space refused: sizeBytes=" + Long.MAX_VALUE)
+        .extracting(e -> ((ReserveFailedException) e).errno())
+        .isEqualTo((long) -Errno.ENOMEM);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drawnCommitsAndUncommits_agreeWithModel(CommitMode mode) throws ReserveFailedException {
+    SplittableRandom random = new SplittableRandom(11);
+    Reservation reservation = reservation(mode);
+    BitSet model = new BitSet();
+    for (int round = 0; round < 3000; round++) {
+      int from = random.nextInt(COUNT_GRANULES);
+      int to = from + 1 + random.nextInt(Math.min(20, COUNT_GRANULES - from));
+      if (random.nextInt(3) > 0) {
+        long slack = random.nextLong(GRANULE);
+        long expected = (to - from - model.get(from, to).cardinality()) * GRANULE;
+        assertThat(reservation.commit(from * GRANULE + slack, (to - from) * GRANULE - slack))
+            .isEqualTo(expected);
+        model.set(from, to);
+      } else {
+        giveBack(reservation, mode, from, to);
+        model.clear(from, to);
+      }
+      assertThat(reservation.committedBytes()).isEqualTo(model.cardinality() * GRANULE);
+      assertThat(budget.committedBytes()).isEqualTo(reservation.committedBytes());
+      assertThat(reservation.isCommitted(from * GRANULE)).isEqualTo(model.get(from));
+    }
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void commit_overTheBudget_changesNothing() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(budget.tryCommit(GRANULE)).isTrue();
+    assertThat(reservation.commit(0, COUNT_GRANULES * GRANULE))
+        .isEqualTo(Reservation.REFUSED_BY_BUDGET);
+    assertThat(reservation.committedBytes()).isZero();
+    assertThat(budget.committedBytes()).isEqualTo(GRANULE);
+    budget.uncommit(GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void commit_thatTheKernelRefusesHalfWay_isUndone() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.PROTECT);
+    assertThat(reservation.commit(5 * GRANULE, GRANULE)).isEqualTo(GRANULE);
+    os.failCalls(2, 1, Errno.ENOMEM); // the first gap is allowed, the second refused
+    assertThat(reservation.commit(0, 10 * GRANULE)).isEqualTo(-Errno.ENOMEM);
+    assertThat(reservation.committedBytes()).isEqualTo(GRANULE);
+    assertThat(budget.committedBytes()).isEqualTo(GRANULE);
+    assertThat(os.accessibleBytes()).isEqualTo(GRANULE);
+    assertThat(reservation.commit(0, 10 * GRANULE)).isEqualTo(9 * GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void commit_whoseUndoIsRefusedToo_canBeRepeated() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.PROTECT);
+    assertThat(reservation.commit(5 * GRANULE, GRANULE)).isEqualTo(GRANULE);
+    os.failCalls(2, 2, Errno.ENOMEM);
+    assertThat(reservation.commit(0, 10 * GRANULE)).isEqualTo(-Errno.ENOMEM);
+    assertThat(reservation.commit(0, 10 * GRANULE)).isEqualTo(9 * GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void release_thatIsRefused_changesNothing() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.commit(0, GRANULE)).isEqualTo(GRANULE);
+    os.failAlways(Call.RELEASE, Errno.ENOMEM);
+    assertThat(reservation.release()).isEqualTo(-Errno.ENOMEM);
+    assertThat(budget.committedBytes()).isEqualTo(GRANULE);
+    os.succeed();
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void dirt_isKnownByGranuleUntilItIsUncommitted() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.commit(0, 4 * GRANULE)).isEqualTo(4 * GRANULE);
+    assertThat(reservation.markDirty(GRANULE + 5, 10)).isFalse();
+    assertThat(reservation.isDirty(0, GRANULE)).isFalse();
+    assertThat(reservation.isDirty(0, GRANULE + 1)).isTrue();
+    assertThat(reservation.markDirty(0, 2 * GRANULE)).isTrue();
+    giveBack(reservation, CommitMode.DISCARD, 1, 2);
+    assertThat(reservation.isDirty(0, GRANULE)).isTrue();
+    assertThat(reservation.isDirty(GRANULE, GRANULE)).isFalse();
+    assertThat(reservation.release()).isZero();
+  }
+
+  private Reservation reservation(CommitMode mode) throws ReserveFailedException {
+    return Reservation.reserve(os, COUNT_GRANULES * GRANULE, GRANULE, GRANULE, mode, budget);
+  }
+
+  private void giveBack(Reservation reservation, CommitMode mode, int from, int to) {
+    DeadRanges ranges = new DeadRanges();
+    long end = to * GRANULE;
+    long at = reservation.nextCommitted(from * GRANULE, end);
+    while (at < end) {
+      long next = reservation.nextUncommitted(at, end);
+      ranges.add(reservation.baseAddress() + at, next - at);
+      at = reservation.nextCommitted(next, end);
+    }
+    if (ranges.count() > 0) {
+      assertThat(ranges.giveBack(os, mode)).isEqualTo(ranges.totalBytes());
+    }
+    assertThat(reservation.uncommitted(from * GRANULE, (to - from) * GRANULE))
+        .isEqualTo(ranges.totalBytes());
+  }
+}

@@ -1,0 +1,131 @@
+package dev.arenal.os;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The real kernel does what {@link OperatingSystem} says. */
+final class LinuxOperatingSystemTest {
+  private static final long SIZE_BYTES = 1 << 20;
+
+  private final OperatingSystem os = OperatingSystem.current();
+  private final long pageBytes = os.pageSizeBytes();
+  private long lazy;
+  private long reserved;
+
+  @BeforeEach
+  void reserve() {
+    lazy = os.reserve(SIZE_BYTES, true);
+    reserved = os.reserve(SIZE_BYTES, false);
+  }
+
+  @AfterEach
+  void release() {
+    assertThat(os.release(lazy, SIZE_BYTES)).isZero();
+    assertThat(os.release(reserved, SIZE_BYTES)).isZero();
+  }
+
+  @Test
+  void reserve_givesWholePages() {
+    assertThat(lazy).isPositive();
+    assertThat(lazy % pageBytes).isZero();
+    assertThat(reserved).isPositive();
+    assertThat(reserved % pageBytes).isZero();
+  }
+
+  @Test
+  void reserve_ofMoreThanThereIs_isRefused() {
+    assertThat(os.reserve(1L << 60, true)).isEqualTo(-Errno.ENOMEM);
+    assertThat(os.reserve(1L << 60, false)).isEqualTo(-Errno.ENOMEM);
+  }
+
+  @Test
+  void discard_ofManyRanges_makesThemZeroAndNothingElse() {
+    fill(lazy, SIZE_BYTES);
+    int count = 50;
+    long[] addresses = new long[count];
+    long[] sizesBytes = new long[count];
+    for (int i = 0; i < count; i++) {
+      addresses[i] = lazy + 2L * i * pageBytes;
+      sizesBytes[i] = pageBytes;
+    }
+    assertThat(os.discard(addresses, sizesBytes, count)).isZero();
+    for (int i = 0; i < 2 * count; i++) {
+      assertThat(firstByte(lazy + i * pageBytes)).as("page %d", i).isEqualTo((byte) (i % 2));
+    }
+    assertThat(firstByte(lazy + 2L * count * pageBytes)).isEqualTo((byte) 1);
+  }
+
+  @Test
+  void discard_ofWhatIsNotMapped_isRefused() {
+    long gone = os.reserve(pageBytes, true);
+    assertThat(os.release(gone, pageBytes)).isZero();
+    assertThat(os.discard(new long[] {gone}, new long[] {pageBytes}, 1)).isEqualTo(-Errno.ENOMEM);
+  }
+
+  @Test
+  void populate_keepsContents() {
+    fill(lazy, pageBytes);
+    assertThat(os.populate(lazy, SIZE_BYTES)).isZero();
+    assertThat(firstByte(lazy)).isEqualTo((byte) 1);
+    assertThat(firstByte(lazy + pageBytes)).isZero();
+  }
+
+  @Test
+  void allow_afterRevoke_isZeroAgain() {
+    assertThat(os.allow(reserved, SIZE_BYTES)).isZero();
+    fill(reserved, SIZE_BYTES);
+    assertThat(os.revoke(reserved + pageBytes, pageBytes)).isZero();
+    assertThat(os.allow(reserved + pageBytes, pageBytes)).isZero();
+    assertThat(firstByte(reserved)).isEqualTo((byte) 1);
+    assertThat(firstByte(reserved + pageBytes)).isZero();
+    assertThat(firstByte(reserved + 2 * pageBytes)).isEqualTo((byte) 1);
+  }
+
+  /** A refusal must not leave a hole, which some other mapping could fill. */
+  @Test
+  void allow_thatIsRefused_leavesAddressesReserved() {
+    long gone = os.reserve(2 * pageBytes, false);
+    assertThat(os.release(gone + pageBytes, pageBytes)).isZero();
+    assertThat(os.allow(gone, 2 * pageBytes)).isEqualTo(-Errno.ENOMEM);
+    assertThat(os.revoke(gone, pageBytes)).isZero();
+    assertThat(os.release(gone, pageBytes)).isZero();
+  }
+
+  @Test
+  void residentBytes_growWithWhatIsTouched() {
+    long before = os.residentBytes();
+    long sizeBytes = 64 << 20;
+    long address = os.reserve(sizeBytes, true);
+    assertThat(os.populate(address, sizeBytes)).isZero();
+    for (long at = 0; at < sizeBytes; at += pageBytes) {
+      segment(address + at, 1).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+    }
+    assertThat(os.residentBytes()).isGreaterThan(before + sizeBytes / 2);
+    assertThat(os.release(address, sizeBytes)).isZero();
+  }
+
+  @Test
+  void errno_hasAName() {
+    assertThat(Errno.name(-Errno.ENOMEM)).isEqualTo("ENOMEM (12)");
+    assertThat(Errno.name(Errno.EPERM)).isEqualTo("EPERM (1)");
+    assertThat(Errno.name(-99)).isEqualTo("errno (99)");
+  }
+
+  private static void fill(long address, long sizeBytes) {
+    var _ = segment(address, sizeBytes).fill((byte) 1);
+  }
+
+  private static byte firstByte(long address) {
+    return segment(address, 1).get(ValueLayout.JAVA_BYTE, 0);
+  }
+
+  private static MemorySegment segment(long address, long sizeBytes) {
+    return NativeMemory.segment(address, sizeBytes, Arena.global());
+  }
+}
