@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
       "Runs all experiments and writes a report.",
       "",
       "Now: three traces recorded from a real JVM, replayed with Arenal, malloc and"
-          + " Arena.ofConfined(), beside what HotSpot itself had committed. Takes two to three"
-          + " minutes on two cores.",
+          + " Arena.ofConfined(), beside what HotSpot itself had committed. Takes less than three"
+          + " minutes on two cores; where time is short, an allocator is replayed fewer times.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -34,7 +34,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--quick", description = "One run instead of three: under a minute.")
+  @Option(names = "--quick", description = "One run instead of three: about a minute.")
   private boolean isQuick;
 
   @Option(

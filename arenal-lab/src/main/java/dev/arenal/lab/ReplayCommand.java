@@ -104,7 +104,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ReplayOptions options() {
     try {
-      return new ReplayOptions(kinds(), runs, isVerifying);
+      return new ReplayOptions(kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -18,6 +18,9 @@ final class ReplayExperiment implements Experiment {
   private static final int COUNT_RUNS = 3;
   private static final int COUNT_RUNS_QUICK = 1;
 
+  /** Three traces in less than three minutes, on a slow or busy machine with fewer runs. */
+  private static final long MOST_SECONDS_PER_TRACE = 52;
+
   @Override
   public String name() {
     return "replay";
@@ -27,7 +30,9 @@ final class ReplayExperiment implements Experiment {
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     int countRuns = isQuick ? COUNT_RUNS_QUICK : COUNT_RUNS;
-    ReplayOptions options = new ReplayOptions(List.of(AllocatorKind.values()), countRuns, false);
+    ReplayOptions options =
+        new ReplayOptions(
+            List.of(AllocatorKind.values()), countRuns, MOST_SECONDS_PER_TRACE, false);
     return replay(Traces.embeddedNames(), options, progress, text);
   }
 

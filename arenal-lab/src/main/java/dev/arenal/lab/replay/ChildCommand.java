@@ -95,7 +95,7 @@ final class ChildCommand {
         "-XX:-UseDynamicNumberOfCompilerThreads",
         "-XX:-BackgroundCompilation",
         // What is called rarely gets compiled in the warm-up as well.
-        "-XX:CompileThresholdScaling=0.2",
+        "-XX:CompileThresholdScaling=0.5",
         "-XX:-UsePerfData",
         // The JDK counts its native segments against a limit that is the Java heap's size.
         "-XX:MaxDirectMemorySize=" + Long.MAX_VALUE);

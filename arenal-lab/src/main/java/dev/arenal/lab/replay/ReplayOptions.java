@@ -7,9 +7,14 @@ import java.util.List;
  *
  * @param kinds the allocators, in the order of the results
  * @param countRuns how often each one replays a trace
+ * @param mostSeconds how long a trace may take; a further run that would not fit is left out
  * @param isVerifying whether contents are checked, at the cost of figures that mean little
  */
-public record ReplayOptions(List<AllocatorKind> kinds, int countRuns, boolean isVerifying) {
+public record ReplayOptions(
+    List<AllocatorKind> kinds, int countRuns, long mostSeconds, boolean isVerifying) {
+  /** Stands for as long as it takes. */
+  public static final long NO_LIMIT_SECONDS = Long.MAX_VALUE;
+
   /** Checks and keeps a copy. */
   public ReplayOptions {
     kinds = List.copyOf(kinds);

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -58,7 +59,7 @@ public final class Replayer {
         program.arenas().countLoaders(),
         program.countOperations(),
         plan.maxUsedBytes(),
-        options.countRuns(),
+        countRuns(runs),
         results,
         List.copyOf(failures.values()));
   }
@@ -83,7 +84,8 @@ public final class Replayer {
       Path file, ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
       throws IOException, InterruptedException {
     Map<AllocatorKind, List<ChildResult>> runs = new EnumMap<>(AllocatorKind.class);
-    for (int run = 1; run <= options.countRuns(); run++) {
+    long startNanos = System.nanoTime();
+    for (int run = 1; run <= options.countRuns() && fits(run, startNanos); run++) {
       for (AllocatorKind kind : options.kinds()) {
         if (kind.isReplayed() && !failures.containsKey(kind)) {
           String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
@@ -100,6 +102,12 @@ public final class Replayer {
     return runs;
   }
 
+  /** Whether one more run of all allocators, as long as those before, is within the limit. */
+  private boolean fits(int run, long startNanos) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
+    return run == 1 || seconds + seconds / (run - 1) <= options.mostSeconds();
+  }
+
   private ChildResult runOne(
       Path file, String name, AllocatorKind kind, long heapBytes, String step)
       throws IOException, InterruptedException, ReplayFailedException {
@@ -112,6 +120,11 @@ public final class Replayer {
         "trace=%s, allocator=%s".formatted(name, kind.label()),
         builder,
         seconds -> progress.at(name, step, seconds));
+  }
+
+  /** How often it was replayed: fewer times than asked for if there was no time. */
+  private static int countRuns(Map<AllocatorKind, List<ChildResult>> runs) {
+    return runs.values().stream().mapToInt(List::size).max().orElse(0);
   }
 
   private static ChildResult median(List<ChildResult> runs) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param countLoaders how many loaders own them
  * @param countOperations all births, allocations, deallocations and deaths
  * @param maxUsedBytes the most that is ever live
- * @param countRuns how often each allocator replayed it
+ * @param countRuns how often allocators replayed it; 0 if none had to
  * @param results one for each allocator, in the order asked for, without those that failed
  * @param failures what became of those, each a whole message
  */

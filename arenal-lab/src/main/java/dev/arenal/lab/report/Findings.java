@@ -60,9 +60,7 @@ final class Findings {
                     verdict(pairs, "faster", "slower")));
       }
     }
-    return parts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(capitalised(String.join("; ", parts)) + ".");
+    return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts) + ".");
   }
 
   private Optional<String> end() {
@@ -148,9 +146,5 @@ final class Findings {
 
   private static @Nullable Double perMebibyte(@Nullable Long bytes) {
     return bytes == null ? null : bytes / (1024.0 * 1024);
-  }
-
-  private static String capitalised(String text) {
-    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 }

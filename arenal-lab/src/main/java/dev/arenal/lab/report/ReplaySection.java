@@ -34,7 +34,8 @@ public final class ReplaySection {
             + " 10 % of that peak. Blue is committed, orange is resident where the allocator does"
             + " not know what it has committed.</p>\n");
     html.append("<div class=\"grid\">\n");
-    replays.forEach(replay -> html.append(ValleyBars.svg(replay)));
+    double longest = ValleyBars.longest(replays);
+    replays.forEach(replay -> html.append(ValleyBars.svg(replay, longest)));
     html.append("</div>\n");
     for (int i = 0; i < replays.size(); i++) {
       html.append(trace(replays.get(i), i));
@@ -46,8 +47,8 @@ public final class ReplaySection {
     Scale scale = Scale.upTo(TimelineChart.maxBytes(replay.results()));
     StringBuilder html = new StringBuilder();
     html.append(
-        "<section class=\"trace\" data-trace=\"%d\" data-top=\"%d\">\n"
-            .formatted(index, scale.topBytes()));
+        "<section class=\"trace\" data-trace=\"%d\" data-unit=\"%s\" data-unit-bytes=\"%d\">\n"
+            .formatted(index, scale.unit(), scale.unitBytes()));
     html.append(
         "<h2>%s</h2>\n<p>%s.</p>\n"
             .formatted(Markup.escape(replay.trace()), Markup.escape(ReplayTables.facts(replay))));

@@ -30,7 +30,7 @@ public final class ReplayTables {
   }
 
   private static String heading(TraceReplay replay) {
-    return "%s: %s; sizes in MiB".formatted(replay.trace(), facts(replay));
+    return "%s: %s; committed and resident in MiB".formatted(replay.trace(), facts(replay));
   }
 
   /** What the trace is and how it was replayed. */
@@ -41,7 +41,7 @@ public final class ReplayTables {
             Figures.count(replay.countArenas()),
             Figures.count(replay.countLoaders()),
             replay.jvmVersion(),
-            replay.countRuns() == 1
+            replay.countRuns() <= 1
                 ? ""
                 : "; times are medians of " + replay.countRuns() + " runs");
   }
@@ -54,9 +54,9 @@ public final class ReplayTables {
             .column("", "ns/alloc")
             .column("", "header");
     for (String phase : List.of("peak", "valley", "2nd peak", "end")) {
-      table.column(phase, "committed").column(phase, "resident");
+      table.column(phase, "comm.").column(phase, "res.");
     }
-    table.column("per used, at valley", "committed").column("per used, at valley", "resident");
+    table.column("at valley/used", "comm.").column("at valley/used", "res.");
     for (AllocatorReplay result : replay.results()) {
       table.row(row(result));
     }

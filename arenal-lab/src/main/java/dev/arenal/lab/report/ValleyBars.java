@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +19,20 @@ final class ValleyBars {
 
   private ValleyBars() {}
 
-  /** The drawing, or nothing if the trace has no valley or nothing is live in it. */
-  static String svg(TraceReplay replay) {
+  /** The longest bar of all these drawings: they are compared, so they share one scale. */
+  static double longest(List<TraceReplay> replays) {
     double longest = 1;
-    for (AllocatorReplay result : replay.results()) {
-      Double kept = keptPerUsed(result);
-      longest = kept == null ? longest : Math.max(longest, kept);
+    for (TraceReplay replay : replays) {
+      for (AllocatorReplay result : replay.results()) {
+        Double kept = keptPerUsed(result);
+        longest = kept == null ? longest : Math.max(longest, kept);
+      }
     }
+    return longest;
+  }
+
+  /** The drawing, or nothing if the trace has no valley or nothing is live in it. */
+  static String svg(TraceReplay replay, double longest) {
     StringBuilder svg = new StringBuilder();
     int row = 0;
     for (AllocatorReplay result : replay.results()) {

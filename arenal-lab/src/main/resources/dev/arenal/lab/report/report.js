@@ -1,19 +1,12 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const LEFT = 54, RIGHT = 8, WIDTH = 340, KIB = 1024;
-
-  const size = (bytes) => {
-    if (bytes === null) return "-";
-    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let unit = 0;
-    while (Math.abs(bytes) >= KIB && unit < units.length - 1) { bytes /= KIB; unit++; }
-    return (unit === 0 ? bytes : bytes.toFixed(1)) + " " + units[unit];
-  };
+  const LEFT = 54, RIGHT = 8, WIDTH = 340;
 
   /** All charts of a trace show the same moment: what is compared is seen at once. */
   const show = (section, index) => {
     const results = data.results[section.dataset.trace].results;
+    const size = (bytes) => bytes === null ? "-" : (bytes / section.dataset.unitBytes).toFixed(1);
     for (const figure of section.querySelectorAll(".chart")) {
       const timeline = results[figure.dataset.result].timeline;
       const cross = figure.querySelector(".cross");
@@ -30,7 +23,7 @@
       cross.setAttribute("x1", x);
       cross.setAttribute("x2", x);
       output.textContent = "used " + size(used) + " \u00b7 committed " + size(committed)
-        + " \u00b7 resident " + size(resident);
+        + " \u00b7 resident " + size(resident) + " " + section.dataset.unit;
     }
   };
 

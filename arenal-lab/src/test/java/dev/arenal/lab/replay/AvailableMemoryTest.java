@@ -59,7 +59,7 @@ final class AvailableMemoryTest {
     ReplayProgram program =
         SyntheticTrace.program(
             trace -> trace.allocate(trace.birth(TraceSpace.CLASS, 0), 1_000_000));
-    ReplayOptions options = new ReplayOptions(List.of(AllocatorKind.MALLOC), 1, false);
+    ReplayOptions options = new ReplayOptions(List.of(AllocatorKind.MALLOC), 1, 60, false);
 
     assertThatThrownBy(() -> MemoryNeed.check(program, TracePlan.of(program), options, 100_000_000))
         .isInstanceOf(IOException.class)

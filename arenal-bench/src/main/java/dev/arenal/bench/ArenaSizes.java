@@ -1,0 +1,107 @@
+package dev.arenal.bench;
+
+import dev.arenal.elastic.ElasticArena;
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * An arena from open to close, by the number of its blocks of 48 bytes. The time is that of the
+ * whole arena; none of the blocks is written.
+ *
+ * <p>An arena without blocks, or with one, shows what opening and closing cost.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+@State(Scope.Thread)
+public class ArenaSizes {
+  private static final long BLOCK_BYTES = OwnerAllocation.BLOCK_BYTES;
+
+  /** Blocks an arena. */
+  @Param({"0", "1", "10", "1000", "100000"})
+  public int blocks;
+
+  private long[] addresses = new long[0];
+
+  /** Makes room for what malloc returns. */
+  @Setup(Level.Trial)
+  public void makeRoom() {
+    addresses = new long[blocks];
+  }
+
+  /** The loop without any allocation. */
+  @Benchmark
+  public void control(Blackhole blackhole) {
+    for (int i = 0; i < blocks; i++) {
+      blackhole.consume(i * BLOCK_BYTES);
+    }
+  }
+
+  /** A confined elastic arena. */
+  @Benchmark
+  public void elasticConfined(ElasticState state, Blackhole blackhole) {
+    try (ElasticArena arena = state.space.openConfined()) {
+      for (int i = 0; i < blocks; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+      }
+    }
+  }
+
+  /** A shared elastic arena, used by one thread. */
+  @Benchmark
+  public void elasticShared(ElasticState state, Blackhole blackhole) {
+    try (ElasticArena arena = state.space.openShared()) {
+      for (int i = 0; i < blocks; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+      }
+    }
+  }
+
+  /** One downcall to malloc and one to free for each block. */
+  @Benchmark
+  public void mallocFree(Blackhole blackhole) {
+    long[] kept = addresses;
+    for (int i = 0; i < blocks; i++) {
+      kept[i] = LibC.malloc(BLOCK_BYTES);
+      blackhole.consume(kept[i]);
+    }
+    for (int i = 0; i < blocks; i++) {
+      LibC.free(kept[i]);
+    }
+  }
+
+  /** The JDK's confined arena. */
+  @Benchmark
+  public void jdkConfined(Blackhole blackhole) {
+    try (Arena arena = Arena.ofConfined()) {
+      for (int i = 0; i < blocks; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+      }
+    }
+  }
+
+  /** The JDK's shared arena, used by one thread. */
+  @Benchmark
+  public void jdkShared(Blackhole blackhole) {
+    try (Arena arena = Arena.ofShared()) {
+      for (int i = 0; i < blocks; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.arenal.bench;
+
+import dev.arenal.elastic.ElasticArena;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * {@link OwnerAllocation} for a program that keeps its segments, so that none of them can live in
+ * registers: each costs an object on the Java heap, whoever made it.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class OwnerAllocationEscaping {
+  private static final int BLOCKS = OwnerAllocation.BLOCKS;
+  private static final long BLOCK_BYTES = OwnerAllocation.BLOCK_BYTES;
+
+  /** A confined elastic arena of a space with defaults. */
+  @Benchmark
+  @OperationsPerInvocation(BLOCKS)
+  public void elasticConfined(ElasticState state, Blackhole blackhole) {
+    try (ElasticArena arena = state.space.openConfined()) {
+      for (int i = 0; i < BLOCKS; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8));
+      }
+    }
+  }
+
+  /** A shared elastic arena, used by one thread. */
+  @Benchmark
+  @OperationsPerInvocation(BLOCKS)
+  public void elasticShared(ElasticState state, Blackhole blackhole) {
+    try (ElasticArena arena = state.space.openShared()) {
+      for (int i = 0; i < BLOCKS; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8));
+      }
+    }
+  }
+
+  /** The JDK's confined arena. */
+  @Benchmark
+  @OperationsPerInvocation(BLOCKS)
+  public void jdkConfined(Blackhole blackhole) {
+    try (Arena arena = Arena.ofConfined()) {
+      for (int i = 0; i < BLOCKS; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8));
+      }
+    }
+  }
+
+  /** The JDK's shared arena, used by one thread. */
+  @Benchmark
+  @OperationsPerInvocation(BLOCKS)
+  public void jdkShared(Blackhole blackhole) {
+    try (Arena arena = Arena.ofShared()) {
+      for (int i = 0; i < BLOCKS; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8));
+      }
+    }
+  }
+
+  /** Slices of one segment that is never given back: a lower bound, not an allocator. */
+  @Benchmark
+  @OperationsPerInvocation(BLOCKS)
+  public void slicing(SlicingState state, Blackhole blackhole) {
+    SegmentAllocator slices = SegmentAllocator.slicingAllocator(state.segment);
+    for (int i = 0; i < BLOCKS; i++) {
+      blackhole.consume(slices.allocate(BLOCK_BYTES, 8));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.arenal.bench.tables;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The documents that quote results, as they must be: {@code docs/benchmarks/TOPIC/tables.md} for
+ * each topic that has a {@code results.json}, and the marked section of {@code README.md}.
+ */
+final class BenchmarkDocs {
+  static final String RESULTS = "results.json";
+  static final String ENVIRONMENT = "env.json";
+  static final String REPLAY = "replay";
+  private static final String OWNER_ALLOCATION = "owner-allocation";
+  private static final String TABLES = "tables.md";
+  private static final String README = "README.md";
+  private static final String GENERATED =
+      "<!-- Made by docs/benchmarks/update from results.json and env.json: do not edit. -->\n";
+
+  private final Path root;
+
+  BenchmarkDocs(Path root) {
+    this.root = root;
+  }
+
+  /** The folder of a topic. */
+  Path folder(String topic) {
+    return root.resolve("docs").resolve("benchmarks").resolve(topic);
+  }
+
+  /** Path, relative to the root and with slashes, to the text that the results ask for. */
+  Map<String, String> expected() throws IOException {
+    Map<String, String> texts = new TreeMap<>();
+    for (String topic : topics()) {
+      texts.put("docs/benchmarks/" + topic + "/" + TABLES, tables(topic));
+    }
+    Path readme = root.resolve(README);
+    if (Files.exists(readme)) {
+      texts.put(README, MarkedSection.replace(README, Files.readString(readme), section()));
+    }
+    return texts;
+  }
+
+  /**
+   * Writes what is not as it must be.
+   *
+   * @return the files written
+   */
+  List<String> update() throws IOException {
+    Map<String, String> stale = stale();
+    for (Map.Entry<String, String> entry : stale.entrySet()) {
+      Files.writeString(root.resolve(entry.getKey()), entry.getValue());
+    }
+    return List.copyOf(stale.keySet());
+  }
+
+  /** Those of {@link #expected} whose file says something else, or is missing. */
+  Map<String, String> stale() throws IOException {
+    Map<String, String> stale = new LinkedHashMap<>();
+    for (Map.Entry<String, String> entry : expected().entrySet()) {
+      Path file = root.resolve(entry.getKey());
+      if (!Files.exists(file) || !Files.readString(file).equals(entry.getValue())) {
+        stale.put(entry.getKey(), entry.getValue());
+      }
+    }
+    return stale;
+  }
+
+  private List<String> topics() throws IOException {
+    Path benchmarks = folder("");
+    if (!Files.isDirectory(benchmarks)) {
+      return List.of();
+    }
+    try (Stream<Path> folders = Files.list(benchmarks)) {
+      return folders
+          .filter(folder -> Files.exists(folder.resolve(RESULTS)))
+          .map(folder -> folder.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  private String tables(String topic) throws IOException {
+    JsonNode results = results(topic);
+    String sections =
+        topic.equals(REPLAY)
+            ? ReplayTables.sections(results)
+            : JmhTables.sections(JmhResult.all(results));
+    return GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n" + sections;
+  }
+
+  private String section() throws IOException {
+    List<String> topics = topics();
+    StringBuilder text = new StringBuilder();
+    if (topics.contains(REPLAY)) {
+      text.append(ReplayTables.summary(results(REPLAY)));
+      text.append("\nMeasured on ").append(environment(REPLAY)).append("\n");
+    }
+    if (topics.contains(OWNER_ALLOCATION)) {
+      Map<String, String> columns = new LinkedHashMap<>();
+      columns.put("OwnerAllocation", "allocation alone");
+      columns.put("OwnerAllocationWritten", "every word written");
+      List<JmhResult> figures =
+          JmhResult.all(results(OWNER_ALLOCATION)).stream()
+              .filter(figure -> columns.containsKey(figure.group()))
+              .toList();
+      text.append(text.isEmpty() ? "" : "\n");
+      text.append(JmhTables.sideBySide(figures, columns));
+      text.append("\nMeasured on ").append(environment(OWNER_ALLOCATION)).append("\n");
+    }
+    return text.isEmpty()
+        ? "Nothing has been measured yet; `docs/benchmarks/measure` does.\n"
+        : text.toString();
+  }
+
+  private JsonNode results(String topic) throws IOException {
+    return Json.read(folder(topic).resolve(RESULTS));
+  }
+
+  private String environment(String topic) throws IOException {
+    return Environment.sentence(Json.read(folder(topic).resolve(ENVIRONMENT)));
+  }
+}

@@ -1,0 +1,160 @@
+package dev.arenal.bench.tables;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The figures of JMH as Markdown, with ratios against an elastic arena: {@code x 10} means that it
+ * takes ten times as long.
+ *
+ * <p>A benchmark without parameters is a table with a row for each contender; one with parameters
+ * has a row for each setting and a column for each contender.
+ */
+final class JmhTables {
+  /** What the contenders are called, in the order to show them. */
+  private static final Map<String, String> TITLES = new LinkedHashMap<>();
+
+  static {
+    TITLES.put("elasticConfined", "elastic, confined");
+    TITLES.put("elasticShared", "elastic, shared");
+    TITLES.put("mallocFree", "malloc + free");
+    TITLES.put("mallocFreeCritical", "malloc + free, critical");
+    TITLES.put("jdkConfined", "Arena.ofConfined()");
+    TITLES.put("jdkShared", "Arena.ofShared()");
+    TITLES.put("slicing", "slices, never freed");
+    TITLES.put("control", "control: no allocation");
+  }
+
+  private static final List<String> ORDER = List.copyOf(TITLES.keySet());
+
+  private JmhTables() {}
+
+  /** One section for each benchmark class. */
+  static String sections(List<JmhResult> results) {
+    Map<String, List<JmhResult>> groups =
+        results.stream()
+            .collect(
+                Collectors.groupingBy(
+                    JmhResult::group, LinkedHashMap::new, Collectors.toUnmodifiableList()));
+    StringBuilder text = new StringBuilder();
+    groups.forEach((group, figures) -> {
+      boolean ladder = figures.stream().anyMatch(figure -> !figure.params().isEmpty());
+      text.append("\n## ").append(group).append("\n\n");
+      text.append(ladder ? ladder(figures) : contenders(figures));
+    });
+    return text.toString();
+  }
+
+  /** The contenders of two benchmarks side by side, time and ratio of each; for README. */
+  static String sideBySide(List<JmhResult> results, Map<String, String> titlesOfGroups) {
+    List<String> titles = new ArrayList<>(List.of("ns per block"));
+    titlesOfGroups.values().forEach(title -> titles.addAll(List.of(title, "×", "B/op")));
+    MarkdownTable table = new MarkdownTable(titles);
+    for (String contender : contendersOf(results)) {
+      List<String> row = new ArrayList<>(List.of(title(contender)));
+      for (String group : titlesOfGroups.keySet()) {
+        List<JmhResult> figures =
+            results.stream().filter(figure -> figure.group().equals(group)).toList();
+        double score = score(figures, contender);
+        row.add(Figures.number(score));
+        row.add(Figures.ratio(score, score(figures, baseline(figures))));
+        row.add(Figures.number(bytesPerOp(figures, contender)));
+      }
+      table.row(row);
+    }
+    return table.text();
+  }
+
+  private static String contenders(List<JmhResult> figures) {
+    String baseline = baseline(figures);
+    String unit = figures.getFirst().unit();
+    MarkdownTable table =
+        new MarkdownTable(
+            List.of("contender", unit, "± 99.9 %", "× " + title(baseline), "B/op, Java heap"));
+    double base = score(figures, baseline);
+    for (String contender : contendersOf(figures)) {
+      JmhResult figure = find(figures, contender).findFirst().orElseThrow();
+      table.row(
+          List.of(
+              title(contender),
+              Figures.number(figure.score()),
+              Figures.number(figure.error()),
+              Figures.ratio(figure.score(), base),
+              Figures.number(figure.bytesPerOp())));
+    }
+    return table.text();
+  }
+
+  private static String ladder(List<JmhResult> figures) {
+    String baseline = baseline(figures);
+    List<String> contenders = contendersOf(figures);
+    String unit = figures.getFirst().unit();
+    String params = String.join(", ", figures.getFirst().params().keySet());
+    List<String> titles = new ArrayList<>(List.of(params));
+    contenders.forEach(contender -> titles.add(title(contender)));
+    titles.add(title(baseline) + ", B/op");
+    MarkdownTable table = new MarkdownTable(titles);
+    for (Map<String, String> setting : settingsOf(figures)) {
+      List<JmhResult> rung =
+          figures.stream().filter(figure -> figure.params().equals(setting)).toList();
+      double base = score(rung, baseline);
+      List<String> row = new ArrayList<>(List.of(String.join(", ", setting.values())));
+      for (String contender : contenders) {
+        double score = score(rung, contender);
+        String ratio = contender.equals(baseline) ? "" : " (× " + Figures.ratio(score, base) + ")";
+        row.add(Figures.number(score) + (Double.isNaN(score) ? "" : ratio));
+      }
+      row.add(Figures.number(bytesPerOp(rung, baseline)));
+      table.row(row);
+    }
+    return unit + "; in brackets against " + title(baseline) + ".\n\n" + table.text();
+  }
+
+  /** JMH sorts numbers of threads by the name of a class; here they rise. */
+  private static List<Map<String, String>> settingsOf(List<JmhResult> figures) {
+    Set<Map<String, String>> settings = new LinkedHashSet<>();
+    figures.forEach(figure -> settings.add(figure.params()));
+    Comparator<Map<String, String>> byThreads =
+        Comparator.comparingInt(
+            params -> Integer.parseInt(params.getOrDefault(JmhResult.THREADS, "0")));
+    return settings.stream().sorted(byThreads).toList();
+  }
+
+  private static List<String> contendersOf(List<JmhResult> figures) {
+    Comparator<String> byOrder =
+        Comparator.comparingInt(
+            contender -> ORDER.contains(contender) ? ORDER.indexOf(contender) : ORDER.size());
+    return figures.stream().map(JmhResult::contender).distinct().sorted(byOrder).toList();
+  }
+
+  /** What all others are measured against: the first of the elastic arenas that is there. */
+  private static String baseline(List<JmhResult> figures) {
+    return contendersOf(figures).stream().findFirst().orElse("");
+  }
+
+  private static String title(String contender) {
+    return TITLES.getOrDefault(contender, contender);
+  }
+
+  private static double score(List<JmhResult> figures, String contender) {
+    return find(figures, contender).mapToDouble(JmhResult::score).findFirst().orElse(Double.NaN);
+  }
+
+  private static double bytesPerOp(List<JmhResult> figures, String contender) {
+    return find(figures, contender)
+        .mapToDouble(JmhResult::bytesPerOp)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  private static Stream<JmhResult> find(List<JmhResult> figures, String contender) {
+    return figures.stream().filter(figure -> figure.contender().equals(contender));
+  }
+}

@@ -1,0 +1,29 @@
+package dev.arenal.bench.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The repository itself: what its documents quote is what its result files say. */
+final class CommittedResultsTest {
+  @Test
+  void documents_quoteTheCommittedResults() throws IOException {
+    assertThat(new BenchmarkDocs(root()).stale().keySet())
+        .as(
+            "documents that quote other figures than the results beside them;"
+                + " to write them again: docs/benchmarks/update")
+        .isEmpty();
+  }
+
+  private static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("LICENSE"))) {
+      folder = Objects.requireNonNull(folder.getParent(), "no LICENSE in this folder or above it");
+    }
+    return folder;
+  }
+}

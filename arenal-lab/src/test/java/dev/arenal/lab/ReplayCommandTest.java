@@ -1,0 +1,104 @@
+package dev.arenal.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The command as a person types it. */
+final class ReplayCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void unknownAllocator_isNamedWithThoseThereAre() {
+    assertThat(run("replay", "by-class", "--allocators", "elastic,jemalloc")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith(
+            "unknown allocator: name=jemalloc (expected one of hotspot, elastic, elastic-64k,"
+                + " elastic-16k, elastic-owner, malloc, jdk-confined)\n");
+  }
+
+  @Test
+  void noRuns_areRefused() {
+    assertThat(run("replay", "by-class", "--runs", "0")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("no runs: runs=0 (expected at least 1)\n");
+  }
+
+  @Test
+  void missingTrace_isSaidInOneLine() {
+    assertThat(run("replay", "no-such.trace")).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal replay: no such trace: trace=no-such.trace (expected a file, or one of the"
+                + " embedded traces [by-loader, by-class, one-class])\n");
+  }
+
+  @Test
+  void fileThatIsNoTrace_isRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("text.trace"), "not a trace at all");
+
+    assertThat(run("replay", file.toString())).isEqualTo(1);
+    assertThat(err.toString()).startsWith("arenal replay: ").hasLineCount(1);
+  }
+
+  @Test
+  void embeddedTrace_withoutAProcess_givesTableJsonAndReport() throws IOException {
+    Path json = folder.resolve("results.json");
+    Path report = folder.resolve("report");
+    int exitCode =
+        run(
+            "replay",
+            "one-class",
+            "--allocators",
+            "hotspot",
+            "--json",
+            json.toString(),
+            "--out",
+            report.toString());
+
+    assertThat(exitCode).isZero();
+    assertThat(out.toString()).startsWith("one-class: ").contains("hotspot", "valley: ");
+    JsonNode trace = new ObjectMapper().readTree(json.toFile()).get(0);
+    assertThat(trace.get("trace").asText()).isEqualTo("one-class");
+    assertThat(trace.get("results").get(0).get("wallNanos").isNull()).isTrue();
+    JsonNode valley = trace.get("results").get(0).get("valley");
+    assertThat(valley.get("committedBytes").asDouble() / valley.get("usedBytes").asDouble())
+        .isBetween(5.0, 8.0);
+    assertThat(report).isDirectoryContaining("glob:**/report.html");
+    assertThat(Files.readString(report.resolve("results.json"))).isEqualTo(Files.readString(json));
+  }
+
+  @Test
+  void jsonToStandardOutput_standsAlone() throws IOException {
+    assertThat(run("replay", "one-class", "--allocators", "hotspot", "--json", "-")).isZero();
+    assertThat(new ObjectMapper().readTree(out.toString())).hasSize(1);
+    assertThat(err.toString()).startsWith("one-class: ");
+  }
+
+  @Test
+  void help_showsExamples() {
+    assertThat(run("replay", "--help")).isZero();
+    assertThat(out.toString()).contains("Examples:", "arenal replay by-class");
+    assertThat(run("lab", "--help")).isZero();
+    assertThat(out.toString()).contains("arenal lab --quick");
+  }
+
+  private int run(String... arguments) {
+    CommandLine command = Main.commandLine();
+    return command
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.arenal.lab.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
+import dev.arenal.lab.replay.TraceReplay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is written of results: JSON, tables, sentences and the page. */
+final class ReportTest {
+  private static final long MIB = Replays.MIB;
+  private static final long MILLI = 1_000_000;
+
+  @TempDir Path folder;
+
+  @Test
+  void json_hasExactlyThePromisedShape() {
+    AllocatorReplay malloc =
+        new AllocatorReplay(
+            AllocatorKind.MALLOC,
+            null,
+            5_000L,
+            1666.6666,
+            48L,
+            new Sample(1, 24, 100L, 90L),
+            null,
+            null,
+            new Sample(2, 8, null, 90L),
+            List.of(new Sample(0, 0, 0L, 0L), new Sample(2, 8, null, 90L)));
+    Section section = ReplaySection.of(List.of(Replays.trace("t", malloc)));
+
+    assertThat(ReportFolder.results(List.of(section)))
+        .isEqualTo(
+            """
+            [ {
+              "trace" : "t",
+              "allocations" : 1000,
+              "arenas" : 20,
+              "results" : [ {
+                "allocator" : "malloc",
+                "granuleBytes" : null,
+                "wallNanos" : 5000,
+                "nanosPerAllocation" : 1666.67,
+                "headerBytes" : 48,
+                "peak" : {
+                  "usedBytes" : 24,
+                  "committedBytes" : 100,
+                  "residentBytes" : 90
+                },
+                "valley" : null,
+                "secondPeak" : null,
+                "end" : {
+                  "usedBytes" : 8,
+                  "committedBytes" : null,
+                  "residentBytes" : 90
+                },
+                "timeline" : [ [ 0, 0, 0, 0 ], [ 2, 8, null, 90 ] ]
+              } ]
+            } ]
+            """);
+  }
+
+  @Test
+  void table_showsAllFiguresAndDashesForThoseThatDoNotExist() {
+    TraceReplay replay =
+        Replays.trace(
+            "by-hand",
+            Replays.replay(AllocatorKind.HOTSPOT, null, 90 * MIB, null),
+            Replays.replay(AllocatorKind.ELASTIC, 12 * MILLI, 21 * MIB, 1 * MIB));
+
+    // Only words and figures here: the spaces between them are TextTableTest's.
+    assertThat(ReplayTables.lines(replay).stream().map(line -> line.strip().replaceAll(" +", " ")))
+        .containsExactly(
+            "by-hand: 1,000 allocations, 20 arenas of 10 loaders, recorded on 25.0.3+9-LTS;"
+                + " committed and resident in MiB",
+            "-- peak --- - valley -- 2nd peak --- end --- at valley/used",
+            "allocator ms ns/alloc header comm. res. comm. res. comm. res. comm. res. comm. res.",
+            "hotspot - - - 120.0 - 90.0 - - - 0.0 - 4.50 -",
+            "elastic 12 12000.0 - 120.0 - 21.0 - - - 0.0 1.0 1.05 -",
+            "(used) 100.0 20.0 - 0.0",
+            "valley: the lowest used after the first peak, before it rises again by more than 10 %"
+                + " of that peak; here after operation 1,000 of 2,000");
+  }
+
+  @Test
+  void smallEarlyPeak_isPointedOut() {
+    AllocatorReplay result = Replays.replay(AllocatorKind.ELASTIC, 1L, 21 * MIB, null);
+    TraceReplay replay =
+        new TraceReplay("t", "25", 1, 1, 1, 2000, 900 * MIB, 1, List.of(result), List.of());
+
+    assertThat(ReplayTables.valleyLine(replay))
+        .endsWith(
+            "; this first peak is a small early one, 100.0 of at most 900.0 MiB: the timeline says"
+                + " more");
+  }
+
+  @Test
+  void findings_praiseWhatTheFiguresPraise() {
+    List<TraceReplay> replays = List.of(trace("one", 10, 25, 21, 1), trace("two", 10, 30, 24, 2));
+
+    assertThat(new Findings(replays).sentences())
+        .containsExactly(
+            "At the valley elastic has committed 1.05 to 1.20 times what is live, HotSpot 4.50"
+                + " times: less on every trace.",
+            "malloc takes 2.5 to 3.0 times as long as elastic, which is faster on every trace.",
+            "At the end of the trace elastic keeps 1.0 to 2.0 MiB resident, malloc 50.0 MiB: less"
+                + " on every trace.");
+  }
+
+  @Test
+  void findings_sayWhereElasticLoses() {
+    List<TraceReplay> replays = List.of(trace("one", 10, 25, 120, 1), trace("two", 30, 30, 21, 60));
+
+    assertThat(new Findings(replays).sentences())
+        .containsExactly(
+            "At the valley elastic has committed 1.05 to 6.00 times what is live, HotSpot 4.50"
+                + " times: less on two, but equal or more on one.",
+            "malloc takes 1.0 to 2.5 times as long as elastic, which is faster on one, but equal"
+                + " or slower on two.",
+            "At the end of the trace elastic keeps 1.0 to 60.0 MiB resident, malloc 50.0 MiB: less"
+                + " on one, but equal or more on two.");
+    assertThat(new Findings(List.of(trace("t", 50, 25, 120, 60))).sentences())
+        .containsExactly(
+            "At the valley elastic has committed 6.00 times what is live, HotSpot 4.50 times: not"
+                + " less on any trace.",
+            "malloc takes 0.5 times as long as elastic, which is not faster on any trace.",
+            "At the end of the trace elastic keeps 60.0 MiB resident, malloc 50.0 MiB: not less on"
+                + " any trace.");
+  }
+
+  @Test
+  void findings_ofOneAllocator_areNone() {
+    TraceReplay replay = Replays.trace("t", Replays.replay(AllocatorKind.MALLOC, 1L, 1L, 1L));
+
+    assertThat(new Findings(List.of(replay)).sentences()).isEmpty();
+  }
+
+  @Test
+  void folder_holdsAPageWithoutNetworkAndTheSameData() throws IOException {
+    TraceReplay replay = trace("</script><b>", 10, 25, 21, 1);
+    Section section = ReplaySection.of(List.of(replay));
+    Path out = folder.resolve("new/report");
+    ReportFolder.write(out, List.of(section));
+    String page = Files.readString(out.resolve("report.html"));
+
+    assertThat(page)
+        .startsWith("<!DOCTYPE html>")
+        .doesNotContain("{{", "http:", "https:", "src=", "</script><b>")
+        .contains("prefers-color-scheme: dark", "<svg viewBox", "&lt;/script&gt;&lt;b&gt;");
+    String open = "<script type=\"application/json\" id=\"data\">";
+    int start = page.indexOf(open) + open.length();
+    JsonNode data =
+        new ObjectMapper().readTree(page.substring(start, page.indexOf("</script>", start)));
+    JsonNode results = new ObjectMapper().readTree(out.resolve("results.json").toFile());
+    assertThat(data.get("results")).isEqualTo(results);
+    assertThat(data.get("environment"))
+        .isEqualTo(new ObjectMapper().readTree(out.resolve("env.json").toFile()));
+  }
+
+  @Test
+  void emptyTrace_hasAPageToo() throws IOException {
+    Sample nothing = new Sample(0, 0, 0L, 0L);
+    AllocatorReplay result =
+        new AllocatorReplay(
+            AllocatorKind.ELASTIC,
+            4096L,
+            10L,
+            null,
+            0L,
+            nothing,
+            null,
+            null,
+            nothing,
+            List.of(nothing));
+    TraceReplay replay =
+        new TraceReplay("empty", "25", 0, 0, 0, 0, 0, 1, List.of(result), List.of("it failed"));
+    Section section = ReplaySection.of(List.of(replay));
+
+    assertThat(section.failures()).containsExactly("it failed");
+    assertThat(section.html()).contains("it failed").doesNotContain("NaN", "Infinity");
+    assertThat(HtmlReport.page(List.of(section), Environment.here())).contains("empty");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, B, 1, 1",
+    "1, B, 1, 1",
+    "7, B, 2, 4",
+    "1023, B, 500, 3",
+    "1024, KiB, 1, 1",
+    "470810624, MiB, 100, 5",
+    "524288000, MiB, 100, 5",
+    "1073741824, GiB, 1, 1",
+  })
+  void scale_isRoundAndHoldsTheLargest(long maxBytes, String unit, long step, int countSteps) {
+    Scale scale = Scale.upTo(maxBytes);
+
+    assertThat(scale.unit()).isEqualTo(unit);
+    assertThat(scale.step()).isEqualTo(step);
+    assertThat(scale.countSteps()).isEqualTo(countSteps);
+    assertThat(scale.topBytes()).isGreaterThanOrEqualTo(maxBytes);
+  }
+
+  private static TraceReplay trace(
+      String name, long elasticMillis, long mallocMillis, long valleyMib, long endMib) {
+    return Replays.trace(
+        name,
+        Replays.replay(AllocatorKind.HOTSPOT, null, 90 * MIB, null),
+        Replays.replay(AllocatorKind.ELASTIC, elasticMillis * MILLI, valleyMib * MIB, endMib * MIB),
+        Replays.replay(AllocatorKind.MALLOC, mallocMillis * MILLI, 110 * MIB, 50 * MIB));
+  }
+}
