@@ -141,7 +141,7 @@ public final class ElasticSpaceBuilder {
             "address space refused: space="
                 + name
                 + ", requestedBytes="
-                + settings.fixedSizeBytes()
+                + fixedSizeBytes
                 + ", errno="
                 + Errno.name(e.errno())
                 + " (see ulimit -v and vm.overcommit_memory)");

@@ -59,6 +59,8 @@ final class ChunkManagerTest {
     }
     handles.forEach(handle -> giveBack(manager, nodes, handle));
     manager.verify(new Marks(manager).bits);
+    var _ = manager.mergeRecent();
+    manager.verify(new Marks(manager).bits);
     assertThat(manager.countFree(0)).as(Seeds.hint()).isEqualTo(manager.countRoots());
     for (int level = 1; level < Chunk.COUNT_LEVELS; level++) {
       assertThat(manager.countFree(level)).isZero();
@@ -94,6 +96,7 @@ final class ChunkManagerTest {
       giveBack(manager, nodes, chunks.get(i));
     }
     manager.giveBack(first);
+    var _ = manager.mergeRecent();
     assertThat(manager.countFree(0)).isEqualTo(manager.countRoots());
     assertThat(manager.findRun(64 << 20, 16 << 20)).isNotEqualTo(Chunk.NONE);
   }
@@ -115,7 +118,25 @@ final class ChunkManagerTest {
   }
 
   @Test
-  void warmChunk_goesBeforeColdOne() {
+  void chunkThatCameBackLast_isTheNextOfItsSize() {
+    Nodes nodes = nodes(0, 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    for (int level = Chunk.levelFor(65536); level <= Chunk.LOWEST; level++) {
+      long first = manager.take(level, level);
+      long second = manager.take(level, level);
+      manager.giveBack(first);
+      manager.giveBack(second);
+      manager.verify(new Marks(manager).bits);
+      assertThat(manager.take(level, level)).isEqualTo(second);
+      manager.giveBack(second);
+    }
+    assertThat(manager.mergeRecent()).isTrue();
+    assertThat(manager.mergeRecent()).isFalse();
+    assertThat(manager.countFree(0)).isEqualTo(1);
+  }
+
+  @Test
+  void mergedWarmChunk_goesBeforeColdOne() {
     Nodes nodes = nodes(0, 4096);
     ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
     int level = Chunk.levelFor(65536);
@@ -124,10 +145,12 @@ final class ChunkManagerTest {
     commit(nodes, warm, 4096);
     manager.giveBack(warm);
     manager.giveBack(cold);
+    var _ = manager.mergeRecent();
     assertThat(manager.warmBytes()).isEqualTo(4096);
     assertThat(manager.take(level, level)).isEqualTo(warm);
     assertThat(manager.warmBytes()).isZero();
     manager.giveBack(warm);
+    var _ = manager.mergeRecent();
     long taken = manager.takeWarmest();
     assertThat(Chunk.root(taken)).isEqualTo(Chunk.root(warm));
     assertThat(manager.warmBytes()).isZero();

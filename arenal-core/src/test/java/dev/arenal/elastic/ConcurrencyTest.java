@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(300)
 final class ConcurrencyTest {
+  private static final List<ArenaGrowth> GROWTHS = List.of(ArenaGrowth.values());
   private static final int QUICK_MILLIS = 1000;
   private static final int SOAK_MILLIS = 60_000;
 
@@ -255,7 +256,7 @@ final class ConcurrencyTest {
   }
 
   private static void useAndClose(ElasticSpace space, byte tag, SplittableRandom random) {
-    ArenaGrowth growth = ArenaGrowth.values()[random.nextInt(4)];
+    ArenaGrowth growth = GROWTHS.get(random.nextInt(GROWTHS.size()));
     try (ElasticArena arena =
         random.nextInt(8) == 0
             ? space.openShared("own", growth)
@@ -267,7 +268,6 @@ final class ConcurrencyTest {
         assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
         Contents.write(block, tag);
         blocks.add(block);
-        Thread.yield();
       }
       for (MemorySegment block : blocks) {
         assertThat(Contents.mismatch(block, tag)).isEqualTo(-1);

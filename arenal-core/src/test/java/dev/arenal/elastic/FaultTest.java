@@ -123,7 +123,7 @@ final class FaultTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
-            "address space refused: space=classes, requestedBytes=4096, errno=EPERM (1)"
+            "address space refused: space=classes, requestedBytes=1000, errno=EPERM (1)"
                 + " (see ulimit -v and vm.overcommit_memory)");
     builder.build().close();
     os.assertNothingMapped();

@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -111,12 +112,12 @@ final class FreeBlocksTest {
     return block.getValue() - block.getKey() >= size + alignment - 8;
   }
 
-  private static boolean overlaps(TreeMap<Long, Long> model, long address, long size) {
+  private static boolean overlaps(NavigableMap<Long, Long> model, long address, long size) {
     Map.Entry<Long, Long> below = model.lowerEntry(address + size);
     return below != null && below.getValue() > address;
   }
 
-  private static long add(TreeMap<Long, Long> model, long address, long size) {
+  private static long add(NavigableMap<Long, Long> model, long address, long size) {
     long start = address;
     long end = address + size;
     Map.Entry<Long, Long> below = model.lowerEntry(address);
@@ -128,7 +129,7 @@ final class FreeBlocksTest {
     return start;
   }
 
-  private static void take(TreeMap<Long, Long> model, long address, long size) {
+  private static void take(NavigableMap<Long, Long> model, long address, long size) {
     Map.Entry<Long, Long> block = model.floorEntry(address);
     assertThat(block).as(Seeds.hint()).isNotNull();
     assertThat(block.getValue()).as(Seeds.hint()).isGreaterThanOrEqualTo(address + size);

@@ -185,6 +185,7 @@ abstract class NativeConformance extends ArenaConformance {
             MethodType.methodType(int.class, MemorySegment.class, MemorySegment.class));
   }
 
+  @SuppressWarnings("UnusedMethod") // called by native code
   private static int compare(MemorySegment first, MemorySegment second) {
     Runnable action = IN_UPCALL.get();
     if (action != null) {

@@ -28,7 +28,7 @@ final class OracleArena {
     int at = (int) Math.floorMod(index, (long) blocks.size());
     Block block = blocks.get(at);
     Block last = blocks.removeLast();
-    if (last != block) {
+    if (at < blocks.size()) {
       blocks.set(at, last);
     }
     usedBytes -= block.sizeBytes;

@@ -24,7 +24,7 @@ final class ProgramCanaryTest {
   }
 
   @Test
-  void blockThatOverlapsTheOneBefore_isCaught() {
+  void blockThatOverlapsTheNext_isCaught() {
     assertCaught(
         "overlap",
         3,
@@ -33,7 +33,7 @@ final class ProgramCanaryTest {
           MemorySegment block = arena.allocate(size, alignment);
           return size % 32 != 9
               ? block
-              : MemorySegment.ofAddress(block.address() - 8).reinterpret(size, arena, null);
+              : MemorySegment.ofAddress(block.address() + 8).reinterpret(size, arena, null);
         });
   }
 

@@ -9,6 +9,8 @@ import java.util.SplittableRandom;
 final class ProgramGenerator {
   private static final long[] GRANULES = {4096, 4096, 16 << 10, 64 << 10, 2 << 20};
 
+  private static final List<ReclaimPolicy> POLICIES = List.of(ReclaimPolicy.values());
+
   private final SplittableRandom random;
   private final int countArenas;
   private final int largestLog;
@@ -19,7 +21,7 @@ final class ProgramGenerator {
   private ProgramGenerator(SplittableRandom random) {
     this.random = random;
     this.countArenas = 1 << random.nextInt(8);
-    this.largestLog = random.nextInt(8) == 0 ? 12 + random.nextInt(14) : 4 + random.nextInt(8);
+    this.largestLog = random.nextInt(16) == 0 ? 12 + random.nextInt(14) : 4 + random.nextInt(8);
     this.largestAlignmentLog = random.nextInt(8) == 0 ? 27 : 6;
     this.percentAllocate = 50 + random.nextInt(40);
     this.percentFree = random.nextInt(2) * random.nextInt(45);
@@ -44,7 +46,7 @@ final class ProgramGenerator {
         granuleBytes,
         mode,
         fixed ? (1L << (14 + random.nextInt(13))) + random.nextInt(1 << 14) : 0,
-        ReclaimPolicy.values()[random.nextInt(3)],
+        POLICIES.get(random.nextInt(POLICIES.size())),
         reserveBytes,
         budgetBytes,
         1 + random.nextInt(2));

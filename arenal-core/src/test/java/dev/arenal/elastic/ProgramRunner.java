@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
@@ -16,6 +17,7 @@ import java.util.function.LongPredicate;
  * limits are never exceeded; what is refused changes nothing; at the end everything is returned.
  */
 final class ProgramRunner {
+  private static final List<ArenaGrowth> GROWTHS = List.of(ArenaGrowth.values());
   private static final long MAX_LIVE_BYTES = 256L << 20;
 
   private final Program program;
@@ -146,7 +148,7 @@ final class ProgramRunner {
     if (mostOpen > 0 && open.size() >= mostOpen) {
       return;
     }
-    ArenaGrowth growth = ArenaGrowth.values()[kind & 3];
+    ArenaGrowth growth = GROWTHS.get(kind & 3);
     String name = (kind & 8) != 0 ? null : "arena-" + step;
     ElasticArena arena =
         (kind & 4) != 0 ? space.openShared(name, growth) : space.openConfined(name, growth);
@@ -190,7 +192,8 @@ final class ProgramRunner {
       OracleArena arena, long sizeBytes, long alignmentBytes, long before, OutOfMemoryError e) {
     expect(arena.arena.usedBytes(), arena.usedBytes, "used bytes after a refusal");
     check(budget.committedBytes() <= before, "a refusal committed memory");
-    check(e.getMessage().startsWith("native memory refused: space=" + arena.space.name()), "" + e);
+    String start = "native memory refused: space=" + arena.space.name() + ", ";
+    check(Objects.toString(e.getMessage()).startsWith(start), "message: " + e);
     countRefusals++;
     if (mayFail || sizeBytes > 1L << 46) {
       return;
@@ -331,15 +334,24 @@ final class ProgramRunner {
       check(usedBytes <= space.committedBytes(), "used more than committed: " + space);
       check(space.committedBytes() <= space.reservedBytes(), "committed more than reserved");
       committedBytes += space.committedBytes();
+      checkReport(space.report(ReportDetail.values()), space, usedBytes);
     }
     expect(committedBytes, budget.committedBytes(), "committed bytes of all spaces");
+  }
+
+  private static void checkReport(SpaceReport report, ElasticSpace space, long usedBytes) {
+    expect(report.committedBytes(), space.committedBytes(), "committed bytes of the report");
+    expect(report.usedBytes(), usedBytes, "used bytes of the report");
+    ReportAssertions.assertLaw(report);
+    check(!report.text().isEmpty(), "report without text");
   }
 
   private static void refuses(Runnable action) {
     try {
       action.run();
     } catch (IllegalArgumentException expected) {
-      check(expected.getMessage().contains("(expected "), "message: " + expected.getMessage());
+      String message = Objects.toString(expected.getMessage());
+      check(message.contains("(expected "), "message: " + message);
       return;
     }
     throw new AssertionError("not refused");

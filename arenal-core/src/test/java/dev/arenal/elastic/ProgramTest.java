@@ -29,7 +29,7 @@ final class ProgramTest {
       long seed = Seeds.derive("programs" + mode + fixed, i);
       Program program = ProgramGenerator.draw(seed, COUNT_OPS, mode, fixed);
       try {
-        ProgramRunner.run(program, COUNT_OPS / 4);
+        ProgramRunner.run(program, COUNT_OPS / 2);
       } catch (AssertionError e) {
         throw shrunk(program, e);
       }

@@ -34,7 +34,7 @@ final class DeadRangesTest {
     long base = os.reserve(200 * PAGE, true);
     DeadRanges ranges = new DeadRanges();
     for (int i = 0; i < 100; i++) {
-      ranges.add(base + 2 * i * PAGE, PAGE);
+      ranges.add(base + 2L * i * PAGE, PAGE);
     }
     assertThat(ranges.count()).isEqualTo(100);
     assertThat(ranges.giveBack(os, CommitMode.DISCARD)).isEqualTo(100 * PAGE);

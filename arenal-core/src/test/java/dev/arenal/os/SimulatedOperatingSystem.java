@@ -104,7 +104,9 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   /**
-   * @throws AssertionError if a precondition was broken since the last time
+   * Tells what calls were wrong since the last time.
+   *
+   * @throws AssertionError if a precondition was broken
    */
   public synchronized void assertNoComplaints() {
     List<String> found = List.copyOf(complaints);

@@ -1,0 +1,52 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** As many live arenas of a few hundred bytes as owners a program may have. */
+final class ManyArenasTest {
+  @RegisterExtension final TestSpaces spaces = new TestSpaces();
+
+  @Test
+  void hundredThousandArenas() {
+    open(100_000);
+  }
+
+  @Tag("soak")
+  @Test
+  void millionArenas() {
+    open(1_000_000);
+  }
+
+  private void open(int countArenas) {
+    ElasticSpace space = spaces.space();
+    List<ElasticArena> arenas = new ArrayList<>(countArenas);
+    for (int i = 0; i < countArenas; i++) {
+      ElasticArena arena = space.openConfined();
+      for (int block = 0; block < 3; block++) {
+        var _ = arena.allocate(100).fill((byte) 1);
+      }
+      arenas.add(arena);
+    }
+    assertThat(space.countArenas()).isEqualTo(countArenas);
+    assertThat(space.usedBytes()).isEqualTo(countArenas * 3L * 104);
+    assertThat(space.committedBytes()).isLessThan(countArenas * 1024L + (1 << 20));
+    SpaceReport report = space.report();
+    assertThat(report.metadataBytes() * 50)
+        .as("metadata of " + report.metadataBytes() + " bytes: at most 2 % of what is committed")
+        .isLessThan(space.committedBytes());
+    for (int i = 0; i < countArenas; i += 2) {
+      arenas.get(i).close();
+    }
+    space.verify();
+    for (int i = 1; i < countArenas; i += 2) {
+      arenas.get(i).close();
+    }
+    assertThat(space.committedBytes()).isLessThan(1 << 20);
+  }
+}
