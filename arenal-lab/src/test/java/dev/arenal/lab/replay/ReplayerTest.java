@@ -9,6 +9,7 @@ import dev.arenal.lab.trace.TraceSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,37 @@ final class ReplayerTest {
         .hasMessage(
             "replay died: trace=t, allocator=malloc, exitCode=1; its last lines:\n"
                 + "    java.nio.file.NoSuchFileException: no-such-program");
+  }
+
+  /** A Java that dies where malloc is asked for stands in for a crash. */
+  @Test
+  void allocatorThatFails_doesNotStopTheOthers() throws IOException, InterruptedException {
+    Path file = SyntheticTrace.file(folder.resolve("one.trace"), _ -> {});
+    String realHome = System.getProperty("java.home");
+    Path java = Files.createDirectories(folder.resolve("home/bin")).resolve("java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        case "$*" in *" malloc "*) echo broken >&2; exit 7;; esac
+        exec "%s/bin/java" "$@"
+        """
+            .formatted(realHome));
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+    TraceReplay replay;
+    System.setProperty("java.home", folder.resolve("home").toString());
+    try {
+      replay = replay(file, AllocatorKind.MALLOC, AllocatorKind.JDK_CONFINED);
+    } finally {
+      System.setProperty("java.home", realHome);
+    }
+
+    assertThat(replay.failures())
+        .containsExactly(
+            "replay died: trace=one, allocator=malloc, exitCode=7; its last lines:\n    broken");
+    assertThat(replay.results())
+        .extracting(AllocatorReplay::kind)
+        .containsExactly(AllocatorKind.JDK_CONFINED);
   }
 
   @Test
