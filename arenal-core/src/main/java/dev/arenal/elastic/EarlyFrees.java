@@ -12,10 +12,10 @@ import java.lang.foreign.MemorySegment;
  */
 final class EarlyFrees {
   /** A free range gives whole granules back from this size on: less is not worth a system call. */
-  private static final long DISCARD_BYTES = 64 * 1024;
+  private static final long DISCARD_BYTES = 16 * 1024;
 
   /** A balanced arena keeps up to this part of itself committed in free blocks. */
-  private static final int KEEP_FRACTION = 8;
+  private static final int KEEP_FRACTION = 16;
 
   private final ChunkedArena arena;
   private final FreeBlocks blocks = new FreeBlocks();
