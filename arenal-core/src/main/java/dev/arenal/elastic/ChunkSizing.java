@@ -72,7 +72,9 @@ final class ChunkSizing {
     if (restBytes <= settings.granuleBytes() / 2 && arena.countPieces < MAX_PIECES) {
       return Math.max(restBytes, Chunk.UNIT_BYTES);
     }
-    return stretchBytes(Math.max(usedBytes, 4 * settings.granuleBytes()));
+    long usualBytes = Math.max(usedBytes, 4 * settings.granuleBytes());
+    boolean known = restBytes < GrowthHistory.UNBOUNDED / 2;
+    return stretchBytes(known ? Math.max(usualBytes, restBytes) : usualBytes);
   }
 
   private long expectedRestBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena, SharedArena {
   /** Dirty memory is zeroed ahead of the bump pointer in steps that fit the first-level cache. */
-  private static final long ZERO_STEP_BYTES = 4096;
+  private static final long ZERO_STEP_BYTES = 8192;
 
   /** Largest size that cannot overflow when it is added to an address. */
   private static final long MAX_BLOCK_BYTES = 1L << 60;
@@ -49,7 +49,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private int nextHistoryStep;
   int countPieces;
   private @Nullable UsedRanges retired;
-  private long gapBytes;
+
+  /** Bytes skipped for alignment. */
+  long gapBytes;
+
   @Nullable EarlyFrees earlyFrees;
 
   /** Committed bytes in the chunks of this arena; written under the lock of the space. */
@@ -61,6 +64,8 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     this.name = name;
     this.growth = growth;
     this.history = space.history(growth);
+    // Where nothing is counted there is nothing to stop for either.
+    this.nextHistoryStep = history.countsNextPlain() ? 0 : history.countSteps();
   }
 
   /** The bump pointer; 0 while there is no stretch. */

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An arena that one thread uses: plain fields, no atomics. */
 final class ConfinedArena extends ChunkedArena {
-
   private long top;
   private long limit;
 
@@ -22,21 +21,26 @@ final class ConfinedArena extends ChunkedArena {
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    long start = top;
+    long oldTop = top;
+    long start = (oldTop + byteAlignment - 1) & -byteAlignment;
     long newTop = start + ((byteSize + 7) & -8L);
+    long gap = start - oldTop;
     // The shift refuses negative, empty and huge sizes in one comparison.
     if (((byteSize - 1) >>> 32) != 0
         || newTop > limit
-        || (start & (byteAlignment - 1)) != 0
         || byteAlignment <= 0
         || (byteAlignment & (byteAlignment - 1)) != 0) {
       start = allocateSlow(byteSize, byteAlignment);
       newTop = top;
+      gap = 0;
     }
     // One place that makes segments: two would meet in a phi, which escape analysis gives up on.
     // Throws if the arena is closed or the thread is not its owner, before anything has changed.
     MemorySegment segment = NativeMemory.segment(start, byteSize, inner);
     top = newTop;
+    if (gap != 0) {
+      gapBytes += gap;
+    }
     return segment;
   }
 

@@ -14,6 +14,9 @@ final class EarlyFrees {
   /** A free range gives whole granules back from this size on: less is not worth a system call. */
   private static final long DISCARD_BYTES = 64 * 1024;
 
+  /** A balanced arena keeps up to this part of itself committed in free blocks. */
+  private static final int KEEP_FRACTION = 8;
+
   private final ChunkedArena arena;
   private final FreeBlocks blocks = new FreeBlocks();
 
@@ -94,10 +97,18 @@ final class EarlyFrees {
     long granuleBytes = arena.space.settings.granuleBytes();
     long from = (start + granuleBytes - 1) & -granuleBytes;
     long to = end & -granuleBytes;
-    if (to - from >= DISCARD_BYTES) {
+    if (to - from >= DISCARD_BYTES && committedBytes() > keepBytes()) {
       discardedBytes += arena.space.growth.discard(arena, from, to);
       hasDiscarded = true;
     }
+  }
+
+  /** Committed free memory that stays, so that giving back and taking again does not fault. */
+  private long keepBytes() {
+    SpaceSettings settings = arena.space.settings;
+    return settings.reclaimPolicy() == ReclaimPolicy.AGGRESSIVE
+        ? 0
+        : Math.max(settings.reserveBytes(), arena.committedBytes / KEEP_FRACTION);
   }
 
   private String describe(MemorySegment block) {

@@ -18,12 +18,25 @@ final class GrowthHistory {
   /** Fewer arenas than this say nothing about the next. */
   private static final int MIN_SAMPLES = 8;
 
-  private static final int HALVE_AT = 1024;
+  private static final int HALVE_AT = 256;
+
+  private static final int COUNT_ALL_UP_TO = 16;
+  private static final int COUNT_ONE_IN = 8;
 
   private final AtomicIntegerArray reached;
 
+  /** Threads may lose each other's increments here as well. */
+  private int births;
+
   GrowthHistory(long granuleBytes) {
-    reached = new AtomicIntegerArray(stepOf(4 * granuleBytes) + 1);
+    reached = new AtomicIntegerArray(stepOf(16 * granuleBytes) + 1);
+  }
+
+  /** Whether the arena that is being opened is to be counted. */
+  boolean countsNextPlain() {
+    int birth = births;
+    births = (birth + 1) & Integer.MAX_VALUE;
+    return birth < COUNT_ALL_UP_TO || birth % COUNT_ONE_IN == 0;
   }
 
   int countSteps() {
@@ -57,7 +70,7 @@ final class GrowthHistory {
   /**
    * The size that half of the arenas do not exceed that became as large as {@code sizeBytes}.
    *
-   * @return at least {@code sizeBytes}
+   * @return at least {@code sizeBytes}; twice the end of the ladder if half of them go beyond it
    */
   long expectedBytes(long sizeBytes) {
     int step = stepOf(sizeBytes);
@@ -71,6 +84,7 @@ final class GrowthHistory {
     while (step + 1 < reached.length() && 2 * reached.getOpaque(step + 1) >= samples) {
       step++;
     }
-    return step + 1 == reached.length() ? UNBOUNDED : sizeOf(step + 1);
+    int last = reached.length() - 1;
+    return step == last ? 2 * sizeOf(last) : sizeOf(step + 1);
   }
 }

@@ -49,7 +49,8 @@ final class SourceTree {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            if (attributes.isRegularFile()) {
+            // In a worktree .git is a file.
+            if (attributes.isRegularFile() && !file.getFileName().toString().equals(".git")) {
               try {
                 String path = root.relativize(file).toString().replace('\\', '/');
                 texts.put(path, Files.readString(file));

@@ -21,6 +21,7 @@ final class BenchmarkDocs {
   private static final String OWNER_ALLOCATION = "owner-allocation";
   private static final String TABLES = "tables.md";
   private static final String README = "README.md";
+  private static final String PICTURE = "docs/images/by-class.svg";
   private static final String GENERATED =
       "<!-- Made by docs/benchmarks/update from results.json and env.json: do not edit. -->\n";
 
@@ -41,6 +42,9 @@ final class BenchmarkDocs {
     for (String topic : topics()) {
       texts.put("docs/benchmarks/" + topic + "/" + TABLES, tables(topic));
     }
+    if (topics().contains(REPLAY)) {
+      texts.put(PICTURE, ReplayPicture.svg(results(REPLAY)));
+    }
     Path readme = root.resolve(README);
     if (Files.exists(readme)) {
       texts.put(README, MarkedSection.replace(README, Files.readString(readme), section()));
@@ -56,7 +60,12 @@ final class BenchmarkDocs {
   List<String> update() throws IOException {
     Map<String, String> stale = stale();
     for (Map.Entry<String, String> entry : stale.entrySet()) {
-      Files.writeString(root.resolve(entry.getKey()), entry.getValue());
+      Path file = root.resolve(entry.getKey());
+      Path folder = file.getParent();
+      if (folder != null) {
+        Files.createDirectories(folder);
+      }
+      Files.writeString(file, entry.getValue());
     }
     return List.copyOf(stale.keySet());
   }

@@ -13,27 +13,16 @@ import java.util.concurrent.FutureTask;
  * malloc's blocks, and that must not be counted as theirs.
  */
 final class Measurement {
-  /**
-   * Two rounds of the whole trace, unless it is a giant. An allocator in Java has paths that are
-   * taken once in a thousand allocations; compiled during the measured replay, they would cost it
-   * time, and the compiler's memory, some MiB, would count as its own.
-   */
-  private static final WarmUp THOROUGH = new WarmUp(8_000_000, 2);
-
-  /** Each of their operations takes the same few paths. */
-  private static final WarmUp SHORT = new WarmUp(500_000, 4);
-
-  private static final int COUNT_WARM_UP_SAMPLES = 2_000;
   private static final long SETTLE_MILLIS = 50;
 
   private final ReplayProgram program;
   private final AllocatorKind kind;
-  private final boolean isVerifying;
+  private final DriverFactory drivers;
 
   Measurement(ReplayProgram program, AllocatorKind kind, boolean isVerifying) {
     this.program = program;
     this.kind = kind;
-    this.isVerifying = isVerifying;
+    this.drivers = isVerifying ? VerifyingDriver::new : ReplayDriver::new;
   }
 
   ChildResult measure() throws IOException, InterruptedException {
@@ -48,10 +37,10 @@ final class Measurement {
     long[] residentBytes = new long[operations.length];
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       inNewThread("warm-up", () -> warmUp(resident));
+      settle();
+      long baselineBytes = resident.residentBytes();
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
-        Driver driver = driver(program, allocator);
-        settle(kind);
-        long baselineBytes = resident.residentBytes();
+        Driver driver = drivers.open(program, allocator);
         long wallNanos = 0;
         long done = 0;
         for (int i = 0; i < operations.length; i++) {
@@ -92,30 +81,12 @@ final class Measurement {
   }
 
   private boolean warmUp(ResidentMemory resident) {
-    WarmUp warmUp = kind.isElastic() ? THOROUGH : SHORT;
-    ReplayProgram thinned = ThinnedProgram.of(program, warmUp.countAllocations());
-    for (int round = 0; round < warmUp.countRounds(); round++) {
-      try (ReplayAllocator allocator = ReplayAllocators.open(kind, thinned)) {
-        Driver driver = driver(thinned, allocator);
-        driver.run(0, thinned.countOperations());
-        driver.finish();
-        long _ = allocator.committedBytes();
-      }
-    }
-    for (int i = 0; i < COUNT_WARM_UP_SAMPLES; i++) {
-      long _ = resident.residentBytes();
-    }
+    new WarmUp(kind, program).run(drivers, resident);
     return true;
   }
 
-  private Driver driver(ReplayProgram replayed, ReplayAllocator allocator) {
-    return isVerifying
-        ? new VerifyingDriver(replayed, allocator)
-        : new ReplayDriver(replayed, allocator);
-  }
-
   /** Leaves nothing behind that would come or go by itself during the replay. */
-  private static void settle(AllocatorKind kind) throws InterruptedException {
+  private void settle() throws InterruptedException {
     System.gc();
     Thread.sleep(SETTLE_MILLIS);
     if (kind.usesMalloc()) {
@@ -123,8 +94,11 @@ final class Measurement {
     }
   }
 
-  /** How many allocations of a trace are replayed how often before the measured replay. */
-  private record WarmUp(long countAllocations, int countRounds) {}
+  /** Opens a driver for an allocator: the fast one, or the one that checks. */
+  @FunctionalInterface
+  interface DriverFactory {
+    Driver open(ReplayProgram program, ReplayAllocator allocator);
+  }
 
   /** Something that does the operations of a program. */
   interface Driver {
