@@ -142,7 +142,14 @@ final class FaultTest {
   }
 
   private static Program program(CommitMode mode, ReclaimPolicy policy, long fixedSizeBytes) {
-    return new Program(new ProgramConfig(4096, mode, fixedSizeBytes, policy, -1, -1, 1), OPS);
+    long granuleBytes =
+        switch (policy) {
+          case NONE -> 65536;
+          case BALANCED -> 4096;
+          case AGGRESSIVE -> 16384;
+        };
+    return new Program(
+        new ProgramConfig(granuleBytes, mode, fixedSizeBytes, policy, -1, -1, 1), OPS);
   }
 
   private static void refuseEachInTurn(Program program, int countRefused) {
