@@ -69,7 +69,9 @@ final class ChunkManager {
    * @return a handle, or {@link Chunk#NONE}
    */
   long take(int preferred, int lowest) {
-    if (recent[preferred] != Chunk.NONE) {
+    boolean coldAmongWarm =
+        preferred <= granuleLevel && recentBytes[preferred] == 0 && warmBytes > 0;
+    if (recent[preferred] != Chunk.NONE && !coldAmongWarm) {
       counters.chunksTaken++;
       return takeRecent(preferred);
     }
@@ -105,6 +107,21 @@ final class ChunkManager {
     return Chunk.NONE;
   }
 
+  /** Whether {@link #take} would answer with memory that is not committed. */
+  boolean wouldTakeCold(int preferred) {
+    for (int level = preferred; level > granuleLevel; level--) {
+      if (recent[level] != Chunk.NONE || !rootsWithFree[level].isEmpty()) {
+        return false;
+      }
+    }
+    for (int level = Math.min(preferred, granuleLevel); level >= 0; level--) {
+      if (recentBytes[level] != 0 || !rootsWithWarm[level].isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Bytes of free chunks that follow each other from a unit of a root on, up to a limit. */
   long freeBytesAt(int root, int unit, long limitBytes) {
     Node node = nodes.ofRoot(root);
@@ -133,7 +150,7 @@ final class ChunkManager {
       RootChunk chunk = rootAt(node, root);
       int level = freeLevelAt(chunk, unit);
       int wanted = rest >= Chunk.sizeBytes(level) ? level : Chunk.levelFor(rest);
-      if (wanted > level && Chunk.sizeBytes(wanted) > rest) {
+      if (Chunk.sizeBytes(wanted) > rest) {
         // Take the largest power of two that fits; the rest comes from what follows.
         wanted = Math.min(wanted + 1, Chunk.LOWEST);
       }

@@ -12,7 +12,9 @@ final class ChunkSizing {
   private static final long SMALLEST_STRETCH_BYTES = 16 * 1024;
   private static final long LARGE_STRETCH_BYTES = 4L << 20;
   private static final long LARGEST_AHEAD_BYTES = 256 * 1024;
-  private static final int MAX_PIECES = 2;
+  private static final long SMALLEST_LIKELY_BYTES = 16 * 1024;
+  private static final long LARGEST_LIKELY_BYTES = 64 * 1024;
+  private static final int MAX_PIECES = 1;
 
   /** An arena of a balanced space commits up to this fraction of its size ahead. */
   private static final int AHEAD_FRACTION = 64;
@@ -40,6 +42,13 @@ final class ChunkSizing {
         && expectedRestBytes(arena, usedBytes, sizeBytes) <= settings.granuleBytes() / 2;
   }
 
+  /** Whether the arena is new and expected to use what it takes now, and no more. */
+  boolean staysSmall(ChunkedArena arena, long usedBytes, long sizeBytes) {
+    return arena.growth == ArenaGrowth.ADAPTIVE
+        && usedBytes == 0
+        && expectedRestBytes(arena, usedBytes, sizeBytes) < SMALLEST_STRETCH_BYTES;
+  }
+
   /** Bytes to take; at least {@code sizeBytes} unless that is more than a root. */
   long wantedBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     long bytes =
@@ -55,16 +64,32 @@ final class ChunkSizing {
     return ceilingPowerOfTwo(Math.max(bytes, sizeBytes));
   }
 
-  /** Bytes to commit beyond what is needed now. */
-  long aheadBytes(long usedBytes) {
+  /**
+   * Bytes to commit beyond what is needed now. Pages that come one by one cost a fault each, pages
+   * that come together half of that: a little of what a large arena has, and what arenas of its
+   * kind nearly always come to use.
+   */
+  long aheadBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     return switch (settings.reclaimPolicy()) {
       case NONE -> Chunk.ROOT_BYTES;
       case BALANCED -> {
         long bytes = Math.min(usedBytes / AHEAD_FRACTION, LARGEST_AHEAD_BYTES);
-        yield bytes < settings.granuleBytes() ? 0 : Long.highestOneBit(bytes);
+        bytes = Math.max(bytes, likelyAheadBytes(arena, usedBytes, sizeBytes));
+        yield bytes & -settings.granuleBytes();
       }
       case AGGRESSIVE -> 0;
     };
+  }
+
+  /** What the history promises, but no more at a time than the arena has, so that it may err. */
+  private long likelyAheadBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
+    if (arena.growth != ArenaGrowth.ADAPTIVE) {
+      return 0;
+    }
+    long endBytes = usedBytes + sizeBytes;
+    long likelyBytes = arena.history.likelyBytes(endBytes) - endBytes;
+    long mostBytes = Math.clamp(usedBytes, SMALLEST_LIKELY_BYTES, LARGEST_LIKELY_BYTES);
+    return Math.min(likelyBytes, mostBytes);
   }
 
   private long adaptiveBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
@@ -72,8 +97,12 @@ final class ChunkSizing {
     if (restBytes <= settings.granuleBytes() / 2 && arena.countPieces < MAX_PIECES) {
       return Math.max(restBytes, Chunk.UNIT_BYTES);
     }
-    long usualBytes = Math.max(usedBytes, 4 * settings.granuleBytes());
     boolean known = restBytes < GrowthHistory.UNBOUNDED / 2;
+    if (known && usedBytes == 0 && restBytes < SMALLEST_STRETCH_BYTES) {
+      // Side by side, arenas that stay small fill runs of pages, which come and go in one call.
+      return Math.max(restBytes, settings.granuleBytes());
+    }
+    long usualBytes = Math.max(usedBytes, 4 * settings.granuleBytes());
     return stretchBytes(known ? Math.max(usualBytes, restBytes) : usualBytes);
   }
 

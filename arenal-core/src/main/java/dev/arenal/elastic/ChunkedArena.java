@@ -179,6 +179,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     committedEnd = end;
   }
 
+  /** Whether nothing of the stretch from an address on has been used since it was committed. */
+  final boolean isFresh(long from) {
+    return dirtyEnd <= from;
+  }
+
   /** Retires the current stretch, whose blocks end at {@code top}, and begins another. */
   final void beginStretch(long top, long start, long end, long newCommittedEnd, boolean dirty) {
     if (top > stretchStart) {

@@ -29,7 +29,7 @@ final class GrowthHistory {
   private int births;
 
   GrowthHistory(long granuleBytes) {
-    reached = new AtomicIntegerArray(stepOf(16 * granuleBytes) + 1);
+    reached = new AtomicIntegerArray(stepOf(256 * granuleBytes) + 1);
   }
 
   /** Whether the arena that is being opened is to be counted. */
@@ -86,5 +86,25 @@ final class GrowthHistory {
     }
     int last = reached.length() - 1;
     return step == last ? 2 * sizeOf(last) : sizeOf(step + 1);
+  }
+
+  /**
+   * The size that nine of ten arenas reached that became as large as {@code sizeBytes}.
+   *
+   * @return 0 if too little is known
+   */
+  long likelyBytes(long sizeBytes) {
+    int step = stepOf(sizeBytes);
+    if (step >= reached.length()) {
+      return 0;
+    }
+    int samples = reached.getOpaque(step);
+    if (samples < MIN_SAMPLES) {
+      return 0;
+    }
+    while (step + 1 < reached.length() && 10 * reached.getOpaque(step + 1) >= 9 * samples) {
+      step++;
+    }
+    return sizeOf(step);
   }
 }

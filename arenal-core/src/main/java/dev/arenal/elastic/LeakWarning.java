@@ -44,11 +44,20 @@ final class LeakWarning {
       if (cancelled) {
         return;
       }
+      int openArenas = 0; // and a mapping that the kernel refused to take
+      try {
+        openArenas = state.abandon();
+      } finally {
+        warn(openArenas);
+      }
+    }
+
+    private void warn(int openArenas) {
       String message =
           "space was never closed: space="
               + name
               + ", openArenas="
-              + state.abandon()
+              + openArenas
               + (opened == null
                   ? " (close it, or build it with trackOpening(true) to see where it was opened)"
                   : " (close it; it was opened where the stack trace says)");

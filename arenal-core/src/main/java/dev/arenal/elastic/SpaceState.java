@@ -176,6 +176,11 @@ final class SpaceState {
     return (address + settings.granuleBytes() - 1) & -settings.granuleBytes();
   }
 
+  /** Whether an address is the end of a granule. */
+  boolean sharesNoGranule(long address) {
+    return alignToGranule(address) == address;
+  }
+
   void addCommitted(Reservation reservation, long offsetBytes, long sizeBytes, DeadRanges into) {
     long end = offsetBytes + sizeBytes;
     long from = reservation.nextCommitted(offsetBytes, end);

@@ -19,6 +19,11 @@ final class StretchGrowth {
   /** A block larger than this may well be meant to be filled little by little. */
   private static final long POPULATE_MAX_BYTES = 1L << 20;
 
+  /**
+   * What the reserve is refilled by: sixteen pages a call, and short enough to hold the lock for.
+   */
+  private static final long REFILL_BYTES = 64 * 1024;
+
   private final SpaceState space;
 
   StretchGrowth(SpaceState space) {
@@ -27,7 +32,7 @@ final class StretchGrowth {
 
   /** Commits the stretch of an arena up to {@code end} at least. */
   void commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes) {
-    long aheadBytes = space.sizing.aheadBytes(usedBytes);
+    long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
     long result = tryCommit(arena, end, aheadBytes);
     if (result < 0) {
       result = space.retrying(() -> tryCommit(arena, end, 0));
@@ -51,10 +56,15 @@ final class StretchGrowth {
       long usedBytes,
       boolean inPlace) {
     long wantedBytes = space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
-    long aheadBytes = space.sizing.aheadBytes(usedBytes);
+    long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
+    boolean small = space.sizing.staysSmall(arena, usedBytes, sizeBytes);
     Request request =
-        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace);
+        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace, small);
+    long committedBefore = arena.committedEnd;
     long result = tryGrow(request);
+    if (result >= 0 && aheadBytes > 0) {
+      populateFresh(arena, result, committedBefore);
+    }
     if (result < 0) {
       Request modest = request.withoutAhead();
       result = space.retrying(() -> tryGrow(modest));
@@ -159,6 +169,22 @@ final class StretchGrowth {
   @FunctionalInterface
   private interface PartVisitor {
     long visit(Node node, long offsetBytes, long sizeBytes);
+  }
+
+  /**
+   * Touches what a stretch has got in one call. A refusal is left to the first touch: unlike in
+   * {@link #tryCommit} the arena has its chunks by now.
+   */
+  private void populateFresh(ChunkedArena arena, long start, long committedBefore) {
+    long from = start & -space.settings.granuleBytes();
+    if (committedBefore > from && committedBefore <= arena.committedEnd) {
+      from = committedBefore;
+    }
+    long sizeBytes = arena.committedEnd - from;
+    boolean worthIt = sizeBytes >= POPULATE_BYTES && sizeBytes <= POPULATE_MAX_BYTES;
+    if (worthIt && arena.isFresh(from) && space.sharesNoGranule(arena.committedEnd)) {
+      var _ = space.settings.os().populate(from, sizeBytes);
+    }
   }
 
   private long tryCommit(ChunkedArena arena, long end, long aheadBytes) {
@@ -283,9 +309,35 @@ final class StretchGrowth {
     return Math.min(bytes, space.alignToGranule(stretchEnd) - stretchEnd);
   }
 
+  /**
+   * Commits and touches a run of cold memory at once where small arenas come one after the other,
+   * as part of the reserve: the next of them find it there, fresh and warm, at half the price of
+   * faults.
+   */
+  private void refillReserve(Request request) {
+    SpaceSettings settings = space.settings;
+    if (!request.small
+        || settings.granuleBytes() > REFILL_BYTES / 2
+        || !space.trimmer.wantsReserve(REFILL_BYTES)
+        || !space.chunks.wouldTakeCold(Chunk.levelFor(request.wantedBytes))) {
+      return;
+    }
+    int level = Chunk.levelFor(REFILL_BYTES);
+    long handle = space.chunks.take(level, level);
+    if (handle == Chunk.NONE) {
+      return;
+    }
+    Node node = space.nodes.ofRoot(Chunk.root(handle));
+    if (node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES) == REFILL_BYTES) {
+      var _ = settings.os().populate(node.address(handle), REFILL_BYTES);
+    }
+    space.chunks.putBack(handle);
+  }
+
   private long beginStretch(Request request) {
     ChunkedArena arena = request.arena;
     int before = arena.chunks.count();
+    refillReserve(request);
     if (request.sizeBytes > Chunk.ROOT_BYTES
         && request.sizeBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
@@ -391,9 +443,10 @@ final class StretchGrowth {
       long alignmentBytes,
       long wantedBytes,
       long aheadBytes,
-      boolean inPlace) {
+      boolean inPlace,
+      boolean small) {
     Request withoutAhead() {
-      return new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace);
+      return new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace, false);
     }
 
     long alignUp(long address) {

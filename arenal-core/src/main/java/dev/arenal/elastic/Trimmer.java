@@ -89,6 +89,13 @@ final class Trimmer {
     var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
   }
 
+  /** Whether the reserve has room for this much, and arenas that take it come; under the lock. */
+  boolean wantsReserve(long sizeBytes) {
+    return space.settings.reclaimPolicy() == ReclaimPolicy.BALANCED
+        && demandBytes >= 2 * sizeBytes
+        && space.chunks.warmBytes() + sizeBytes <= reserveBytes();
+  }
+
   /**
    * What to keep warm now: as much as arenas have taken lately, up to the reserve. After a spike,
    * when owners only go, next to nothing is kept; where they come and go, the full reserve.
