@@ -16,7 +16,7 @@ final class ResultImport {
   private static final List<String> PRIVATE_FIELDS = List.of("jvm", "jvmArgs");
 
   private static final List<String> LAB_FILES =
-      List.of(BenchmarkDocs.RESULTS, BenchmarkDocs.ENVIRONMENT, "report.html");
+      List.of(BenchmarkDocs.RESULTS, BenchmarkDocs.ENVIRONMENT);
 
   private ResultImport() {}
 
@@ -41,7 +41,7 @@ final class ResultImport {
     Json.write(topic.resolve(BenchmarkDocs.ENVIRONMENT), environment);
   }
 
-  /** The three files of {@code ./arenal lab --out FOLDER}, as they are. */
+  /** The figures of {@code ./arenal lab --out FOLDER}, as they are. */
   static void lab(Path folder, Path topic) throws IOException {
     JsonNode array = Json.read(folder.resolve(BenchmarkDocs.RESULTS));
     if (!array.isArray() || array.isEmpty() || !array.path(0).has("trace")) {

@@ -106,7 +106,6 @@ final class BenchTablesTest {
     Files.createDirectories(lab);
     Files.copy(Path.of(resource("lab.json")), lab.resolve("results.json"));
     Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
-    Files.writeString(lab.resolve("report.html"), "<p>");
     assertThat(run("lab", lab.toString())).isZero();
     assertThat(text("docs/benchmarks/replay/tables.md"))
         .contains(
