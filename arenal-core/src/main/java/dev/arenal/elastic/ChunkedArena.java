@@ -104,7 +104,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    * and the pointer follows later: until then there is no block in it.
    */
   private long topRacy() {
-    long top = top();
+    return stretchTop(top());
+  }
+
+  /** A bump pointer as it must be in this stretch: at its start, if it is from another one. */
+  final long stretchTop(long top) {
     return top >= stretchStart && top <= stretchEnd ? top : stretchStart;
   }
 
@@ -187,18 +191,24 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Retires the current stretch, whose blocks end at {@code top}, and begins another. */
   final void beginStretch(long top, long start, long end, long newCommittedEnd, boolean dirty) {
     if (top > stretchStart) {
-      UsedRanges ranges = retired;
-      if (ranges == null) {
-        ranges = new UsedRanges();
-        retired = ranges;
-      }
-      ranges.add(stretchStart, top);
+      prepareRetire().add(stretchStart, top);
     }
     stretchStart = start;
     stretchEnd = end;
     exposedEnd = start;
     dirtyEnd = start;
     committedTo(newCommittedEnd, dirty);
+  }
+
+  /** Makes room to retire a stretch, so that {@link #beginStretch} cannot run out of heap. */
+  final UsedRanges prepareRetire() {
+    UsedRanges ranges = retired;
+    if (ranges == null) {
+      ranges = new UsedRanges();
+      retired = ranges;
+    }
+    ranges.prepare();
+    return ranges;
   }
 
   /** Whether a range has been handed out by this arena, as far as that can be told. */

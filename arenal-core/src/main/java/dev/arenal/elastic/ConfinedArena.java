@@ -51,7 +51,15 @@ final class ConfinedArena extends ChunkedArena {
     EarlyFrees frees = earlyFrees;
     long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, byteAlignment);
     if (start == FreeBlocks.NONE) {
-      start = makeRoom(top, blockBytes, Math.max(8, byteAlignment));
+      try {
+        start = makeRoom(top, blockBytes, Math.max(8, byteAlignment));
+      } catch (Throwable e) {
+        // Refused: nothing has changed. But the heap or the stack may also have ended after a new
+        // stretch was begun; the pointer must not stay in the old one.
+        top = stretchTop(top);
+        limit = 0;
+        throw e;
+      }
       top = start + blockBytes;
     }
     limit = limit(top);

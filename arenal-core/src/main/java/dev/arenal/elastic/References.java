@@ -41,13 +41,19 @@ final class References {
     return bytes;
   }
 
-  void noteOwner(@Nullable ChunkedArena arena, long handle) {
+  /** The owners in the root of a chunk. */
+  int[] ownersOf(long handle) {
     int root = Chunk.root(handle);
     int[] row = owners[root];
     if (row == null) {
       row = new int[Chunk.ROOT_UNITS];
       owners[root] = row;
     }
+    return row;
+  }
+
+  void noteOwner(@Nullable ChunkedArena arena, long handle) {
+    int[] row = ownersOf(handle);
     int from = Chunk.unit(handle);
     int to = from + Chunk.units(Chunk.level(handle));
     Arrays.fill(row, from, to, arena == null ? 0 : arena.slot + 1);

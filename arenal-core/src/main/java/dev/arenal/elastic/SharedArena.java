@@ -91,6 +91,7 @@ final class SharedArena extends ChunkedArena {
 
   private long bumpSlow(long blockBytes, long alignmentBytes) {
     Window current = window;
+    Window next = new Window(0); // first: nothing may fail while the window is frozen
     // Freezes the window: nobody else moves the pointer while there is more to do than to bump.
     current.frozenTop = current.top; // for reports that look in between
     long top = (long) TOP.getAndSet(current, Window.FROZEN);
@@ -102,7 +103,8 @@ final class SharedArena extends ChunkedArena {
       return start;
     } finally {
       // Always a new window: a thread that has read the old limit must not meet a later pointer.
-      window = new Window(newTop);
+      next.moveTo(stretchTop(newTop));
+      window = next;
     }
   }
 
@@ -122,12 +124,17 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public void close() {
-    try {
-      inner.close();
-    } finally {
-      if (!inner.scope().isAlive()) {
-        synchronized (chunks) {
-          space.release(this);
+    // One at a time: a second closer sees the scope dead while the first one's handshake still
+    // runs,
+    // and other threads may be inside an access until that is over.
+    synchronized (inner) {
+      try {
+        inner.close();
+      } finally {
+        if (!inner.scope().isAlive()) {
+          synchronized (chunks) {
+            space.release(this);
+          }
         }
       }
     }
@@ -145,8 +152,13 @@ final class SharedArena extends ChunkedArena {
     volatile long frozenTop;
 
     Window(long top) {
-      this.top = top;
-      this.frozenTop = top;
+      moveTo(top);
+    }
+
+    /** Before the window is published. */
+    void moveTo(long newTop) {
+      top = newTop;
+      frozenTop = newTop;
     }
   }
 }

@@ -191,6 +191,27 @@ final class SpaceState {
     }
   }
 
+  /** Refuses chunks to an arena that was closed by whom it asked for memory; under the lock. */
+  void requireOpen(ChunkedArena arena) {
+    if (arena.slot < 0) {
+      throw new IllegalStateException(
+          "arena was closed while it allocated: space="
+              + settings.name()
+              + ", arena="
+              + arena.name
+              + " (expected reclaimers of a budget not to close the arena that asks)");
+    }
+  }
+
+  /** Makes room for {@link #noteOwner}, so that it cannot run out of heap. */
+  void prepareOwner(ChunkedArena arena, int fromChunk) {
+    if (references != null) {
+      for (int i = fromChunk; i < arena.chunks.count(); i++) {
+        var _ = references.ownersOf(arena.chunks.get(i));
+      }
+    }
+  }
+
   /** Notes that an arena has taken its chunks from {@code fromChunk} on. */
   void noteOwner(ChunkedArena arena, int fromChunk) {
     if (references != null) {

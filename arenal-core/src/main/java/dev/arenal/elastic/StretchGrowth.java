@@ -84,6 +84,7 @@ final class StretchGrowth {
     return space.retrying(() -> {
       space.lock.lock();
       try {
+        space.requireOpen(arena);
         Reservation reservation = space.nodeOf(address).reservation;
         long offsetBytes = address - reservation.baseAddress();
         long result = reservation.commit(offsetBytes, sizeBytes);
@@ -196,6 +197,7 @@ final class StretchGrowth {
     long result;
     space.lock.lock();
     try {
+      space.requireOpen(arena);
       reservation = space.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
       result = reservation.commit(offsetBytes, wanted - from);
@@ -253,12 +255,15 @@ final class StretchGrowth {
     long committedBefore = arena.committedBytes;
     long result = SpaceState.NO_ADDRESSES;
     try {
+      space.requireOpen(arena);
       if (request.inPlace && before > 0) {
         result = extend(request);
       }
       if (result < 0) {
         giveBack(arena.chunks, before);
-        result = beginStretch(request);
+        long other = beginStretch(request);
+        // Where there are no addresses either, the first refusal is the one that can be mended.
+        result = other == SpaceState.NO_ADDRESSES ? result : other;
       }
       return result;
     } finally {
@@ -291,7 +296,12 @@ final class StretchGrowth {
       return SpaceState.NO_ADDRESSES;
     }
     int before = arena.chunks.count();
-    space.chunks.takeAt(root, unit, Math.min(freeBytes, wantedBytes), arena.chunks);
+    long bytes = Math.min(freeBytes, wantedBytes);
+    long wholeEnd = (arena.stretchEnd + bytes) & -space.settings.granuleBytes();
+    if (wholeEnd - arena.stretchEnd >= neededBytes) {
+      bytes = wholeEnd - arena.stretchEnd; // leave the piece of a granule to small arenas
+    }
+    space.chunks.takeAt(root, unit, bytes, arena.chunks);
     return commitNew(request, before, start, arena.stretchEnd, arena.committedEnd);
   }
 
@@ -317,6 +327,7 @@ final class StretchGrowth {
   private void refillReserve(Request request) {
     SpaceSettings settings = space.settings;
     if (!request.small
+        || request.alignmentBytes > request.wantedBytes // may be refused, and that commits nothing
         || settings.granuleBytes() > REFILL_BYTES / 2
         || !space.trimmer.wantsReserve(REFILL_BYTES)
         || !space.chunks.wouldTakeCold(Chunk.levelFor(request.wantedBytes))) {
@@ -328,10 +339,13 @@ final class StretchGrowth {
       return;
     }
     Node node = space.nodes.ofRoot(Chunk.root(handle));
-    if (node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES) == REFILL_BYTES) {
-      var _ = settings.os().populate(node.address(handle), REFILL_BYTES);
+    try {
+      if (node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES) == REFILL_BYTES) {
+        var _ = settings.os().populate(node.address(handle), REFILL_BYTES);
+      }
+    } finally {
+      space.chunks.putBack(handle);
     }
-    space.chunks.putBack(handle);
   }
 
   private long beginStretch(Request request) {
@@ -399,6 +413,10 @@ final class StretchGrowth {
     long oldCommittedBytes = 0;
     if (oldEnd > from) {
       oldCommittedBytes = reservation.committedBytes(offsetBytes, oldEnd - from);
+    }
+    space.prepareOwner(arena, before);
+    if (oldEnd == 0 && arena.stretchStart != 0) {
+      var _ = arena.prepareRetire();
     }
     long result = reservation.commit(offsetBytes, to - from);
     if (result < 0) {

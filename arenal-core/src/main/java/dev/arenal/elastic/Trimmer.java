@@ -140,7 +140,7 @@ final class Trimmer {
       try {
         bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
       } finally {
-        putBack(batch, bytes);
+        putBack(batch, batch.ranges.givenBackBytes());
       }
       doneBytes += bytes;
       if (bytes < batch.ranges.totalBytes()) {

@@ -9,11 +9,17 @@ final class UsedRanges {
   private int count;
   private long totalBytes;
 
-  void add(long start, long end) {
+  /** Makes room for one more, so that {@link #add} cannot run out of heap. */
+  void prepare() {
     if (count == starts.length) {
-      starts = Arrays.copyOf(starts, 2 * count);
+      long[] moreStarts = Arrays.copyOf(starts, 2 * count);
       ends = Arrays.copyOf(ends, 2 * count);
+      starts = moreStarts;
     }
+  }
+
+  void add(long start, long end) {
+    prepare();
     starts[count] = start;
     ends[count++] = end;
     totalBytes += end - start;

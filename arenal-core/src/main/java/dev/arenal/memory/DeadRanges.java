@@ -17,6 +17,7 @@ public final class DeadRanges {
   private long[] sizesBytes = new long[16];
   private int count;
   private long totalBytes;
+  private long givenBackBytes;
 
   /** No ranges yet. */
   public DeadRanges() {}
@@ -62,12 +63,17 @@ public final class DeadRanges {
   public long giveBack(OperatingSystem os, CommitMode mode) {
     if (mode == CommitMode.DISCARD) {
       // Where a batch fails half-way some contents are gone, which is allowed: they are dead.
-      return os.discard(addresses, sizesBytes, count) == 0 ? totalBytes : 0;
+      givenBackBytes = os.discard(addresses, sizesBytes, count) == 0 ? totalBytes : 0;
+    } else {
+      for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {
+        givenBackBytes += sizesBytes[i];
+      }
     }
-    long doneBytes = 0;
-    for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {
-      doneBytes += sizesBytes[i];
-    }
-    return doneBytes;
+    return givenBackBytes;
+  }
+
+  /** What {@link #giveBack} has given back, also where it ended with an error of the JVM. */
+  public long givenBackBytes() {
+    return givenBackBytes;
   }
 }

@@ -129,9 +129,15 @@ public final class Reservation {
       return REFUSED_BY_BUDGET;
     }
     if (mode == CommitMode.PROTECT) {
-      int error = allowAll(from, to);
+      int error = -1;
+      try {
+        error = allowAll(from, to);
+      } finally {
+        if (error < 0) {
+          budget.uncommit(wantedBytes);
+        }
+      }
       if (error < 0) {
-        budget.uncommit(wantedBytes);
         return error;
       }
     }
