@@ -1,7 +1,6 @@
 package dev.arenal.lab.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.arenal.lab.trace.EventText;
@@ -49,9 +48,12 @@ final class RecordCommandTest {
     long classBytes = lastCommitted(events, "committed CLASS ");
     long bothBytes = classBytes + lastCommitted(events, "committed NON_CLASS ");
     long expectedBytes = Long.parseLong(figures[0]);
-    assertThat(bothBytes).isCloseTo(expectedBytes, within(expectedBytes / 100));
+    // Between telling its figures and its end the program may commit another granule or two.
+    long laterBytes = 2 * 64 * 1024;
+    assertThat(bothBytes).isBetween(expectedBytes * 99 / 100, expectedBytes + laterBytes);
     long expectedClassBytes = Long.parseLong(figures[1]);
-    assertThat(classBytes).isCloseTo(expectedClassBytes, within(expectedClassBytes / 100));
+    assertThat(classBytes)
+        .isBetween(expectedClassBytes * 99 / 100, expectedClassBytes + laterBytes);
 
     assertThat(info.countAnomalies()).isZero();
     assertThat(info.countLoaders()).isGreaterThan(120);
