@@ -39,7 +39,7 @@ public final class ElasticSpace implements AutoCloseable {
   ElasticSpace(SpaceSettings settings, SpaceState state) {
     this.state = state;
     this.leakWarning = LeakWarning.watch(this, state, settings);
-    this.reclaimer = () -> state.trimmer.trim(0);
+    this.reclaimer = () -> state.trimmer.giveBackAll();
     settings.budget().addReclaimer(reclaimer);
   }
 
@@ -222,6 +222,11 @@ public final class ElasticSpace implements AutoCloseable {
     }
   }
 
+  /** What makes memory ready ahead; for tests. */
+  TouchAhead touchAhead() {
+    return state.touchAhead;
+  }
+
   /**
    * Gives all free committed memory back now, the reserve too. <b>Cost:</b> the system calls for
    * what there is, outside the lock.
@@ -229,7 +234,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @return bytes given back
    */
   public long trim() {
-    return state.trimmer.trim(0);
+    return state.trimmer.giveBackAll();
   }
 
   /**

@@ -16,7 +16,9 @@ record SpaceSettings(
     ReclaimPolicy reclaimPolicy,
     long reserveBytes,
     Duration uncommitDelay,
-    boolean trackOpening) {
+    boolean trackOpening,
+    boolean touchAhead,
+    TouchHelper touchHelper) {
   boolean isGrowable() {
     return fixedSizeBytes == 0;
   }

@@ -33,12 +33,13 @@ final class SpaceState {
   final ChunkSizing sizing;
   final StretchGrowth growth;
   final Trimmer trimmer;
+  final TouchAhead touchAhead;
 
   /** Only for a fixed space that is small enough. */
   final @Nullable References references;
 
   /** Taken after the monitor of a shared arena, and nothing is taken after it. */
-  final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock lock = new SpaceLock();
 
   /** Signalled when chunks whose memory was on its way to the kernel are free again. */
   final Condition returned = lock.newCondition();
@@ -59,6 +60,7 @@ final class SpaceState {
     this.sizing = new ChunkSizing(settings);
     this.growth = new StretchGrowth(this);
     this.trimmer = new Trimmer(this);
+    this.touchAhead = new TouchAhead(this, settings.touchAhead());
     boolean nameable =
         !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
     this.references = nameable ? new References(this, nodes.get(0)) : null;
@@ -101,6 +103,7 @@ final class SpaceState {
     boolean trim;
     lock.lock();
     try {
+      touchAhead.forget(arena);
       if (arena.slot < 0) {
         return;
       }

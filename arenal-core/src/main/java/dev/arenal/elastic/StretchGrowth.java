@@ -195,8 +195,10 @@ final class StretchGrowth {
     Reservation reservation;
     boolean dirty;
     long result;
+    boolean request;
     space.lock.lock();
     try {
+      space.touchAhead.prepare(arena);
       space.requireOpen(arena);
       reservation = space.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
@@ -204,13 +206,18 @@ final class StretchGrowth {
       if (result < 0) {
         return result;
       }
-      to = withCommittedBehind(reservation, wanted, arena.stretchEnd);
+      long limit = space.touchAhead.limitBehind(arena, wanted, arena.stretchEnd);
+      to = withCommittedBehind(reservation, wanted, limit);
       dirty = reservation.markDirty(offsetBytes, to - from);
       arena.committedBytes += result;
       space.counters.commits++;
       space.trimmer.noteTaken(to - from);
+      request = space.touchAhead.noteTaken(arena, from, to);
     } finally {
       space.lock.unlock();
+    }
+    if (request) {
+      space.touchAhead.request();
     }
     if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
       int error = space.settings.os().populate(from, to - from);
@@ -243,6 +250,7 @@ final class StretchGrowth {
         long offsetBytes = from - reservation.baseAddress();
         arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);
       }
+      space.touchAhead.noteTakenBack(arena, from);
     } finally {
       space.lock.unlock();
     }
@@ -253,8 +261,11 @@ final class StretchGrowth {
     space.lock.lock();
     int before = arena.chunks.count();
     long committedBefore = arena.committedBytes;
+    long committedEndBefore = arena.committedEnd;
+    boolean requestTouch = false;
     long result = SpaceState.NO_ADDRESSES;
     try {
+      space.touchAhead.prepare(arena);
       space.requireOpen(arena);
       if (request.inPlace && before > 0) {
         result = extend(request);
@@ -265,7 +276,9 @@ final class StretchGrowth {
         // Where there are no addresses either, the first refusal is the one that can be mended.
         result = other == SpaceState.NO_ADDRESSES ? result : other;
       }
-      return result;
+      if (result >= 0) {
+        requestTouch = noteGrown(request, result, committedEndBefore);
+      }
     } finally {
       if (result < 0) { // refused, or the heap is full
         giveBack(arena.chunks, before);
@@ -273,6 +286,21 @@ final class StretchGrowth {
       space.trimmer.noteTaken(arena.committedBytes - committedBefore);
       space.lock.unlock();
     }
+    if (requestTouch) {
+      space.touchAhead.request();
+    }
+    return result;
+  }
+
+  private boolean noteGrown(Request request, long start, long committedEndBefore) {
+    ChunkedArena arena = request.arena;
+    boolean inPlace = arena.stretchStart < start;
+    long from = inPlace ? committedEndBefore : arena.stretchStart;
+    if (!inPlace) {
+      space.touchAhead.noteStretch(Chunk.level(arena.chunks.last()));
+    }
+    boolean touch = space.touchAhead.noteTaken(arena, from, arena.committedEnd);
+    return (request.small && space.touchAhead.noteSmall()) || touch;
   }
 
   /** Takes the chunks that follow the stretch. */
@@ -327,6 +355,7 @@ final class StretchGrowth {
   private void refillReserve(Request request) {
     SpaceSettings settings = space.settings;
     if (!request.small
+        || space.touchAhead.isEnabled()
         || request.alignmentBytes > request.wantedBytes // may be refused, and that commits nothing
         || settings.granuleBytes() > REFILL_BYTES / 2
         || !space.trimmer.wantsReserve(REFILL_BYTES)
@@ -422,7 +451,9 @@ final class StretchGrowth {
     if (result < 0) {
       return result;
     }
-    to = withCommittedBehind(reservation, to, newEnd);
+    boolean sameStretch = oldEnd != 0;
+    long limit = sameStretch ? space.touchAhead.limitBehind(arena, to, newEnd) : newEnd;
+    to = withCommittedBehind(reservation, to, limit);
     boolean dirty = reservation.markDirty(offsetBytes, to - from);
     if (oldEnd > from) {
       arena.committedBytes +=
@@ -434,6 +465,7 @@ final class StretchGrowth {
     space.counters.commits += result > 0 ? 1 : 0;
     space.noteOwner(arena, before);
     if (oldEnd == 0) {
+      space.touchAhead.endStretch(arena);
       arena.beginStretch(request.top, start, newEnd, to, dirty);
       boolean piece = newEnd - start < space.settings.granuleBytes();
       arena.countPieces += piece ? 1 : 0;

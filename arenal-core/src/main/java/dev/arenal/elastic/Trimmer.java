@@ -59,8 +59,11 @@ final class Trimmer {
   boolean noteReleased() {
     demandBytes -= demandBytes / FADE_FRACTION;
     long warmBytes = space.chunks.warmBytes();
-    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE || warmBytes <= reserveBytes()) {
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE) {
       return false;
+    }
+    if (warmBytes <= reserveBytes()) {
+      return space.touchAhead.exceedsDemand();
     }
     if (space.settings.uncommitDelay().isZero()) {
       return true;
@@ -80,13 +83,32 @@ final class Trimmer {
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
   void trimToReserve() {
     long reserveBytes;
+    long readyBytes;
     space.lock.lock();
     try {
       reserveBytes = reserveBytes();
+      readyBytes = space.touchAhead.mostReadyBytes();
     } finally {
       space.lock.unlock();
     }
+    var _ = space.touchAhead.revokeDownTo(readyBytes - readyBytes / SLACK_FRACTION);
     var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
+  }
+
+  /** Gives back all that is free or ready; without the lock. */
+  long giveBackAll() {
+    return space.touchAhead.revokeDownTo(0) + trim(0);
+  }
+
+  /** How much of the demand that is counted at most there was lately; under the lock. */
+  double demandFraction() {
+    long reserveBytes = space.settings.reserveBytes();
+    return reserveBytes == 0 ? 0 : (double) demandBytes / (DEMAND_RESERVES * reserveBytes);
+  }
+
+  /** Notes that chunks with that much committed are neither free nor anybody's; under the lock. */
+  void noteInTransit(long sizeBytes) {
+    inTransitBytes += sizeBytes;
   }
 
   /** Whether the reserve has room for this much, and arenas that take it come; under the lock. */

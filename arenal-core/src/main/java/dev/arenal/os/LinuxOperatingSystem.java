@@ -62,7 +62,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private final boolean overcommits;
 
   /** Cleared for good when the kernel turns out not to know the call. */
-  private volatile boolean canDiscardMany = true;
+  private volatile boolean canAdviseMany = true;
 
   private volatile boolean canPopulate = true;
 
@@ -137,19 +137,25 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int discard(long[] addresses, long[] sizesBytes, int count) {
+    return adviseAll(addresses, sizesBytes, count, MADV_DONTNEED);
+  }
+
+  /** In one call where the kernel can: since 6.13 a process may advise itself so. */
+  private int adviseAll(long[] addresses, long[] sizesBytes, int count, int advice) {
     int from = 0;
-    while (count - from > 1 && canDiscardMany) {
+    while (count - from > 1 && canAdviseMany) {
       int batch = Math.min(count - from, IOV_MAX);
-      int result = discardBatch(addresses, sizesBytes, from, batch);
-      if (result < 0) {
-        // Kernels before 6.13 advise only other processes so; partial work is repeated one by one.
-        canDiscardMany = false;
+      int result = adviseBatch(addresses, sizesBytes, from, batch, advice);
+      if (result == -Errno.ENOMEM || result == -Errno.EAGAIN) {
+        break; // some of it is done: what cannot be is found one by one
+      } else if (result < 0) {
+        canAdviseMany = false;
       } else {
         from += batch;
       }
     }
     for (int i = from; i < count; i++) {
-      int result = madvise(addresses[i], sizesBytes[i], MADV_DONTNEED);
+      int result = madvise(addresses[i], sizesBytes[i], advice);
       if (result < 0) {
         return result;
       }
@@ -159,10 +165,15 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int populate(long address, long sizeBytes) {
+    return populateAll(new long[] {address}, new long[] {sizeBytes}, 1);
+  }
+
+  @Override
+  public int populateAll(long[] addresses, long[] sizesBytes, int count) {
     if (!canPopulate) {
       return 0;
     }
-    int result = madvise(address, sizeBytes, MADV_POPULATE_WRITE);
+    int result = adviseAll(addresses, sizesBytes, count, MADV_POPULATE_WRITE);
     if (result == -Errno.EINVAL) {
       canPopulate = false; // before Linux 5.14
       return 0;
@@ -179,7 +190,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
     return Long.parseLong(line.split(" ", -1)[1]) * pageSizeBytes;
   }
 
-  private static int discardBatch(long[] addresses, long[] sizesBytes, int from, int count) {
+  private static int adviseBatch(
+      long[] addresses, long[] sizesBytes, int from, int count, int advice) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CAPTURE);
       MemorySegment vector = arena.allocate(JAVA_LONG, 2L * count);
@@ -197,7 +209,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
                   (long) PIDFD_SELF,
                   vector,
                   (long) count,
-                  (long) MADV_DONTNEED,
+                  (long) advice,
                   0L);
       if (done == totalBytes) {
         return 0;

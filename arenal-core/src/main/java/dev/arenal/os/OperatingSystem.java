@@ -53,6 +53,9 @@ public interface OperatingSystem {
    */
   int populate(long address, long sizeBytes);
 
+  /** The same for each of {@code count} ranges; where it fails, some of them are backed. */
+  int populateAll(long[] addresses, long[] sizesBytes, int count);
+
   /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
   long residentBytes();
 

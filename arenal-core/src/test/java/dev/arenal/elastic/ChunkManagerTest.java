@@ -196,7 +196,9 @@ final class ChunkManagerTest {
             ReclaimPolicy.BALANCED,
             0,
             Duration.ZERO,
-            false);
+            false,
+            false,
+            TouchHelper.THREAD);
     Nodes nodes = new Nodes(settings, new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {

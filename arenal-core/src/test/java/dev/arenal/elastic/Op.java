@@ -27,6 +27,8 @@ record Op(Kind kind, int who, long first, long second) {
     REFERENCE,
     /** Arena. */
     CLOSE,
+    /** Space: one step of what makes memory ready ahead. */
+    TOUCH,
     /** Space. */
     TRIM,
     /** Space. */

@@ -27,7 +27,7 @@ final class ProgramCanaryTest {
   void blockThatOverlapsTheNext_isCaught() {
     assertCaught(
         "overlap",
-        3,
+        6,
         os -> {},
         (arena, size, alignment) -> {
           MemorySegment block = arena.allocate(size, alignment);

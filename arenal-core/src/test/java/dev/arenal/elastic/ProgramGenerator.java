@@ -49,7 +49,8 @@ final class ProgramGenerator {
         POLICIES.get(random.nextInt(POLICIES.size())),
         reserveBytes,
         budgetBytes,
-        1 + random.nextInt(2));
+        1 + random.nextInt(2),
+        random.nextBoolean());
   }
 
   private Op next(int index) {
@@ -82,6 +83,9 @@ final class ProgramGenerator {
         Op.Kind.TRIM,
       };
       return new Op(kinds[rarity], who, other, random.nextInt(8));
+    }
+    if (rarity >= 48) {
+      return new Op(Op.Kind.TOUCH, who, 0, 0);
     }
     if (rarity == 8 && random.nextInt(8) == 0) {
       return new Op(Op.Kind.VERIFY, who, 0, 0);

@@ -81,7 +81,15 @@ final class ProgramShrinker {
         List.of(
             usual,
             new ProgramConfig(
-                now.granuleBytes(), now.mode(), now.fixedSizeBytes(), now.policy(), -1, -1, 1),
+                now.granuleBytes(),
+                now.mode(),
+                now.fixedSizeBytes(),
+                now.policy(),
+                -1,
+                -1,
+                1,
+                now.touches()),
+            now.withoutTouches(),
             new ProgramConfig(
                 now.granuleBytes(),
                 now.mode(),
@@ -89,7 +97,8 @@ final class ProgramShrinker {
                 now.policy(),
                 now.reserveBytes(),
                 now.budgetBytes(),
-                1));
+                1,
+                now.touches()));
     for (ProgramConfig config : plainer) {
       Program candidate = new Program(config, program.ops());
       if (!config.equals(now) && hasTime() && fails.test(candidate)) {

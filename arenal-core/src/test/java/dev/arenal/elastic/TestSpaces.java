@@ -63,10 +63,17 @@ final class TestSpaces implements AfterEachCallback {
         }
       }
       os.assertNoComplaints();
-    } finally {
+    } catch (AssertionError e) {
       spaces.clear();
-      os.assertNothingMapped();
+      try {
+        os.assertNothingMapped();
+      } catch (AssertionError left) {
+        e.addSuppressed(left); // as it must be after the first
+      }
+      throw e;
     }
+    spaces.clear();
+    os.assertNothingMapped();
   }
 
   private static void check(boolean condition, String what, ElasticSpace space) {

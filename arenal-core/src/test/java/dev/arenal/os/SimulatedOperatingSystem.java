@@ -240,6 +240,17 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public synchronized int populateAll(long[] addresses, long[] sizesBytes, int count) {
+    for (int i = 0; i < count; i++) {
+      int error = populate(addresses[i], sizesBytes[i]);
+      if (error != 0) {
+        return error;
+      }
+    }
+    return 0;
+  }
+
+  @Override
   public long residentBytes() {
     return real.residentBytes();
   }
