@@ -156,8 +156,8 @@ final class TouchAhead {
       last = range;
     }
     range.visitBytes += to - from;
-    boolean short_ = range.sizeBytes() < windowBytes(range) / 2;
-    return wants(short_ || ++commitsUnseen >= COMMITS_PER_LOOK);
+    boolean isShort = range.sizeBytes() < windowBytes(range) / 2;
+    return wants(isShort || ++commitsUnseen >= COMMITS_PER_LOOK);
   }
 
   /** Notes that an arena could not keep what it took: it ends at an address as it did before. */
@@ -274,24 +274,28 @@ final class TouchAhead {
    */
   boolean step() {
     makeRoom();
-    space.lock.lock();
+    int error = -1;
     try {
-      batch.clear();
-      collect();
-      if (batch.isEmpty()) {
-        requested = false;
+      if (!collectAll()) {
+        error = 0;
         return false;
       }
+      error = batch.populate();
+    } finally {
+      finish(error); // always: somebody may wait for what is in the batch
+    }
+    return true;
+  }
+
+  private boolean collectAll() {
+    space.lock.lock();
+    try {
+      collect();
+      requested = !batch.isEmpty();
+      return requested;
     } finally {
       space.lock.unlock();
     }
-    int error = -1;
-    try {
-      error = batch.populate();
-    } finally {
-      finish(error);
-    }
-    return true;
   }
 
   /** Much at a time: each call interrupts the other cores. */

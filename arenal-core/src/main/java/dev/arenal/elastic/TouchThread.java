@@ -50,8 +50,17 @@ final class TouchThread implements Runnable {
       if (space == null) {
         sleep();
       } else {
-        serve(space);
+        serveSafely(space);
       }
+    }
+  }
+
+  /** A space that breaks gets no help any more; the others do. */
+  private void serveSafely(TouchAhead space) {
+    try {
+      serve(space);
+    } catch (Throwable e) {
+      active.remove(space);
     }
   }
 
