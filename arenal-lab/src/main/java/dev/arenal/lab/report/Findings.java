@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * comparison reads as one.
  */
 final class Findings {
+  /** Whom the headline compares, in this order. */
+  private static final List<Named> NAMES =
+      List.of(
+          new Named(AllocatorKind.ELASTIC, "Arenal"),
+          new Named(AllocatorKind.HOTSPOT, "HotSpot"),
+          new Named(AllocatorKind.MALLOC, "malloc"));
+
   private final List<TraceReplay> replays;
 
   Findings(List<TraceReplay> replays) {
@@ -29,6 +36,34 @@ final class Findings {
     end().ifPresent(sentences::add);
     return sentences;
   }
+
+  /**
+   * What matters most, in one sentence without a judgement: what each keeps at the valley, and how
+   * long the replays take. Empty if there is nothing to say.
+   */
+  String headline() {
+    StringBuilder sentence = new StringBuilder();
+    for (Named named : NAMES) {
+      List<Pair> pairs = pairs(named.kind(), named.kind(), Findings::committedAtValley);
+      if (!pairs.isEmpty()) {
+        String times = range(pairs, Pair::ours, "%.2f");
+        sentence.append(
+            sentence.isEmpty()
+                ? "After the spike %s has committed %s times what is still live"
+                    .formatted(named.name(), times)
+                : ", %s %s times".formatted(named.name(), times));
+      }
+    }
+    List<Pair> times = pairs(AllocatorKind.ELASTIC, AllocatorKind.MALLOC, Findings::wallNanos);
+    if (!sentence.isEmpty() && !times.isEmpty()) {
+      sentence.append(
+          "; a replay takes %s times as long with malloc as with Arenal"
+              .formatted(range(times, pair -> pair.theirs() / pair.ours(), "%.1f")));
+    }
+    return sentence.isEmpty() ? "" : sentence.append('.').toString();
+  }
+
+  private record Named(AllocatorKind kind, String name) {}
 
   /** One allocator's figure on one trace beside another's on the same. */
   private record Pair(String trace, double ours, double theirs) {}
