@@ -38,6 +38,9 @@ final class TouchAhead {
 
   private static final int BATCH_RANGES = 32;
 
+  /** Arenas whose turn comes sooner than their pages could. */
+  private static final int TOO_LATE = 4;
+
   /**
    * A space is hot while it takes this much within that time: some ten thousand faults a second.
    */
@@ -319,12 +322,22 @@ final class TouchAhead {
       return;
     }
     collectRefills();
-    AheadRange range = last;
-    for (int i = 0; i < BATCH_RANGES && range != null && !batch.isFull(); i++) {
-      collect(range, windowBytes(range));
-      range = range.next == last ? null : range.next;
+    collectTurns(TOO_LATE);
+    if (batch.isEmpty()) {
+      collectTurns(0);
     }
     collectStretch();
+  }
+
+  /** Those whose turn comes at once would be met while their pages come: leaves them out. */
+  private void collectTurns(int countLeftOut) {
+    AheadRange range = last;
+    for (int i = 0; i < BATCH_RANGES && range != null && !batch.isFull(); i++) {
+      if (i == 0 || i > countLeftOut) {
+        collect(range, windowBytes(range));
+      }
+      range = range.next == last ? null : range.next;
+    }
   }
 
   /** Where arenas come one after the other, the next one is to find its first memory warm. */

@@ -27,8 +27,8 @@ final class Trimmer {
   /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
   private static final int DEMAND_RESERVES = 4;
 
-  /** What is kept warm, within the reserve, when nothing has been taken for a while. */
-  private static final long IDLE_RESERVE_BYTES = 64 * 1024;
+  /** Trimming waits until this much exceeds the reserve: many ranges a call cost half as much. */
+  private static final long LEAST_TRIM_BYTES = 64 * 1024;
 
   /** Ranges a call; the kernel takes 1024 at once. */
   private static final int MAX_RANGES = 1024;
@@ -62,7 +62,8 @@ final class Trimmer {
     if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE) {
       return false;
     }
-    if (warmBytes <= reserveBytes()) {
+    long leastBytes = Math.min(LEAST_TRIM_BYTES, space.settings.reserveBytes());
+    if (warmBytes <= reserveBytes() + leastBytes) {
       return space.touchAhead.exceedsDemand();
     }
     if (space.settings.uncommitDelay().isZero()) {
@@ -123,8 +124,7 @@ final class Trimmer {
    * when owners only go, next to nothing is kept; where they come and go, the full reserve.
    */
   private long reserveBytes() {
-    long wantedBytes = Math.max(demandBytes, IDLE_RESERVE_BYTES);
-    return Math.min(wantedBytes, space.settings.reserveBytes());
+    return Math.min(demandBytes, space.settings.reserveBytes());
   }
 
   /** Called when an arena has taken chunks or committed more; under the lock. */
