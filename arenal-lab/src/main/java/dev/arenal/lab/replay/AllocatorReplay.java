@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How one allocator replayed one trace. A figure that does not exist is null.
  *
  * @param kind the allocator
+ * @param library the name and version of the heap that answered, such as {@code jemalloc 5.3.0}
  * @param granuleBytes the unit in which it commits
  * @param wallNanos the time of all operations, page faults included; the median of all runs, and
  *     the other figures are of that run
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AllocatorReplay(
     AllocatorKind kind,
+    @Nullable String library,
     @Nullable Long granuleBytes,
     @Nullable Long wallNanos,
     @Nullable Double nanosPerAllocation,

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 final class ChildResult {
   private static final int MAGIC = 0x4172_5265;
 
+  private final String library;
   private final long wallNanos;
   private final long granuleBytes;
   private final long headerBytesPerBlock;
@@ -20,16 +21,23 @@ final class ChildResult {
   private final long[] residentBytes;
 
   ChildResult(
+      String library,
       long wallNanos,
       long granuleBytes,
       long headerBytesPerBlock,
       long[] committedBytes,
       long[] residentBytes) {
+    this.library = library;
     this.wallNanos = wallNanos;
     this.granuleBytes = granuleBytes;
     this.headerBytesPerBlock = headerBytesPerBlock;
     this.committedBytes = committedBytes;
     this.residentBytes = residentBytes;
+  }
+
+  /** The heap that was measured, by its own words; empty for what is no library. */
+  String library() {
+    return library;
   }
 
   /** The time of all operations, without the samples. */
@@ -64,6 +72,7 @@ final class ChildResult {
   void write(Path file) throws IOException {
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
       out.writeInt(MAGIC);
+      out.writeUTF(library);
       out.writeLong(wallNanos);
       out.writeLong(granuleBytes);
       out.writeLong(headerBytesPerBlock);
@@ -80,6 +89,7 @@ final class ChildResult {
       if (in.readInt() != MAGIC) {
         throw new IOException("not the result of a replay: file=" + file);
       }
+      String library = in.readUTF();
       long wallNanos = in.readLong();
       long granuleBytes = in.readLong();
       long headerBytesPerBlock = in.readLong();
@@ -91,7 +101,7 @@ final class ChildResult {
         residentBytes[i] = in.readLong();
       }
       return new ChildResult(
-          wallNanos, granuleBytes, headerBytesPerBlock, committedBytes, residentBytes);
+          library, wallNanos, granuleBytes, headerBytesPerBlock, committedBytes, residentBytes);
     }
   }
 }

@@ -31,7 +31,10 @@ final class Measurement {
 
   private ChildResult measureInThisThread() throws IOException, InterruptedException {
     // The first call gives this thread its heap, before the warm-up can leave one behind.
-    LibC.free(LibC.malloc(Long.BYTES));
+    NativeHeap heap = MeasuredHeap.heap();
+    heap.enterThread();
+    MeasuredHeap.free(MeasuredHeap.malloc(Long.BYTES));
+    heap.prove();
     long[] operations = TracePlan.of(program).sampleOperations();
     long[] committedBytes = new long[operations.length];
     long[] residentBytes = new long[operations.length];
@@ -53,6 +56,7 @@ final class Measurement {
         }
         driver.finish();
         return new ChildResult(
+            kind.isHeap() ? heap.library() : "",
             wallNanos,
             allocator.granuleBytes(),
             allocator.headerBytesPerBlock(),
@@ -89,8 +93,8 @@ final class Measurement {
   private void settle() throws InterruptedException {
     System.gc();
     Thread.sleep(SETTLE_MILLIS);
-    if (kind.usesMalloc()) {
-      LibC.trim();
+    if (kind.usesMalloc() || kind.isLibrary()) {
+      MeasuredHeap.heap().settle();
     }
   }
 

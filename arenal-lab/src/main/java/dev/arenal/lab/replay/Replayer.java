@@ -20,6 +20,7 @@ import java.util.function.LongUnaryOperator;
 public final class Replayer {
   private final ReplayOptions options;
   private final ReplayProgress progress;
+  private final HeapLibraries libraries = HeapLibraries.ofThisMachine();
 
   /** Replays with these options and tells {@code progress} about it. */
   public Replayer(ReplayOptions options, ReplayProgress progress) {
@@ -115,7 +116,11 @@ public final class Replayer {
     String mode = options.isVerifying() ? ReplayChild.VERIFY : ReplayChild.MEASURE;
     ProcessBuilder builder =
         ChildCommand.builder(
-            ReplayChild.class, kind, heapBytes, List.of(file.toString(), kind.label(), mode));
+            ReplayChild.class,
+            kind,
+            kind.isLibrary() ? libraries.require(kind) : null,
+            heapBytes,
+            List.of(file.toString(), kind.label(), mode));
     return ChildProcess.run(
         "trace=%s, allocator=%s".formatted(name, kind.label()),
         builder,
@@ -141,6 +146,7 @@ public final class Replayer {
     Phases phases = plan.phases();
     return new AllocatorReplay(
         kind,
+        null,
         info.commitGranuleBytes() == 0 ? null : (long) info.commitGranuleBytes(),
         null,
         null,
@@ -160,6 +166,7 @@ public final class Replayer {
     long countAllocations = program.countAllocations();
     return new AllocatorReplay(
         kind,
+        result.library().isEmpty() ? null : result.library(),
         SampleSource.nullable(result.granuleBytes()),
         result.wallNanos(),
         countAllocations == 0 ? null : (double) result.wallNanos() / countAllocations,

@@ -33,6 +33,7 @@ final class ResultsJson {
   private static ObjectNode result(AllocatorReplay replay) {
     ObjectNode node = NODES.objectNode();
     node.put("allocator", replay.kind().label());
+    node.put("library", replay.library());
     node.put("granuleBytes", replay.granuleBytes());
     node.put("wallNanos", replay.wallNanos());
     node.put("nanosPerAllocation", rounded(replay.nanosPerAllocation()));

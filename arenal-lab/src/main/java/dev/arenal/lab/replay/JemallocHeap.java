@@ -1,0 +1,197 @@
+package dev.arenal.lab.replay;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+
+/**
+ * jemalloc. The process has it preloaded, since it cannot be opened late, and so the JVM's own
+ * blocks come from it too.
+ *
+ * <p>The measured thread therefore gets an arena of jemalloc's to itself. Figures are of that arena
+ * alone, and the arenas that the JVM shares keep what they have: the memory a compiler gives back
+ * seconds later would otherwise leave in the middle of a replay.
+ */
+final class JemallocHeap implements NativeHeap {
+  private static final long PROOF_BYTES = 3 * 1024 * 1024;
+
+  /** Stands for all arenas at once. */
+  private static final int ALL_ARENAS = 4096;
+
+  private static final long NEVER = -1;
+  private static final long COUNT_VERSION_BYTES = 256;
+  private static final int NO_ARENA = -1;
+
+  private final Path file;
+  private final MethodHandle malloc;
+  private final MethodHandle free;
+  private final MethodHandle mallctl;
+  private final String library;
+  private int ownArena = NO_ARENA;
+
+  private JemallocHeap(Path file) throws WrongHeapException {
+    HeapSymbols symbols = HeapSymbols.ofFile(file);
+    this.file = file;
+    this.malloc = symbols.malloc("malloc");
+    this.free = symbols.free("free");
+    this.mallctl =
+        symbols.function(
+            "mallctl",
+            ValueLayout.JAVA_INT,
+            ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG);
+    this.library = "jemalloc " + readVersion();
+  }
+
+  /** The library of that file, which must be loaded already. */
+  static JemallocHeap open(Path file) throws WrongHeapException {
+    return new JemallocHeap(file);
+  }
+
+  @Override
+  public AllocatorKind kind() {
+    return AllocatorKind.JEMALLOC;
+  }
+
+  @Override
+  public MethodHandle malloc() {
+    return malloc;
+  }
+
+  @Override
+  public MethodHandle free() {
+    return free;
+  }
+
+  @Override
+  public String library() {
+    return library;
+  }
+
+  /** A block moves jemalloc's count of what this thread was given, by its size and no more. */
+  @Override
+  public void prove() throws WrongHeapException {
+    long beforeBytes = readLong("thread.allocated");
+    MeasuredHeap.free(MeasuredHeap.malloc(PROOF_BYTES));
+    long countedBytes = readLong("thread.allocated") - beforeBytes;
+    if (countedBytes < PROOF_BYTES || countedBytes >= 2 * PROOF_BYTES) {
+      throw new WrongHeapException(
+          ("another heap answered: allocator=jemalloc, library=%s, askedBytes=%d, countedBytes=%d"
+                  + " (expected thread.allocated of the library to grow by what was asked for)")
+              .formatted(file, PROOF_BYTES, countedBytes));
+    }
+  }
+
+  @Override
+  public void enterThread() {
+    int countShared = readInt("arenas.narenas");
+    ownArena = readInt("arenas.create");
+    writeInt("thread.arena", ownArena);
+    for (int arena = 0; arena < countShared; arena++) {
+      // An arena that no thread has used yet is not there, and has nothing to keep.
+      boolean _ = tryWriteLong("arena.%d.dirty_decay_ms".formatted(arena), NEVER);
+      boolean _ = tryWriteLong("arena.%d.muzzy_decay_ms".formatted(arena), NEVER);
+    }
+  }
+
+  @Override
+  public void settle() {
+    call("thread.tcache.flush");
+    call("arena.%d.purge".formatted(ALL_ARENAS));
+  }
+
+  /** Active and dirty pages and metadata: all that it counts as backed by memory. */
+  @Override
+  public long heldBytes() {
+    if (ownArena == NO_ARENA) {
+      return ReplayAllocator.UNKNOWN;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      // Figures are as old as the epoch, which any write moves.
+      MemorySegment epoch = arena.allocateFrom(ValueLayout.JAVA_LONG, 1L);
+      MemorySegment resident = arena.allocate(ValueLayout.JAVA_LONG);
+      int result = control(arena, "epoch", MemorySegment.NULL, epoch);
+      String name = "stats.arenas.%d.resident".formatted(ownArena);
+      // A build without statistics has no such figure.
+      return result == 0 && control(arena, name, resident, MemorySegment.NULL) == 0
+          ? resident.get(ValueLayout.JAVA_LONG, 0)
+          : ReplayAllocator.UNKNOWN;
+    }
+  }
+
+  @SuppressWarnings("restricted") // A constant string of the library.
+  private String readVersion() throws WrongHeapException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(ValueLayout.ADDRESS);
+      if (control(arena, "version", text, MemorySegment.NULL) != 0) {
+        throw new WrongHeapException(
+            "not the library it should be: library=%s (expected mallctl to know its version)"
+                .formatted(file));
+      }
+      return text.get(ValueLayout.ADDRESS, 0).reinterpret(COUNT_VERSION_BYTES).getString(0);
+    }
+  }
+
+  private long readLong(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(ValueLayout.JAVA_LONG);
+      check(name, control(arena, name, value, MemorySegment.NULL));
+      return value.get(ValueLayout.JAVA_LONG, 0);
+    }
+  }
+
+  private int readInt(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
+      check(name, control(arena, name, value, MemorySegment.NULL));
+      return value.get(ValueLayout.JAVA_INT, 0);
+    }
+  }
+
+  private void writeInt(String name, int number) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_INT, number);
+      check(name, control(arena, name, MemorySegment.NULL, value));
+    }
+  }
+
+  private boolean tryWriteLong(String name, long number) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_LONG, number);
+      return control(arena, name, MemorySegment.NULL, value) == 0;
+    }
+  }
+
+  private void call(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      check(name, control(arena, name, MemorySegment.NULL, MemorySegment.NULL));
+    }
+  }
+
+  /** Reads into one segment or writes another; returns 0 or an error number. */
+  private int control(Arena arena, String name, MemorySegment read, MemorySegment written) {
+    MemorySegment sizeRead =
+        read.equals(MemorySegment.NULL)
+            ? MemorySegment.NULL
+            : arena.allocateFrom(ValueLayout.JAVA_LONG, read.byteSize());
+    try {
+      return (int)
+          mallctl.invokeExact(
+              arena.allocateFrom(name), read, sizeRead, written, written.byteSize());
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void check(String name, int result) {
+    if (result != 0) {
+      throw new IllegalStateException(
+          "jemalloc refused: library=%s, mallctl=%s, errno=%d".formatted(file, name, result));
+    }
+  }
+}
