@@ -78,6 +78,11 @@ final class HeapSymbols {
     return find(name, FunctionDescriptor.ofVoid(arguments)).orElseThrow(() -> missing(name));
   }
 
+  /** Where a function is. */
+  long addressOf(String name) throws WrongHeapException {
+    return lookup.find(name).map(MemorySegment::address).orElseThrow(() -> missing(name));
+  }
+
   /** A function that not every version of the library has. */
   Optional<MethodHandle> find(
       String name, FunctionDescriptor descriptor, Linker.Option... options) {

@@ -22,14 +22,16 @@ final class JemallocHeap implements NativeHeap {
 
   private static final long NEVER = -1;
   private static final long COUNT_VERSION_BYTES = 256;
-  private static final int NO_ARENA = -1;
+  private static final String NO_NAME = "";
 
   private final Path file;
   private final MethodHandle malloc;
   private final MethodHandle free;
   private final MethodHandle mallctl;
   private final String library;
-  private int ownArena = NO_ARENA;
+
+  /** Made once: what is made at each sample would have to be compiled, with memory from here. */
+  private String residentName = NO_NAME;
 
   private JemallocHeap(Path file) throws WrongHeapException {
     HeapSymbols symbols = HeapSymbols.ofFile(file);
@@ -90,12 +92,12 @@ final class JemallocHeap implements NativeHeap {
   @Override
   public void enterThread() {
     int countShared = readInt("arenas.narenas");
-    ownArena = readInt("arenas.create");
+    int ownArena = readInt("arenas.create");
+    residentName = "stats.arenas.%d.resident".formatted(ownArena);
     writeInt("thread.arena", ownArena);
+    keepPages("arenas");
     for (int arena = 0; arena < countShared; arena++) {
-      // An arena that no thread has used yet is not there, and has nothing to keep.
-      boolean _ = tryWriteLong("arena.%d.dirty_decay_ms".formatted(arena), NEVER);
-      boolean _ = tryWriteLong("arena.%d.muzzy_decay_ms".formatted(arena), NEVER);
+      keepPages("arena." + arena);
     }
   }
 
@@ -108,7 +110,7 @@ final class JemallocHeap implements NativeHeap {
   /** Active and dirty pages and metadata: all that it counts as backed by memory. */
   @Override
   public long heldBytes() {
-    if (ownArena == NO_ARENA) {
+    if (residentName.isEmpty()) {
       return ReplayAllocator.UNKNOWN;
     }
     try (Arena arena = Arena.ofConfined()) {
@@ -116,9 +118,8 @@ final class JemallocHeap implements NativeHeap {
       MemorySegment epoch = arena.allocateFrom(ValueLayout.JAVA_LONG, 1L);
       MemorySegment resident = arena.allocate(ValueLayout.JAVA_LONG);
       int result = control(arena, "epoch", MemorySegment.NULL, epoch);
-      String name = "stats.arenas.%d.resident".formatted(ownArena);
       // A build without statistics has no such figure.
-      return result == 0 && control(arena, name, resident, MemorySegment.NULL) == 0
+      return result == 0 && control(arena, residentName, resident, MemorySegment.NULL) == 0
           ? resident.get(ValueLayout.JAVA_LONG, 0)
           : ReplayAllocator.UNKNOWN;
     }
@@ -158,6 +159,12 @@ final class JemallocHeap implements NativeHeap {
       MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_INT, number);
       check(name, control(arena, name, MemorySegment.NULL, value));
     }
+  }
+
+  /** Refused for an arena that no thread has used yet: it will do what new arenas do. */
+  private void keepPages(String arenas) {
+    boolean _ = tryWriteLong(arenas + ".dirty_decay_ms", NEVER);
+    boolean _ = tryWriteLong(arenas + ".muzzy_decay_ms", NEVER);
   }
 
   private boolean tryWriteLong(String name, long number) {

@@ -24,6 +24,9 @@ final class MimallocHeap implements NativeHeap {
   private final MethodHandle processInfo;
   private final String library;
 
+  /** An address that is in no heap. */
+  private final long codeAddress;
+
   private MimallocHeap(Path file) throws WrongHeapException {
     HeapSymbols symbols = HeapSymbols.ofFile(file);
     this.file = file;
@@ -45,6 +48,7 @@ final class MimallocHeap implements NativeHeap {
             ValueLayout.ADDRESS,
             ValueLayout.ADDRESS,
             ValueLayout.ADDRESS);
+    this.codeAddress = symbols.addressOf("mi_malloc");
     this.library = "mimalloc " + readVersion(symbols);
   }
 
@@ -72,27 +76,26 @@ final class MimallocHeap implements NativeHeap {
     return library;
   }
 
-  /** It knows a block as its own, with a size that holds what was asked for, and no other. */
+  /** It knows a block as its own, with a size that holds what was asked for, and nothing else. */
   @Override
   public void prove() throws WrongHeapException {
     long address = MeasuredHeap.malloc(PROOF_BYTES);
     boolean isOwn;
-    boolean isForeignOwn;
+    boolean isCodeOwn;
     long usableBytes;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment foreign = arena.allocate(PROOF_BYTES);
+    try {
       isOwn = (boolean) isInHeap.invokeExact(address);
-      isForeignOwn = (boolean) isInHeap.invokeExact(foreign.address());
+      isCodeOwn = (boolean) isInHeap.invokeExact(codeAddress);
       usableBytes = isOwn ? (long) usableSize.invokeExact(address) : 0;
     } catch (Throwable e) {
       throw new AssertionError(e);
     }
-    if (!isOwn || isForeignOwn || usableBytes < PROOF_BYTES) {
+    if (!isOwn || isCodeOwn || usableBytes < PROOF_BYTES) {
       throw new WrongHeapException(
           ("another heap answered: allocator=mimalloc, library=%s, isInHeap=%b,"
-                  + " isForeignBlockInHeap=%b, askedBytes=%d, usableBytes=%d (expected"
-                  + " mi_is_in_heap_region to know its own blocks and no others)")
-              .formatted(file, isOwn, isForeignOwn, PROOF_BYTES, usableBytes));
+                  + " isCodeInHeap=%b, askedBytes=%d, usableBytes=%d (expected"
+                  + " mi_is_in_heap_region to know its own blocks and nothing else)")
+              .formatted(file, isOwn, isCodeOwn, PROOF_BYTES, usableBytes));
     }
     MeasuredHeap.free(address);
   }
