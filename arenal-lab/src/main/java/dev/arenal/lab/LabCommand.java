@@ -40,7 +40,7 @@ final class LabCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where results.json and report.html go (${DEFAULT-VALUE}).")
+      description = "Where report.html and the JSON files go (${DEFAULT-VALUE}).")
   private Path out = Path.of("arenal-report");
 
   @Option(
@@ -50,6 +50,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    ReportFolder.check(out);
     PrintWriter text = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
     List<Section> sections = new ArrayList<>();
     try (Progress progress = Progress.onStandardError()) {
@@ -57,13 +58,15 @@ final class LabCommand implements Callable<Integer> {
         sections.add(experiment.run(isQuick, progress, text));
       }
     }
-    ReportFolder.write(out, sections);
+    // Before the files: what has been measured is not lost if they cannot be written.
+    sections.forEach(section -> section.findings().forEach(text::println));
+    text.println();
+    text.flush();
     if (isJson) {
       spec.commandLine().getOut().print(ReportFolder.results(sections));
       spec.commandLine().getOut().flush();
     }
-    sections.forEach(section -> section.findings().forEach(text::println));
-    text.println();
+    ReportFolder.write(out, sections);
     text.println("report: " + out.resolve("report.html"));
     text.flush();
     boolean isWhole = sections.stream().allMatch(section -> section.failures().isEmpty());

@@ -4,9 +4,9 @@ import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.ReplayOptions;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
+import dev.arenal.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -89,6 +89,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ReplayOptions options = options();
+    checkPlaces();
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       section = ReplayExperiment.replay(traces, options, progress, textOutput());
@@ -121,12 +122,22 @@ final class ReplayCommand implements Callable<Integer> {
     return List.copyOf(kinds);
   }
 
+  /** A place that cannot be written to is refused before anything is measured. */
+  private void checkPlaces() throws IOException {
+    if (json != null && !STANDARD_OUTPUT.equals(json)) {
+      WholeFile.check(Path.of(json));
+    }
+    if (out != null) {
+      ReportFolder.check(out);
+    }
+  }
+
   private void write(List<Section> sections) throws IOException {
     if (STANDARD_OUTPUT.equals(json)) {
       spec.commandLine().getOut().print(ReportFolder.results(sections));
       spec.commandLine().getOut().flush();
     } else if (json != null) {
-      Files.writeString(Path.of(json), ReportFolder.results(sections));
+      WholeFile.write(Path.of(json), ReportFolder.results(sections));
     }
     if (out != null) {
       ReportFolder.write(out, sections);

@@ -30,6 +30,33 @@ final class Findings {
     return sentences;
   }
 
+  /**
+   * What matters most, in one sentence without a judgement: what each keeps at the valley, and how
+   * long the replays take. Empty if there is nothing to say.
+   */
+  String headline() {
+    List<String> kept = new ArrayList<>();
+    for (AllocatorKind kind :
+        List.of(AllocatorKind.ELASTIC, AllocatorKind.HOTSPOT, AllocatorKind.MALLOC)) {
+      List<Pair> pairs = pairs(kind, kind, Findings::committedAtValley);
+      if (!pairs.isEmpty()) {
+        String name = kind == AllocatorKind.ELASTIC ? "Arenal" : kind.title();
+        kept.add("%s %s times".formatted(name, range(pairs, Pair::ours, "%.2f")));
+      }
+    }
+    if (kept.isEmpty()) {
+      return "";
+    }
+    List<Pair> times = pairs(AllocatorKind.ELASTIC, AllocatorKind.MALLOC, Findings::wallNanos);
+    String time =
+        times.isEmpty()
+            ? ""
+            : "; with malloc the replay takes %s times as long as with Arenal"
+                .formatted(range(times, pair -> pair.theirs() / pair.ours(), "%.1f"));
+    return "After the spike, of what is still live, committed is: %s%s."
+        .formatted(String.join(", ", kept), time);
+  }
+
   /** One allocator's figure on one trace beside another's on the same. */
   private record Pair(String trace, double ours, double theirs) {}
 

@@ -31,29 +31,40 @@ final class TextTable {
   }
 
   /**
-   * The same as an HTML table. A heading cell spans its group, and the first cell of a row heads
-   * the row.
+   * The same as an HTML table in a box of its own. A heading cell spans its group, and the first
+   * cell of a row heads the row. The script of the page adds a button that copies it.
    */
   String html() {
-    StringBuilder html = new StringBuilder("<table>\n<thead><tr>");
-    for (int first = 0; first < columns.size(); first = groupEnd(first)) {
-      html.append(
-          "<th colspan=\"%d\">%s</th>"
-              .formatted(groupEnd(first) - first, Markup.escape(columns.get(first).group())));
+    StringBuilder html = new StringBuilder("<div class=\"table\"><table>\n<thead>");
+    if (columns.stream().anyMatch(column -> !column.group().isEmpty())) {
+      html.append("<tr>");
+      for (int first = 0; first < columns.size(); first = groupEnd(first)) {
+        html.append(groupCell(first));
+      }
+      html.append("</tr>\n");
     }
-    html.append("</tr>\n<tr>");
-    columns.forEach(column -> html.append(cell("th", column.name())));
+    html.append("<tr>");
+    columns.forEach(column -> html.append(cell("th scope=\"col\"", column.name())));
     html.append("</tr></thead>\n<tbody>\n");
     for (List<String> row : rows) {
-      html.append("<tr>").append(cell("th", row.getFirst()));
+      html.append("<tr>").append(cell("th scope=\"row\"", row.getFirst()));
       row.subList(1, row.size()).forEach(text -> html.append(cell("td", text)));
       html.append("</tr>\n");
     }
-    return html.append("</tbody></table>\n").toString();
+    return html.append("</tbody></table></div>\n").toString();
+  }
+
+  private String groupCell(int first) {
+    String group = columns.get(first).group();
+    return group.isEmpty()
+        ? "<td></td>"
+        : "<th scope=\"colgroup\" colspan=\"%d\">%s</th>"
+            .formatted(groupEnd(first) - first, Markup.escape(group));
   }
 
   private static String cell(String element, String text) {
-    return "<%s>%s</%s>".formatted(element, Markup.escape(text), element);
+    String name = element.substring(0, 2);
+    return "<%s>%s</%s>".formatted(element, Markup.escape(text), name);
   }
 
   /** The lines of the table, without trailing spaces. */

@@ -4,6 +4,7 @@ import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +12,11 @@ import org.jspecify.annotations.Nullable;
  * where there is such a figure, resident otherwise.
  */
 final class ValleyBars {
-  private static final int WIDTH = 340;
-  private static final int ROW = 24;
-  private static final int LEFT = 104;
-  private static final int RIGHT = 52;
-  private static final int TOP = 20;
+  private static final double PERCENT = 100;
 
   private ValleyBars() {}
 
-  /** The longest bar of all these drawings: they are compared, so they share one scale. */
+  /** The longest bar of all these pictures: they are compared, so they share one scale. */
   static double longest(List<TraceReplay> replays) {
     double longest = 1;
     for (TraceReplay replay : replays) {
@@ -31,57 +28,49 @@ final class ValleyBars {
     return longest;
   }
 
-  /** The drawing, or nothing if the trace has no valley or nothing is live in it. */
-  static String svg(TraceReplay replay, double longest) {
-    StringBuilder svg = new StringBuilder();
-    int row = 0;
+  /** The picture, or a sentence if the trace has no valley or nothing is live in it. */
+  static String figure(TraceReplay replay, double longest) {
+    StringBuilder rows = new StringBuilder();
     for (AllocatorReplay result : replay.results()) {
       Double kept = keptPerUsed(result);
       if (kept != null) {
-        svg.append(bar(result, kept, TOP + ROW * row++, (WIDTH - LEFT - RIGHT) / longest));
+        rows.append(bar(result, kept, longest));
       }
     }
-    if (row == 0) {
-      return "";
+    if (rows.isEmpty()) {
+      return """
+      <figure class="bars empty"><figcaption><b>Kept at the valley</b></figcaption>
+      <p>This trace has no valley in which something is live, so there is nothing to compare.</p>
+      </figure>
+      """;
     }
-    double usedX = LEFT + (WIDTH - LEFT - RIGHT) / longest;
-    int height = TOP + ROW * row;
     return """
-    <figure class="bars"><figcaption>%s</figcaption>
-    <svg viewBox="0 0 %d %d" role="img" aria-label="kept at the valley, per used byte">
-    %s<line class="usedline" x1="%s" x2="%s" y1="14" y2="%d"/>
-    <text class="tick mid" x="%s" y="9">used</text>
-    </svg></figure>
+    <figure class="bars"><figcaption><b>Kept at the valley</b> <span>for each byte that is\
+     live</span></figcaption>
+    <ul style="--live-at:%s%%">
+    %s</ul>
+    <p class="note">The line is what is live. Hatched: resident, for want of committed.</p>
+    </figure>
     """
-        .formatted(
-            Markup.escape(replay.trace()),
-            WIDTH,
-            height,
-            svg,
-            Markup.coordinate(usedX),
-            Markup.coordinate(usedX),
-            height,
-            Markup.coordinate(usedX));
+        .formatted(percent(1, longest), rows);
   }
 
-  private static String bar(AllocatorReplay result, double kept, int y, double widthOfOne) {
+  private static String bar(AllocatorReplay result, double kept, double longest) {
+    SeriesStyle style = AllocatorStyle.of(result.kind());
     return """
-    <text class="name" x="%d" y="%d" dy=".32em">%s</text>\
-    <rect class="bar %s" x="%d" y="%d" width="%s" height="%d" rx="2"/>\
-    <text class="value" x="%s" y="%d" dy=".32em">%s&#215;</text>
+    <li><span class="name">%s</span><span class="track"><span class="bar %s%s"\
+     style="width:%s%%"></span></span><span class="value">%s&#215;</span></li>
     """
         .formatted(
-            LEFT - 8,
-            y + ROW / 2,
-            result.kind().label(),
-            isCommitted(result) ? "committed" : "resident",
-            LEFT,
-            y + 4,
-            Markup.coordinate(kept * widthOfOne),
-            ROW - 8,
-            Markup.coordinate(LEFT + kept * widthOfOne + 5),
-            y + ROW / 2,
+            Markup.escape(result.kind().label()),
+            style.cssClasses(),
+            isCommitted(result) ? "" : " hatched",
+            percent(kept, longest),
             Figures.ratio(kept));
+  }
+
+  private static String percent(double kept, double longest) {
+    return String.format(Locale.ROOT, "%.1f", kept / longest * PERCENT);
   }
 
   private static boolean isCommitted(AllocatorReplay result) {

@@ -58,12 +58,12 @@ final class TextTableTest {
     assertThat(table.html())
         .isEqualTo(
             """
-            <table>
-            <thead><tr><th colspan="1"></th><th colspan="2">g</th></tr>
-            <tr><th>a</th><th>b</th><th>c</th></tr></thead>
+            <div class="table"><table>
+            <thead><tr><td></td><th scope="colgroup" colspan="2">g</th></tr>
+            <tr><th scope="col">a</th><th scope="col">b</th><th scope="col">c</th></tr></thead>
             <tbody>
-            <tr><th>&lt;x&gt;</th><td>1</td><td>2</td></tr>
-            </tbody></table>
+            <tr><th scope="row">&lt;x&gt;</th><td>1</td><td>2</td></tr>
+            </tbody></table></div>
             """);
   }
 }

@@ -1,0 +1,35 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.replay.AllocatorKind;
+
+/**
+ * How each allocator is drawn, the same in every chart of every report. A family has a colour, its
+ * members differ in their pattern.
+ */
+final class AllocatorStyle {
+  private AllocatorStyle() {}
+
+  static SeriesStyle of(AllocatorKind kind) {
+    return switch (kind.label()) {
+      case "elastic" -> SeriesStyle.ONE;
+      case "elastic-64k" -> SeriesStyle.ONE_DASHED;
+      case "elastic-16k" -> SeriesStyle.ONE_DOTTED;
+      case "elastic-owner" -> SeriesStyle.ONE_DASHDOT;
+      case "hotspot" -> SeriesStyle.TWO;
+      case "malloc" -> SeriesStyle.THREE;
+      case "jemalloc" -> SeriesStyle.FOUR;
+      case "mimalloc" -> SeriesStyle.FIVE;
+      case "jdk-confined" -> SeriesStyle.SIX;
+      case "jdk-shared" -> SeriesStyle.SIX_DASHED;
+      default -> SeriesStyle.SIX_DOTTED;
+    };
+  }
+
+  /** Whether it is a second form of another one, which the picture of all of them leaves out. */
+  static boolean isVariant(AllocatorKind kind) {
+    return switch (kind.label()) {
+      case "elastic-64k", "elastic-16k", "elastic-owner" -> true;
+      default -> false;
+    };
+  }
+}

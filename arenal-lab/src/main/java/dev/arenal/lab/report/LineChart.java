@@ -1,0 +1,138 @@
+package dev.arenal.lab.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Curves of bytes over one x axis, as a figure of the report. Drawn as SVG here and not in the
+ * browser, so that it shows without scripts and on paper; the script adds the values under the
+ * pointer.
+ *
+ * @param title its heading
+ * @param subtitle a few more words behind it; may be empty
+ * @param xUnit what the x axis counts: {@code s}, or the name of a thing
+ * @param xMax where the x axis ends
+ * @param scale the y axis
+ * @param isSmall whether it is one of many that stand side by side
+ * @param group charts of one group show the same moment when one of them is pointed at; may be
+ *     empty
+ * @param series its curves, the first one lowest
+ * @param markers moments with a name
+ */
+record LineChart(
+    String title,
+    String subtitle,
+    String xUnit,
+    double xMax,
+    Scale scale,
+    boolean isSmall,
+    String group,
+    List<Series> series,
+    List<Marker> markers) {
+  /** Stands in a series for a figure that does not exist; the curve has a gap there. */
+  static final long GAP = -1;
+
+  /** A moment with a name, drawn as a vertical line. */
+  record Marker(double x, String label) {}
+
+  /** A chart with that heading, to be filled. */
+  static Builder of(String title) {
+    return new Builder(title);
+  }
+
+  /** What a chart is made of; everything but a heading may be left out. */
+  static final class Builder {
+    private final String title;
+    private final List<Series> series = new ArrayList<>();
+    private final List<Marker> markers = new ArrayList<>();
+    private String subtitle = "";
+    private String xUnit = "s";
+    private String group = "";
+    private double xMax;
+    private long maxBytes;
+    private boolean isSmall;
+
+    private Builder(String title) {
+      this.title = title;
+    }
+
+    Builder subtitle(String words) {
+      subtitle = words;
+      return this;
+    }
+
+    /** Names what x counts: {@code s} for seconds, or things in the plural. */
+    Builder xAxis(String unit) {
+      xUnit = unit;
+      return this;
+    }
+
+    /** Makes the x axis that long at least, to share one with other charts. */
+    Builder xUpTo(double x) {
+      xMax = Math.max(xMax, x);
+      return this;
+    }
+
+    /** Makes the y axis that high at least, to share one with other charts. */
+    Builder scaleUpToBytes(long bytes) {
+      maxBytes = Math.max(maxBytes, bytes);
+      return this;
+    }
+
+    /** Makes it one of many that stand side by side, with less of everything. */
+    Builder small() {
+      isSmall = true;
+      return this;
+    }
+
+    /** Lets it show the same moment as the other charts of the group; they share their x axis. */
+    Builder group(String name) {
+      group = name;
+      return this;
+    }
+
+    /**
+     * Adds a curve, above those added before.
+     *
+     * @param xs rising
+     * @param yBytes a figure for each x, {@link #GAP} where there is none
+     */
+    Builder series(String name, SeriesStyle style, double[] xs, long[] yBytes) {
+      if (xs.length != yBytes.length) {
+        throw new IllegalArgumentException(
+            "series has more figures on one axis: name=%s, countX=%d, countY=%d (expected as many)"
+                .formatted(name, xs.length, yBytes.length));
+      }
+      series.add(new Series(name, style, xs, yBytes));
+      for (int i = 0; i < xs.length; i++) {
+        xMax = Math.max(xMax, xs[i]);
+        maxBytes = Math.max(maxBytes, yBytes[i]);
+      }
+      return this;
+    }
+
+    /** Adds a vertical line with a name. */
+    Builder marker(double x, String label) {
+      markers.add(new Marker(x, label));
+      return this;
+    }
+
+    /** The chart as a figure element. */
+    String figure() {
+      double width = xMax > 0 ? xMax : 1;
+      Scale scale = Scale.upTo(maxBytes);
+      LineChart chart =
+          new LineChart(
+              title,
+              subtitle,
+              xUnit,
+              width,
+              scale,
+              isSmall,
+              group,
+              List.copyOf(series),
+              List.copyOf(markers));
+      return new ChartMarkup(chart).figure();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
+import dev.arenal.lab.replay.TraceReplay;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The replay of one trace as charts: all allocators in one, and each by itself. */
+final class ReplayCharts {
+  private static final String OPERATIONS = "operations";
+
+  private final TraceReplay replay;
+  private final String group;
+  private final long maxBytes;
+
+  /**
+   * Charts that show the same moment.
+   *
+   * @param group names them in the page
+   */
+  ReplayCharts(TraceReplay replay, String group) {
+    this.replay = replay;
+    this.group = group;
+    this.maxBytes = maxBytes(replay.results());
+  }
+
+  /** What stays with each allocator, over what is live; second forms of one are left out. */
+  String together() {
+    List<AllocatorReplay> shown =
+        replay.results().stream()
+            .filter(result -> !AllocatorStyle.isVariant(result.kind()))
+            .toList();
+    if (shown.isEmpty()) {
+      shown = replay.results();
+    }
+    LineChart.Builder chart =
+        builder("What stays in memory")
+            .subtitle("resident; committed where nothing ran (HotSpot) ");
+    List<Sample> samples = shown.getFirst().timeline();
+    chart.series("live", SeriesStyle.USED_AREA, xs(samples), ys(samples, Sample::usedBytes));
+    for (AllocatorReplay result : shown) {
+      List<Sample> timeline = result.timeline();
+      chart.series(
+          result.kind().label(),
+          AllocatorStyle.of(result.kind()),
+          xs(timeline),
+          ys(timeline, kept(timeline)));
+    }
+    addMarkers(chart, shown.getFirst());
+    return chart.figure();
+  }
+
+  /** One allocator: what is used, committed and resident. */
+  String alone(AllocatorReplay result) {
+    List<Sample> timeline = result.timeline();
+    SeriesStyle style = AllocatorStyle.of(result.kind()).solid();
+    LineChart.Builder chart =
+        builder(result.kind().label())
+            .subtitle(result.kind().title())
+            .small()
+            .series("live", SeriesStyle.USED_AREA, xs(timeline), ys(timeline, Sample::usedBytes));
+    if (hasAll(timeline, Sample::residentBytes)) {
+      chart.series("resident", style.dashed(), xs(timeline), ys(timeline, Sample::residentBytes));
+    }
+    if (hasAll(timeline, Sample::committedBytes)) {
+      chart.series("committed", style, xs(timeline), ys(timeline, Sample::committedBytes));
+    }
+    addMarkers(chart, result);
+    return chart.figure();
+  }
+
+  private LineChart.Builder builder(String title) {
+    return LineChart.of(title)
+        .xAxis(OPERATIONS)
+        .xUpTo((double) replay.countOperations())
+        .scaleUpToBytes(maxBytes)
+        .group(group);
+  }
+
+  private static void addMarkers(LineChart.Builder chart, AllocatorReplay result) {
+    addMarker(chart, "peak", result.peak());
+    addMarker(chart, "valley", result.valley());
+    addMarker(chart, "2nd peak", result.secondPeak());
+    addMarker(chart, "end", result.end());
+  }
+
+  private static void addMarker(LineChart.Builder chart, String name, @Nullable Sample sample) {
+    if (sample != null) {
+      chart.marker((double) sample.operation(), name);
+    }
+  }
+
+  /** Resident is what matters; where nothing ran there is only committed. */
+  private static Function<Sample, @Nullable Long> kept(List<Sample> timeline) {
+    return hasAll(timeline, Sample::residentBytes) ? Sample::residentBytes : Sample::committedBytes;
+  }
+
+  private static boolean hasAll(List<Sample> timeline, Function<Sample, @Nullable Long> figure) {
+    return timeline.stream().map(figure).allMatch(Objects::nonNull);
+  }
+
+  private static double[] xs(List<Sample> timeline) {
+    return timeline.stream().mapToDouble(sample -> (double) sample.operation()).toArray();
+  }
+
+  private static long[] ys(List<Sample> timeline, Function<Sample, @Nullable Long> figure) {
+    return timeline.stream()
+        .mapToLong(sample -> Objects.requireNonNullElse(figure.apply(sample), LineChart.GAP))
+        .toArray();
+  }
+
+  /** The largest figure in any of the charts: what is compared shares one scale. */
+  private static long maxBytes(List<AllocatorReplay> replays) {
+    List<Long> figures = new ArrayList<>();
+    for (AllocatorReplay replay : replays) {
+      replay.timeline().stream()
+          .flatMap(sample ->
+              Stream.of(sample.usedBytes(), sample.committedBytes(), sample.residentBytes()))
+          .filter(Objects::nonNull)
+          .forEach(figures::add);
+    }
+    return figures.stream().mapToLong(Long::longValue).max().orElse(0);
+  }
+}
