@@ -54,19 +54,29 @@ public enum AllocatorKind {
     return this == ELASTIC || this == ELASTIC_64K || this == ELASTIC_16K || this == ELASTIC_OWNER;
   }
 
+  /** Whether it is a second form of {@link #ELASTIC}. */
+  public boolean isVariant() {
+    return isElastic() && this != ELASTIC;
+  }
+
   /** Whether its blocks come from the C library's heap, which the JVM itself uses too. */
   boolean usesMalloc() {
     return this == MALLOC || isJdk();
   }
 
   /** Whether its arenas are the JDK's own. */
-  boolean isJdk() {
+  public boolean isJdk() {
     return this == JDK_CONFINED || this == JDK_SHARED;
   }
 
   /** Whether its blocks come one by one from a heap, with a header before each. */
   public boolean isHeap() {
     return this == MALLOC || isLibrary();
+  }
+
+  /** Whether it is what a program would use without us. */
+  public boolean isRival() {
+    return isHeap() || isJdk();
   }
 
   /** Whether its heap is in a library that a machine has or has not. */

@@ -14,25 +14,25 @@ final class ChildResult {
   private static final int MAGIC = 0x4172_5265;
 
   private final String library;
-  private final long wallNanos;
   private final long granuleBytes;
   private final long headerBytesPerBlock;
   private final long[] committedBytes;
   private final long[] residentBytes;
+  private final long[] wallNanos;
 
   ChildResult(
       String library,
-      long wallNanos,
       long granuleBytes,
       long headerBytesPerBlock,
       long[] committedBytes,
-      long[] residentBytes) {
+      long[] residentBytes,
+      long[] wallNanos) {
     this.library = library;
-    this.wallNanos = wallNanos;
     this.granuleBytes = granuleBytes;
     this.headerBytesPerBlock = headerBytesPerBlock;
     this.committedBytes = committedBytes;
     this.residentBytes = residentBytes;
+    this.wallNanos = wallNanos;
   }
 
   /** The heap that was measured, by its own words; empty for what is no library. */
@@ -42,7 +42,7 @@ final class ChildResult {
 
   /** The time of all operations, without the samples. */
   long wallNanos() {
-    return wallNanos;
+    return wallNanos[wallNanos.length - 1];
   }
 
   /** The allocator's unit of commit, or unknown. */
@@ -69,17 +69,22 @@ final class ChildResult {
     return residentBytes[sample];
   }
 
+  /** The time of all operations up to that sample of the plan. */
+  long wallNanos(int sample) {
+    return wallNanos[sample];
+  }
+
   void write(Path file) throws IOException {
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
       out.writeInt(MAGIC);
       out.writeUTF(library);
-      out.writeLong(wallNanos);
       out.writeLong(granuleBytes);
       out.writeLong(headerBytesPerBlock);
       out.writeInt(committedBytes.length);
       for (int i = 0; i < committedBytes.length; i++) {
         out.writeLong(committedBytes[i]);
         out.writeLong(residentBytes[i]);
+        out.writeLong(wallNanos[i]);
       }
     }
   }
@@ -90,18 +95,19 @@ final class ChildResult {
         throw new IOException("not the result of a replay: file=" + file);
       }
       String library = in.readUTF();
-      long wallNanos = in.readLong();
       long granuleBytes = in.readLong();
       long headerBytesPerBlock = in.readLong();
       int countSamples = in.readInt();
       long[] committedBytes = new long[countSamples];
       long[] residentBytes = new long[countSamples];
+      long[] wallNanos = new long[countSamples];
       for (int i = 0; i < countSamples; i++) {
         committedBytes[i] = in.readLong();
         residentBytes[i] = in.readLong();
+        wallNanos[i] = in.readLong();
       }
       return new ChildResult(
-          library, wallNanos, granuleBytes, headerBytesPerBlock, committedBytes, residentBytes);
+          library, granuleBytes, headerBytesPerBlock, committedBytes, residentBytes, wallNanos);
     }
   }
 }

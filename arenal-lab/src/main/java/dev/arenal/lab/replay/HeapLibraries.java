@@ -17,10 +17,13 @@ import java.util.Optional;
  * library, and then it is too late for one that must be preloaded.
  */
 public final class HeapLibraries {
+  private static final String JEMALLOC_SETTINGS = "MALLOC_CONF";
+
   private final Map<String, String> environment;
   private final List<Path> folders;
 
-  HeapLibraries(Map<String, String> environment, List<Path> folders) {
+  /** Those that variables name, or that are in these folders. */
+  public HeapLibraries(Map<String, String> environment, List<Path> folders) {
     this.environment = Map.copyOf(environment);
     this.folders = List.copyOf(folders);
   }
@@ -67,6 +70,39 @@ public final class HeapLibraries {
             new IOException(
                 "allocator is not installed: allocator=%s, %s"
                     .formatted(kind.label(), howToGet(kind))));
+  }
+
+  /**
+   * A line for each of these allocators that variables of the user's set up. They are left as they
+   * are: whoever sets them wants to know what they do.
+   */
+  public List<String> settings(Collection<AllocatorKind> kinds) {
+    List<String> lines = new ArrayList<>();
+    for (AllocatorKind kind : kinds) {
+      List<String> settings =
+          environment.entrySet().stream()
+              .filter(variable -> isSetting(kind, variable.getKey()))
+              .map(variable -> variable.getKey() + "=" + variable.getValue())
+              .sorted()
+              .toList();
+      if (!settings.isEmpty()) {
+        lines.add(
+            "%s runs with the settings of this environment: %s"
+                .formatted(kind.label(), String.join(", ", settings)));
+      }
+    }
+    return lines;
+  }
+
+  private static boolean isSetting(AllocatorKind kind, String variable) {
+    return switch (kind) {
+      case JEMALLOC -> variable.equals(JEMALLOC_SETTINGS);
+      case MIMALLOC -> variable.startsWith("MIMALLOC_");
+      case MALLOC ->
+          variable.equals("GLIBC_TUNABLES")
+              || (variable.startsWith("MALLOC_") && !variable.equals(JEMALLOC_SETTINGS));
+      default -> false;
+    };
   }
 
   Optional<Path> find(AllocatorKind kind) throws IOException {

@@ -38,30 +38,32 @@ final class Measurement {
     long[] operations = TracePlan.of(program).sampleOperations();
     long[] committedBytes = new long[operations.length];
     long[] residentBytes = new long[operations.length];
+    long[] wallNanos = new long[operations.length];
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       inNewThread("warm-up", () -> warmUp(resident));
       settle();
       long baselineBytes = resident.residentBytes();
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
         Driver driver = drivers.open(program, allocator);
-        long wallNanos = 0;
+        long spentNanos = 0;
         long done = 0;
         for (int i = 0; i < operations.length; i++) {
           long start = System.nanoTime();
           driver.run(done, operations[i]);
-          wallNanos += System.nanoTime() - start;
+          spentNanos += System.nanoTime() - start;
           done = operations[i];
+          wallNanos[i] = spentNanos;
           committedBytes[i] = allocator.committedBytes();
           residentBytes[i] = Math.max(0, resident.residentBytes() - baselineBytes);
         }
         driver.finish();
         return new ChildResult(
             kind.isHeap() ? heap.library() : "",
-            wallNanos,
             allocator.granuleBytes(),
             allocator.headerBytesPerBlock(),
             committedBytes,
-            residentBytes);
+            residentBytes,
+            wallNanos);
       }
     }
   }

@@ -15,7 +15,16 @@ final class Replays {
 
   static TraceReplay trace(String name, AllocatorReplay... results) {
     return new TraceReplay(
-        name, "25.0.3+9-LTS", 1000, 20, 10, 2000, 100 * MIB, 1, List.of(results), List.of());
+        name,
+        "25.0.3+9-LTS",
+        1000,
+        20,
+        10,
+        2000,
+        100 * MIB,
+        List.of(results),
+        List.of(),
+        List.of());
   }
 
   /** A replay whose figures at the valley, in time and at the end are given. */
@@ -30,6 +39,8 @@ final class Replays {
     Sample end = new Sample(2000, 0, 0L, residentAtEnd);
     return new AllocatorReplay(
         kind,
+        null,
+        wallNanos == null ? 0 : 1,
         null,
         wallNanos,
         wallNanos == null ? null : wallNanos / 1000.0,
