@@ -22,11 +22,6 @@ final class ChartMarkup {
   /** Labels at the ends of curves are that far apart, in per cent of the height. */
   private static final double LABEL_GAP = 6.5;
 
-  /** Labels of moments closer than that share one, in per cent of the width. */
-  private static final double MARKER_GAP = 16;
-
-  private static final double MARKER_GAP_SMALL = 24;
-
   private final LineChart chart;
   private final StringBuilder html = new StringBuilder();
 
@@ -63,10 +58,9 @@ final class ChartMarkup {
     html.append("</svg>\n");
     yLabels();
     xLabels();
-    if (chart.isSmall()) {
-      html.append(markerLabels(MARKER_GAP_SMALL));
-    } else {
-      html.append(markerLabels(MARKER_GAP));
+    markerLabels("narrow", MarkerLabels.NARROW);
+    if (!chart.isSmall()) {
+      markerLabels("roomy", MarkerLabels.ROOMY);
       endLabels();
     }
     html.append("</div></div>\n");
@@ -160,34 +154,10 @@ final class ChartMarkup {
     html.append('\n');
   }
 
-  /** Names that would overlap share one label. */
-  private String markerLabels(double gap) {
-    List<Marker> markers =
-        chart.markers().stream().sorted(Comparator.comparingDouble(Marker::x)).toList();
-    StringBuilder labels = new StringBuilder();
-    for (int first = 0; first < markers.size(); ) {
-      double left = percentOf(markers.get(first));
-      List<String> names = new ArrayList<>();
-      int next = first;
-      while (next < markers.size() && percentOf(markers.get(next)) - left < gap) {
-        names.add(markers.get(next++).label());
-      }
-      double middle = (left + percentOf(markers.get(next - 1))) / 2;
-      labels.append(
-          "<span class=\"moment%s\" style=\"left:%s%%\">%s</span>"
-              .formatted(edge(middle), decimal(middle), Markup.escape(String.join(", ", names))));
-      first = next;
-    }
-    return labels.append('\n').toString();
-  }
-
-  /** A label at the edge leans inward. */
-  private static String edge(double percent) {
-    return percent < 8 ? " first" : percent > 92 ? " last" : "";
-  }
-
-  private double percentOf(Marker marker) {
-    return x(marker.x()) / SIDE * PERCENT;
+  /** The style sheet shows one kind of them. */
+  private void markerLabels(String kind, double width) {
+    MarkerLabels.of(chart.markers(), chart.xMax(), width)
+        .forEach(label -> html.append(label.html(kind)));
   }
 
   /** The name of each curve beside its end, pushed apart where ends are close. */

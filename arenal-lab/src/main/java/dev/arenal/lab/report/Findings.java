@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * comparison reads as one.
  */
 final class Findings {
+  /** Whom the headline compares, in this order. */
+  private static final List<Named> NAMES =
+      List.of(
+          new Named(AllocatorKind.ELASTIC, "Arenal"),
+          new Named(AllocatorKind.HOTSPOT, "HotSpot"),
+          new Named(AllocatorKind.MALLOC, "malloc"));
+
   private final List<TraceReplay> replays;
 
   Findings(List<TraceReplay> replays) {
@@ -35,27 +42,28 @@ final class Findings {
    * long the replays take. Empty if there is nothing to say.
    */
   String headline() {
-    List<String> kept = new ArrayList<>();
-    for (AllocatorKind kind :
-        List.of(AllocatorKind.ELASTIC, AllocatorKind.HOTSPOT, AllocatorKind.MALLOC)) {
-      List<Pair> pairs = pairs(kind, kind, Findings::committedAtValley);
+    StringBuilder sentence = new StringBuilder();
+    for (Named named : NAMES) {
+      List<Pair> pairs = pairs(named.kind(), named.kind(), Findings::committedAtValley);
       if (!pairs.isEmpty()) {
-        String name = kind == AllocatorKind.ELASTIC ? "Arenal" : kind.title();
-        kept.add("%s %s times".formatted(name, range(pairs, Pair::ours, "%.2f")));
+        String times = range(pairs, Pair::ours, "%.2f");
+        sentence.append(
+            sentence.isEmpty()
+                ? "After the spike %s has committed %s times what is still live"
+                    .formatted(named.name(), times)
+                : ", %s %s times".formatted(named.name(), times));
       }
     }
-    if (kept.isEmpty()) {
-      return "";
-    }
     List<Pair> times = pairs(AllocatorKind.ELASTIC, AllocatorKind.MALLOC, Findings::wallNanos);
-    String time =
-        times.isEmpty()
-            ? ""
-            : "; with malloc the replay takes %s times as long as with Arenal"
-                .formatted(range(times, pair -> pair.theirs() / pair.ours(), "%.1f"));
-    return "After the spike, of what is still live, committed is: %s%s."
-        .formatted(String.join(", ", kept), time);
+    if (!sentence.isEmpty() && !times.isEmpty()) {
+      sentence.append(
+          "; a replay takes %s times as long with malloc as with Arenal"
+              .formatted(range(times, pair -> pair.theirs() / pair.ours(), "%.1f")));
+    }
+    return sentence.isEmpty() ? "" : sentence.append('.').toString();
   }
+
+  private record Named(AllocatorKind kind, String name) {}
 
   /** One allocator's figure on one trace beside another's on the same. */
   private record Pair(String trace, double ours, double theirs) {}

@@ -39,8 +39,7 @@ final class ReplayCharts {
       shown = replay.results();
     }
     LineChart.Builder chart =
-        builder("What stays in memory")
-            .subtitle("resident; committed where nothing ran (HotSpot) ");
+        builder("What stays in memory").subtitle("resident; for hotspot committed, as nothing ran");
     List<Sample> samples = shown.getFirst().timeline();
     chart.series("live", SeriesStyle.USED_AREA, xs(samples), ys(samples, Sample::usedBytes));
     for (AllocatorReplay result : shown) {
@@ -64,11 +63,12 @@ final class ReplayCharts {
             .subtitle(result.kind().title())
             .small()
             .series("live", SeriesStyle.USED_AREA, xs(timeline), ys(timeline, Sample::usedBytes));
-    if (hasAll(timeline, Sample::residentBytes)) {
-      chart.series("resident", style.dashed(), xs(timeline), ys(timeline, Sample::residentBytes));
-    }
+    // Where both are the same the thin line lies on the wide one, and both are seen.
     if (hasAll(timeline, Sample::committedBytes)) {
-      chart.series("committed", style, xs(timeline), ys(timeline, Sample::committedBytes));
+      chart.series("committed", style.wide(), xs(timeline), ys(timeline, Sample::committedBytes));
+    }
+    if (hasAll(timeline, Sample::residentBytes)) {
+      chart.series("resident", style, xs(timeline), ys(timeline, Sample::residentBytes));
     }
     addMarkers(chart, result);
     return chart.figure();

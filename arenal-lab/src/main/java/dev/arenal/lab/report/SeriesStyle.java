@@ -16,26 +16,32 @@ enum SeriesStyle {
   ONE_DASHED,
   ONE_DOTTED,
   ONE_DASHDOT,
+  ONE_WIDE,
   TWO,
   TWO_DASHED,
   TWO_DOTTED,
   TWO_DASHDOT,
+  TWO_WIDE,
   THREE,
   THREE_DASHED,
   THREE_DOTTED,
   THREE_DASHDOT,
+  THREE_WIDE,
   FOUR,
   FOUR_DASHED,
   FOUR_DOTTED,
   FOUR_DASHDOT,
+  FOUR_WIDE,
   FIVE,
   FIVE_DASHED,
   FIVE_DOTTED,
   FIVE_DASHDOT,
+  FIVE_WIDE,
   SIX,
   SIX_DASHED,
   SIX_DOTTED,
-  SIX_DASHDOT;
+  SIX_DASHDOT,
+  SIX_WIDE;
 
   private static final List<String> COLOURS = List.of("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX");
   private static final List<String> PATTERNS = List.of("", "_DASHED", "_DOTTED", "_DASHDOT");
@@ -54,6 +60,11 @@ enum SeriesStyle {
   /** The same colour as a dashed line. */
   SeriesStyle dashed() {
     return this == USED_AREA ? this : valueOf(colour() + "_DASHED");
+  }
+
+  /** The same colour as a wide pale line, to lie below a thin one. */
+  SeriesStyle wide() {
+    return this == USED_AREA ? this : valueOf(colour() + "_WIDE");
   }
 
   private String colour() {

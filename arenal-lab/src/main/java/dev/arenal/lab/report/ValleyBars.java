@@ -45,11 +45,11 @@ final class ValleyBars {
       """;
     }
     return """
-    <figure class="bars"><figcaption><b>Kept at the valley</b> <span>for each byte that is\
-     live</span></figcaption>
+    <figure class="bars"><figcaption><b>Kept at the valley</b> <span>for each byte\
+     that is live</span></figcaption>
     <ul style="--live-at:%s%%">
     %s</ul>
-    <p class="note">The line is what is live. Hatched: resident, for want of committed.</p>
+    <p class="note">Dashed: what is live. Hatched: resident, where committed is not known.</p>
     </figure>
     """
         .formatted(percent(1, longest), rows);

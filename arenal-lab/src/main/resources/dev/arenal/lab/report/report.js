@@ -207,7 +207,9 @@
     copyButton(button, () => markdown(table));
     const tools = element("div", "tools");
     tools.append(button);
-    box.before(tools);
+    const whole = element("div", "tablebox");
+    box.before(whole);
+    whole.append(tools, box);
     // What scrolls must be reachable by keyboard too.
     box.tabIndex = 0;
     box.setAttribute("role", "region");
