@@ -40,8 +40,22 @@ final class ReplayExperiment implements Experiment {
     return replay(Traces.embeddedNames(), options, choice.notes(), progress, text);
   }
 
-  /** Replays traces one after another and prints each table as soon as it is there. */
+  /** Replays traces and makes them a section of the report. */
   static Section replay(
+      List<String> traces,
+      ReplayOptions options,
+      List<String> notes,
+      Progress progress,
+      PrintWriter text)
+      throws IOException, InterruptedException {
+    List<TraceReplay> replays = replays(traces, options, notes, progress, text);
+    ReplayTables.claims(replays).forEach(text::println);
+    text.flush();
+    return ReplaySection.of(replays, notes);
+  }
+
+  /** Replays traces one after another and prints each table as soon as it is there. */
+  static List<TraceReplay> replays(
       List<String> traces,
       ReplayOptions options,
       List<String> notes,
@@ -62,7 +76,6 @@ final class ReplayExperiment implements Experiment {
       text.println();
       text.flush();
     }
-    ReplayTables.claims(replays).forEach(text::println);
-    return ReplaySection.of(replays, notes);
+    return replays;
   }
 }

@@ -23,7 +23,8 @@ public final class ReplayChild {
         MeasuredHeap.choose(openHeap(kind, Path.of(args[3])));
       }
       ReplayProgram program = ProgramFile.read(Path.of(args[0]));
-      new Measurement(program, kind, isVerifying).measure().write(result);
+      ChildResult measured = new Measurement(program, kind, isVerifying).measure();
+      TemporaryFiles.write(result, () -> measured.write(result));
     } catch (WrongHeapException e) {
       System.err.println(e.getMessage());
       System.exit(1);

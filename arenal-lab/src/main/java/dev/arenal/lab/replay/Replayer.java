@@ -96,9 +96,9 @@ public final class Replayer {
     if (options.kinds().stream().noneMatch(AllocatorKind::isReplayed)) {
       return Map.of();
     }
-    Path file = Files.createTempFile("arenal-replay", ".program");
+    Path file = TemporaryFiles.create(".program");
     try {
-      ProgramFile.write(job.program(), file);
+      TemporaryFiles.write(file, () -> ProgramFile.write(job.program(), file));
       return runAll(file, job);
     } finally {
       Files.deleteIfExists(file);

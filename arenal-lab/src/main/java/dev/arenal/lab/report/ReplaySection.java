@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The replays of traces as a section of the report. */
@@ -26,6 +27,22 @@ public final class ReplaySection {
         html(replays, notes),
         findings.sentences(),
         replays.stream().flatMap(replay -> replay.failures().stream()).toList());
+  }
+
+  /** The same for a program of the reader's own: first what its metaspace was and would be. */
+  public static Section ofProgram(TraceReplay replay, List<String> notes) throws IOException {
+    Section section = of(List.of(replay), notes);
+    List<String> sentences = new ProgramFindings(replay).sentences();
+    List<String> findings = new ArrayList<>(sentences);
+    findings.addAll(new RivalFindings(List.of(replay)).sentences());
+    return new Section(
+        section.name(),
+        section.title(),
+        sentences.getFirst(),
+        section.json(),
+        section.html(),
+        findings,
+        section.failures());
   }
 
   private static String html(List<TraceReplay> replays, List<String> notes) throws IOException {
