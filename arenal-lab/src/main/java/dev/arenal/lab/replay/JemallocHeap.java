@@ -80,12 +80,15 @@ final class JemallocHeap implements NativeHeap {
   public void prove() throws WrongHeapException {
     long beforeBytes = readLong("thread.allocated");
     MeasuredHeap.free(MeasuredHeap.malloc(PROOF_BYTES));
-    long countedBytes = readLong("thread.allocated") - beforeBytes;
-    if (countedBytes < PROOF_BYTES || countedBytes >= 2 * PROOF_BYTES) {
+    checkProof(file, PROOF_BYTES, readLong("thread.allocated") - beforeBytes);
+  }
+
+  static void checkProof(Path file, long askedBytes, long countedBytes) throws WrongHeapException {
+    if (countedBytes < askedBytes || countedBytes >= 2 * askedBytes) {
       throw new WrongHeapException(
           ("another heap answered: allocator=jemalloc, library=%s, askedBytes=%d, countedBytes=%d"
                   + " (expected thread.allocated of the library to grow by what was asked for)")
-              .formatted(file, PROOF_BYTES, countedBytes));
+              .formatted(file, askedBytes, countedBytes));
     }
   }
 

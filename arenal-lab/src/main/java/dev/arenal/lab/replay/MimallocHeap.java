@@ -90,6 +90,12 @@ final class MimallocHeap implements NativeHeap {
     } catch (Throwable e) {
       throw new AssertionError(e);
     }
+    checkProof(file, isOwn, isCodeOwn, usableBytes);
+    MeasuredHeap.free(address);
+  }
+
+  static void checkProof(Path file, boolean isOwn, boolean isCodeOwn, long usableBytes)
+      throws WrongHeapException {
     if (!isOwn || isCodeOwn || usableBytes < PROOF_BYTES) {
       throw new WrongHeapException(
           ("another heap answered: allocator=mimalloc, library=%s, isInHeap=%b,"
@@ -97,7 +103,6 @@ final class MimallocHeap implements NativeHeap {
                   + " mi_is_in_heap_region to know its own blocks and nothing else)")
               .formatted(file, isOwn, isCodeOwn, PROOF_BYTES, usableBytes));
     }
-    MeasuredHeap.free(address);
   }
 
   @Override

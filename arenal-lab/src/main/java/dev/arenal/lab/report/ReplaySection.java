@@ -16,6 +16,11 @@ public final class ReplaySection {
 
   private ReplaySection() {}
 
+  /** Everything there is to show about these replays. */
+  public static Section of(List<TraceReplay> replays) throws IOException {
+    return of(replays, List.of());
+  }
+
   /** Everything there is to show about these replays, and what a reader has to know of them. */
   public static Section of(List<TraceReplay> replays, List<String> notes) throws IOException {
     Findings findings = new Findings(replays);

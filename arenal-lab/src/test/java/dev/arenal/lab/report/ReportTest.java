@@ -40,7 +40,7 @@ final class ReportTest {
             null,
             new Sample(2, 8, null, 90L, 5_000L),
             List.of(new Sample(0, 0, 0L, 0L), new Sample(2, 8, null, 90L)));
-    Section section = ReplaySection.of(List.of(Replays.trace("t", malloc)), List.of());
+    Section section = ReplaySection.of(List.of(Replays.trace("t", malloc)));
 
     assertThat(ReportFolder.results(List.of(section)))
         .isEqualTo(
@@ -170,7 +170,7 @@ final class ReportTest {
   @Test
   void folder_holdsAPageWithoutNetworkAndTheSameData() throws IOException {
     TraceReplay replay = trace("</script><b>", 10, 25, 21, 1);
-    Section section = ReplaySection.of(List.of(replay), List.of());
+    Section section = ReplaySection.of(List.of(replay));
     Path out = folder.resolve("new/report");
     ReportFolder.write(out, List.of(section));
     String page = Files.readString(out.resolve("report.html"));
@@ -209,7 +209,7 @@ final class ReportTest {
     TraceReplay replay =
         new TraceReplay(
             "empty", "25", 0, 0, 0, 0, 0, List.of(result), List.of("it failed"), List.of());
-    Section section = ReplaySection.of(List.of(replay), List.of());
+    Section section = ReplaySection.of(List.of(replay));
 
     assertThat(section.failures()).containsExactly("it failed");
     assertThat(section.html()).doesNotContain("NaN", "Infinity");
