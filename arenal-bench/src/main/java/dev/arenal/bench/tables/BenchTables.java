@@ -69,10 +69,11 @@ public final class BenchTables implements Callable<Integer> {
   @Command(name = "lab", description = "Takes a run of the lab over, then writes the tables.")
   int lab(
       @Parameters(paramLabel = "FOLDER", description = "What ./arenal lab --out was told.")
-          Path folder)
+          Path folder,
+      @Option(names = "--commit", defaultValue = "", description = "What was measured.")
+          String commit)
       throws IOException {
-    BenchmarkDocs docs = new BenchmarkDocs(root);
-    ResultImport.lab(folder, docs.folder(BenchmarkDocs.REPLAY));
+    var _ = ResultImport.lab(folder, new BenchmarkDocs(root), commit);
     update();
     return CommandLine.ExitCode.OK;
   }

@@ -18,10 +18,12 @@ final class BenchmarkDocs {
   static final String RESULTS = "results.json";
   static final String ENVIRONMENT = "env.json";
   static final String REPLAY = "replay";
+  static final String JVM = "jvm";
   private static final String OWNER_ALLOCATION = "owner-allocation";
   private static final String TABLES = "tables.md";
   private static final String README = "README.md";
   private static final String PICTURE = "docs/images/by-class.svg";
+  private static final String JVM_PICTURE = "docs/images/jvm.svg";
   private static final String GENERATED =
       "<!-- Made by docs/benchmarks/update from results.json and env.json: do not edit. -->\n";
 
@@ -44,6 +46,9 @@ final class BenchmarkDocs {
     }
     if (topics().contains(REPLAY)) {
       texts.put(PICTURE, ReplayPicture.svg(results(REPLAY)));
+    }
+    if (topics().contains(JVM)) {
+      texts.put(JVM_PICTURE, JvmPicture.svg(results(JVM)));
     }
     Path readme = root.resolve(README);
     if (Files.exists(readme)) {
@@ -99,9 +104,11 @@ final class BenchmarkDocs {
   private String tables(String topic) throws IOException {
     JsonNode results = results(topic);
     String sections =
-        topic.equals(REPLAY)
-            ? ReplayTables.sections(results)
-            : JmhTables.sections(JmhResult.all(results));
+        switch (topic) {
+          case REPLAY -> ReplayTables.sections(results);
+          case JVM -> JvmTables.sections(results);
+          default -> JmhTables.sections(JmhResult.all(results));
+        };
     return GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n" + sections;
   }
 
@@ -111,6 +118,13 @@ final class BenchmarkDocs {
     if (topics.contains(REPLAY)) {
       text.append(ReplayTables.summary(results(REPLAY)));
       text.append("\nMeasured on ").append(environment(REPLAY)).append("\n");
+    }
+    if (topics.contains(JVM)) {
+      text.append(text.isEmpty() ? "" : "\n");
+      text.append(
+          "![Metaspace committed by real JVMs, over what they use](%s)\n\n".formatted(JVM_PICTURE));
+      text.append(JvmTables.summary(results(JVM)));
+      text.append("\nMeasured on ").append(environment(JVM)).append("\n");
     }
     if (topics.contains(OWNER_ALLOCATION)) {
       Map<String, String> columns = new LinkedHashMap<>();

@@ -21,6 +21,11 @@ final class Figures {
     return String.format(Locale.ROOT, format, value);
   }
 
+  /** A whole number. */
+  static String plain(double value) {
+    return String.format(Locale.ROOT, "%.0f", value);
+  }
+
   static String ratio(double value, double base) {
     return base == 0 || Double.isNaN(value) ? NONE : number(value / base);
   }

@@ -18,10 +18,13 @@ final class ReplayTables {
 
   static {
     ALLOCATORS.put("hotspot", "HotSpot, as recorded");
-    ALLOCATORS.put("elastic", "elastic");
-    ALLOCATORS.put("elastic-owner", "elastic, an arena an owner");
-    ALLOCATORS.put("malloc", "malloc + free");
+    ALLOCATORS.put("elastic", "Arenal");
+    ALLOCATORS.put("elastic-owner", "Arenal, an arena an owner");
+    ALLOCATORS.put("malloc", "malloc");
+    ALLOCATORS.put("jemalloc", "jemalloc");
+    ALLOCATORS.put("mimalloc", "mimalloc");
     ALLOCATORS.put("jdk-confined", "Arena.ofConfined()");
+    ALLOCATORS.put("jdk-shared", "Arena.ofShared()");
   }
 
   private static final List<String> PHASES = List.of("peak", "valley", "secondPeak", "end");

@@ -7,16 +7,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Brings what JMH or the lab wrote into the folder of its topic. */
 final class ResultImport {
   /** What JMH writes that names the machine or depends on where the repository lies. */
   private static final List<String> PRIVATE_FIELDS = List.of("jvm", "jvmArgs");
 
-  private static final List<String> LAB_FILES =
-      List.of(BenchmarkDocs.RESULTS, BenchmarkDocs.ENVIRONMENT);
+  /** What the lab calls its results of real JVMs. */
+  private static final String JVM_FILE = "jvm.json";
+
+  /** Where the JVM lies, and what it said about this machine. */
+  private static final List<String> JVM_PRIVATE_FIELDS = List.of("path", "failure", "notes");
 
   private ResultImport() {}
 
@@ -41,17 +45,79 @@ final class ResultImport {
     Json.write(topic.resolve(BenchmarkDocs.ENVIRONMENT), environment);
   }
 
-  /** The figures of {@code ./arenal lab --out FOLDER}, as they are. */
-  static void lab(Path folder, Path topic) throws IOException {
-    JsonNode array = Json.read(folder.resolve(BenchmarkDocs.RESULTS));
-    if (!array.isArray() || array.isEmpty() || !array.path(0).has("trace")) {
-      throw new IOException(
-          "folder has no replays: folder=" + folder + " (expected what ./arenal lab --out writes)");
+  /**
+   * The figures of {@code ./arenal lab --out FOLDER}, or of one of its experiments alone, without
+   * what is private.
+   *
+   * @return the topics that were there
+   */
+  static List<String> lab(Path folder, BenchmarkDocs docs, String commit) throws IOException {
+    Map<String, JsonNode> found = new LinkedHashMap<>();
+    Path replays = folder.resolve(BenchmarkDocs.RESULTS);
+    Path jvms = folder.resolve(JVM_FILE);
+    if (Files.exists(replays)) {
+      found.put(BenchmarkDocs.REPLAY, replays(Json.read(replays), folder));
     }
-    Files.createDirectories(topic);
-    for (String name : LAB_FILES) {
-      Files.copy(folder.resolve(name), topic.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    if (Files.exists(jvms)) {
+      found.put(BenchmarkDocs.JVM, jvms(Json.read(jvms), folder));
     }
+    if (found.isEmpty()) {
+      throw nothingThere(folder);
+    }
+    ObjectNode environment = JsonNodeFactory.instance.objectNode();
+    for (Map.Entry<String, JsonNode> fact :
+        Json.read(folder.resolve(BenchmarkDocs.ENVIRONMENT)).properties()) {
+      environment.set(fact.getKey(), fact.getValue());
+      if (fact.getKey().equals("date") && !commit.isEmpty()) {
+        environment.put("commit", commit);
+      }
+    }
+    for (Map.Entry<String, JsonNode> topic : found.entrySet()) {
+      Path place = docs.folder(topic.getKey());
+      Json.write(place.resolve(BenchmarkDocs.RESULTS), topic.getValue());
+      Json.write(place.resolve(BenchmarkDocs.ENVIRONMENT), environment);
+    }
+    return List.copyOf(found.keySet());
+  }
+
+  private static JsonNode replays(JsonNode results, Path folder) throws IOException {
+    if (!results.isArray() || results.isEmpty() || !results.path(0).has("trace")) {
+      throw nothingThere(folder);
+    }
+    return PathScrub.clean(results);
+  }
+
+  /** A JVM that died half-way has figures too, but none that a document should quote. */
+  private static JsonNode jvms(JsonNode results, Path folder) throws IOException {
+    ObjectNode clean = JsonNodeFactory.instance.objectNode();
+    ArrayNode jvms = clean.putArray("jvms");
+    for (JsonNode jvm : results.path("jvms")) {
+      if (jvm.path("failure").isTextual()) {
+        throw new IOException(
+            "a JVM of this run failed: folder=%s, jvm=%s, failure=%s (expected one that is whole)"
+                .formatted(folder, JvmTables.name(jvm), jvm.path("failure").asText()));
+      }
+      ObjectNode figures = PathScrub.clean(jvm).deepCopy();
+      figures.remove(JVM_PRIVATE_FIELDS);
+      if (figures.path("valley") instanceof ObjectNode valley) {
+        valley.remove("report");
+      }
+      jvms.add(figures);
+    }
+    if (jvms.isEmpty()) {
+      throw nothingThere(folder);
+    }
+    if (results.has("workload")) {
+      clean.set("workload", PathScrub.clean(results.path("workload")));
+    }
+    return clean;
+  }
+
+  private static IOException nothingThere(Path folder) {
+    return new IOException(
+        "folder has no results of the lab: folder="
+            + folder
+            + " (expected what ./arenal lab --out writes)");
   }
 
   private static String method(JsonNode result) {

@@ -106,10 +106,10 @@ final class BenchTablesTest {
     Files.createDirectories(lab);
     Files.copy(Path.of(resource("lab.json")), lab.resolve("results.json"));
     Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
-    assertThat(run("lab", lab.toString())).isZero();
+    assertThat(run("lab", lab.toString(), "--commit", "abc1234")).isZero();
     assertThat(text("docs/benchmarks/replay/tables.md"))
         .contains(
-            "2026-01-01, 2 cores.",
+            "2026-01-01, commit abc1234, 2 cores.",
             "1,000 allocations, 10 arenas; sizes in MiB; used at peak 10.0, valley 2.0,"
                 + " second peak –, end 0.0.");
     assertThat(text("README.md"))
@@ -117,17 +117,103 @@ final class BenchTablesTest {
             """
             # X
             <!-- results:begin -->
-            | trace    |                      figure | HotSpot, as recorded | elastic |
-            |----------|----------------------------:|---------------------:|--------:|
-            | by-class |    committed / used, valley |                 4.00 |    1.05 |
-            |          | resident at the valley, MiB |                    – |     2.1 |
-            |          |    resident at the end, MiB |                    – |     0.0 |
-            |          |                  replay, ms |                    – |     250 |
+            | trace    |                      figure | HotSpot, as recorded | Arenal |
+            |----------|----------------------------:|---------------------:|-------:|
+            | by-class |    committed / used, valley |                 4.00 |   1.05 |
+            |          | resident at the valley, MiB |                    – |    2.1 |
+            |          |    resident at the end, MiB |                    – |    0.0 |
+            |          |                  replay, ms |                    – |    250 |
 
-            Measured on 2026-01-01, 2 cores.
+            Measured on 2026-01-01, commit abc1234, 2 cores.
             <!-- results:end -->
             end
             """);
+  }
+
+  @Test
+  void lab_takesRealJvmsOverWithoutWhatBelongsToTheMachine() throws IOException {
+    Path lab = jvmFolder("null");
+    assertThat(run("lab", lab.toString())).isZero();
+    assertThat(out.toString())
+        .isEqualTo("written: README.md, docs/benchmarks/jvm/tables.md, docs/images/jvm.svg\n");
+    assertThat(text("docs/benchmarks/jvm/results.json"))
+        .doesNotContain("/opt", "/srv", "somewhere", "the whole report")
+        .contains("\"flags\" : \"-Xmx64m -Xlog:gc:file=(path)\"", "\"wasteBytes\" : 7");
+    assertThat(text("docs/benchmarks/jvm/tables.md"))
+        .endsWith(
+            """
+            # jvm
+
+            2026-01-01, 2 cores.
+
+            ## JDK 11 (stock)
+
+            11.0.13+8, `-Xmx64m -Xlog:gc:file=(path)`, 6.40 s; sizes in MiB.
+
+            | phase              | used | committed | committed / used | resident (process) |
+            |--------------------|-----:|----------:|-----------------:|-------------------:|
+            | start              |  1.0 |       2.0 |             2.00 |                  – |
+            | loaded             | 60.0 |      66.0 |             1.10 |              400.0 |
+            | generations left 1 | 12.0 |      66.0 |             5.50 |              400.0 |
+            | end                |  1.0 |       9.0 |             9.00 |              350.0 |
+            """);
+    assertThat(text("README.md"))
+        .contains(
+            "![Metaspace committed by real JVMs, over what they use](docs/images/jvm.svg)",
+            "| JDK 11 (stock)               | 11.0.13+8 |        60.0 |      66.0 |         12.0 |"
+                + "      66.0 |             5.50 |            9.0 |\n",
+            "Measured on 2026-01-01, 2 cores.");
+    assertThat(text("docs/images/jvm.svg"))
+        .contains("used, JDK 11 (stock)</text>", "<polyline ", "<path fill=\"#d3d9e0\"");
+  }
+
+  @Test
+  void lab_refusesARunInWhichAJvmFailed() throws IOException {
+    Path lab = jvmFolder("\"it died\"");
+    assertThat(run("lab", lab.toString())).isOne();
+    assertThat(err.toString())
+        .isEqualTo(
+            "update: a JVM of this run failed: folder=%s, jvm=JDK 11 (stock), failure=it died"
+                    .formatted(lab)
+                + " (expected one that is whole)\n");
+    assertThat(root.resolve("docs")).doesNotExist();
+  }
+
+  @Test
+  void lab_refusesAFolderWithoutResults() throws IOException {
+    Path empty = Files.createDirectories(root.resolve("empty"));
+    assertThat(run("lab", empty.toString())).isOne();
+    assertThat(err.toString())
+        .isEqualTo(
+            "update: folder has no results of the lab: folder="
+                + empty
+                + " (expected what ./arenal lab --out writes)\n");
+    assertThat(root.resolve("docs")).doesNotExist();
+  }
+
+  /** What {@code ./arenal jvm --out} writes, of one small run. */
+  private Path jvmFolder(String failure) throws IOException {
+    Path lab = Files.createDirectories(root.resolve("lab"));
+    Files.writeString(
+        lab.resolve("jvm.json"),
+        """
+        {"jvms": [{"path": "/opt/somewhere/bin/java", "version": "11.0.13+8",
+          "flags": "-Xmx64m -Xlog:gc:file=/srv/me/gc.log", "seconds": 6.4,
+          "phases": [
+            {"label": "start", "usedBytes": 1048576, "committedBytes": 2097152},
+            {"label": "loaded", "usedBytes": 62914560, "committedBytes": 69206016,
+              "residentBytes": 419430400},
+            {"label": "generations left 1", "usedBytes": 12582912, "committedBytes": 69206016,
+              "residentBytes": 419430400},
+            {"label": "end", "usedBytes": 1048576, "committedBytes": 9437184,
+              "residentBytes": 367001600}],
+          "timeline": [[0, 1048576, 2097152, null], [0.1, 62914560, 69206016, 419430400]],
+          "label": "JDK 11 (stock)", "notes": ["of /srv/me"], "failure": %s,
+          "valley": {"wasteBytes": 7, "report": "the whole report"}}]}
+        """
+            .formatted(failure));
+    Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
+    return lab;
   }
 
   @Test

@@ -2,10 +2,12 @@ package dev.arenal.bench.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The repository itself: what its documents quote is what its result files say. */
@@ -17,6 +19,18 @@ final class CommittedResultsTest {
             "documents that quote other figures than the results beside them;"
                 + " to write them again: docs/benchmarks/update")
         .isEmpty();
+  }
+
+  /** A path tells nobody anything, except who has measured. */
+  @Test
+  void results_nameNoPathOfAMachine() throws IOException {
+    Path benchmarks = root().resolve("docs/benchmarks");
+    try (Stream<Path> files = Files.walk(benchmarks)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
+        JsonNode node = Json.read(file);
+        assertThat(PathScrub.clean(node)).as(file.toString()).isEqualTo(node);
+      }
+    }
   }
 
   private static Path root() {

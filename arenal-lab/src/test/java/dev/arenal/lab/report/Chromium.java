@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -90,6 +91,8 @@ final class Chromium implements AutoCloseable {
     builder.command().add(executable.toString());
     builder.command().addAll(FLAGS);
     builder.command().add("--user-data-dir=" + profile);
+    // What it leaves behind goes with the profile.
+    builder.environment().put("TMPDIR", Files.createDirectories(profile).toString());
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     Process process = builder.start();
     try {
@@ -251,9 +254,14 @@ final class Chromium implements AutoCloseable {
 
   @Override
   public void close() {
-    client.shutdownNow();
     List<ProcessHandle> children = process.descendants().toList();
-    process.destroy();
+    try {
+      var _ = socket.sendText("{\"id\":0,\"method\":\"Browser.close\"}", true).join();
+      var _ = process.onExit().orTimeout(MOST_SECONDS, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      process.destroyForcibly();
+    }
+    client.shutdownNow();
     children.forEach(ProcessHandle::destroyForcibly);
     // The folder of its profile is removed next: nobody may write to it any more.
     var _ = process.onExit().orTimeout(MOST_SECONDS, TimeUnit.SECONDS).join();

@@ -161,6 +161,18 @@ final class ReportTest {
   }
 
   @Test
+  void headline_saysFiguresAndJudgesNothing() {
+    List<TraceReplay> replays = List.of(trace("one", 10, 25, 21, 1), trace("two", 30, 15, 24, 2));
+
+    assertThat(new Findings(replays).headline())
+        .isEqualTo(
+            "After the spike Arenal has committed 1.05 to 1.20 times what is still live, HotSpot"
+                + " 4.50 times, malloc 5.50 times; a replay takes 0.5 to 2.5 times as long with"
+                + " malloc as with Arenal.");
+    assertThat(new Findings(List.of()).headline()).isEmpty();
+  }
+
+  @Test
   void findings_ofOneAllocator_areNone() {
     TraceReplay replay = Replays.trace("t", Replays.replay(AllocatorKind.MALLOC, 1L, 1L, 1L));
 
