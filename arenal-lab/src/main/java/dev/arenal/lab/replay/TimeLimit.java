@@ -12,8 +12,11 @@ import java.util.concurrent.TimeUnit;
  * time; second forms of one that is compared do not.
  */
 final class TimeLimit {
-  /** The close of a shared arena stops all threads of the process for a moment. */
-  private static final long NANOS_PER_SHARED_ARENA = 60_000;
+  /**
+   * The close of a shared arena stops all threads of the process for a moment; so long, at most,
+   * was measured.
+   */
+  private static final long NANOS_PER_SHARED_ARENA = 50_000;
 
   /** One allocator may take no more than this part of the time of all. */
   private static final int LARGEST_PART = 4;

@@ -19,14 +19,14 @@ final class TimeLimitTest {
 
   @Test
   void sharedArenas_areLeftOutOfATraceWithManyOfThem() {
-    assertThat(new TimeLimit(20).leftOut(AllocatorKind.JDK_SHARED, program))
+    assertThat(new TimeLimit(16).leftOut(AllocatorKind.JDK_SHARED, program))
         .hasValue(
-            "jdk-shared is left out of %1$s: to close its 100,000 arenas takes about 6 s, and the"
+            "jdk-shared is left out of %1$s: to close its 100,000 arenas takes about 5 s, and the"
                     .formatted(program.name())
-                + " lab has 20 s for all allocators (arenal replay %1$s --allocators jdk-shared"
+                + " lab has 16 s for all allocators (arenal replay %1$s --allocators jdk-shared"
                     .formatted(program.name())
                 + " measures it)");
-    assertThat(new TimeLimit(20).leftOut(AllocatorKind.JDK_CONFINED, program)).isEmpty();
+    assertThat(new TimeLimit(16).leftOut(AllocatorKind.JDK_CONFINED, program)).isEmpty();
     assertThat(new TimeLimit(40).leftOut(AllocatorKind.JDK_SHARED, program)).isEmpty();
     assertThat(
             new TimeLimit(ReplayOptions.NO_LIMIT_SECONDS)
