@@ -11,7 +11,10 @@ final class TemporaryFiles {
   /** A new file in the folder for temporary files. */
   static Path create(String ending) throws IOException {
     try {
-      return Files.createTempFile("arenal-replay", ending);
+      Path file = Files.createTempFile("arenal-replay", ending);
+      // Should somebody end us in the middle of a replay.
+      file.toFile().deleteOnExit();
+      return file;
     } catch (IOException e) {
       throw refusal(Path.of(System.getProperty("java.io.tmpdir")), e);
     }
