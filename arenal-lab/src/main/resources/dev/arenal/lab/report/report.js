@@ -29,7 +29,7 @@
       this.plot = figure.querySelector(".plot");
       this.field = figure.querySelector(".field");
       this.outputs = [...figure.querySelectorAll(".legend output")];
-      this.classes = [...figure.querySelectorAll(".field svg path")].map((p) => p.getAttribute("class"));
+      this.classes = [...figure.querySelectorAll(".field > svg path")].map((p) => p.getAttribute("class"));
       this.isSmall = figure.classList.contains("small");
       this.marks = [];
       this.xs = this.data.xs.reduce((all, xs) => xs.length > all.length ? xs : all, []);
@@ -141,8 +141,13 @@
         row.append(head, element("td", "", size(value, this.data.unit)));
       }
       tip.append(table);
-      const share = 100 * at / this.data.xMax;
-      tip.style[share < 55 ? "left" : "right"] = (share < 55 ? share : 100 - share) + "%";
+      // Beside the pointer, to the right where there is room, and never outside the figure.
+      const field = this.field.getBoundingClientRect();
+      const figure = this.plot.parentNode.getBoundingClientRect();
+      const x = field.width * at / this.data.xMax;
+      const most = figure.right - field.left - tip.offsetWidth - 4;
+      const wanted = x + 12 <= most ? x + 12 : x - 12 - tip.offsetWidth;
+      tip.style.left = Math.min(most, Math.max(figure.left - field.left + 4, wanted)) + "px";
     }
   }
 

@@ -105,6 +105,30 @@ final class ReportPageTest {
         .isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1200, 360})
+  void values_standWholeInsideTheFigure(int width) throws Exception {
+    chromium.resize(width, 800);
+    for (double share : new double[] {0.01, 0.3, 0.5, 0.7, 0.99}) {
+      chromium.pointAt(WIDE + " .field", share, 0.5);
+      assertThat(
+              chromium.text(
+                  """
+                  (() => {
+                    const tip = document.querySelector(".tip").getBoundingClientRect();
+                    const figure = document.querySelector("%s").getBoundingClientRect();
+                    const keys = [...document.querySelectorAll(".tip .key")];
+                    return [tip.left >= figure.left, tip.right <= figure.right,
+                      keys.every((key) => key.getBoundingClientRect().height < 20),
+                      document.scrollingElement.scrollWidth <= innerWidth].join();
+                  })()
+                  """
+                      .formatted(WIDE)))
+          .as("at %s", share)
+          .isEqualTo("true,true,true,true");
+    }
+  }
+
   @Test
   void keys_moveAlongAChart() throws Exception {
     var _ = chromium.value("document.querySelector('#jvm .plot').focus({ focusVisible: true })");
