@@ -20,9 +20,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs all experiments and writes a report.",
       "",
-      "Now: three traces recorded from a real JVM, replayed with Arenal, malloc and"
-          + " Arena.ofConfined(), beside what HotSpot itself had committed. Takes less than three"
-          + " minutes on two cores; where time is short, an allocator is replayed fewer times.",
+      "Now: three traces recorded from a real JVM, replayed with Arenal, malloc, jemalloc and"
+          + " mimalloc (where installed) and the JDK's arenas, beside what HotSpot itself had"
+          + " committed. Takes less than three minutes on two cores; where time is short, an"
+          + " allocator is replayed fewer times.",
       ""
     },
     mixinStandardHelpOptions = true,

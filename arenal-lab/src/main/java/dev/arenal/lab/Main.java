@@ -2,6 +2,7 @@ package dev.arenal.lab;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,9 +28,9 @@ public final class Main implements Callable<Integer> {
   /** The command line with all commands, as {@link #main} runs it. */
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
-    // The words behind record and workload are for another program, @files included.
+    // The words behind record, try and workload are for another program, @files included.
     commandLine.setExpandAtFiles(false);
-    for (Object command : new Object[] {new RecordCommand(), new WorkloadCommand()}) {
+    for (Object command : List.of(new RecordCommand(), new TryCommand(), new WorkloadCommand())) {
       commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
     }
     return commandLine.setExecutionExceptionHandler(Main::explain);

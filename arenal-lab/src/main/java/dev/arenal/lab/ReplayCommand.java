@@ -1,6 +1,6 @@
 package dev.arenal.lab;
 
-import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.HeapLibraries;
 import dev.arenal.lab.replay.ReplayOptions;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
@@ -9,9 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,6 +37,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  arenal replay by-class",
       "  arenal replay app.trace --allocators elastic,malloc --runs 5",
+      "  arenal replay by-class --allocators elastic,jemalloc,mimalloc",
       "  arenal replay by-loader by-class --json results.json --out report/",
     })
 final class ReplayCommand implements Callable<Integer> {
@@ -59,7 +58,9 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = {
         "hotspot (what the recorded JVM committed), elastic, elastic-64k, elastic-16k,"
-            + " elastic-owner, malloc, jdk-confined. All of them if not given."
+            + " elastic-owner, malloc, jemalloc, mimalloc, jdk-confined, jdk-shared. All that are"
+            + " installed if not given. ARENAL_JEMALLOC and ARENAL_MIMALLOC name libraries of your"
+            + " own."
       })
   private List<String> allocators = new ArrayList<>();
 
@@ -88,11 +89,12 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ReplayOptions options = options();
+    AllocatorChoice choice = choice();
+    ReplayOptions options = options(choice);
     checkPlaces();
     Section section;
     try (Progress progress = Progress.onStandardError()) {
-      section = ReplayExperiment.replay(traces, options, progress, textOutput());
+      section = ReplayExperiment.replay(traces, options, choice.notes(), progress, textOutput());
     }
     write(List.of(section));
     return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
@@ -103,23 +105,23 @@ final class ReplayCommand implements Callable<Integer> {
     return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
   }
 
-  private ReplayOptions options() {
+  private ReplayOptions options(AllocatorChoice choice) {
     try {
-      return new ReplayOptions(kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying);
+      return new ReplayOptions(choice.kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 
-  private List<AllocatorKind> kinds() {
-    if (allocators.isEmpty()) {
-      return List.of(AllocatorKind.values());
+  private AllocatorChoice choice() throws IOException {
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    try {
+      return allocators.isEmpty()
+          ? AllocatorChoice.all(libraries)
+          : AllocatorChoice.named(libraries, allocators);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-    Set<AllocatorKind> kinds = new LinkedHashSet<>();
-    for (String name : allocators) {
-      kinds.add(AllocatorKind.ofLabel(name.strip()));
-    }
-    return List.copyOf(kinds);
   }
 
   /** A place that cannot be written to is refused before anything is measured. */

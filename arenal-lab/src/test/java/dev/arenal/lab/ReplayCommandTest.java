@@ -22,11 +22,12 @@ final class ReplayCommandTest {
 
   @Test
   void unknownAllocator_isNamedWithThoseThereAre() {
-    assertThat(run("replay", "by-class", "--allocators", "elastic,jemalloc")).isEqualTo(2);
+    assertThat(run("replay", "by-class", "--allocators", "elastic,tcmalloc")).isEqualTo(2);
     assertThat(err.toString())
         .startsWith(
-            "unknown allocator: name=jemalloc (expected one of hotspot, elastic, elastic-64k,"
-                + " elastic-16k, elastic-owner, malloc, jdk-confined)\n");
+            "unknown allocator: name=tcmalloc (expected one of hotspot, elastic, elastic-64k,"
+                + " elastic-16k, elastic-owner, malloc, jemalloc, mimalloc, jdk-confined,"
+                + " jdk-shared)\n");
   }
 
   @Test

@@ -71,6 +71,19 @@ record JavaCommand(Path launcher, List<String> options, List<String> program) {
     return words;
   }
 
+  /** The program without folders and endings, fit to be the name of a file. */
+  String programName() {
+    boolean isNamedByOption =
+        program.size() > 1 && Set.of("-jar", "-m", "--module").contains(program.getFirst());
+    String word = program.isEmpty() ? "" : program.get(isNamedByOption ? 1 : 0);
+    String name =
+        word.replaceFirst("^--module=", "")
+            .replaceFirst("^.*/", "")
+            .replaceFirst("\\.(jar|java)$", "")
+            .replaceAll("[^A-Za-z0-9._-]", "_");
+    return name.matches("[A-Za-z0-9_].*") ? name : "program";
+  }
+
   private static Path findLauncher(String word, String searchPath) throws RecordException {
     Path given = Path.of(word);
     Path name = given.getFileName();

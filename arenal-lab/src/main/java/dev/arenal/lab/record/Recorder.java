@@ -87,13 +87,22 @@ public final class Recorder {
     }
   }
 
+  /** What to call the program of a command line: its main class, module, jar or source file. */
+  public static String programName(List<String> words) throws RecordException {
+    return JavaCommand.parse(words, System.getenv()).programName();
+  }
+
   private Process start() throws IOException {
-    Process program = new ProcessBuilder(command.withOption(pipe.option())).inheritIO().start();
-    SignalForwarding.start(program);
-    return program;
+    return new ProcessBuilder(command.withOption(pipe.option())).inheritIO().start();
   }
 
   private Result follow(Process program) throws IOException {
+    try (SignalForwarding _ = SignalForwarding.start(program)) {
+      return followToEnd(program);
+    }
+  }
+
+  private Result followToEnd(Process program) throws IOException {
     Thread drainThread = Thread.ofPlatform().name("arenal-record").daemon().start(drain);
     int programExit = waitFor(program);
     pipe.end();

@@ -1,9 +1,12 @@
 package dev.arenal.lab.record;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -13,12 +16,17 @@ import java.util.List;
  * was told to stop is complete. Uses {@code sun.misc.Signal}, the only way there is, by reflection:
  * javac warns about every use and has no way to accept one.
  */
-final class SignalForwarding {
+final class SignalForwarding implements AutoCloseable {
   private static final List<String> FORWARDED = List.of("INT", "TERM", "HUP");
+
+  /** Puts back what handled the signals before; last in, first out. */
+  private final Deque<Undo> undone = new ArrayDeque<>();
 
   private SignalForwarding() {}
 
-  static void start(Process program) {
+  /** Forwards until it is closed: then signals mean again what they meant before. */
+  static SignalForwarding start(Process program) {
+    SignalForwarding forwarding = new SignalForwarding();
     try {
       Class<?> signalType = Class.forName("sun.misc.Signal");
       Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
@@ -35,7 +43,9 @@ final class SignalForwarding {
                   return method.invoke(name, arguments);
                 });
         Object signal = signalType.getConstructor(String.class).newInstance(name);
-        signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+        Method handle = signalType.getMethod("handle", signalType, handlerType);
+        Object before = handle.invoke(null, signal, handler);
+        forwarding.undone.push(() -> handle.invoke(null, signal, before));
       }
     } catch (ReflectiveOperationException e) {
       // Without handlers (the JVM has them for itself under -Xrs) a signal ends the recorder; the
@@ -43,6 +53,24 @@ final class SignalForwarding {
       System.getLogger(SignalForwarding.class.getName())
           .log(System.Logger.Level.DEBUG, "signals are not forwarded", e);
     }
+    return forwarding;
+  }
+
+  @Override
+  public void close() {
+    while (!undone.isEmpty()) {
+      try {
+        var _ = undone.pop().undo();
+      } catch (ReflectiveOperationException e) {
+        throw new LinkageError("a signal that was handled once can be handled again", e);
+      }
+    }
+  }
+
+  /** Something done by reflection that is taken back. */
+  @FunctionalInterface
+  private interface Undo {
+    Object undo() throws ReflectiveOperationException;
   }
 
   private static void forward(String name, Process program) {

@@ -17,8 +17,14 @@ public enum AllocatorKind {
   ELASTIC_OWNER("elastic-owner", "Arenal, one arena per loader"),
   /** The C library's malloc and free. */
   MALLOC("malloc", "malloc and free"),
+  /** jemalloc, where it is installed. */
+  JEMALLOC("jemalloc", "jemalloc"),
+  /** mimalloc, where it is installed. */
+  MIMALLOC("mimalloc", "mimalloc"),
   /** The JDK's own confined arenas. */
-  JDK_CONFINED("jdk-confined", "Arena.ofConfined()");
+  JDK_CONFINED("jdk-confined", "Arena.ofConfined()"),
+  /** The JDK's own shared arenas. */
+  JDK_SHARED("jdk-shared", "Arena.ofShared()");
 
   private final String label;
   private final String title;
@@ -48,9 +54,39 @@ public enum AllocatorKind {
     return this == ELASTIC || this == ELASTIC_64K || this == ELASTIC_16K || this == ELASTIC_OWNER;
   }
 
+  /** Whether it is a second form of {@link #ELASTIC}. */
+  public boolean isVariant() {
+    return isElastic() && this != ELASTIC;
+  }
+
   /** Whether its blocks come from the C library's heap, which the JVM itself uses too. */
   boolean usesMalloc() {
-    return this == MALLOC || this == JDK_CONFINED;
+    return this == MALLOC || isJdk();
+  }
+
+  /** Whether its arenas are the JDK's own. */
+  public boolean isJdk() {
+    return this == JDK_CONFINED || this == JDK_SHARED;
+  }
+
+  /** Whether its blocks come one by one from a heap, with a header before each. */
+  public boolean isHeap() {
+    return this == MALLOC || isLibrary();
+  }
+
+  /** Whether it is what a program would use without us. */
+  public boolean isRival() {
+    return isHeap() || isJdk();
+  }
+
+  /** Whether its heap is in a library that a machine has or has not. */
+  public boolean isLibrary() {
+    return this == JEMALLOC || this == MIMALLOC;
+  }
+
+  /** Whether its library cannot be opened late, and so becomes the heap of the whole process. */
+  boolean isPreloaded() {
+    return this == JEMALLOC;
   }
 
   /** The allocator of that name. */

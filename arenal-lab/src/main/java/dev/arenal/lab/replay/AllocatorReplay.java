@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * How one allocator replayed one trace. A figure that does not exist is null.
  *
  * @param kind the allocator
+ * @param library the name and version of the heap that answered, such as {@code jemalloc 5.3.0}
+ * @param countRuns how often it replayed the trace; 0 if it did not have to
  * @param granuleBytes the unit in which it commits
  * @param wallNanos the time of all operations, page faults included; the median of all runs, and
  *     the other figures are of that run
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record AllocatorReplay(
     AllocatorKind kind,
+    @Nullable String library,
+    int countRuns,
     @Nullable Long granuleBytes,
     @Nullable Long wallNanos,
     @Nullable Double nanosPerAllocation,

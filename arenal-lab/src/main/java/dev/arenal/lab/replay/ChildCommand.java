@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line of a child JVM: the same Java and the same code as this one, with flags that
@@ -18,10 +19,10 @@ final class ChildCommand {
   private static final long YOUNG_BYTES = 64 * MIB;
 
   /**
-   * What {@code Arena.ofConfined()} keeps on the Java heap for each block: a segment's clean-up and
-   * its link, with room for the copying of them.
+   * What an arena of the JDK's keeps on the Java heap for each block: a segment's clean-up and its
+   * link, with room for the copying of them.
    */
-  private static final long CONFINED_HEAP_BYTES_PER_BLOCK = 96;
+  private static final long JDK_HEAP_BYTES_PER_BLOCK = 96;
 
   /** Per arena: its object and slots in arrays. */
   private static final long HEAP_BYTES_PER_ARENA = 512;
@@ -47,22 +48,34 @@ final class ChildCommand {
 
   private static final String TRIM_THRESHOLD = String.valueOf(1L << 40);
 
+  private static final String PRELOAD_VARIABLE = "LD_PRELOAD";
+
   private ChildCommand() {}
 
-  /** The command for one kind; the program's arguments follow. */
+  /** The command for one kind, with its library if it is in one; the program's arguments follow. */
   static ProcessBuilder builder(
-      Class<?> main, AllocatorKind kind, long heapBytes, List<String> arguments) {
+      Class<?> main,
+      AllocatorKind kind,
+      @Nullable Path library,
+      long heapBytes,
+      List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(memoryFlags(heapBytes));
     command.addAll(codeFlags(main));
     command.addAll(arguments);
+    if (library != null) {
+      command.add(library.toString());
+    }
     ProcessBuilder builder = new ProcessBuilder(command);
     Map<String, String> environment = builder.environment();
     DISTURBING_VARIABLES.forEach(environment::remove);
     environment.putIfAbsent(ARENA_MAX_VARIABLE, ARENA_MAX);
     if (!kind.usesMalloc()) {
       environment.put(TRIM_THRESHOLD_VARIABLE, TRIM_THRESHOLD);
+    }
+    if (library != null && kind.isPreloaded()) {
+      environment.merge(PRELOAD_VARIABLE, library.toString(), (users, ours) -> ours + ":" + users);
     }
     return builder;
   }
@@ -72,8 +85,8 @@ final class ChildCommand {
     // Twice the program: the warm-up may take a thinned copy.
     long bytes = BASE_HEAP_BYTES + 2 * program.operations().sizeBytes();
     bytes += program.arenas().countArenas() * HEAP_BYTES_PER_ARENA;
-    if (kind == AllocatorKind.JDK_CONFINED) {
-      bytes += plan.maxCountBlocks() * CONFINED_HEAP_BYTES_PER_BLOCK;
+    if (kind.isJdk()) {
+      bytes += plan.maxCountBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
     }
     if (verify) {
       bytes += program.countAllocations() * (Long.BYTES + 2 * Integer.BYTES + 1);

@@ -23,9 +23,8 @@ final class ChildProcess {
    */
   static ChildResult run(String what, ProcessBuilder builder, LongConsumer eachSecond)
       throws IOException, InterruptedException, ReplayFailedException {
-    Path folder = Files.createTempDirectory("arenal-replay");
-    Path result = folder.resolve("result");
-    Path output = folder.resolve("output");
+    Path result = TemporaryFiles.create(".result");
+    Path output = TemporaryFiles.create(".output");
     try {
       builder.command().add(result.toString());
       builder.redirectErrorStream(true).redirectOutput(output.toFile());
@@ -38,7 +37,6 @@ final class ChildProcess {
     } finally {
       Files.deleteIfExists(result);
       Files.deleteIfExists(output);
-      Files.deleteIfExists(folder);
     }
   }
 

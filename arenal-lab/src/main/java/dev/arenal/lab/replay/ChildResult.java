@@ -13,28 +13,36 @@ import java.nio.file.Path;
 final class ChildResult {
   private static final int MAGIC = 0x4172_5265;
 
-  private final long wallNanos;
+  private final String library;
   private final long granuleBytes;
   private final long headerBytesPerBlock;
   private final long[] committedBytes;
   private final long[] residentBytes;
+  private final long[] wallNanos;
 
   ChildResult(
-      long wallNanos,
+      String library,
       long granuleBytes,
       long headerBytesPerBlock,
       long[] committedBytes,
-      long[] residentBytes) {
-    this.wallNanos = wallNanos;
+      long[] residentBytes,
+      long[] wallNanos) {
+    this.library = library;
     this.granuleBytes = granuleBytes;
     this.headerBytesPerBlock = headerBytesPerBlock;
     this.committedBytes = committedBytes;
     this.residentBytes = residentBytes;
+    this.wallNanos = wallNanos;
+  }
+
+  /** The heap that was measured, by its own words; empty for what is no library. */
+  String library() {
+    return library;
   }
 
   /** The time of all operations, without the samples. */
   long wallNanos() {
-    return wallNanos;
+    return wallNanos[wallNanos.length - 1];
   }
 
   /** The allocator's unit of commit, or unknown. */
@@ -61,16 +69,22 @@ final class ChildResult {
     return residentBytes[sample];
   }
 
+  /** The time of all operations up to that sample of the plan. */
+  long wallNanos(int sample) {
+    return wallNanos[sample];
+  }
+
   void write(Path file) throws IOException {
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
       out.writeInt(MAGIC);
-      out.writeLong(wallNanos);
+      out.writeUTF(library);
       out.writeLong(granuleBytes);
       out.writeLong(headerBytesPerBlock);
       out.writeInt(committedBytes.length);
       for (int i = 0; i < committedBytes.length; i++) {
         out.writeLong(committedBytes[i]);
         out.writeLong(residentBytes[i]);
+        out.writeLong(wallNanos[i]);
       }
     }
   }
@@ -80,18 +94,20 @@ final class ChildResult {
       if (in.readInt() != MAGIC) {
         throw new IOException("not the result of a replay: file=" + file);
       }
-      long wallNanos = in.readLong();
+      String library = in.readUTF();
       long granuleBytes = in.readLong();
       long headerBytesPerBlock = in.readLong();
       int countSamples = in.readInt();
       long[] committedBytes = new long[countSamples];
       long[] residentBytes = new long[countSamples];
+      long[] wallNanos = new long[countSamples];
       for (int i = 0; i < countSamples; i++) {
         committedBytes[i] = in.readLong();
         residentBytes[i] = in.readLong();
+        wallNanos[i] = in.readLong();
       }
       return new ChildResult(
-          wallNanos, granuleBytes, headerBytesPerBlock, committedBytes, residentBytes);
+          library, granuleBytes, headerBytesPerBlock, committedBytes, residentBytes, wallNanos);
     }
   }
 }

@@ -1,8 +1,9 @@
 package dev.arenal.lab.replay;
 
 /**
- * One {@code malloc} per block, as HotSpot's own experiment did in place of its metaspace: a header
- * of two words chains the blocks of an arena, and the death of the arena walks the chain.
+ * One {@code malloc} per block from the measured heap, as HotSpot's own experiment did in place of
+ * its metaspace: a header of two words chains the blocks of an arena, and the death of the arena
+ * walks the chain.
  *
  * <pre>
  *  block: | older block's header | newer (only blocks freed early) | payload ...
@@ -19,13 +20,15 @@ final class MallocAllocator implements ReplayAllocator {
   private final long[] newestHeaders;
   private final long[] newestKeptHeaders;
   private final long[] slotHeaders;
+  private final NativeHeap heap;
   private final long heldBeforeBytes;
 
-  MallocAllocator(ReplayProgram program) {
+  MallocAllocator(AllocatorKind kind, ReplayProgram program) {
+    this.heap = MeasuredHeap.heap(kind);
     this.newestHeaders = new long[program.arenas().countArenas()];
     this.newestKeptHeaders = new long[program.arenas().countArenas()];
     this.slotHeaders = new long[program.countKept()];
-    this.heldBeforeBytes = LibC.heldBytes();
+    this.heldBeforeBytes = heap.heldBytes();
   }
 
   @Override
@@ -33,7 +36,7 @@ final class MallocAllocator implements ReplayAllocator {
 
   @Override
   public long allocate(int arena, long sizeBytes) {
-    long header = LibC.malloc(sizeBytes + HEADER_BYTES);
+    long header = MeasuredHeap.malloc(sizeBytes + HEADER_BYTES);
     RawMemory.putWord(header, newestHeaders[arena]);
     newestHeaders[arena] = header;
     return header + HEADER_BYTES;
@@ -41,7 +44,7 @@ final class MallocAllocator implements ReplayAllocator {
 
   @Override
   public long allocateKept(int arena, long sizeBytes, int slot) {
-    long header = LibC.malloc(sizeBytes + HEADER_BYTES);
+    long header = MeasuredHeap.malloc(sizeBytes + HEADER_BYTES);
     long older = newestKeptHeaders[arena];
     RawMemory.putWord(header, older);
     RawMemory.putWord(header + NEWER_OFFSET_BYTES, 0);
@@ -66,7 +69,7 @@ final class MallocAllocator implements ReplayAllocator {
     } else {
       newestKeptHeaders[arena] = older;
     }
-    LibC.free(header);
+    MeasuredHeap.free(header);
   }
 
   @Override
@@ -81,14 +84,14 @@ final class MallocAllocator implements ReplayAllocator {
     long header = newest;
     while (header != 0) {
       long older = RawMemory.getWord(header);
-      LibC.free(header);
+      MeasuredHeap.free(header);
       header = older;
     }
   }
 
   @Override
   public long committedBytes() {
-    long heldBytes = LibC.heldBytes();
+    long heldBytes = heap.heldBytes();
     return heldBytes == UNKNOWN ? UNKNOWN : Math.max(0, heldBytes - heldBeforeBytes);
   }
 

@@ -31,33 +31,39 @@ final class Measurement {
 
   private ChildResult measureInThisThread() throws IOException, InterruptedException {
     // The first call gives this thread its heap, before the warm-up can leave one behind.
-    LibC.free(LibC.malloc(Long.BYTES));
+    NativeHeap heap = MeasuredHeap.heap();
+    heap.enterThread();
+    MeasuredHeap.free(MeasuredHeap.malloc(Long.BYTES));
+    heap.prove();
     long[] operations = TracePlan.of(program).sampleOperations();
     long[] committedBytes = new long[operations.length];
     long[] residentBytes = new long[operations.length];
+    long[] wallNanos = new long[operations.length];
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       inNewThread("warm-up", () -> warmUp(resident));
       settle();
       long baselineBytes = resident.residentBytes();
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
         Driver driver = drivers.open(program, allocator);
-        long wallNanos = 0;
+        long spentNanos = 0;
         long done = 0;
         for (int i = 0; i < operations.length; i++) {
           long start = System.nanoTime();
           driver.run(done, operations[i]);
-          wallNanos += System.nanoTime() - start;
+          spentNanos += System.nanoTime() - start;
           done = operations[i];
+          wallNanos[i] = spentNanos;
           committedBytes[i] = allocator.committedBytes();
           residentBytes[i] = Math.max(0, resident.residentBytes() - baselineBytes);
         }
         driver.finish();
         return new ChildResult(
-            wallNanos,
+            kind.isHeap() ? heap.library() : "",
             allocator.granuleBytes(),
             allocator.headerBytesPerBlock(),
             committedBytes,
-            residentBytes);
+            residentBytes,
+            wallNanos);
       }
     }
   }
@@ -89,8 +95,8 @@ final class Measurement {
   private void settle() throws InterruptedException {
     System.gc();
     Thread.sleep(SETTLE_MILLIS);
-    if (kind.usesMalloc()) {
-      LibC.trim();
+    if (kind.usesMalloc() || kind.isLibrary()) {
+      MeasuredHeap.heap().settle();
     }
   }
 

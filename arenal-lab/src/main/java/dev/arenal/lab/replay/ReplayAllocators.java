@@ -1,5 +1,7 @@
 package dev.arenal.lab.replay;
 
+import java.lang.foreign.Arena;
+
 /** Opens the allocator of a kind for a program. */
 final class ReplayAllocators {
   private static final long KIB = 1024;
@@ -14,8 +16,9 @@ final class ReplayAllocators {
       case ELASTIC_64K -> new ElasticAllocator(program, builder -> builder.granuleBytes(64 * KIB));
       case ELASTIC_16K -> new ElasticAllocator(program, builder -> builder.granuleBytes(16 * KIB));
       case ELASTIC_OWNER -> new OwnerAllocator(program);
-      case MALLOC -> new MallocAllocator(program);
-      case JDK_CONFINED -> new ConfinedAllocator(program);
+      case MALLOC, JEMALLOC, MIMALLOC -> new MallocAllocator(kind, program);
+      case JDK_CONFINED -> new JdkAllocator(program, Arena::ofConfined);
+      case JDK_SHARED -> new JdkAllocator(program, Arena::ofShared);
     };
   }
 }

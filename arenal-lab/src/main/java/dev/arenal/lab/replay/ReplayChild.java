@@ -10,17 +10,32 @@ public final class ReplayChild {
 
   private ReplayChild() {}
 
-  /** Takes the program file, the allocator's name, what to do, and the file for the result. */
+  /**
+   * Takes the program file, the allocator's name, what to do, the allocator's library if it has
+   * one, and the file for the result.
+   */
   public static void main(String[] args) throws InterruptedException {
     AllocatorKind kind = AllocatorKind.ofLabel(args[1]);
     boolean isVerifying = args[2].equals(VERIFY);
+    Path result = Path.of(args[args.length - 1]);
     try {
+      if (kind.isLibrary()) {
+        MeasuredHeap.choose(openHeap(kind, Path.of(args[3])));
+      }
       ReplayProgram program = ProgramFile.read(Path.of(args[0]));
-      new Measurement(program, kind, isVerifying).measure().write(Path.of(args[3]));
+      ChildResult measured = new Measurement(program, kind, isVerifying).measure();
+      TemporaryFiles.write(result, () -> measured.write(result));
+    } catch (WrongHeapException e) {
+      System.err.println(e.getMessage());
+      System.exit(1);
     } catch (IOException e) {
       // The parent shows these lines: the reason stands alone, without a stack trace.
       System.err.println(e);
       System.exit(1);
     }
+  }
+
+  private static NativeHeap openHeap(AllocatorKind kind, Path library) throws WrongHeapException {
+    return kind == AllocatorKind.JEMALLOC ? JemallocHeap.open(library) : MimallocHeap.open(library);
   }
 }

@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param kinds the allocators, in the order of the results
  * @param countRuns how often each one replays a trace
- * @param mostSeconds how long a trace may take; a further run that would not fit is left out
+ * @param mostSeconds how long a trace may take: what would not fit is left out, but for the first
+ *     run of an allocator, unless it alone would take a large part of it
  * @param isVerifying whether contents are checked, at the cost of figures that mean little
  */
 public record ReplayOptions(

@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -20,6 +20,7 @@ import java.util.function.LongUnaryOperator;
 public final class Replayer {
   private final ReplayOptions options;
   private final ReplayProgress progress;
+  private final HeapLibraries libraries = HeapLibraries.ofThisMachine();
 
   /** Replays with these options and tells {@code progress} about it. */
   public Replayer(ReplayOptions options, ReplayProgress progress) {
@@ -42,13 +43,16 @@ public final class Replayer {
     MemoryNeed.check(program, plan, options, AvailableMemory.availableBytes());
 
     Map<AllocatorKind, String> failures = new LinkedHashMap<>();
-    Map<AllocatorKind, List<ChildResult>> runs = runAll(program, plan, failures);
+    TimeLimit limit = new TimeLimit(options.mostSeconds());
+    Map<AllocatorKind, String> leftOut = leftOut(program, limit);
+    Map<AllocatorKind, List<ChildResult>> runs =
+        runAll(new Job(program, plan, limit, failures, leftOut.keySet()));
     List<AllocatorReplay> results = new ArrayList<>();
     for (AllocatorKind kind : options.kinds()) {
       if (!kind.isReplayed()) {
         results.add(recorded(kind, info, program.hotspot(), plan));
-      } else if (!failures.containsKey(kind)) {
-        results.add(replayed(kind, median(runs.getOrDefault(kind, List.of())), program, plan));
+      } else if (!failures.containsKey(kind) && !leftOut.containsKey(kind)) {
+        results.add(replayed(kind, runs.getOrDefault(kind, List.of()), program, plan));
       }
     }
     return new TraceReplay(
@@ -59,42 +63,59 @@ public final class Replayer {
         program.arenas().countLoaders(),
         program.countOperations(),
         plan.maxUsedBytes(),
-        countRuns(runs),
         results,
-        List.copyOf(failures.values()));
+        List.copyOf(failures.values()),
+        List.copyOf(leftOut.values()));
   }
 
-  private Map<AllocatorKind, List<ChildResult>> runAll(
-      ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
+  /** What one trace is replayed with, and what becomes of it. */
+  private record Job(
+      ReplayProgram program,
+      TracePlan plan,
+      TimeLimit limit,
+      Map<AllocatorKind, String> failures,
+      Set<AllocatorKind> leftOut) {
+    boolean isRun(AllocatorKind kind, int run) {
+      return kind.isReplayed()
+          && !leftOut.contains(kind)
+          && !failures.containsKey(kind)
+          && limit.fits(kind, run);
+    }
+  }
+
+  private Map<AllocatorKind, String> leftOut(ReplayProgram program, TimeLimit limit) {
+    Map<AllocatorKind, String> leftOut = new LinkedHashMap<>();
+    for (AllocatorKind kind : options.kinds()) {
+      limit.leftOut(kind, program).ifPresent(reason -> leftOut.put(kind, reason));
+    }
+    return leftOut;
+  }
+
+  private Map<AllocatorKind, List<ChildResult>> runAll(Job job)
       throws IOException, InterruptedException {
     if (options.kinds().stream().noneMatch(AllocatorKind::isReplayed)) {
       return Map.of();
     }
-    Path file = Files.createTempFile("arenal-replay", ".program");
+    Path file = TemporaryFiles.create(".program");
     try {
-      ProgramFile.write(program, file);
-      return runAll(file, program, plan, failures);
+      TemporaryFiles.write(file, () -> ProgramFile.write(job.program(), file));
+      return runAll(file, job);
     } finally {
       Files.deleteIfExists(file);
     }
   }
 
   /** Allocators take turns, so that a slow minute of the machine hits all of them alike. */
-  private Map<AllocatorKind, List<ChildResult>> runAll(
-      Path file, ReplayProgram program, TracePlan plan, Map<AllocatorKind, String> failures)
+  private Map<AllocatorKind, List<ChildResult>> runAll(Path file, Job job)
       throws IOException, InterruptedException {
     Map<AllocatorKind, List<ChildResult>> runs = new EnumMap<>(AllocatorKind.class);
-    long startNanos = System.nanoTime();
-    for (int run = 1; run <= options.countRuns() && fits(run, startNanos); run++) {
+    for (int run = 1; run <= options.countRuns(); run++) {
       for (AllocatorKind kind : options.kinds()) {
-        if (kind.isReplayed() && !failures.containsKey(kind)) {
-          String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
-          long heapBytes = ChildCommand.heapBytes(kind, program, plan, options.isVerifying());
+        if (job.isRun(kind, run)) {
           try {
-            runs.computeIfAbsent(kind, _ -> new ArrayList<>())
-                .add(runOne(file, program.name(), kind, heapBytes, step));
+            runs.computeIfAbsent(kind, _ -> new ArrayList<>()).add(runOne(file, job, kind, run));
           } catch (ReplayFailedException e) {
-            failures.put(kind, String.valueOf(e.getMessage()));
+            job.failures().put(kind, String.valueOf(e.getMessage()));
           }
         }
       }
@@ -102,29 +123,28 @@ public final class Replayer {
     return runs;
   }
 
-  /** Whether one more run of all allocators, as long as those before, is within the limit. */
-  private boolean fits(int run, long startNanos) {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
-    return run == 1 || seconds + seconds / (run - 1) <= options.mostSeconds();
-  }
-
-  private ChildResult runOne(
-      Path file, String name, AllocatorKind kind, long heapBytes, String step)
+  private ChildResult runOne(Path file, Job job, AllocatorKind kind, int run)
       throws IOException, InterruptedException, ReplayFailedException {
+    String name = job.program().name();
+    String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
+    long heapBytes = ChildCommand.heapBytes(kind, job.program(), job.plan(), options.isVerifying());
     progress.at(name, step, 0);
     String mode = options.isVerifying() ? ReplayChild.VERIFY : ReplayChild.MEASURE;
     ProcessBuilder builder =
         ChildCommand.builder(
-            ReplayChild.class, kind, heapBytes, List.of(file.toString(), kind.label(), mode));
-    return ChildProcess.run(
-        "trace=%s, allocator=%s".formatted(name, kind.label()),
-        builder,
-        seconds -> progress.at(name, step, seconds));
-  }
-
-  /** How often it was replayed: fewer times than asked for if there was no time. */
-  private static int countRuns(Map<AllocatorKind, List<ChildResult>> runs) {
-    return runs.values().stream().mapToInt(List::size).max().orElse(0);
+            ReplayChild.class,
+            kind,
+            kind.isLibrary() ? libraries.require(kind) : null,
+            heapBytes,
+            List.of(file.toString(), kind.label(), mode));
+    long startNanos = System.nanoTime();
+    ChildResult result =
+        ChildProcess.run(
+            "trace=%s, allocator=%s".formatted(name, kind.label()),
+            builder,
+            seconds -> progress.at(name, step, seconds));
+    job.limit().took(kind, System.nanoTime() - startNanos);
+    return result;
   }
 
   private static ChildResult median(List<ChildResult> runs) {
@@ -135,12 +155,14 @@ public final class Replayer {
 
   private static AllocatorReplay recorded(
       AllocatorKind kind, TraceInfo info, HotspotCurve curve, TracePlan plan) {
-    LongUnaryOperator committed =
-        curve.isKnown() ? curve::committedBytesAfter : _ -> ReplayAllocator.UNKNOWN;
-    SampleSource source = new SampleSource(committed, _ -> ReplayAllocator.UNKNOWN);
+    LongUnaryOperator unknown = _ -> ReplayAllocator.UNKNOWN;
+    LongUnaryOperator committed = curve.isKnown() ? curve::committedBytesAfter : unknown;
+    SampleSource source = new SampleSource(committed, unknown, unknown);
     Phases phases = plan.phases();
     return new AllocatorReplay(
         kind,
+        null,
+        0,
         info.commitGranuleBytes() == 0 ? null : (long) info.commitGranuleBytes(),
         null,
         null,
@@ -153,13 +175,16 @@ public final class Replayer {
   }
 
   private static AllocatorReplay replayed(
-      AllocatorKind kind, ChildResult result, ReplayProgram program, TracePlan plan)
+      AllocatorKind kind, List<ChildResult> runs, ReplayProgram program, TracePlan plan)
       throws IOException {
+    ChildResult result = median(runs);
     Phases phases = plan.phases();
     SampleSource source = SampleSource.of(plan.sampleOperations(), result);
     long countAllocations = program.countAllocations();
     return new AllocatorReplay(
         kind,
+        result.library().isEmpty() ? null : result.library(),
+        runs.size(),
         SampleSource.nullable(result.granuleBytes()),
         result.wallNanos(),
         countAllocations == 0 ? null : (double) result.wallNanos() / countAllocations,

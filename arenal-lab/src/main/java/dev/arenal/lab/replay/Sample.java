@@ -9,9 +9,19 @@ import org.jspecify.annotations.Nullable;
  * @param usedBytes the bytes of all live blocks, the same for every allocator
  * @param committedBytes what the allocator had taken from the system; null if it cannot tell
  * @param residentBytes what the process kept in memory beyond its baseline; null if none ran
+ * @param wallNanos the time of all operations until then; null if none ran
  */
 public record Sample(
-    long operation, long usedBytes, @Nullable Long committedBytes, @Nullable Long residentBytes) {
+    long operation,
+    long usedBytes,
+    @Nullable Long committedBytes,
+    @Nullable Long residentBytes,
+    @Nullable Long wallNanos) {
+  /** A moment without a time. */
+  public Sample(
+      long operation, long usedBytes, @Nullable Long committedBytes, @Nullable Long residentBytes) {
+    this(operation, usedBytes, committedBytes, residentBytes, null);
+  }
 
   /** Committed over used; null if there is no such figure. */
   public @Nullable Double committedPerUsed() {

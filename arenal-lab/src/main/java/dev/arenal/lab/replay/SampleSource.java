@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param committedAt committed bytes after so many operations, or unknown
  * @param residentAt resident bytes after so many operations, or unknown
+ * @param wallNanosAt the time of so many operations, or unknown
  */
-record SampleSource(LongUnaryOperator committedAt, LongUnaryOperator residentAt) {
+record SampleSource(
+    LongUnaryOperator committedAt, LongUnaryOperator residentAt, LongUnaryOperator wallNanosAt) {
 
   /** The figures of a child, which took them at exactly these operations. */
   static SampleSource of(long[] operations, ChildResult result) throws IOException {
@@ -25,7 +27,8 @@ record SampleSource(LongUnaryOperator committedAt, LongUnaryOperator residentAt)
     }
     return new SampleSource(
         operation -> result.committedBytes(Arrays.binarySearch(operations, operation)),
-        operation -> result.residentBytes(Arrays.binarySearch(operations, operation)));
+        operation -> result.residentBytes(Arrays.binarySearch(operations, operation)),
+        operation -> result.wallNanos(Arrays.binarySearch(operations, operation)));
   }
 
   Sample at(Phase phase) {
@@ -49,7 +52,8 @@ record SampleSource(LongUnaryOperator committedAt, LongUnaryOperator residentAt)
         operation,
         usedBytes,
         nullable(committedAt.applyAsLong(operation)),
-        nullable(residentAt.applyAsLong(operation)));
+        nullable(residentAt.applyAsLong(operation)),
+        nullable(wallNanosAt.applyAsLong(operation)));
   }
 
   static @Nullable Long nullable(long figure) {

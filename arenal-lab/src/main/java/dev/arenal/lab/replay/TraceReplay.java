@@ -12,9 +12,9 @@ import java.util.List;
  * @param countLoaders how many loaders own them
  * @param countOperations all births, allocations, deallocations and deaths
  * @param maxUsedBytes the most that is ever live
- * @param countRuns how often allocators replayed it; 0 if none had to
  * @param results one for each allocator, in the order asked for, without those that failed
  * @param failures what became of those, each a whole message
+ * @param notes what was left out on purpose, each a whole line
  */
 public record TraceReplay(
     String trace,
@@ -24,6 +24,11 @@ public record TraceReplay(
     int countLoaders,
     long countOperations,
     long maxUsedBytes,
-    int countRuns,
     List<AllocatorReplay> results,
-    List<String> failures) {}
+    List<String> failures,
+    List<String> notes) {
+  /** The most often that an allocator replayed it; 0 if none had to. */
+  public int countRuns() {
+    return results.stream().mapToInt(AllocatorReplay::countRuns).max().orElse(0);
+  }
+}

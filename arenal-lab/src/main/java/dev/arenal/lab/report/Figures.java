@@ -9,6 +9,7 @@ final class Figures {
 
   private static final double BYTES_PER_MIB = 1024 * 1024;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final double PERCENT = 100;
 
   private Figures() {}
 
@@ -26,6 +27,16 @@ final class Figures {
 
   static String ratio(@Nullable Double ratio) {
     return ratio == null ? NONE : format("%.2f", ratio);
+  }
+
+  /** A part of a whole, in percent. */
+  static String percent(@Nullable Double part) {
+    return part == null ? NONE : Math.round(part * PERCENT) + " %";
+  }
+
+  /** How many times: two digits behind the point while they say something. */
+  static String multiple(@Nullable Double multiple) {
+    return multiple == null ? NONE : format(multiple < 10 ? "%.2f" : "%.0f", multiple);
   }
 
   static String count(long count) {

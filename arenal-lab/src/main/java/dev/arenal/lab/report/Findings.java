@@ -32,8 +32,8 @@ final class Findings {
   List<String> sentences() {
     List<String> sentences = new ArrayList<>();
     valley().ifPresent(sentences::add);
-    time().ifPresent(sentences::add);
-    end().ifPresent(sentences::add);
+    sentences.addAll(new RivalFindings(replays).sentences());
+    new MallocClaims(replays).sentence().ifPresent(sentences::add);
     return sentences;
   }
 
@@ -79,39 +79,6 @@ final class Findings {
             .formatted(
                 range(pairs, Pair::ours, "%.2f"),
                 range(pairs, Pair::theirs, "%.2f"),
-                verdict(pairs, "less", "more")));
-  }
-
-  private Optional<String> time() {
-    List<String> parts = new ArrayList<>();
-    for (AllocatorKind rival : List.of(AllocatorKind.MALLOC, AllocatorKind.JDK_CONFINED)) {
-      List<Pair> pairs = pairs(AllocatorKind.ELASTIC, rival, Findings::wallNanos);
-      if (!pairs.isEmpty()) {
-        parts.add(
-            "%s takes %s times as long as elastic, which is %s"
-                .formatted(
-                    rival.label(),
-                    range(pairs, pair -> pair.theirs() / pair.ours(), "%.1f"),
-                    verdict(pairs, "faster", "slower")));
-      }
-    }
-    return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts) + ".");
-  }
-
-  private Optional<String> end() {
-    List<Pair> pairs =
-        pairs(
-            AllocatorKind.ELASTIC,
-            AllocatorKind.MALLOC,
-            replay -> perMebibyte(replay.end().residentBytes()));
-    if (pairs.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        "At the end of the trace elastic keeps %s MiB resident, malloc %s MiB: %s."
-            .formatted(
-                range(pairs, Pair::ours, "%.1f"),
-                range(pairs, Pair::theirs, "%.1f"),
                 verdict(pairs, "less", "more")));
   }
 
@@ -177,9 +144,5 @@ final class Findings {
   private static @Nullable Double wallNanos(AllocatorReplay replay) {
     Long nanos = replay.wallNanos();
     return nanos == null ? null : nanos.doubleValue();
-  }
-
-  private static @Nullable Double perMebibyte(@Nullable Long bytes) {
-    return bytes == null ? null : bytes / (1024.0 * 1024);
   }
 }

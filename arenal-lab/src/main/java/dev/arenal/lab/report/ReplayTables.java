@@ -5,6 +5,8 @@ import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The replay of one trace as lines for a terminal. */
@@ -25,8 +27,42 @@ public final class ReplayTables {
     if (!replay.results().isEmpty()) {
       lines.addAll(table(replay).lines());
       lines.add(valleyLine(replay));
+      librariesLine(replay).ifPresent(lines::add);
     }
+    RivalTable.of(replay)
+        .ifPresent(table -> {
+          lines.add("");
+          lines.addAll(table.lines());
+          lines.add(RivalTable.WHAT_IT_SAYS);
+        });
     return lines;
+  }
+
+  /** What the author of JEP 387 said of malloc, beside the figures of these replays. */
+  public static List<String> claims(List<TraceReplay> replays) {
+    List<String> lines = new ArrayList<>();
+    new MallocClaims(replays)
+        .table()
+        .ifPresent(table -> {
+          lines.add(MallocClaims.TITLE);
+          lines.addAll(table.lines());
+          lines.add(MallocClaims.WHAT_IT_SAYS);
+          lines.add("");
+        });
+    return lines;
+  }
+
+  /** The heaps that answered, in their own words, without the long names of commits. */
+  static Optional<String> librariesLine(TraceReplay replay) {
+    List<String> libraries =
+        replay.results().stream()
+            .map(AllocatorReplay::library)
+            .filter(Objects::nonNull)
+            .map(library -> library.replaceAll("(-g[0-9a-f]{8})[0-9a-f]+", "$1"))
+            .toList();
+    return libraries.isEmpty()
+        ? Optional.empty()
+        : Optional.of("heaps measured: " + String.join(", ", libraries));
   }
 
   private static String heading(TraceReplay replay) {
@@ -41,9 +77,22 @@ public final class ReplayTables {
             Figures.count(replay.countArenas()),
             Figures.count(replay.countLoaders()),
             replay.jvmVersion(),
-            replay.countRuns() <= 1
-                ? ""
-                : "; times are medians of " + replay.countRuns() + " runs");
+            runs(replay));
+  }
+
+  private static String runs(TraceReplay replay) {
+    int countRuns = replay.countRuns();
+    if (countRuns <= 1) {
+      return "";
+    }
+    List<String> fewer =
+        replay.results().stream()
+            .filter(result -> result.countRuns() > 0 && result.countRuns() < countRuns)
+            .map(result -> "%s %d".formatted(result.kind().label(), result.countRuns()))
+            .toList();
+    return "; times are medians of %d runs%s"
+        .formatted(
+            countRuns, fewer.isEmpty() ? "" : " (fewer of " + String.join(", ", fewer) + ")");
   }
 
   static TextTable table(TraceReplay replay) {

@@ -33,6 +33,8 @@ final class ResultsJson {
   private static ObjectNode result(AllocatorReplay replay) {
     ObjectNode node = NODES.objectNode();
     node.put("allocator", replay.kind().label());
+    node.put("library", replay.library());
+    node.put("runs", replay.countRuns());
     node.put("granuleBytes", replay.granuleBytes());
     node.put("wallNanos", replay.wallNanos());
     node.put("nanosPerAllocation", rounded(replay.nanosPerAllocation()));
@@ -61,6 +63,7 @@ final class ResultsJson {
     node.put("usedBytes", sample.usedBytes());
     node.put("committedBytes", sample.committedBytes());
     node.put("residentBytes", sample.residentBytes());
+    node.put("wallNanos", sample.wallNanos());
     return node;
   }
 

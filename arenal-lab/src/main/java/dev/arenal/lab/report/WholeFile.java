@@ -32,8 +32,14 @@ public final class WholeFile {
     try {
       for (Map.Entry<Path, String> entry : texts.entrySet()) {
         current = entry.getKey();
-        Path part = current.resolveSibling(current.getFileName() + UNFINISHED);
-        parts.put(current, part);
+        if (isDevice(current)) {
+          Files.writeString(current, entry.getValue());
+          continue;
+        }
+        // Through a link, so that it stays one.
+        Path target = Files.exists(current) ? current.toRealPath() : current;
+        Path part = target.resolveSibling(target.getFileName() + UNFINISHED);
+        parts.put(target, part);
         Files.writeString(part, entry.getValue());
       }
       for (Map.Entry<Path, Path> entry : parts.entrySet()) {
@@ -49,8 +55,16 @@ public final class WholeFile {
     }
   }
 
+  /** Something like /dev/stdout, which is written to and must not be replaced by a file. */
+  private static boolean isDevice(Path file) {
+    return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+  }
+
   /** Refuses a file that nothing could be written to. */
   public static void check(Path file) throws IOException {
+    if (isDevice(file)) {
+      return;
+    }
     if (Files.isDirectory(file)) {
       throw refusal(file, new IOException("a folder and not a file"));
     }

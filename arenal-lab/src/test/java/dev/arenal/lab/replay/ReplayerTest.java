@@ -105,6 +105,7 @@ final class ReplayerTest {
         ChildCommand.builder(
             ReplayChild.class,
             AllocatorKind.MALLOC,
+            null,
             128 * MIB,
             List.of("no-such-program", "malloc", "?"));
 

@@ -15,7 +15,16 @@ final class Replays {
 
   static TraceReplay trace(String name, AllocatorReplay... results) {
     return new TraceReplay(
-        name, "25.0.3+9-LTS", 1000, 20, 10, 2000, 100 * MIB, 1, List.of(results), List.of());
+        name,
+        "25.0.3+9-LTS",
+        1000,
+        20,
+        10,
+        2000,
+        100 * MIB,
+        List.of(results),
+        List.of(),
+        List.of());
   }
 
   /** A replay whose figures at the valley, in time and at the end are given. */
@@ -31,6 +40,8 @@ final class Replays {
     return new AllocatorReplay(
         kind,
         null,
+        wallNanos == null ? 0 : 1,
+        null,
         wallNanos,
         wallNanos == null ? null : wallNanos / 1000.0,
         kind == AllocatorKind.MALLOC ? 16_000L : null,
@@ -39,5 +50,32 @@ final class Replays {
         null,
         end,
         List.of(start, peak, valley, end));
+  }
+
+  /**
+   * A replay of 100, 20 and 100 live MiB with these resident sizes at the four phases, in MiB; its
+   * headers take 16 MiB if it has any.
+   */
+  static AllocatorReplay resident(AllocatorKind kind, long wallNanos, long... mebibytes) {
+    long[] usedMebibytes = {100, 20, 100, 1};
+    Sample[] samples = new Sample[usedMebibytes.length];
+    for (int i = 0; i < samples.length; i++) {
+      long bytes = mebibytes[i] * MIB;
+      samples[i] =
+          new Sample(500L * i, usedMebibytes[i] * MIB, bytes, bytes, wallNanos * (i + 1) / 4);
+    }
+    return new AllocatorReplay(
+        kind,
+        kind.isHeap() ? kind.label() + " 1.0" : null,
+        1,
+        null,
+        wallNanos,
+        wallNanos / 1000.0,
+        kind.isHeap() ? 16 * MIB : 0,
+        samples[0],
+        samples[1],
+        samples[2],
+        samples[3],
+        List.of(samples));
   }
 }

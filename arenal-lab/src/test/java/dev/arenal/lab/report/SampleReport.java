@@ -28,6 +28,8 @@ final class SampleReport {
     AllocatorReplay flat =
         new AllocatorReplay(
             rising.kind(),
+            null,
+            1,
             rising.granuleBytes(),
             rising.wallNanos(),
             rising.nanosPerAllocation(),
@@ -56,9 +58,9 @@ final class SampleReport {
         1150,
         COUNT_OPERATIONS,
         354 * MIB,
-        3,
         results,
-        failures);
+        failures,
+        List.of());
   }
 
   /** Two spikes; the later the allocator, the less it gives back. */
@@ -73,12 +75,15 @@ final class SampleReport {
           new Sample(
               COUNT_OPERATIONS * i / COUNT_SAMPLES,
               used,
-              kind == AllocatorKind.JDK_CONFINED ? null : (Long) kept,
-              kind == AllocatorKind.HOTSPOT ? null : (Long) (kept - MIB)));
+              kind.isJdk() ? null : (Long) kept,
+              kind == AllocatorKind.HOTSPOT ? null : (Long) (kept - MIB),
+              kind == AllocatorKind.HOTSPOT ? null : (Long) (2_000_000L * i * (index + 1))));
     }
     boolean isReplayed = kind.isReplayed();
     return new AllocatorReplay(
         kind,
+        kind.isHeap() ? kind.label() + " 5.3.0" : null,
+        isReplayed ? 3 : 0,
         4096L,
         isReplayed ? (Long) (400_000_000L + 90_000_000L * index) : null,
         isReplayed ? (Double) (67.6 + index) : null,

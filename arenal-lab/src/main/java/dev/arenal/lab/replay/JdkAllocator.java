@@ -1,21 +1,25 @@
 package dev.arenal.lab.replay;
 
 import java.lang.foreign.Arena;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The JDK's own arenas, one {@link Arena#ofConfined()} for each arena of the trace. */
-final class ConfinedAllocator implements ReplayAllocator {
+/** The JDK's own arenas, one for each arena of the trace. */
+final class JdkAllocator implements ReplayAllocator {
   private static final long ALIGNMENT_BYTES = 8;
 
+  private final Supplier<Arena> factory;
   private final @Nullable Arena[] arenas;
 
-  ConfinedAllocator(ReplayProgram program) {
+  /** Arenas from this factory: all of one kind. */
+  JdkAllocator(ReplayProgram program, Supplier<Arena> factory) {
+    this.factory = factory;
     this.arenas = new @Nullable Arena[program.arenas().countArenas()];
   }
 
   @Override
   public void birth(int arena) {
-    arenas[arena] = Arena.ofConfined();
+    arenas[arena] = factory.get();
   }
 
   @Override

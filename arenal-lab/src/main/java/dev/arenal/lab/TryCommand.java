@@ -1,0 +1,196 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.record.RecordException;
+import dev.arenal.lab.record.Recorder;
+import dev.arenal.lab.replay.HeapLibraries;
+import dev.arenal.lab.replay.ReplayOptions;
+import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.report.ProgramFindings;
+import dev.arenal.lab.report.ReplaySection;
+import dev.arenal.lab.report.ReportFolder;
+import dev.arenal.lab.report.Section;
+import dev.arenal.lab.report.WholeFile;
+import dev.arenal.lab.trace.TraceInfo;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code arenal try}: the lab for one's own program, from its start to a report. */
+@Command(
+    name = "try",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Runs a Java program and says what its metaspace would be with other allocators.",
+    description = {
+      "",
+      "Records the program as @|bold arenal record|@ does, replays the trace with all allocators as"
+          + " @|bold arenal replay|@ does, and writes a report. Says what HotSpot had kept after a"
+          + " spike, and what an elastic space would have kept.",
+      "",
+      "The program's input and output are its own; all that arenal says goes to standard error. A"
+          + " program that does not end by itself is stopped with Ctrl-C: what it did until then"
+          + " is replayed. Needs a HotSpot JVM of Java 17 or later for the program.",
+      ""
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal try -- java -jar app.jar",
+      "  arenal try --quick --out /tmp/report -- java -Xmx1g -cp app Main",
+      "  arenal try --keep app.trace --allocators malloc,jemalloc -- java -jar app.jar"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:the program ended with 0 and the report is written",
+      "  1..255:the program's own, and the report is written; 128 + n if signal n ended it",
+      "  2:the command line of try itself is wrong",
+      "  125:there is no report, or not a whole one: see the message"
+    })
+final class TryCommand implements Callable<Integer> {
+  private static final int COUNT_RUNS = 3;
+  private static final String STANDARD_OUTPUT = "-";
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where report.html and the JSON files go (${DEFAULT-VALUE}).")
+  private Path out = Path.of("arenal-report");
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Writes the results as JSON; - is standard output, behind the program's own.")
+  private @Nullable String json;
+
+  @Option(
+      names = "--allocators",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "Those to replay with, as for replay; hotspot and elastic are always among them. All that"
+              + " are installed if not given.")
+  private List<String> allocators = new ArrayList<>();
+
+  @Option(
+      names = "--quick",
+      description = "One replay per allocator instead of three, and fewer allocators.")
+  private boolean isQuick;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "TRACE",
+      description = "Keeps the trace in that file, to be replayed again.")
+  private @Nullable Path keep;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "COMMAND",
+      description = "The command line to run: java, or a path to it, and what follows.")
+  private List<String> command = List.of();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try {
+      AllocatorChoice choice = choice();
+      checkPlaces();
+      try (TraceToReplay trace = TraceToReplay.of(keep, Recorder.programName(command))) {
+        return run(choice, trace);
+      }
+    } catch (RecordException | IOException e) {
+      say(e.getMessage());
+      return Recorder.EXIT_NOT_RECORDED;
+    }
+  }
+
+  private int run(AllocatorChoice choice, TraceToReplay trace)
+      throws RecordException, IOException, InterruptedException {
+    Recorder.Result result = Recorder.record(command, trace.file());
+    if (result.problem() != null) {
+      say(result.problem());
+    }
+    TraceInfo info = result.info();
+    if (info == null) {
+      return result.exitCode();
+    }
+    say(ProgramFindings.recorded(info, result.exitCode()));
+    if (info.countAllocations() == 0) {
+      say(ProgramFindings.NOTHING_TO_REPLAY);
+      return Recorder.EXIT_NOT_RECORDED;
+    }
+    Section section = replay(choice, trace.file());
+    write(section);
+    return section.failures().isEmpty() ? result.exitCode() : Recorder.EXIT_NOT_RECORDED;
+  }
+
+  private AllocatorChoice choice() throws IOException {
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    if (allocators.isEmpty()) {
+      return isQuick ? AllocatorChoice.quick(libraries) : AllocatorChoice.all(libraries);
+    }
+    List<String> names = new ArrayList<>(List.of("hotspot", "elastic"));
+    names.addAll(allocators);
+    try {
+      return AllocatorChoice.named(libraries, names);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** A place that cannot be written to is refused before the program runs. */
+  private void checkPlaces() throws IOException {
+    ReportFolder.check(out);
+    if (json != null && !STANDARD_OUTPUT.equals(json)) {
+      WholeFile.check(Path.of(json));
+    }
+  }
+
+  private Section replay(AllocatorChoice choice, Path trace)
+      throws IOException, InterruptedException {
+    ReplayOptions options =
+        new ReplayOptions(
+            choice.kinds(), isQuick ? 1 : COUNT_RUNS, ReplayOptions.NO_LIMIT_SECONDS, false);
+    PrintWriter err = spec.commandLine().getErr();
+    try (Progress progress = Progress.onStandardError()) {
+      List<TraceReplay> replays =
+          ReplayExperiment.replays(
+              List.of(trace.toString()), options, choice.notes(), progress, err);
+      return ReplaySection.ofProgram(replays.getFirst(), choice.notes());
+    }
+  }
+
+  private void write(Section section) throws IOException {
+    PrintWriter err = spec.commandLine().getErr();
+    section.findings().forEach(err::println);
+    err.println();
+    err.flush();
+    List<Section> sections = List.of(section);
+    if (STANDARD_OUTPUT.equals(json)) {
+      spec.commandLine().getOut().print(ReportFolder.results(sections));
+      spec.commandLine().getOut().flush();
+    } else if (json != null) {
+      WholeFile.write(Path.of(json), ReportFolder.results(sections));
+    }
+    ReportFolder.write(out, sections);
+    if (keep != null) {
+      err.println("trace: " + keep);
+    }
+    err.println("report: " + out.resolve("report.html"));
+    err.flush();
+  }
+
+  private void say(@Nullable String message) {
+    spec.commandLine().getErr().println("arenal try: " + message);
+    spec.commandLine().getErr().flush();
+  }
+}

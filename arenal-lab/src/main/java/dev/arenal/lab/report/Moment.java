@@ -1,0 +1,45 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
+import org.jspecify.annotations.Nullable;
+
+/** The moments of a trace at which allocators are compared. */
+enum Moment {
+  PEAK("peak"),
+  VALLEY("valley"),
+  SECOND_PEAK("second peak"),
+  END("end");
+
+  private final String label;
+
+  Moment(String label) {
+    this.label = label;
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** What an allocator had at that moment; null if the trace has none. */
+  @Nullable Sample of(AllocatorReplay replay) {
+    return switch (this) {
+      case PEAK -> replay.peak();
+      case VALLEY -> replay.valley();
+      case SECOND_PEAK -> replay.secondPeak();
+      case END -> replay.end();
+    };
+  }
+
+  /** The resident size at that moment, if there is one. */
+  @Nullable Long residentBytes(AllocatorReplay replay) {
+    Sample sample = of(replay);
+    return sample == null ? null : sample.residentBytes();
+  }
+
+  /** The time until that moment, if there is one. */
+  @Nullable Long wallNanos(AllocatorReplay replay) {
+    Sample sample = of(replay);
+    return sample == null ? null : sample.wallNanos();
+  }
+}

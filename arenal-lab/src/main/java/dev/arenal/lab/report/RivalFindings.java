@@ -1,0 +1,176 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.TraceReplay;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The verdict over elastic arenas and every other allocator, phase by phase, in sentences. Every
+ * word that judges is chosen by the figures, and what is lost is named.
+ */
+final class RivalFindings {
+  /** How many times as long as elastic another one is to take. */
+  private static final double ASPIRED = 2;
+
+  private final List<TraceReplay> replays;
+
+  RivalFindings(List<TraceReplay> replays) {
+    this.replays = replays;
+  }
+
+  /** First over all of them, then one by one. */
+  List<String> sentences() {
+    List<String> sentences = new ArrayList<>();
+    lowest().ifPresent(sentences::add);
+    for (AllocatorKind kind : AllocatorKind.values()) {
+      if (kind.isRival()) {
+        sentences.addAll(against(kind));
+      }
+    }
+    return sentences;
+  }
+
+  /** Elastic's figure and another's, at one place. */
+  private record Pair(String place, AllocatorKind rival, double ours, double theirs) {
+    boolean isWon() {
+      return ours < theirs;
+    }
+
+    double ratio() {
+      return theirs / ours;
+    }
+  }
+
+  private Optional<String> lowest() {
+    List<Pair> closest = new ArrayList<>();
+    for (TraceReplay replay : replays) {
+      for (Moment moment : Moment.values()) {
+        Stream.of(AllocatorKind.values())
+            .filter(AllocatorKind::isRival)
+            .flatMap(kind -> resident(replay, moment, kind).stream())
+            .min((left, right) -> Double.compare(left.theirs(), right.theirs()))
+            .ifPresent(closest::add);
+      }
+    }
+    if (closest.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> lost =
+        closest.stream().filter(pair -> !pair.isWon()).map(RivalFindings::lost).toList();
+    if (lost.isEmpty()) {
+      double least = closest.stream().mapToDouble(Pair::ratio).min().orElseThrow();
+      return Optional.of(
+          "At every phase of every trace elastic's resident size is the lowest; the next one is at"
+              + " least %s larger.".formatted(Figures.percent(least - 1)));
+    }
+    return Optional.of(
+        "Elastic's resident size is the lowest at %s of %d phases; not at %s."
+            .formatted(
+                lost.size() == closest.size() ? "none" : "" + (closest.size() - lost.size()),
+                closest.size(),
+                String.join(", ", lost)));
+  }
+
+  private static String lost(Pair pair) {
+    return pair.ours() == pair.theirs()
+        ? "%s (%s keeps as much)".formatted(pair.place(), pair.rival().label())
+        : "%s (%s keeps %s less)"
+            .formatted(
+                pair.place(),
+                pair.rival().label(),
+                Figures.percent(1 - pair.theirs() / pair.ours()));
+  }
+
+  private List<String> against(AllocatorKind kind) {
+    List<String> sentences = new ArrayList<>();
+    Map<Moment, List<Pair>> pairs = new EnumMap<>(Moment.class);
+    for (Moment moment : Moment.values()) {
+      List<Pair> atMoment =
+          replays.stream().flatMap(replay -> resident(replay, moment, kind).stream()).toList();
+      if (!atMoment.isEmpty()) {
+        pairs.put(moment, atMoment);
+      }
+    }
+    if (!pairs.isEmpty()) {
+      sentences.add(residentSentence(kind, pairs));
+    }
+    List<Pair> times = replays.stream().flatMap(replay -> time(replay, kind).stream()).toList();
+    if (!times.isEmpty()) {
+      sentences.add(timeSentence(kind, times));
+    }
+    return sentences;
+  }
+
+  private static String residentSentence(AllocatorKind kind, Map<Moment, List<Pair>> pairs) {
+    List<String> parts = new ArrayList<>();
+    pairs.forEach((moment, atMoment) -> {
+      List<Pair> comparable = atMoment.stream().filter(pair -> pair.ours() > 0).toList();
+      if (!comparable.isEmpty()) {
+        String what = parts.isEmpty() ? "times elastic's resident size" : "times";
+        parts.add("%s %s at the %s".formatted(range(comparable), what, moment.label()));
+      }
+    });
+    List<Pair> all = pairs.values().stream().flatMap(List::stream).toList();
+    String sizes = parts.isEmpty() ? "what it keeps" : String.join(", ", parts);
+    return "%s keeps %s: elastic keeps less %s.".formatted(kind.label(), sizes, where(all));
+  }
+
+  private static String where(List<Pair> pairs) {
+    List<String> lost = pairs.stream().filter(pair -> !pair.isWon()).map(Pair::place).toList();
+    if (lost.isEmpty()) {
+      return "at every phase";
+    }
+    return lost.size() == pairs.size()
+        ? "at no phase"
+        : "at all phases but " + String.join(", ", lost);
+  }
+
+  private static String timeSentence(AllocatorKind kind, List<Pair> times) {
+    List<String> reached =
+        times.stream().filter(pair -> pair.ratio() >= ASPIRED).map(Pair::place).toList();
+    List<String> missed =
+        times.stream().filter(pair -> pair.ratio() < ASPIRED).map(Pair::place).toList();
+    String verdict;
+    if (missed.isEmpty()) {
+      verdict = "at least twice on every trace";
+    } else if (reached.isEmpty()) {
+      verdict = "less than twice on every trace";
+    } else {
+      verdict =
+          "at least twice on %s, but less on %s"
+              .formatted(String.join(", ", reached), String.join(", ", missed));
+    }
+    return "%s takes %s times as long as elastic: %s."
+        .formatted(kind.label(), range(times), verdict);
+  }
+
+  private static Optional<Pair> resident(TraceReplay replay, Moment moment, AllocatorKind kind) {
+    Optional<Long> ours = RivalTable.elastic(replay).map(moment::residentBytes);
+    Optional<Long> theirs = RivalTable.find(replay, kind).map(moment::residentBytes);
+    return ours.flatMap(our ->
+        theirs.map(their ->
+            new Pair("the %s of %s".formatted(moment.label(), replay.trace()), kind, our, their)));
+  }
+
+  private static Optional<Pair> time(TraceReplay replay, AllocatorKind kind) {
+    Optional<Long> ours =
+        RivalTable.elastic(replay).map(AllocatorReplay::wallNanos).filter(nanos -> nanos > 0);
+    Optional<Long> theirs = RivalTable.find(replay, kind).map(AllocatorReplay::wallNanos);
+    return ours.flatMap(our -> theirs.map(their -> new Pair(replay.trace(), kind, our, their)));
+  }
+
+  private static String range(List<Pair> pairs) {
+    double least = pairs.stream().mapToDouble(Pair::ratio).min().orElseThrow();
+    double most = pairs.stream().mapToDouble(Pair::ratio).max().orElseThrow();
+    String low = Figures.multiple(least);
+    String high = Figures.multiple(most);
+    return Objects.equals(low, high) ? low : low + " to " + high;
+  }
+}

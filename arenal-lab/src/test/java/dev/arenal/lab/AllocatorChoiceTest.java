@@ -1,0 +1,51 @@
+package dev.arenal.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.HeapLibraries;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which allocators replay, on a machine without jemalloc and mimalloc. */
+final class AllocatorChoiceTest {
+  private final HeapLibraries nothing =
+      new HeapLibraries(Map.of("MALLOC_TOP_PAD_", "1"), List.of());
+
+  @Test
+  void all_leavesOutWhatIsMissingAndSaysSo() throws IOException {
+    AllocatorChoice choice = AllocatorChoice.all(nothing);
+
+    assertThat(choice.kinds())
+        .contains(AllocatorKind.HOTSPOT, AllocatorKind.JDK_SHARED, AllocatorKind.ELASTIC_16K)
+        .doesNotContain(AllocatorKind.JEMALLOC, AllocatorKind.MIMALLOC);
+    assertThat(choice.notes()).hasSize(3);
+    assertThat(choice.notes().get(0)).startsWith("jemalloc is left out: ");
+    assertThat(choice.notes().get(1)).startsWith("mimalloc is left out: ");
+    assertThat(choice.notes().get(2))
+        .isEqualTo("malloc runs with the settings of this environment: MALLOC_TOP_PAD_=1");
+  }
+
+  @Test
+  void quick_leavesOutSecondFormsAndSaysSo() throws IOException {
+    AllocatorChoice choice = AllocatorChoice.quick(nothing);
+
+    assertThat(choice.kinds()).doesNotContain(AllocatorKind.ELASTIC_16K, AllocatorKind.ELASTIC_64K);
+    assertThat(choice.notes().getFirst())
+        .isEqualTo("elastic-64k and elastic-16k are left out with --quick");
+  }
+
+  @Test
+  void named_areAllOrAnError() throws IOException {
+    assertThat(AllocatorChoice.named(nothing, List.of("elastic", " hotspot", "elastic")).kinds())
+        .containsExactly(AllocatorKind.ELASTIC, AllocatorKind.HOTSPOT);
+    assertThatThrownBy(() -> AllocatorChoice.named(nothing, List.of("elastic", "mimalloc")))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("allocator is not installed: allocator=mimalloc, ");
+    assertThatThrownBy(() -> AllocatorChoice.named(nothing, List.of("tcmalloc")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.arenal.lab.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.lab.trace.TraceSpace;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is left out where time is short. */
+final class TimeLimitTest {
+  private static final int COUNT_ARENAS = 100_000;
+
+  private final ReplayProgram program =
+      SyntheticTrace.program(trace -> {
+        for (int i = 0; i < COUNT_ARENAS; i++) {
+          trace.death(trace.birth(TraceSpace.NON_CLASS, i));
+        }
+      });
+
+  @Test
+  void sharedArenas_areLeftOutOfATraceWithManyOfThem() {
+    assertThat(new TimeLimit(16).leftOut(AllocatorKind.JDK_SHARED, program))
+        .hasValue(
+            "jdk-shared is left out of %1$s: to close its 100,000 arenas takes about 5 s, and the"
+                    .formatted(program.name())
+                + " lab has 16 s for all allocators (arenal replay %1$s --allocators jdk-shared"
+                    .formatted(program.name())
+                + " measures it)");
+    assertThat(new TimeLimit(16).leftOut(AllocatorKind.JDK_CONFINED, program)).isEmpty();
+    assertThat(new TimeLimit(40).leftOut(AllocatorKind.JDK_SHARED, program)).isEmpty();
+    assertThat(
+            new TimeLimit(ReplayOptions.NO_LIMIT_SECONDS)
+                .leftOut(AllocatorKind.JDK_SHARED, program))
+        .isEmpty();
+  }
+
+  @Test
+  void furtherRuns_areForThoseThatAreComparedAndFit() {
+    TimeLimit limit = new TimeLimit(60);
+    limit.took(AllocatorKind.MALLOC, TimeUnit.SECONDS.toNanos(5));
+    limit.took(AllocatorKind.JDK_SHARED, TimeUnit.SECONDS.toNanos(61));
+
+    assertThat(limit.fits(AllocatorKind.MALLOC, 2)).isTrue();
+    assertThat(limit.fits(AllocatorKind.JDK_SHARED, 1)).isTrue();
+    assertThat(limit.fits(AllocatorKind.JDK_SHARED, 2)).isFalse();
+    assertThat(limit.fits(AllocatorKind.ELASTIC, 3)).isTrue();
+    assertThat(limit.fits(AllocatorKind.ELASTIC_OWNER, 1)).isTrue();
+    assertThat(limit.fits(AllocatorKind.ELASTIC_OWNER, 2)).isFalse();
+  }
+
+  @Test
+  void withoutALimit_everythingRuns() {
+    TimeLimit none = new TimeLimit(ReplayOptions.NO_LIMIT_SECONDS);
+    none.took(AllocatorKind.ELASTIC_16K, TimeUnit.HOURS.toNanos(1));
+
+    assertThat(none.fits(AllocatorKind.ELASTIC_16K, 99)).isTrue();
+  }
+}
