@@ -2,8 +2,6 @@ package dev.arenal.lab;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,30 +75,13 @@ final class WorkloadCommand implements Callable<Integer> {
       List<String> commandLine = new ArrayList<>();
       commandLine.add(java.toString());
       commandLine.addAll(JVM_OPTIONS);
-      commandLine.add("-jar");
-      commandLine.add(jar().toString());
+      commandLine.addAll(WorkloadProgram.words());
       commandLine.addAll(words.subList(1, words.size()));
       return new ProcessBuilder(commandLine).inheritIO().start().waitFor();
     } catch (IOException e) {
       err.println("cannot start the workload: java=" + java + ", cause=" + e.getMessage());
       err.flush();
       return EXIT_NOT_STARTED;
-    }
-  }
-
-  /** The jar beside our own: the build puts it there. */
-  private static Path jar() throws IOException {
-    try {
-      Path ours =
-          Path.of(
-              WorkloadCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      Path jar = ours.resolveSibling("programs").resolve("arenal-workload.jar");
-      if (!Files.exists(jar)) {
-        throw new IOException("no such file: jar=" + jar + " (expected after mvn verify)");
-      }
-      return jar;
-    } catch (URISyntaxException e) {
-      throw new IOException("cannot find our own jar", e);
     }
   }
 }

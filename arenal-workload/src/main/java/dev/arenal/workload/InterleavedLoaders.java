@@ -3,6 +3,8 @@ package dev.arenal.workload;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The program behind the embedded traces: generations of class loaders that load interleaved.
@@ -16,13 +18,13 @@ public final class InterleavedLoaders {
   private static final int EXIT_USAGE = 2;
 
   private final Options options;
-  private final PrintStream out;
+  private final Listener listener;
   private final List<byte[]> classes;
   private final List<Generation> alive = new ArrayList<>();
 
-  private InterleavedLoaders(Options options, PrintStream out) {
+  private InterleavedLoaders(Options options, Listener listener) {
     this.options = options;
-    this.out = out;
+    this.listener = listener;
     this.classes = GeneratedClasses.generate(options.countClasses(), options.size());
   }
 
@@ -50,13 +52,15 @@ public final class InterleavedLoaders {
     if (options.isHelp()) {
       out.println(Options.USAGE);
     } else {
-      new InterleavedLoaders(options, out).run();
+      try (Listener listener =
+          options.isForProgram() ? new EventStream(out) : new FiguresTable(out)) {
+        new InterleavedLoaders(options, listener).run();
+      }
     }
     return EXIT_OK;
   }
 
   private void run() throws ClassNotFoundException {
-    out.print(MetaspaceFigures.header());
     show("start");
     for (int cycle = 1; cycle <= options.countCycles(); cycle++) {
       alive.addAll(Generation.load(options, classes));
@@ -64,6 +68,9 @@ public final class InterleavedLoaders {
       while (alive.size() > 1) {
         alive.remove(alive.size() - 1);
         show("cycle " + cycle + ": generations left: " + alive.size());
+        if (cycle == 1 && alive.size() == 1) {
+          listener.valley();
+        }
       }
     }
     alive.clear();
@@ -75,7 +82,10 @@ public final class InterleavedLoaders {
     // The first collection may leave what only a reference processed by it held.
     System.gc();
     System.gc();
-    out.print(MetaspaceFigures.row(phase));
-    out.flush();
+    listener.phase(phase);
+    if (options.pauseMillis() > 0) {
+      // Whoever samples over time sees a step, and not a point.
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(options.pauseMillis()));
+    }
   }
 }

@@ -3,40 +3,55 @@ package dev.arenal.workload;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
-import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** What the JVM says about its own metaspace, as one line per phase. */
+/** What the JVM says about its own metaspace at one moment. */
 final class MetaspaceFigures {
-  private static final String ROW = "%-34s %15s %15s %15s %15s%n";
+  // Looked up once: a sampler that asks ten times a second is not to change what it looks at.
+  private static final @Nullable MemoryPoolMXBean BOTH = pool("Metaspace");
+  private static final @Nullable MemoryPoolMXBean CLASSES = pool("Compressed Class Space");
 
-  private MetaspaceFigures() {}
+  private final MemoryUsage both;
+  private final MemoryUsage classes;
 
-  static String header() {
-    return String.format(
-        Locale.ROOT, ROW, "phase", "used-bytes", "committed", "class-used", "class-committed");
+  private MetaspaceFigures(MemoryUsage both, MemoryUsage classes) {
+    this.both = both;
+    this.classes = classes;
   }
 
-  /** Describes the moment; the first two figures are of both spaces together. */
-  static String row(String phase) {
-    MemoryUsage both = usage("Metaspace");
-    MemoryUsage classes = usage("Compressed Class Space");
-    return String.format(
-        Locale.ROOT,
-        ROW,
-        phase,
-        both.getUsed(),
-        both.getCommitted(),
-        classes.getUsed(),
-        classes.getCommitted());
+  static MetaspaceFigures now() {
+    return new MetaspaceFigures(usage(BOTH), usage(CLASSES));
   }
 
-  private static MemoryUsage usage(String poolName) {
+  /** Of both spaces together. */
+  long usedBytes() {
+    return both.getUsed();
+  }
+
+  /** Of both spaces together. */
+  long committedBytes() {
+    return both.getCommitted();
+  }
+
+  long classUsedBytes() {
+    return classes.getUsed();
+  }
+
+  long classCommittedBytes() {
+    return classes.getCommitted();
+  }
+
+  private static @Nullable MemoryPoolMXBean pool(String name) {
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
-      if (pool.getName().equals(poolName)) {
-        return pool.getUsage();
+      if (pool.getName().equals(name)) {
+        return pool;
       }
     }
     // Without compressed class pointers there is no class space.
-    return new MemoryUsage(0, 0, 0, -1);
+    return null;
+  }
+
+  private static MemoryUsage usage(@Nullable MemoryPoolMXBean pool) {
+    return pool == null ? new MemoryUsage(0, 0, 0, -1) : pool.getUsage();
   }
 }

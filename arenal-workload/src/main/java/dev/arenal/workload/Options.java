@@ -20,6 +20,8 @@ final class Options {
           "  --interleave HOW  loader: each loader loads all its classes in its turn (default)",
           "                    class: one class per turn; or a fraction of the classes, 0 < f <= 1",
           "  --cycles N        how often the whole set is loaded (default 2)",
+          "  --pause MILLIS    rests so long after each phase (default 0)",
+          "  --events          prints lines for a program to read instead of a table",
           "  --help            shows this text",
           "",
           "A modest heap is enough: -XX:+UseSerialGC -Xmx512m");
@@ -29,6 +31,8 @@ final class Options {
   /** A class may have 65,535 methods; this stays well below, and a constant pool too. */
   private static final int MAX_SIZE = 1_000;
 
+  private static final int MAX_PAUSE_MILLIS = 60_000;
+
   private int countGenerations = 5;
   private int countLoaders = 80;
   private int countClasses = 100;
@@ -36,6 +40,8 @@ final class Options {
   private int countCycles = 2;
   private double interleave = 1.0;
   private boolean isInterleavedByClass;
+  private int pauseMillis;
+  private boolean isForProgram;
   private boolean isHelp;
 
   private Options() {}
@@ -48,6 +54,10 @@ final class Options {
       if (name.equals("--help")) {
         options.isHelp = true;
         return options;
+      }
+      if (name.equals("--events")) {
+        options.isForProgram = true;
+        continue;
       }
       options.set(name, words.hasNext() ? words.next() : null);
     }
@@ -70,6 +80,9 @@ final class Options {
         break;
       case "--cycles":
         countCycles = count(name, value, MAX_COUNT);
+        break;
+      case "--pause":
+        pauseMillis = count(name, value, MAX_PAUSE_MILLIS);
         break;
       case "--interleave":
         setInterleave(present(name, value));
@@ -146,6 +159,16 @@ final class Options {
 
   int countCycles() {
     return countCycles;
+  }
+
+  /** How long it rests after each phase. */
+  int pauseMillis() {
+    return pauseMillis;
+  }
+
+  /** Whether a program reads the output. */
+  boolean isForProgram() {
+    return isForProgram;
   }
 
   boolean isHelp() {

@@ -70,6 +70,52 @@ final class InterleavedLoadersTest {
   }
 
   @Test
+  void events_areLinesForAProgram() throws Exception {
+    int exitCode =
+        run(
+            "--events",
+            "--pause",
+            "150",
+            "--generations",
+            "2",
+            "--loaders",
+            "4",
+            "--classes",
+            "5",
+            "--cycles",
+            "2");
+    assertThat(exitCode).isZero();
+    List<String> lines = out.toString(StandardCharsets.UTF_8).lines().toList();
+    assertThat(lines).allMatch(line -> line.startsWith("@arenal "));
+    assertThat(lines.getFirst()).isEqualTo("@arenal started " + ProcessHandle.current().pid());
+    assertThat(lines.getLast()).isEqualTo("@arenal ended");
+    assertThat(lines.stream().filter(line -> line.startsWith("@arenal phase ")))
+        .hasSize(7)
+        .allMatch(line -> line.matches("@arenal phase( \\d+){4} (\\d+|-) [a-z].*"));
+    // Six rests of 150 ms, with a sample every 100 ms.
+    assertThat(lines.stream().filter(line -> line.matches("@arenal sample \\d+ \\d+")))
+        .hasSizeGreaterThan(5);
+    int valley = indexOf(lines, "cycle 1: generations left: 1");
+    int next = indexOf(lines, "cycle 2: loaded");
+    List<String> reports =
+        lines.subList(valley, next).stream().filter(l -> l.startsWith("@arenal report ")).toList();
+    assertThat(reports).anyMatch(line -> line.startsWith("@arenal report text Total Usage - "));
+    assertThat(reports).anyMatch(line -> line.startsWith("@arenal report exact Waste "));
+    assertThat(reports).anyMatch(line -> line.startsWith("@arenal report basic Chunk freelists:"));
+    assertThat(lines.stream().filter(line -> line.startsWith("@arenal report ")))
+        .hasSameSizeAs(reports);
+  }
+
+  private static int indexOf(List<String> lines, String end) {
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).endsWith(end)) {
+        return i;
+      }
+    }
+    throw new AssertionError("no line ends with " + end);
+  }
+
+  @Test
   void wrongOptions_areNamed() throws Exception {
     assertRefused("unknown option: option=--generation (see --help)", "--generation", "3");
     assertRefused("option without its value: option=--size (see --help)", "--size");
@@ -97,7 +143,8 @@ final class InterleavedLoadersTest {
   void help_listsAllOptions() throws Exception {
     assertThat(run("--help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("--generations", "--loaders", "--classes", "--size", "--interleave", "--cycles");
+        .contains("--generations", "--loaders", "--classes", "--size", "--interleave", "--cycles")
+        .contains("--pause", "--events");
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * <p>The smallest of what {@code /proc/meminfo} says and what each control group from this process
  * up to the root leaves, version 1 or 2. What cannot be read sets no limit.
  */
-final class AvailableMemory {
+public final class AvailableMemory {
   private static final long BYTES_PER_KB = 1024;
 
   private final Path root;
@@ -21,7 +21,8 @@ final class AvailableMemory {
     this.root = root;
   }
 
-  static long availableBytes() {
+  /** What may still be taken, now. */
+  public static long availableBytes() {
     return new AvailableMemory(Path.of("/")).find();
   }
 

@@ -1,0 +1,48 @@
+package dev.arenal.lab.jvm;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one JVM did under the workload; of one that died, what it did until then.
+ *
+ * @param spec which JVM
+ * @param flags all flags it was run with
+ * @param heapBytes its heap, resident from the start
+ * @param seconds from the first event of the workload to the last
+ * @param phases in their order
+ * @param timeline ten points a second
+ * @param valley what its own report says at the valley; null if it did not get there
+ * @param reportText that report as people read it, empty if there is none
+ * @param notes what the JVM complained of, and what is to be known about the figures
+ * @param failure what went wrong, a whole message; null if nothing did
+ */
+public record JvmMeasurement(
+    JvmSpec spec,
+    List<String> flags,
+    long heapBytes,
+    double seconds,
+    List<JvmPhase> phases,
+    List<JvmPoint> timeline,
+    @Nullable Valley valley,
+    String reportText,
+    List<String> notes,
+    @Nullable String failure) {
+  public JvmMeasurement {
+    flags = List.copyOf(flags);
+    phases = List.copyOf(phases);
+    timeline = List.copyOf(timeline);
+    notes = List.copyOf(notes);
+  }
+
+  /** The phase of that name, if it got so far. */
+  public Optional<JvmPhase> phase(String label) {
+    return phases.stream().filter(phase -> phase.label().equals(label)).findFirst();
+  }
+
+  /** The phase at which all generations but one are gone for the first time. */
+  public Optional<JvmPhase> valleyPhase() {
+    return phase(WorkloadShape.valleyLabel());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.arenal.lab.jvm;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The JVMs to be compared, each with a name of its own. */
+public final class JvmSelection {
+  private JvmSelection() {}
+
+  /** Those of this machine, one per feature version, oldest first. */
+  public static List<JvmSpec> found() {
+    return labelled(JvmFinder.ofThisMachine().find());
+  }
+
+  /** Those the user names; all are checked before any is started. */
+  public static List<JvmSpec> given(List<String> arguments) throws IOException {
+    List<JvmSpec> specs = new ArrayList<>();
+    for (String argument : arguments) {
+      JvmArgument jvm = JvmArgument.parse(argument);
+      specs.add(spec(jvm.launcher(), jvm.flags()));
+    }
+    return labelled(specs);
+  }
+
+  /** The stock JVM in front, unless there already is one without flags. */
+  public static List<JvmSpec> withStock(Path launcher, List<JvmSpec> specs) throws IOException {
+    if (specs.stream().anyMatch(spec -> spec.isStock() && spec.flags().isEmpty())) {
+      return specs;
+    }
+    List<JvmSpec> all = new ArrayList<>();
+    all.add(spec(launcher, List.of()));
+    all.addAll(specs);
+    return labelled(all);
+  }
+
+  private static JvmSpec spec(Path launcher, List<String> flags) throws IOException {
+    LauncherProperties properties;
+    try {
+      properties = LauncherProperties.ask(launcher);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot run the java launcher: command=%s, cause=%s".formatted(launcher, e.getMessage()),
+          e);
+    }
+    if (properties.specification().isEmpty()) {
+      throw new IOException(
+          "not a java launcher: command="
+              + launcher
+              + " (expected -XshowSettings:properties -version to show its version)");
+    }
+    if (properties.feature() < JvmSpec.OLDEST || !properties.isHotSpot()) {
+      throw new IOException(
+          ("this JVM cannot be compared: version=%s, vm=%s, command=%s (expected a HotSpot JVM of"
+                  + " Java %d or later)")
+              .formatted(properties.version(), properties.vmName(), launcher, JvmSpec.OLDEST));
+    }
+    return new JvmSpec("", launcher, properties.version(), properties.feature(), flags);
+  }
+
+  /** Names as short as they can be while no two are the same. */
+  static List<JvmSpec> labelled(List<JvmSpec> specs) {
+    Map<String, Integer> countOfShort = new HashMap<>();
+    specs.forEach(spec -> countOfShort.merge(label(spec, false), 1, Integer::sum));
+    Map<String, Integer> countSeen = new HashMap<>();
+    List<JvmSpec> labelled = new ArrayList<>();
+    for (JvmSpec spec : specs) {
+      boolean isShort = countOfShort.getOrDefault(label(spec, false), 0) == 1;
+      String label = label(spec, !isShort);
+      int number = countSeen.merge(label, 1, Integer::sum);
+      labelled.add(spec.withLabel(number == 1 ? label : label + " #" + number));
+    }
+    return labelled;
+  }
+
+  private static String label(JvmSpec spec, boolean isWhole) {
+    String label = "JDK " + (isWhole ? spec.version() : spec.feature());
+    String stock = spec.isStock() ? " (stock)" : "";
+    // -XX: says nothing that the rest does not, and takes the room of a figure.
+    String flags =
+        spec.flags().stream()
+            .map(flag -> " " + flag.replaceFirst("^-XX:", ""))
+            .collect(Collectors.joining());
+    return label + stock + flags;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.arenal.lab.jvm;
+
+/**
+ * Where the committed memory is when most loaders are gone, from the JVM's own report.
+ *
+ * @param usedBytes live metadata
+ * @param committedBytes of both spaces
+ * @param freeChunksBytes committed memory of free chunks, counted once
+ * @param freeInChunksBytes not yet used rest of the chunks that loaders allocate from
+ * @param wasteBytes lost in chunks that loaders have filled
+ * @param isCountedTwice whether the report itself counts the free non-class chunks twice
+ */
+public record Valley(
+    long usedBytes,
+    long committedBytes,
+    long freeChunksBytes,
+    long freeInChunksBytes,
+    long wasteBytes,
+    boolean isCountedTwice) {
+  /** What is committed and none of the others: headers of chunks, and what was never handed out. */
+  public long otherBytes() {
+    return Math.max(
+        0, committedBytes - usedBytes - freeChunksBytes - freeInChunksBytes - wasteBytes);
+  }
+}
