@@ -39,7 +39,7 @@ public final class ElasticSpace implements AutoCloseable {
   ElasticSpace(SpaceSettings settings, SpaceState state) {
     this.state = state;
     this.leakWarning = LeakWarning.watch(this, state, settings);
-    this.reclaimer = () -> state.trimmer.giveBackAll();
+    this.reclaimer = state::reclaim;
     settings.budget().addReclaimer(reclaimer);
   }
 

@@ -258,6 +258,18 @@ final class SpaceState {
     return result;
   }
 
+  /**
+   * Gives back what this space can do without to whoever shares its budget; what is just on its way
+   * to the kernel counts, too.
+   *
+   * @return bytes given back; not 0 if there were any on their way
+   */
+  long reclaim() {
+    boolean waited = awaitReturned();
+    long bytes = trimmer.giveBackAll();
+    return waited ? Math.max(bytes, 1) : bytes;
+  }
+
   private boolean awaitReturned() {
     lock.lock();
     try {

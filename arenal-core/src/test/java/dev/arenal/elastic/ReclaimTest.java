@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
@@ -10,6 +11,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -192,5 +195,33 @@ final class ReclaimTest {
         var _ = block.fill((byte) 9);
       }
     }
+  }
+
+  /** The other space has it in its hands for a moment only: no reason to run out of memory. */
+  @Test
+  void memoryOnItsWayFromAnotherSpace_isWaitedFor() throws Exception {
+    Budget budget = Budget.limitedTo("both", 8L << 20);
+    ElasticSpace giving = spaces.build(spaces.builder("giving").budget(budget));
+    ElasticSpace taking = spaces.build(spaces.builder("taking").budget(budget));
+    ElasticArena large = giving.openConfined();
+    large.allocate(7L << 20).fill((byte) 1);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread taker =
+        new Thread(() -> {
+          try (ElasticArena arena = taking.openConfined()) {
+            arena.allocate(6L << 20).fill((byte) 2);
+          }
+        });
+    taker.setUncaughtExceptionHandler((_, e) -> failure.set(e));
+    spaces.os.beforeDiscard(() -> {
+      spaces.os.beforeDiscard(null);
+      taker.start();
+      for (int i = 0; i < 2000 && taker.getState() != Thread.State.WAITING; i++) {
+        LockSupport.parkNanos(1_000_000);
+      }
+    });
+    large.close();
+    taker.join();
+    assertThat(failure).hasNullValue();
   }
 }
