@@ -21,7 +21,7 @@ final class AheadList {
 
   /** The end of a range moves up; it is the newest now. */
   void extend(AheadRange range, long end) {
-    assert end > range.end : "INV-AHEAD-2: end moves back";
+    assert end > range.end : "INV-AHEAD-2: the end moves back";
     if (range.sizeBytes() > 0) {
       unlink(range);
     }
@@ -38,7 +38,11 @@ final class AheadList {
 
   /** The start of a range moves up, at most beyond its end. */
   void shorten(AheadRange range, long start) {
-    assert range.sizeBytes() == 0 || start >= range.start : "INV-AHEAD-2: start moves back";
+    if (start < range.start) {
+      // An error of the JVM came between what the space and what the arena noted.
+      reset(range, start);
+      return;
+    }
     long before = range.sizeBytes();
     range.taken(start);
     long after = range.sizeBytes();
@@ -51,6 +55,13 @@ final class AheadList {
   /** Takes a range out: what is in it is somebody else's now. */
   void remove(AheadRange range) {
     shorten(range, Math.max(range.start, range.end));
+  }
+
+  /** There is nothing in a range, and the next comes from an address on. */
+  void reset(AheadRange range, long start) {
+    remove(range);
+    range.start = start;
+    range.end = start;
   }
 
   private void unlink(AheadRange range) {

@@ -32,6 +32,9 @@ final class AheadRange {
   /** Its pages are on their way to the kernel; they must not be taken. */
   boolean revoking;
 
+  /** Its arena is being closed: nothing new is to begin. */
+  boolean closing;
+
   /** Neighbours in the order in which ranges were made ready; only where there is a range. */
   @Nullable AheadRange older;
 
@@ -43,6 +46,10 @@ final class AheadRange {
 
   long sizeBytes() {
     return end - start;
+  }
+
+  boolean isBusy() {
+    return touching || revoking;
   }
 
   /** Notes that the arena has taken all up to an address. */

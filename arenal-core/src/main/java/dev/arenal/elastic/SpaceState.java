@@ -26,6 +26,9 @@ final class SpaceState {
    */
   static final long NO_ADDRESSES = Long.MIN_VALUE + 1;
 
+  /** Batches to wait for: there may always be another one on its way. */
+  private static final int MOST_WAITS = 8;
+
   final SpaceSettings settings;
   final SpaceCounters counters;
   final Nodes nodes;
@@ -101,6 +104,8 @@ final class SpaceState {
   void release(ChunkedArena arena) {
     boolean last;
     boolean trim;
+    boolean revoke;
+    boolean handOver;
     lock.lock();
     try {
       touchAhead.forget(arena);
@@ -113,16 +118,24 @@ final class SpaceState {
         }
         chunks.giveBack(arena.chunks.get(i));
       }
+      long releasedBytes = arena.committedBytes;
       arena.chunks.clear();
       arena.committedBytes = 0;
       unregister(arena);
       last = abandoned && countArenas() == 0;
       trim = trimmer.noteReleased();
+      revoke = touchAhead.exceedsDemand();
+      handOver = touchAhead.takesTrim(releasedBytes, trim);
     } finally {
       lock.unlock();
     }
+    if (revoke) {
+      touchAhead.revokeToDemand();
+    }
     if (last) {
       close();
+    } else if (handOver) {
+      touchAhead.request();
     } else if (trim) {
       trimmer.trimToReserve();
     }
@@ -249,7 +262,8 @@ final class SpaceState {
    */
   long retrying(LongSupplier attempt) {
     long result = attempt.getAsLong();
-    if (result < 0 && awaitReturned()) {
+    if (result < 0 && (awaitReturned() || touchAhead.isEnabled())) {
+      // What was on its way may have arrived since the refusal, before anybody could wait for it.
       result = attempt.getAsLong();
     }
     if (result < 0 && result != NO_ADDRESSES && settings.budget().reclaim() > 0) {
@@ -273,12 +287,12 @@ final class SpaceState {
   private boolean awaitReturned() {
     lock.lock();
     try {
-      boolean waited = false;
-      while (trimmer.inTransitBytes() > 0) {
+      int countWaits = 0;
+      while ((trimmer.inTransitBytes() > 0 || touchAhead.isBusy()) && countWaits < MOST_WAITS) {
         returned.awaitUninterruptibly();
-        waited = true;
+        countWaits++;
       }
-      return waited;
+      return countWaits > 0;
     } finally {
       lock.unlock();
     }

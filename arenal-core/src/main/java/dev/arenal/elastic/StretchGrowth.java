@@ -113,6 +113,7 @@ final class StretchGrowth {
     DeadRanges ranges = new DeadRanges();
     space.lock.lock();
     try {
+      space.touchAhead.awaitTouched(arena);
       var _ =
           forEachChunkIn(
               arena,
@@ -246,6 +247,7 @@ final class StretchGrowth {
     long givenBack = range.giveBack(space.settings.os(), space.settings.commitMode());
     space.lock.lock();
     try {
+      space.touchAhead.awaitRevoked(arena);
       if (givenBack > 0) {
         long offsetBytes = from - reservation.baseAddress();
         arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);
@@ -260,12 +262,13 @@ final class StretchGrowth {
     ChunkedArena arena = request.arena;
     space.lock.lock();
     int before = arena.chunks.count();
-    long committedBefore = arena.committedBytes;
-    long committedEndBefore = arena.committedEnd;
     boolean requestTouch = false;
+    long committedBefore = arena.committedBytes;
     long result = SpaceState.NO_ADDRESSES;
     try {
       space.touchAhead.prepare(arena);
+      committedBefore = arena.committedBytes;
+      long committedEndBefore = arena.committedEnd;
       space.requireOpen(arena);
       if (request.inPlace && before > 0) {
         result = extend(request);
@@ -447,11 +450,14 @@ final class StretchGrowth {
     if (oldEnd == 0 && arena.stretchStart != 0) {
       var _ = arena.prepareRetire();
     }
+    boolean sameStretch = oldEnd != 0;
+    if (!sameStretch) {
+      space.touchAhead.endStretch(arena); // first: an error of the JVM here changes nothing else
+    }
     long result = reservation.commit(offsetBytes, to - from);
     if (result < 0) {
       return result;
     }
-    boolean sameStretch = oldEnd != 0;
     long limit = sameStretch ? space.touchAhead.limitBehind(arena, to, newEnd) : newEnd;
     to = withCommittedBehind(reservation, to, limit);
     boolean dirty = reservation.markDirty(offsetBytes, to - from);
@@ -465,7 +471,6 @@ final class StretchGrowth {
     space.counters.commits += result > 0 ? 1 : 0;
     space.noteOwner(arena, before);
     if (oldEnd == 0) {
-      space.touchAhead.endStretch(arena);
       arena.beginStretch(request.top, start, newEnd, to, dirty);
       boolean piece = newEnd - start < space.settings.granuleBytes();
       arena.countPieces += piece ? 1 : 0;

@@ -5,7 +5,6 @@ import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes memory ready on another core before the arenas of a space need it: the read-ahead of file
@@ -20,36 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of the space; the kernel is called without it.
  */
 final class TouchAhead {
-  /** How far the largest window reaches. */
-  private static final long LARGEST_WINDOW_BYTES = 256 * 1024;
-
-  private static final long SMALLEST_WINDOW_BYTES = 32 * 1024;
-
-  /** What is made ready at most for an arena that has to wait for its turn. */
-  private static final long LARGEST_TURN_BYTES = 64 * 1024;
-
   /** What may be ready and not taken, of all arenas together. */
   private static final long MOST_READY_BYTES = 1L << 20;
 
   private static final int READY_FRACTION = 64;
 
-  /** A batch of this size takes well below 100 µs, which is what a close may have to wait for. */
-  private static final long BATCH_BYTES = 128 * 1024;
-
-  private static final int BATCH_RANGES = 32;
-
   /** Arenas whose turn comes sooner than their pages could. */
   private static final int TOO_LATE = 4;
-
-  /**
-   * A space is hot while it takes this much within that time: some ten thousand faults a second.
-   */
-  private static final long HOT_BYTES = 128 * 1024;
-
-  private static final long HOT_NANOS = 1_000_000;
-
-  /** The moving mean is over so many turns. */
-  private static final int TURNS = 8;
 
   private static final long REFILL_BYTES = 64 * 1024;
   private static final int REFILL_LEVEL = Chunk.levelFor(REFILL_BYTES);
@@ -63,17 +39,14 @@ final class TouchAhead {
   private final SpaceState space;
   private final boolean enabled;
   private final AheadList ready = new AheadList();
-  private final Batch batch = new Batch();
-  private @Nullable AheadRange last;
-  private long hotBytes;
-  private long hotSinceNanos;
-  private boolean hot;
+  private final TouchBatch batch = new TouchBatch();
+  private int countBusy;
+  private final Turns turns = new Turns();
+  private final Heat growth;
+  private final Heat releases;
   private boolean refillWanted;
   private boolean refused;
   private int commitsUnseen;
-
-  /** What arenas take between two turns, a moving mean. */
-  private long usualTurnBytes;
 
   /** Level of the chunk that a new arena would take. */
   private int stretchLevel;
@@ -81,9 +54,14 @@ final class TouchAhead {
   /** Whether {@link TouchThread} knows that there may be something to do. */
   private boolean requested;
 
+  /** Whether the thread is to give memory back, or is at it. */
+  private boolean trimming;
+
   TouchAhead(SpaceState space, boolean wanted) {
     this.space = space;
     SpaceSettings settings = space.settings;
+    this.growth = new Heat(settings.touchHelper());
+    this.releases = new Heat(settings.touchHelper());
     this.enabled =
         wanted
             && settings.reclaimPolicy() == ReclaimPolicy.BALANCED
@@ -100,12 +78,29 @@ final class TouchAhead {
     return ready.totalBytes();
   }
 
+  /** Whether something ready is being populated or given back; under the lock. */
+  boolean isBusy() {
+    return countBusy > 0;
+  }
+
   /** Whether more is ready than the demand of late deserves. */
   boolean exceedsDemand() {
     return ready.totalBytes() > mostReadyBytes();
   }
 
-  long mostReadyBytes() {
+  /** Gives back what exceeds the demand of late, and a little more; without the lock. */
+  void revokeToDemand() {
+    long mostBytes;
+    space.lock.lock();
+    try {
+      mostBytes = mostReadyBytes();
+    } finally {
+      space.lock.unlock();
+    }
+    var _ = revokeDownTo(mostBytes - mostBytes / 4);
+  }
+
+  private long mostReadyBytes() {
     long mostBytes = Math.max(MOST_READY_BYTES, space.nodes.committedBytes() / READY_FRACTION);
     return (long) (mostBytes * space.trimmer.demandFraction());
   }
@@ -119,12 +114,26 @@ final class TouchAhead {
     }
     AheadRange range = arena.ahead;
     if (range == null) {
-      if (hot) {
+      if (growth.isHot()) {
         arena.ahead = new AheadRange(arena);
       }
       return;
     }
-    while (range.revoking) {
+    awaitRevoked(arena);
+  }
+
+  /** Waits while what is ready for an arena is on its way to the kernel. */
+  void awaitRevoked(ChunkedArena arena) {
+    AheadRange range = arena.ahead;
+    while (range != null && range.revoking) {
+      space.returned.awaitUninterruptibly();
+    }
+  }
+
+  /** Waits while pages of an arena are being populated; else they would come back to life. */
+  void awaitTouched(ChunkedArena arena) {
+    AheadRange range = arena.ahead;
+    while (range != null && range.touching) {
       space.returned.awaitUninterruptibly();
     }
   }
@@ -144,22 +153,15 @@ final class TouchAhead {
     if (!enabled) {
       return false;
     }
-    noteHeat(to - from);
+    growth.note(to - from);
+    refused &= growth.isHot();
     AheadRange range = arena.ahead;
     if (range == null) {
       return false;
     }
     ready.shorten(range, to);
-    if (range != last) {
-      if (last != null) {
-        last.next = range;
-        usualTurnBytes += (last.visitBytes - usualTurnBytes) / TURNS;
-      }
-      range.beginVisit();
-      last = range;
-    }
-    range.visitBytes += to - from;
-    boolean isShort = range.sizeBytes() < windowBytes(range) / 2;
+    turns.note(range, to - from);
+    boolean isShort = range.sizeBytes() < turns.windowBytes(range) / 2;
     return wants(isShort || ++commitsUnseen >= COMMITS_PER_LOOK);
   }
 
@@ -167,9 +169,7 @@ final class TouchAhead {
   void noteTakenBack(ChunkedArena arena, long end) {
     AheadRange range = arena.ahead;
     if (range != null) {
-      ready.remove(range);
-      range.start = end;
-      range.end = end;
+      ready.reset(range, end);
     }
   }
 
@@ -185,7 +185,7 @@ final class TouchAhead {
   }
 
   private boolean wants(boolean worthIt) {
-    if (!hot || requested || !worthIt || refused) {
+    if (!growth.isHot() || requested || !worthIt || refused) {
       return false;
     }
     requested = true;
@@ -193,30 +193,40 @@ final class TouchAhead {
     return true;
   }
 
-  /** Has the thread look at this space. */
-  void request() {
-    space.settings.touchHelper().requests().accept(this);
+  /**
+   * Whether the thread is to give back what a release has left. Where arenas go one after the
+   * other, both do: the caller, who asks again with the next, while the thread is at it.
+   */
+  boolean takesTrim(long releasedBytes, boolean wanted) {
+    if (!enabled) {
+      return false;
+    }
+    releases.note(releasedBytes);
+    if (!wanted || !releases.isHot() || trimming) {
+      return false;
+    }
+    trimming = true;
+    return true;
   }
 
-  private void noteHeat(long sizeBytes) {
-    hotBytes += sizeBytes;
-    if (hotBytes >= HOT_BYTES) {
-      long nowNanos = nanoTime();
-      hot = nowNanos - hotSinceNanos < HOT_NANOS;
-      refused &= hot;
-      hotSinceNanos = nowNanos;
-      hotBytes = 0;
+  /** Has the thread look at this space. */
+  void request() {
+    try {
+      space.settings.touchHelper().requests().accept(this);
+    } catch (Throwable e) {
+      // No thread to be had, or no heap: the space does without, and does not ask again.
+      noteRequestFailed();
     }
   }
 
-  /** Also false when nothing has been taken for a while. */
-  private boolean isHotNow() {
-    hot &= nanoTime() - hotSinceNanos < 2 * HOT_NANOS;
-    return hot;
-  }
-
-  private long nanoTime() {
-    return space.settings.touchHelper().nanoTime().getAsLong();
+  private void noteRequestFailed() {
+    space.lock.lock();
+    try {
+      refused = true;
+      trimming = false;
+    } finally {
+      space.lock.unlock();
+    }
   }
 
   /** An arena begins another stretch: what was ready in the old one is of no use. */
@@ -228,22 +238,21 @@ final class TouchAhead {
     if (range.sizeBytes() > 0) {
       giveBackHere(range);
     }
-    range.start = 0;
-    range.end = 0;
+    ready.reset(range, 0);
   }
 
   /** Called before the chunks of an arena become free: nothing of them may be on its way then. */
   void forget(ChunkedArena arena) {
     AheadRange range = arena.ahead;
-    while (range != null && (range.touching || range.revoking)) {
+    while (range != null && range.isBusy()) {
+      range.closing = true;
       space.returned.awaitUninterruptibly();
       range = arena.ahead;
     }
     if (range != null) {
       ready.remove(range);
       arena.ahead = null;
-      range.next = null; // or a chain of closed arenas would hang on one that lives
-      last = last == range ? null : last;
+      turns.forget(range);
     }
   }
 
@@ -276,6 +285,7 @@ final class TouchAhead {
    * @return whether there may be more to do
    */
   boolean step() {
+    trim();
     makeRoom();
     int error = -1;
     try {
@@ -283,11 +293,36 @@ final class TouchAhead {
         error = 0;
         return false;
       }
-      error = batch.populate();
+      error = batch.populate(space.settings.os());
     } finally {
       finish(error); // always: somebody may wait for what is in the batch
     }
     return true;
+  }
+
+  private void trim() {
+    space.lock.lock();
+    try {
+      if (!trimming) {
+        return;
+      }
+    } finally {
+      space.lock.unlock();
+    }
+    try {
+      space.trimmer.trimToReserve();
+    } finally {
+      noteTrimmed();
+    }
+  }
+
+  private void noteTrimmed() {
+    space.lock.lock();
+    try {
+      trimming = false;
+    } finally {
+      space.lock.unlock();
+    }
   }
 
   private boolean collectAll() {
@@ -312,13 +347,13 @@ final class TouchAhead {
     } finally {
       space.lock.unlock();
     }
-    if (readyBytes + BATCH_BYTES > mostBytes) {
+    if (readyBytes + TouchBatch.MOST_BYTES > mostBytes) {
       var _ = revokeDownTo(mostBytes / 2);
     }
   }
 
   private void collect() {
-    if (!isHotNow() || !space.isOpenForTrim()) {
+    if (!growth.isHotNow() || !space.isOpenForTrim()) {
       return;
     }
     collectRefills();
@@ -331,19 +366,24 @@ final class TouchAhead {
 
   /** Those whose turn comes at once would be met while their pages come: leaves them out. */
   private void collectTurns(int countLeftOut) {
-    AheadRange range = last;
-    for (int i = 0; i < BATCH_RANGES && range != null && !batch.isFull(); i++) {
+    AheadRange range = turns.last();
+    long restBytes = mostReadyBytes() / 2; // or the last would push out those that come first
+    for (int i = 0;
+        i < TouchBatch.MOST_RANGES && range != null && restBytes > 0 && !batch.isFull();
+        i++) {
+      long windowBytes = turns.windowBytes(range);
       if (i == 0 || i > countLeftOut) {
-        collect(range, windowBytes(range));
+        collect(range, windowBytes);
       }
-      range = range.next == last ? null : range.next;
+      restBytes -= windowBytes;
+      range = turns.after(range);
     }
   }
 
   /** Where arenas come one after the other, the next one is to find its first memory warm. */
   private void collectStretch() {
     boolean useful =
-        usualTurnBytes >= REFILL_BYTES
+        turns.usualBytes() >= REFILL_BYTES
             && stretchLevel != 0
             && !batch.isFull()
             && space.trimmer.wantsReserve(REFILL_BYTES)
@@ -362,14 +402,24 @@ final class TouchAhead {
   /** Makes the begin of a free chunk of that level ready. */
   private boolean collectChunk(int level) {
     batch.chunks.prepare();
+    if (isTight(REFILL_BYTES)) {
+      return false;
+    }
     long handle = space.chunks.takeCold(level);
     if (handle == Chunk.NONE) {
       return false;
     }
     Node node = space.nodes.ofRoot(Chunk.root(handle));
-    if (node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES) != REFILL_BYTES) {
-      space.chunks.putBack(handle);
-      refused = true;
+    long result = -1;
+    try {
+      result = node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES);
+    } finally {
+      if (result < 0) { // refused, or the heap is full
+        space.chunks.putBack(handle);
+        refused = true;
+      }
+    }
+    if (result < 0) {
       return false;
     }
     batch.chunks.add(handle);
@@ -379,12 +429,16 @@ final class TouchAhead {
     return true;
   }
 
+  private boolean isTight(long sizeBytes) {
+    return space.settings.budget().availableBytes() / BUDGET_WINDOWS < sizeBytes;
+  }
+
   private void collect(AheadRange range, long windowBytes) {
     ChunkedArena arena = range.arena;
     boolean closed = arena.slot < 0; // it is still known as the next of another
-    boolean busy = closed || range.touching || range.revoking || range.start == 0;
+    boolean busy = closed || range.closing || range.isBusy() || range.start == 0;
     boolean enough =
-        range.sizeBytes() >= (range == last ? windowBytes - windowBytes / 4 : windowBytes);
+        range.sizeBytes() >= (range == turns.last() ? windowBytes - windowBytes / 4 : windowBytes);
     if (busy || enough) {
       return;
     }
@@ -392,9 +446,9 @@ final class TouchAhead {
     long from = Math.max(range.start, range.end);
     long limit = Math.min(arena.stretchEnd & -granuleBytes, from + batch.restBytes());
     long to = Math.min(limit, space.alignToGranule(range.start + windowBytes));
-    boolean tight = space.settings.budget().availableBytes() / BUDGET_WINDOWS < windowBytes;
+    boolean tight = isTight(windowBytes);
     boolean inGranule = space.alignToGranule(from) != from; // which it shares with others
-    if (to <= from || inGranule || tight) {
+    if (to <= from || inGranule || tight || ready.totalBytes() + to - from > mostReadyBytes()) {
       return;
     }
     batch.prepare();
@@ -408,36 +462,10 @@ final class TouchAhead {
     ready.extend(range, to);
     if (result > 0) {
       range.touching = true;
+      countBusy++;
       batch.add(range, from, to - from);
       space.counters.commits++;
     }
-  }
-
-  /** How much of an arena is to be ready. */
-  private long windowBytes(AheadRange range) {
-    ChunkedArena arena = range.arena;
-    long takenBytes = arena.committedBytes - range.sizeBytes();
-    long bytes;
-    if (range != last) {
-      bytes = Math.min(range.usualVisitBytes, LARGEST_TURN_BYTES);
-    } else if (growsAlone(range)) {
-      long likelyBytes = arena.history.likelyBytes(takenBytes) - takenBytes;
-      bytes = Math.clamp(range.visitBytes, SMALLEST_WINDOW_BYTES, LARGEST_WINDOW_BYTES);
-      bytes = Math.max(bytes, Math.min(likelyBytes, LARGEST_WINDOW_BYTES));
-    } else {
-      bytes = Math.max(0, range.usualVisitBytes - range.visitBytes);
-    }
-    long expectedBytes = arena.history.expectedBytes(takenBytes);
-    return expectedBytes == GrowthHistory.UNBOUNDED
-        ? bytes
-        : Math.min(bytes, expectedBytes - takenBytes);
-  }
-
-  /** Whether the arena that took memory last will go on, as opposed to arenas taking turns. */
-  private boolean growsAlone(AheadRange range) {
-    return usualTurnBytes >= SMALLEST_WINDOW_BYTES
-        || range.visitBytes
-            > Math.max(SMALLEST_WINDOW_BYTES, 4 * Math.max(range.usualVisitBytes, usualTurnBytes));
   }
 
   private void finish(int error) {
@@ -445,6 +473,7 @@ final class TouchAhead {
     try {
       for (AheadRange range : batch.ranges) {
         range.touching = false;
+        countBusy--;
       }
       for (int i = 0; i < batch.chunks.count(); i++) {
         space.trimmer.noteInTransit(-REFILL_BYTES);
@@ -452,9 +481,9 @@ final class TouchAhead {
       }
       // Committed all the same; who touches it gets the kernel's own answer.
       refused |= error < 0;
+    } finally {
       batch.clear();
       space.returned.signalAll();
-    } finally {
       space.lock.unlock();
     }
   }
@@ -493,8 +522,8 @@ final class TouchAhead {
   private void select(long keepBytes, List<AheadRange> ranges, DeadRanges dead) {
     long excessBytes = ready.totalBytes() - keepBytes;
     AheadRange range = ready.oldest();
-    while (range != null && excessBytes > 0 && ranges.size() < BATCH_RANGES) {
-      if (!range.touching && !range.revoking) {
+    while (range != null && excessBytes > 0 && ranges.size() < TouchBatch.MOST_RANGES) {
+      if (!range.isBusy() && !range.closing) {
         ranges.add(range);
         dead.add(range.start, range.sizeBytes());
         excessBytes -= range.sizeBytes();
@@ -502,7 +531,10 @@ final class TouchAhead {
       range = range.newer;
     }
     // Last: an error of the heap above must not leave a range that nobody may take.
-    ranges.forEach(selected -> selected.revoking = true);
+    for (AheadRange selected : ranges) {
+      selected.revoking = true;
+      countBusy++;
+    }
   }
 
   private long revoked(List<AheadRange> ranges, boolean done) {
@@ -511,13 +543,12 @@ final class TouchAhead {
     try {
       for (AheadRange range : ranges) {
         range.revoking = false;
+        countBusy--;
         if (done) {
           long start = range.start;
           long sizeBytes = range.sizeBytes();
           bytes += sizeBytes;
-          ready.remove(range);
-          range.start = start;
-          range.end = start;
+          ready.reset(range, start);
           noteUncommitted(range.arena, start, sizeBytes);
         }
       }
@@ -526,54 +557,5 @@ final class TouchAhead {
       space.lock.unlock();
     }
     return bytes;
-  }
-
-  /** What one step populates. */
-  private final class Batch {
-    final List<AheadRange> ranges = new ArrayList<>();
-    final ChunkList chunks = new ChunkList();
-    private final long[] addresses = new long[BATCH_RANGES + 2];
-    private final long[] sizesBytes = new long[BATCH_RANGES + 2];
-    private int count;
-    private long totalBytes;
-
-    boolean isEmpty() {
-      return count == 0;
-    }
-
-    boolean isFull() {
-      return totalBytes >= BATCH_BYTES || count >= BATCH_RANGES;
-    }
-
-    long restBytes() {
-      return BATCH_BYTES - totalBytes;
-    }
-
-    /** Makes room for one more range, so that {@link #add} cannot run out of heap. */
-    void prepare() {
-      ((ArrayList<AheadRange>) ranges).ensureCapacity(ranges.size() + 1);
-    }
-
-    void add(AheadRange range, long address, long sizeBytes) {
-      ranges.add(range);
-      add(address, sizeBytes);
-    }
-
-    void add(long address, long sizeBytes) {
-      addresses[count] = address;
-      sizesBytes[count++] = sizeBytes;
-      totalBytes += sizeBytes;
-    }
-
-    int populate() {
-      return space.settings.os().populateAll(addresses, sizesBytes, count);
-    }
-
-    void clear() {
-      ranges.clear();
-      chunks.clear();
-      count = 0;
-      totalBytes = 0;
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -11,75 +12,108 @@ import org.jspecify.annotations.Nullable;
  * The one daemon thread that makes memory ready for all spaces that grow fast.
  *
  * <p>It starts with the first that does, polls for some microseconds after each piece of work, and
- * sleeps when no space is hot; a while later it gives back what nobody took. It holds on to a space
- * only until then.
+ * sleeps when no space is hot. What a space has ready goes back when it has not asked for a while;
+ * the thread holds on to a space only until then.
  */
 final class TouchThread implements Runnable {
   private static final long SPIN_NANOS = 30_000;
 
-  /** After this long without work nothing stays ready. */
+  /** After this long without a request nothing of a space stays ready. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private static final ConcurrentLinkedQueue<TouchAhead> REQUESTS = new ConcurrentLinkedQueue<>();
+  private static final TouchThread INSTANCE = new TouchThread();
 
-  private final List<TouchAhead> active = new ArrayList<>();
-
-  /** Written by the thread, read by who has put something into the queue; both after a fence. */
+  private final ConcurrentLinkedQueue<TouchAhead> requests = new ConcurrentLinkedQueue<>();
+  private final List<Active> active = new ArrayList<>();
+  private @Nullable Thread thread;
   private volatile boolean parked;
+  private long sweptNanos;
 
-  private static final class Holder {
-    static final TouchThread INSTANCE = new TouchThread();
-    static final Thread THREAD = Thread.ofPlatform().daemon().name("arenal-touch").start(INSTANCE);
+  /** A space that has been served lately. */
+  private static final class Active {
+    final TouchAhead space;
+    long lastNanos;
+
+    Active(TouchAhead space) {
+      this.space = space;
+    }
   }
 
   private TouchThread() {}
 
-  /** Has the thread look at a space. */
+  /**
+   * Has the thread look at a space.
+   *
+   * @throws OutOfMemoryError if the thread cannot be started
+   */
   static void request(TouchAhead space) {
-    REQUESTS.add(space);
-    Thread thread = Holder.THREAD;
-    if (Holder.INSTANCE.parked) {
-      LockSupport.unpark(thread);
+    Thread started = INSTANCE.started();
+    INSTANCE.requests.add(space);
+    if (INSTANCE.parked) {
+      LockSupport.unpark(started);
     }
   }
 
+  private synchronized Thread started() {
+    Thread known = thread;
+    if (known == null) {
+      known =
+          Thread.ofPlatform()
+              .daemon()
+              .name("arenal-touch")
+              .inheritInheritableThreadLocals(false)
+              .unstarted(this);
+      known.setContextClassLoader(null); // of the first caller: it may be a plugin's
+      known.start();
+      thread = known;
+    }
+    return known;
+  }
+
   @Override
+  @SuppressWarnings("InfiniteLoopStatement") // a daemon
   public void run() {
     while (true) {
-      TouchAhead space = poll();
-      if (space == null) {
-        sleep();
-      } else {
-        serveSafely(space);
+      try {
+        TouchAhead space = poll();
+        if (space == null) {
+          sleep();
+        } else {
+          serve(space);
+        }
+        sweep();
+      } catch (Throwable e) {
+        // A full heap, most likely: what the space had on its way is put back; go on.
+        Thread.onSpinWait();
       }
     }
   }
 
-  /** A space that breaks gets no help any more; the others do. */
-  private void serveSafely(TouchAhead space) {
-    try {
-      serve(space);
-    } catch (Throwable e) {
-      active.remove(space);
-    }
-  }
-
   private void serve(TouchAhead space) {
-    if (!active.contains(space)) {
-      active.add(space);
-    }
+    activeOf(space).lastNanos = System.nanoTime();
     if (space.step()) {
-      REQUESTS.add(space); // behind the others
+      requests.add(space); // behind the others
     }
   }
 
-  private static @Nullable TouchAhead poll() {
-    TouchAhead space = REQUESTS.poll();
+  private Active activeOf(TouchAhead space) {
+    for (Active known : active) {
+      if (known.space == space) {
+        return known;
+      }
+    }
+    Active added = new Active(space);
+    active.add(added);
+    return added;
+  }
+
+  private @Nullable TouchAhead poll() {
+    TouchAhead space = requests.poll();
     if (space == null) {
       long endNanos = System.nanoTime() + SPIN_NANOS;
       do {
         Thread.onSpinWait();
-        space = REQUESTS.poll();
+        space = requests.poll();
       } while (space == null && System.nanoTime() < endNanos);
     }
     return space;
@@ -88,7 +122,7 @@ final class TouchThread implements Runnable {
   private void sleep() {
     parked = true;
     // The queue again, after the write that requests look at: one of us sees the other.
-    if (REQUESTS.isEmpty()) {
+    if (requests.isEmpty()) {
       if (active.isEmpty()) {
         LockSupport.park(this);
       } else {
@@ -96,9 +130,21 @@ final class TouchThread implements Runnable {
       }
     }
     parked = false;
-    if (!active.isEmpty() && REQUESTS.isEmpty()) {
-      active.forEach(space -> space.revokeDownTo(0));
-      active.clear();
+  }
+
+  /** Lets go of spaces that have not asked for a while. */
+  private void sweep() {
+    long nowNanos = System.nanoTime();
+    if (active.isEmpty() || nowNanos - sweptNanos < IDLE_NANOS / 4) {
+      return;
+    }
+    sweptNanos = nowNanos;
+    for (Iterator<Active> spaces = active.iterator(); spaces.hasNext(); ) {
+      Active each = spaces.next();
+      if (nowNanos - each.lastNanos >= IDLE_NANOS) {
+        var _ = each.space.revokeDownTo(0);
+        spaces.remove();
+      }
     }
   }
 }

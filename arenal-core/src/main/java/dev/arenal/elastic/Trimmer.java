@@ -27,6 +27,9 @@ final class Trimmer {
   /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
   private static final int DEMAND_RESERVES = 4;
 
+  /** A larger reserve needs no more demand than this one to be taken for busy. */
+  private static final long MOST_DEMAND_RESERVE_BYTES = 512 * 1024;
+
   /** Trimming waits until this much exceeds the reserve: many ranges a call cost half as much. */
   private static final long LEAST_TRIM_BYTES = 64 * 1024;
 
@@ -64,7 +67,7 @@ final class Trimmer {
     }
     long leastBytes = Math.min(LEAST_TRIM_BYTES, space.settings.reserveBytes());
     if (warmBytes <= reserveBytes() + leastBytes) {
-      return space.touchAhead.exceedsDemand();
+      return false;
     }
     if (space.settings.uncommitDelay().isZero()) {
       return true;
@@ -84,15 +87,12 @@ final class Trimmer {
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
   void trimToReserve() {
     long reserveBytes;
-    long readyBytes;
     space.lock.lock();
     try {
       reserveBytes = reserveBytes();
-      readyBytes = space.touchAhead.mostReadyBytes();
     } finally {
       space.lock.unlock();
     }
-    var _ = space.touchAhead.revokeDownTo(readyBytes - readyBytes / SLACK_FRACTION);
     var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
   }
 
@@ -103,8 +103,10 @@ final class Trimmer {
 
   /** How much of the demand that is counted at most there was lately; under the lock. */
   double demandFraction() {
-    long reserveBytes = space.settings.reserveBytes();
-    return reserveBytes == 0 ? 0 : (double) demandBytes / (DEMAND_RESERVES * reserveBytes);
+    long reserveBytes = Math.min(space.settings.reserveBytes(), MOST_DEMAND_RESERVE_BYTES);
+    return reserveBytes == 0
+        ? 0
+        : Math.min(1, (double) demandBytes / (DEMAND_RESERVES * reserveBytes));
   }
 
   /** Notes that chunks with that much committed are neither free nor anybody's; under the lock. */
@@ -130,7 +132,9 @@ final class Trimmer {
   /** Called when an arena has taken chunks or committed more; under the lock. */
   void noteTaken(long sizeBytes) {
     demandBytes =
-        Math.min(demandBytes + sizeBytes, DEMAND_RESERVES * space.settings.reserveBytes());
+        Math.min(
+            demandBytes + Math.max(0, sizeBytes), // less, if what was ready went back meanwhile
+            DEMAND_RESERVES * space.settings.reserveBytes());
     if (scheduled) {
       lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
     }
@@ -155,6 +159,9 @@ final class Trimmer {
           return doneBytes;
         }
         select(space.chunks.warmBytes() - keepBytes, batch);
+        if (batch.chunks.count() == 0) {
+          return doneBytes;
+        }
       } finally {
         space.lock.unlock();
       }
@@ -221,8 +228,8 @@ final class Trimmer {
       space.counters.uncommits += batch.chunks.count();
       space.counters.uncommitsFailed += doneBytes < batch.ranges.totalBytes() ? 1 : 0;
       batch.mergeChunks(space.chunks);
-      space.returned.signalAll();
     } finally {
+      space.returned.signalAll();
       space.lock.unlock();
     }
   }

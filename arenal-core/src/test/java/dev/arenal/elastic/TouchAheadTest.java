@@ -264,4 +264,78 @@ final class TouchAheadTest {
     assertThat(space.committedBytes()).isEqualTo(committedBytes);
     arenas.forEach(ElasticArena::close);
   }
+
+  /** Demand once fell below zero here, and the close never came back. */
+  @Test
+  void readyOfAStretchThatEnds_goesBack() {
+    ElasticSpace space = spaces.build(builder().reserveBytes(16 * KIB));
+    try (ElasticArena arena = space.openConfined()) {
+      grow(arena, 600 * KIB);
+      stepAll(space);
+      assertThat(space.touchAhead().readyBytes()).isPositive();
+      arena.allocate(8, 1 << 20).fill((byte) 1);
+      assertThat(space.touchAhead().readyBytes()).isZero();
+      space.verify();
+    }
+    space.verify();
+  }
+
+  @Test
+  void spaceWithoutReserve_getsNothing() {
+    ElasticSpace space = spaces.build(builder().reserveBytes(0));
+    try (ElasticArena arena = space.openConfined()) {
+      grow(arena, 600 * KIB);
+      stepAll(space);
+      assertThat(space.touchAhead().readyBytes()).isZero();
+    }
+  }
+
+  @Test
+  void threadThatCannotBeHad_isDoneWithout() {
+    ElasticSpace space =
+        spaces.build(
+            builder()
+                .touchHelper(
+                    new TouchHelper(
+                        _ -> {
+                          throw new OutOfMemoryError("unable to create native thread");
+                        },
+                        clockNanos::get)));
+    try (ElasticArena arena = space.openConfined()) {
+      grow(arena, 2048 * KIB);
+      space.verify();
+    }
+  }
+
+  /** What is ready elsewhere may be in the thread's hands for a moment: no reason to refuse. */
+  @Test
+  void refusedCommit_waitsForWhatIsBeingGivenBack() throws Exception {
+    Budget budget = Budget.limitedTo("both", 4096 * KIB);
+    ElasticSpace space = spaces.build(builder().budget(budget));
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (ElasticArena arena = space.openConfined()) {
+      grow(arena, 1100 * KIB);
+      stepAll(space);
+      long readyBytes = space.touchAhead().readyBytes();
+      assertThat(readyBytes).isPositive();
+      long freeBytes = budget.availableBytes();
+      Thread taker =
+          new Thread(() -> {
+            try (ElasticArena other = space.openConfined()) {
+              other.allocate(freeBytes + readyBytes / 2).fill((byte) 2);
+            }
+          });
+      taker.setUncaughtExceptionHandler((_, e) -> failure.set(e));
+      spaces.os.beforeDiscard(() -> {
+        spaces.os.beforeDiscard(null);
+        taker.start();
+        for (int i = 0; i < 2000 && taker.getState() != Thread.State.WAITING; i++) {
+          LockSupport.parkNanos(1_000_000);
+        }
+      });
+      assertThat(space.touchAhead().revokeDownTo(0)).isEqualTo(readyBytes);
+      taker.join();
+    }
+    assertThat(failure).hasNullValue();
+  }
 }

@@ -1,0 +1,64 @@
+package dev.arenal.elastic;
+
+import dev.arenal.os.OperatingSystem;
+import java.util.ArrayList;
+
+/**
+ * What one step of the touching thread populates in one call: pieces of ranges, and begins of free
+ * chunks that are nobody's meanwhile.
+ */
+final class TouchBatch {
+  /** A batch of this size takes well below 100 µs, which is what a close may have to wait for. */
+  static final long MOST_BYTES = 128 * 1024;
+
+  static final int MOST_RANGES = 32;
+
+  final ArrayList<AheadRange> ranges = new ArrayList<>();
+  final ChunkList chunks = new ChunkList();
+
+  /** A chunk may be added when the sum is just short of the limit. */
+  private final long[] addresses = new long[MOST_RANGES + 2];
+
+  private final long[] sizesBytes = new long[MOST_RANGES + 2];
+  private int count;
+  private long totalBytes;
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  boolean isFull() {
+    return totalBytes >= MOST_BYTES || count >= MOST_RANGES;
+  }
+
+  long restBytes() {
+    return MOST_BYTES - totalBytes;
+  }
+
+  /** Makes room for one more range, so that {@link #add} cannot run out of heap. */
+  void prepare() {
+    ranges.ensureCapacity(ranges.size() + 1);
+  }
+
+  void add(AheadRange range, long address, long sizeBytes) {
+    ranges.add(range);
+    add(address, sizeBytes);
+  }
+
+  void add(long address, long sizeBytes) {
+    addresses[count] = address;
+    sizesBytes[count++] = sizeBytes;
+    totalBytes += sizeBytes;
+  }
+
+  int populate(OperatingSystem os) {
+    return os.populateAll(addresses, sizesBytes, count);
+  }
+
+  void clear() {
+    ranges.clear();
+    chunks.clear();
+    count = 0;
+    totalBytes = 0;
+  }
+}
