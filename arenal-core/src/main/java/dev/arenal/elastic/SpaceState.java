@@ -105,7 +105,6 @@ final class SpaceState {
     boolean last;
     boolean trim;
     boolean revoke;
-    boolean handOver;
     lock.lock();
     try {
       touchAhead.forget(arena);
@@ -118,14 +117,12 @@ final class SpaceState {
         }
         chunks.giveBack(arena.chunks.get(i));
       }
-      long releasedBytes = arena.committedBytes;
       arena.chunks.clear();
       arena.committedBytes = 0;
       unregister(arena);
       last = abandoned && countArenas() == 0;
       trim = trimmer.noteReleased();
       revoke = touchAhead.exceedsDemand();
-      handOver = touchAhead.takesTrim(releasedBytes, trim);
     } finally {
       lock.unlock();
     }
@@ -134,8 +131,6 @@ final class SpaceState {
     }
     if (last) {
       close();
-    } else if (handOver) {
-      touchAhead.request();
     } else if (trim) {
       trimmer.trimToReserve();
     }

@@ -43,7 +43,6 @@ final class TouchAhead {
   private int countBusy;
   private final Turns turns = new Turns();
   private final Heat growth;
-  private final Heat releases;
   private boolean refillWanted;
   private boolean refused;
   private int commitsUnseen;
@@ -54,14 +53,10 @@ final class TouchAhead {
   /** Whether {@link TouchThread} knows that there may be something to do. */
   private boolean requested;
 
-  /** Whether the thread is to give memory back, or is at it. */
-  private boolean trimming;
-
   TouchAhead(SpaceState space, boolean wanted) {
     this.space = space;
     SpaceSettings settings = space.settings;
     this.growth = new Heat(settings.touchHelper());
-    this.releases = new Heat(settings.touchHelper());
     this.enabled =
         wanted
             && settings.reclaimPolicy() == ReclaimPolicy.BALANCED
@@ -193,22 +188,6 @@ final class TouchAhead {
     return true;
   }
 
-  /**
-   * Whether the thread is to give back what a release has left. Where arenas go one after the
-   * other, both do: the caller, who asks again with the next, while the thread is at it.
-   */
-  boolean takesTrim(long releasedBytes, boolean wanted) {
-    if (!enabled) {
-      return false;
-    }
-    releases.note(releasedBytes);
-    if (!wanted || !releases.isHot() || trimming) {
-      return false;
-    }
-    trimming = true;
-    return true;
-  }
-
   /** Has the thread look at this space. */
   void request() {
     try {
@@ -223,7 +202,6 @@ final class TouchAhead {
     space.lock.lock();
     try {
       refused = true;
-      trimming = false;
     } finally {
       space.lock.unlock();
     }
@@ -285,7 +263,6 @@ final class TouchAhead {
    * @return whether there may be more to do
    */
   boolean step() {
-    trim();
     makeRoom();
     int error = -1;
     try {
@@ -298,31 +275,6 @@ final class TouchAhead {
       finish(error); // always: somebody may wait for what is in the batch
     }
     return true;
-  }
-
-  private void trim() {
-    space.lock.lock();
-    try {
-      if (!trimming) {
-        return;
-      }
-    } finally {
-      space.lock.unlock();
-    }
-    try {
-      space.trimmer.trimToReserve();
-    } finally {
-      noteTrimmed();
-    }
-  }
-
-  private void noteTrimmed() {
-    space.lock.lock();
-    try {
-      trimming = false;
-    } finally {
-      space.lock.unlock();
-    }
   }
 
   private boolean collectAll() {
