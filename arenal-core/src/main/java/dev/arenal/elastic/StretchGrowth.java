@@ -213,7 +213,7 @@ final class StretchGrowth {
       arena.committedBytes += result;
       space.counters.commits++;
       space.trimmer.noteTaken(to - from);
-      request = space.touchAhead.noteTaken(arena, from, to);
+      request = space.touchAhead.noteTaken(arena, from, to, result);
     } finally {
       space.lock.unlock();
     }
@@ -269,6 +269,7 @@ final class StretchGrowth {
       space.touchAhead.prepare(arena);
       committedBefore = arena.committedBytes;
       long committedEndBefore = arena.committedEnd;
+      long spaceBefore = space.nodes.committedBytes();
       space.requireOpen(arena);
       if (request.inPlace && before > 0) {
         result = extend(request);
@@ -280,7 +281,8 @@ final class StretchGrowth {
         result = other == SpaceState.NO_ADDRESSES ? result : other;
       }
       if (result >= 0) {
-        requestTouch = noteGrown(request, result, committedEndBefore);
+        long newBytes = Math.max(0, space.nodes.committedBytes() - spaceBefore);
+        requestTouch = noteGrown(request, result, committedEndBefore, newBytes);
       }
     } finally {
       if (result < 0) { // refused, or the heap is full
@@ -295,14 +297,14 @@ final class StretchGrowth {
     return result;
   }
 
-  private boolean noteGrown(Request request, long start, long committedEndBefore) {
+  private boolean noteGrown(Request request, long start, long committedEndBefore, long newBytes) {
     ChunkedArena arena = request.arena;
     boolean inPlace = arena.stretchStart < start;
     long from = inPlace ? committedEndBefore : arena.stretchStart;
     if (!inPlace) {
       space.touchAhead.noteStretch(Chunk.level(arena.chunks.last()));
     }
-    boolean touch = space.touchAhead.noteTaken(arena, from, arena.committedEnd);
+    boolean touch = space.touchAhead.noteTaken(arena, from, arena.committedEnd, newBytes);
     return (request.small && space.touchAhead.noteSmall()) || touch;
   }
 

@@ -80,7 +80,7 @@ final class TouchAhead {
 
   /** Whether more is ready than the demand of late deserves. */
   boolean exceedsDemand() {
-    return ready.totalBytes() > mostReadyBytes();
+    return ready.totalBytes() > 0 && ready.totalBytes() > mostReadyBytes();
   }
 
   /** Gives back what exceeds the demand of late, and a little more; without the lock. */
@@ -142,15 +142,18 @@ final class TouchAhead {
   /**
    * Notes that an arena has taken memory up to an address.
    *
+   * @param newBytes how much of it was not committed before
    * @return whether {@link #request} is to be called, without the lock
    */
-  boolean noteTaken(ChunkedArena arena, long from, long to) {
+  boolean noteTaken(ChunkedArena arena, long from, long to, long newBytes) {
     if (!enabled) {
       return false;
     }
-    growth.note(to - from);
-    refused &= growth.isHot();
     AheadRange range = arena.ahead;
+    long readyBytes = range == null ? 0 : range.sizeBytes();
+    // Memory that is warm from an arena before costs no faults and makes nobody hot.
+    growth.note(newBytes + Math.min(readyBytes, to - from));
+    refused &= growth.isHot();
     if (range == null) {
       return false;
     }
@@ -377,6 +380,7 @@ final class TouchAhead {
     batch.chunks.add(handle);
     batch.add(node.address(handle), REFILL_BYTES);
     space.trimmer.noteInTransit(REFILL_BYTES);
+    growth.note(REFILL_BYTES); // somebody has taken as much
     space.counters.commits++;
     return true;
   }
