@@ -304,7 +304,9 @@ final class StretchGrowth {
     if (!inPlace) {
       space.touchAhead.noteStretch(Chunk.level(arena.chunks.last()));
     }
-    boolean touch = space.touchAhead.noteTaken(arena, from, arena.committedEnd, newBytes);
+    // Small arenas live on the reserve, which is only warm as long as the thread fills it up.
+    long coldBytes = request.small ? arena.committedEnd - from : newBytes;
+    boolean touch = space.touchAhead.noteTaken(arena, from, arena.committedEnd, coldBytes);
     return (request.small && space.touchAhead.noteSmall()) || touch;
   }
 
