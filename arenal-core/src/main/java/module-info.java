@@ -9,4 +9,5 @@ module dev.arenal {
 
   exports dev.arenal.memory;
   exports dev.arenal.elastic;
+  exports dev.arenal.confined;
 }

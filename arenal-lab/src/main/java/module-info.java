@@ -1,6 +1,7 @@
 /** The command {@code ./arenal}: records, replays and compares native memory. */
 module dev.arenal.lab {
   requires dev.arenal;
+  requires dev.arenal.agent;
   requires java.management;
   requires info.picocli;
   requires com.fasterxml.jackson.databind;

@@ -18,7 +18,8 @@ final class ModuleShapeTest {
     assertThat(MODULE.exports())
         .as("exported packages; a new one needs a decision in docs/adr")
         .extracting(ModuleDescriptor.Exports::toString)
-        .containsExactlyInAnyOrder("dev.arenal.memory", "dev.arenal.elastic");
+        .containsExactlyInAnyOrder(
+            "dev.arenal.memory", "dev.arenal.elastic", "dev.arenal.confined");
     assertThat(MODULE.opens()).isEmpty();
   }
 

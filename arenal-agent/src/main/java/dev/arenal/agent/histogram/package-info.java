@@ -1,0 +1,5 @@
+/** What closed arenas had allocated: counted in the program, written, read again, merged. */
+@NullMarked
+package dev.arenal.agent.histogram;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What rewritten call sites call. */
+@NullMarked
+package dev.arenal.agent.runtime;
+
+import org.jspecify.annotations.NullMarked;

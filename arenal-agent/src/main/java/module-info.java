@@ -1,0 +1,14 @@
+/**
+ * Puts pooled confined arenas behind the call sites of {@code Arena.ofConfined()} in programs that
+ * nobody recompiles, counts what their arenas allocate, and finds such sites in class files.
+ *
+ * <p>As an agent it runs from the class path, where this descriptor says nothing.
+ */
+module dev.arenal.agent {
+  requires dev.arenal;
+  requires java.instrument;
+  requires static org.jspecify;
+
+  exports dev.arenal.agent.sites;
+  exports dev.arenal.agent.histogram;
+}
