@@ -23,7 +23,7 @@ import java.lang.foreign.MemorySegment;
  * arena of this process may have. {@code -Darenal.confined.checked=true} finds such uses.
  *
  * <p><b>Settings.</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
- * 1,048,576 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
+ * 16,384 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
  *
  * <p><b>Costs.</b> An arena that allocates nothing costs nothing; one with small allocations a
  * tenth of the JDK's, without garbage where escape analysis sees the arena: see {@code
