@@ -21,7 +21,8 @@ final class Slab extends AtomicLong {
   /** The state of an available slot, which belongs to nobody. */
   static final long AVAILABLE_TO_ALL = 1;
 
-  private static final long LINE_BYTES = 64;
+  /** What its memory starts on and is a multiple of: whole cache lines. */
+  static final int ALIGNMENT = 64;
 
   private static final long serialVersionUID = 1; // of the state, which is never written
 
@@ -88,7 +89,7 @@ final class Slab extends AtomicLong {
     Arena arena = Arena.ofShared(); // whoever notices the end of the thread closes it
     try {
       // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
-      address = arena.allocate((sizeBytes + LINE_BYTES - 1) & -LINE_BYTES, LINE_BYTES).address();
+      address = arena.allocate((sizeBytes + ALIGNMENT - 1) & -ALIGNMENT, ALIGNMENT).address();
     } catch (Throwable e) {
       arena.close();
       throw e;
@@ -123,7 +124,9 @@ final class Slab extends AtomicLong {
     if (getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
       throw misuse("release", key, top - base);
     }
-    NativeMemory.zeroBlocks(base, top - base);
+    if (top != base) {
+      NativeMemory.zeroBlocks(base, top - base);
+    }
     // Pairs with tryAcquireVolatile: who gets the slot sees it zeroed.
     setRelease(key);
   }
