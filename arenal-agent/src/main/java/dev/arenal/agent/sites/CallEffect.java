@@ -42,11 +42,13 @@ final class CallEffect {
     } else if (lowest == Held.ARENA && KnownCalls.isRequireNonNull(call)) {
       frame.pop(1);
       frame.push(Held.ARENA);
-    } else if (!isHarmless(call, lowest)) {
-      if (lowest == Held.PRIMARY && top == Held.SUPPRESSED && KnownCalls.isAddSuppressed(call)) {
+    } else if (KnownCalls.isAddSuppressed(call)) {
+      // It fails for null and for itself only, neither of which a compiler passes.
+      if (lowest == Held.PRIMARY && top == Held.SUPPRESSED) {
         findings.suppress(before.closedAt());
       }
-      pass(isPassed, before);
+    } else if (!isHarmless(call, lowest)) {
+      pass(isPassed && !KnownCalls.isText(call), before);
       ways.raise(index, before);
     }
   }

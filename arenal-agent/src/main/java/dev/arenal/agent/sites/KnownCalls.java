@@ -78,6 +78,16 @@ final class KnownCalls {
         && call.owner().asInternalName().endsWith("kotlin/jvm/internal/InlineMarker");
   }
 
+  /** The arena as a text, which is no more than a call of its {@code toString()}. */
+  static boolean isText(InvokeInstruction call) {
+    String owner = call.owner().asInternalName();
+    String name = call.name().stringValue();
+    String argument = call.type().stringValue();
+    return argument.startsWith("(Ljava/lang/Object;)")
+        && ((owner.equals("java/lang/String") && name.equals("valueOf"))
+            || (owner.equals("java/lang/StringBuilder") && name.equals("append")));
+  }
+
   /** A text with the arena in it, which is no more than a call of its {@code toString()}. */
   static boolean isTextConcatenation(InvokeDynamicInstruction call) {
     return call.invokedynamic()

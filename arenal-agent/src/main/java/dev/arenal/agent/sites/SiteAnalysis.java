@@ -178,7 +178,8 @@ final class SiteAnalysis {
         choose(operand != Held.OTHER, isJump, index, target, frame);
       }
       case IF_ACMPEQ, IF_ACMPNE -> {
-        boolean isSame = before.peek(0) == Held.ARENA && before.peek(1) == Held.ARENA;
+        // What is known by name is one object, wherever it lies.
+        boolean isSame = before.peek(0) != Held.OTHER && before.peek(0) == before.peek(1);
         boolean isJump = branch.opcode() == Opcode.IF_ACMPEQ;
         choose(isSame, isJump, index, target, frame);
       }
