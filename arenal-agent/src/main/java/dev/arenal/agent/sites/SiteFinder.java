@@ -42,6 +42,9 @@ public final class SiteFinder {
     List<Site> sites = new ArrayList<>();
     try {
       ClassModel model = ClassFile.of().parse(ClassBytes.withKnownVersion(classFile));
+      if (!mayHaveSites(classFile)) {
+        return sites;
+      }
       String className = model.thisClass().asInternalName().replace('/', '.');
       for (MethodModel method : model.methods()) {
         addSites(className, method, sites);
