@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.BenchmarkResult;
@@ -18,7 +18,8 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Runs benchmarks in rounds: each of them once in a fork of its own, then all again.
+ * Runs benchmarks in rounds: each of them once in a fork of its own, then all again. One that is in
+ * the plan twice is measured twice a round.
  *
  * <p>JMH itself runs all forks of a benchmark one after the other, so that whatever else the
  * machine does in these seconds hits one contender alone. Here it is shared. The forks of a
@@ -30,7 +31,7 @@ public final class Rounds {
   private static final String TELLS = "@arenal ";
 
   private final RoundsPlan plan;
-  private final Map<Integer, List<BenchmarkResult>> results = new TreeMap<>();
+  private final Map<RoundsPlan.Cell, List<BenchmarkResult>> results = new LinkedHashMap<>();
 
   private Rounds(RoundsPlan plan) {
     this.plan = plan;
@@ -85,7 +86,7 @@ public final class Rounds {
     if (forks.isEmpty()) {
       tell("failed %d %s".formatted(cell, failure.lines().findFirst().orElse("")));
     }
-    results.computeIfAbsent(cell, _ -> new ArrayList<>()).addAll(forks);
+    results.computeIfAbsent(plan.cells().get(cell), _ -> new ArrayList<>()).addAll(forks);
   }
 
   private void write(String file) {
