@@ -53,14 +53,15 @@ final class ConfinedCharts {
     return isEmpty ? "" : chart.figure();
   }
 
+  /** The colours that Arenal, the JDK's arenas and malloc have in the other charts too. */
   private static SeriesStyle style(Factory factory) {
     return switch (factory) {
-      case JDK -> SeriesStyle.ONE;
-      case POOLED -> SeriesStyle.THREE;
-      case MALLOC -> SeriesStyle.TWO_DASHED;
+      case JDK -> SeriesStyle.SIX;
+      case POOLED -> SeriesStyle.ONE;
+      case MALLOC -> SeriesStyle.THREE_DASHED;
       case SLICING -> SeriesStyle.FOUR_DASHED;
       case LWJGL -> SeriesStyle.FIVE_DASHED;
-      case CONTROL -> SeriesStyle.SIX_DOTTED;
+      case CONTROL -> SeriesStyle.TWO_DOTTED;
     };
   }
 }

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
@@ -95,7 +96,23 @@ public final class ConfinedSection {
           "Of %d claims that were measured %d are reached%s."
               .formatted(countReached + missed.size(), countReached, which));
     }
+    noise(results).ifPresent(findings::add);
     return findings;
+  }
+
+  /** Figures of a machine that did something else meanwhile are not to be believed. */
+  private static Optional<String> noise(List<ConfinedResult> results) {
+    long count =
+        results.stream()
+            .filter(result ->
+                result.errorNanos() != null && result.errorNanos() > result.nanosPerOperation())
+            .count();
+    return count == 0
+        ? Optional.empty()
+        : Optional.of(
+            "Of %d figures %d have an error larger than themselves: the machine did something else,"
+                    .formatted(results.size(), count)
+                + " so measure again when it does not.");
   }
 
   private static String times(double ratio) {

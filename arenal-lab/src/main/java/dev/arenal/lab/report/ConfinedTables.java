@@ -55,7 +55,7 @@ public final class ConfinedTables {
             .column("", "original")
             .column("", "wanted")
             .column("", "here")
-            .column("", "");
+            .column("", "verdict");
     for (Verdict verdict : ConfinedClaims.verdicts(results)) {
       table.row(
           List.of(
