@@ -180,6 +180,114 @@ final class BenchTablesTest {
   }
 
   @Test
+  void lab_takesConfinedArenasOver() throws IOException {
+    Files.writeString(
+        root.resolve("README.md"),
+        README + "<!-- results:confined:begin -->\n<!-- results:confined:end -->\n");
+    assertThat(run()).isZero();
+    assertThat(text("README.md"))
+        .endsWith(
+            "<!-- results:confined:begin -->\n"
+                + "Nothing has been measured yet; `docs/benchmarks/measure` does.\n"
+                + "<!-- results:confined:end -->\n");
+    Path lab = confinedFolder();
+    Files.createDirectories(root.resolve("docs/benchmarks/confined"));
+    Files.writeString(root.resolve("docs/benchmarks/confined/findings.md"), "x");
+    out.getBuffer().setLength(0);
+    assertThat(run("lab", lab.toString(), "--commit", "abc1234")).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .isEqualTo(
+            "written: README.md, docs/benchmarks/confined/README.md, docs/images/confined.svg\n");
+    assertThat(text("docs/benchmarks/confined/README.md"))
+        .startsWith("<!-- Made by docs/benchmarks/update from results.json and env.json: do not")
+        .contains(
+            "\n# confined\n\n2026-01-01, commit abc1234, 2 cores.\n",
+            "| 5 bytes                        |                   6.8x |         >= 10x |  12.0x |"
+                + "         reached |\n",
+            "| 20 bytes                       |                   7.8x |         >= 10x |   4.0x |"
+                + " **not reached** |\n",
+            "| mean of 2 sizes, 0 to 64 bytes |     12.7x (macOS, M1) |         >= 10x |   6.0x |",
+            "![Time of an arena over its size, by factory](../../images/confined.svg)",
+            """
+            | mean of 0 to 64 bytes, ns | 2 sizes | 1 sizes, all factories |
+            |---------------------------|--------:|-----------------------:|
+            | Arena.ofConfined()        |    48.0 |                   48.0 |
+            | PooledArena.ofConfined()  |    8.00 |                   12.0 |
+            | LWJGL's MemoryStack       |       – |                   6.50 |
+            """,
+            """
+            | shape          | bytes |  jdk |    ± | pooled |    ± | lwjgl | jdk / pooled | jdk, B/op | pooled, B/op |
+            |----------------|------:|-----:|-----:|-------:|-----:|------:|-------------:|----------:|-------------:|
+            | one allocation |     5 | 48.0 | 0.50 |   4.00 |    – |     – |         12.0 |         0 |            – |
+            | one allocation |    20 | 48.0 | 0.50 |   12.0 | 0.10 |  6.50 |          4.0 |         0 |            0 |
+            """,
+            "\n## Virtual thread\n\n| shape                | bytes |")
+        .endsWith("\nWhat is behind these figures: [findings.md](findings.md).\n");
+    assertThat(text("docs/images/confined.svg"))
+        .contains(">PooledArena</text>", ">ns</text>", ">bytes allocated</text>", "<polyline ");
+    assertThat(text("README.md"))
+        .contains("<!-- results:begin -->\nNothing has been measured yet")
+        .endsWith(
+            """
+            <!-- results:confined:begin -->
+            ![Time of an arena over its size, by factory](docs/images/confined.svg)
+
+            | an arena, open to close        | Arena.ofConfined(), ns | PooledArena.ofConfined(), ns | times |
+            |--------------------------------|-----------------------:|-----------------------------:|------:|
+            | 5 bytes                        |                   48.0 |                         4.00 |  12.0 |
+            | 20 bytes                       |                   48.0 |                         12.0 |   4.0 |
+            | mean of 2 sizes, 0 to 64 bytes |                   48.0 |                         8.00 |   6.0 |
+
+            Measured on 2026-01-01, commit abc1234, 2 cores. All figures: [docs/benchmarks/confined](docs/benchmarks/confined/README.md).
+            <!-- results:confined:end -->
+            """);
+    assertThat(new BenchmarkDocs(root).stale()).isEmpty();
+  }
+
+  /** What the lab measures beside other experiments is less than the documents quote. */
+  @Test
+  void lab_leavesTheFewConfinedArenasOfAWholeLabAlone() throws IOException {
+    Path lab = jvmFolder("null");
+    Files.copy(confinedFolder().resolve("confined.json"), lab.resolve("confined.json"));
+    assertThat(run("lab", lab.toString())).isZero();
+    assertThat(root.resolve("docs/benchmarks/confined")).doesNotExist();
+  }
+
+  @Test
+  void lab_refusesConfinedArenasWithoutAResult() throws IOException {
+    Path lab = confinedFolder();
+    Files.writeString(lab.resolve("confined.json"), "{\"results\": []}");
+    assertThat(run("lab", lab.toString())).isOne();
+    assertThat(err.toString())
+        .isEqualTo(
+            "update: folder has no results of the lab: folder="
+                + lab
+                + " (expected what ./arenal lab --out writes)\n");
+  }
+
+  /** What {@code ./arenal confined --out} writes, of a few figures. */
+  private Path confinedFolder() throws IOException {
+    Path lab = Files.createDirectories(root.resolve("confined-lab"));
+    String entry =
+        "{\"shape\": \"%s\", \"sizeBytes\": %d, \"threads\": \"%s\", \"factory\": \"%s\","
+            + " \"nanosPerOperation\": %s, \"errorNanos\": %s, \"bytesPerOperation\": %s}";
+    Files.writeString(
+        lab.resolve("confined.json"),
+        "{\"results\": [%s]}"
+            .formatted(
+                String.join(
+                    ",",
+                    entry.formatted("one", 20, "platform", "jdk", "48", "0.5", "0"),
+                    entry.formatted("one", 20, "platform", "pooled", "12", "0.1", "0.1"),
+                    entry.formatted("one", 20, "platform", "lwjgl", "6.5", "0.1", "0"),
+                    entry.formatted("one", 5, "platform", "jdk", "48", "0.5", "0"),
+                    entry.formatted("one", 5, "platform", "pooled", "4", "null", "null"),
+                    entry.formatted("none", 0, "virtual", "pooled", "0.4", "0.1", "0"))));
+    Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
+    return lab;
+  }
+
+  @Test
   void lab_refusesAFolderWithoutResults() throws IOException {
     Path empty = Files.createDirectories(root.resolve("empty"));
     assertThat(run("lab", empty.toString())).isOne();

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ConfinedRun {
   private static final String PREFIX = "@arenal ";
+  private static final String STACK_FRAME = "\tat ";
   private static final int COUNT_LINES_SHOWN = 12;
 
   /** Told what is being done, for a person who waits. */
@@ -42,7 +43,8 @@ public final class ConfinedRun {
   private final ConfinedPlan plan;
   private final Watcher watcher;
   private final Deque<String> lastLines = new ArrayDeque<>();
-  private final Set<String> failures = new LinkedHashSet<>();
+  private final Set<ConfinedCell> failed = new LinkedHashSet<>();
+  private final List<String> failures = new ArrayList<>();
   private boolean isDone;
 
   private ConfinedRun(ConfinedPlan plan, Watcher watcher) {
@@ -69,11 +71,11 @@ public final class ConfinedRun {
       int exitCode = await(command(program, planFile, resultFile));
       if (exitCode != 0 || !isDone || !Files.exists(resultFile)) {
         failures.add("the benchmarks died: exitCode=%d%s".formatted(exitCode, tail()));
-        return new ConfinedMeasurement(List.of(), List.copyOf(failures));
+        return new ConfinedMeasurement(List.of(), failures);
       }
       List<ConfinedResult> results = JmhResults.read(resultFile, plan.cells());
       addMissing(results);
-      return new ConfinedMeasurement(results, List.copyOf(failures));
+      return new ConfinedMeasurement(results, failures);
     } finally {
       Files.deleteIfExists(planFile);
       Files.deleteIfExists(resultFile);
@@ -147,14 +149,17 @@ public final class ConfinedRun {
         seconds);
   }
 
+  /** One that fails does so in each round: once is enough. */
   private void failed(int index, String reason) {
-    failures.add(
-        "fork failed: %s, reason=%s%s"
-            .formatted(plan.cells().get(index).describe(), reason, tail()));
+    ConfinedCell cell = plan.cells().get(index);
+    if (failed.add(cell)) {
+      failures.add("fork failed: %s, reason=%s%s".formatted(cell.describe(), reason, tail()));
+    }
   }
 
   private void other(String line) {
-    if (line.isBlank()) {
+    // Where in JMH it was says nothing; the exception itself stands above.
+    if (line.isBlank() || line.startsWith(STACK_FRAME)) {
       return;
     }
     lastLines.addLast(line);
@@ -167,11 +172,9 @@ public final class ConfinedRun {
   private void addMissing(List<ConfinedResult> results) {
     Set<ConfinedCell> missing = new LinkedHashSet<>(plan.cells());
     results.forEach(result -> missing.remove(result.cell()));
+    missing.removeAll(failed);
     for (ConfinedCell cell : missing) {
-      boolean isKnown = failures.stream().anyMatch(failure -> failure.contains(cell.describe()));
-      if (!isKnown) {
-        failures.add("no result: " + cell.describe() + " (expected one of JMH)");
-      }
+      failures.add("no result: " + cell.describe() + " (expected one of JMH)");
     }
   }
 

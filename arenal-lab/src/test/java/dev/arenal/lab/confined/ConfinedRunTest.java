@@ -38,20 +38,19 @@ final class ConfinedRunTest {
         .extracting(ConfinedResult::cell)
         .containsExactly(ESCAPING, VIRTUAL, STACK);
     for (ConfinedResult result : measurement.results()) {
-      assertThat(result.nanosPerOperation()).isBetween(0.1, 1e6);
+      assertThat(result.nanosPerOperation()).isPositive();
       // Two rounds of two iterations.
       assertThat(result.errorNanos()).isPositive();
     }
     // The arena and the segment, whoever made them.
     assertThat(measurement.result(ESCAPING).orElseThrow().bytesPerOperation()).isGreaterThan(64);
-    assertThat(measurement.failures())
-        .isNotEmpty()
-        .allSatisfy(failure ->
-            assertThat(failure)
-                .startsWith(
-                    "fork failed: shape=one, sizeBytes=1000000, threads=platform, factory=slicing,"
-                        + " reason=")
-                .contains("IndexOutOfBoundsException"));
+    assertThat(measurement.failures()).hasSize(1);
+    assertThat(measurement.failures().getFirst())
+        .startsWith(
+            "fork failed: shape=one, sizeBytes=1000000, threads=platform, factory=slicing,"
+                + " reason=Benchmark caught the exception; its last lines:\n")
+        .contains("java.lang.IndexOutOfBoundsException: ")
+        .doesNotContain("\tat ");
     assertThat(steps)
         .containsExactly(
             "1 of 4, round 1 of 2: escaping 20 jdk",

@@ -58,7 +58,7 @@ final class ConfinedSectionTest {
     assertThat(ConfinedTables.lines(results).subList(0, 8))
         .containsExactly(
             "confined: an arena from open to close, by what is done with it",
-            "                        -------- ns per arena --------              -- B/op ---",
+            "                        --------- ns per arena ---------              -- B/op ---",
             "shape  bytes    thread    jdk     ±  pooled     ±  lwjgl  jdk/pooled  jdk  pooled",
             "one        5  platform  48.10  0.40    4.20  0.10   6.00       11.5x    0       0",
             "four      16   virtual  1,176     -       -     -      -           -  192       -",
@@ -80,7 +80,7 @@ final class ConfinedSectionTest {
     Section section = ConfinedSection.of(sample());
     assertThat(section.headline())
         .isEqualTo(
-            "With one allocation of 20 bytes Arena.ofConfined() takes 10.6 times as long as a"
+            "With one allocation of 20 bytes Arena.ofConfined() takes 10.7 times as long as a"
                 + " pooled arena.");
     assertThat(section.findings())
         .containsExactly(
