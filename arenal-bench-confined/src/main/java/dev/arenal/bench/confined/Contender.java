@@ -20,9 +20,8 @@ final class Contender {
     wanted = factory;
     if (!Constant.NAME.equals(factory)) {
       throw new IllegalStateException(
-          "this JVM measures another factory: factory=%s, measured=%s (expected a fork for each: -f 1"
-                  .formatted(factory, Constant.NAME)
-              + " or more)");
+          "this JVM measures another factory: factory=%s, measured=%s (expected a fork for each)"
+              .formatted(factory, Constant.NAME));
     }
   }
 

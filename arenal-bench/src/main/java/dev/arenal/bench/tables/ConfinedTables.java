@@ -41,13 +41,16 @@ final class ConfinedTables {
     text.append("![%s](../../images/confined.svg)\n\n".formatted(PICTURE_TEXT));
     text.append(means()).append("\n");
     text.append(times(rows(false, true)));
-    text.append("\n## Other shapes, platform thread\n\n").append(times(rows(false, false)));
-    List<ConfinedCell> virtual = figures.rows(true);
-    if (!virtual.isEmpty()) {
-      text.append("\n## Virtual thread\n\n").append(times(virtual));
-    }
+    append(text, "Other shapes, platform thread", rows(false, false));
+    append(text, "Virtual thread", figures.rows(true));
     text.append("\n## Contenders\n\n").append(contenders());
     return text.toString();
+  }
+
+  private void append(StringBuilder text, String heading, List<ConfinedCell> rows) {
+    if (!rows.isEmpty()) {
+      text.append("\n## ").append(heading).append("\n\n").append(times(rows));
+    }
   }
 
   private List<ConfinedCell> rows(boolean isVirtual, boolean isOneAllocation) {

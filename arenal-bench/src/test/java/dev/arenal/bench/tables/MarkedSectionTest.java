@@ -18,12 +18,24 @@ final class MarkedSectionTest {
   @Test
   void namedSection_isReplacedWhereThereIsOne() {
     String document =
-        "<!-- results:begin -->\na\n<!-- results:end -->\n"
-            + "<!-- results:x:begin -->\nold\n<!-- results:x:end -->\n";
+        """
+        <!-- results:begin -->
+        a
+        <!-- results:end -->
+        <!-- results:x:begin -->
+        old
+        <!-- results:x:end -->
+        """;
     assertThat(MarkedSection.replaceNamed("README.md", document, "x", "new"))
         .isEqualTo(
-            "<!-- results:begin -->\na\n<!-- results:end -->\n"
-                + "<!-- results:x:begin -->\nnew\n<!-- results:x:end -->\n");
+            """
+            <!-- results:begin -->
+            a
+            <!-- results:end -->
+            <!-- results:x:begin -->
+            new
+            <!-- results:x:end -->
+            """);
     assertThat(MarkedSection.replace("README.md", document, "b")).contains("\nb\n", "\nold\n");
     assertThat(MarkedSection.replaceNamed("README.md", document, "y", "new")).isEqualTo(document);
     assertThatThrownBy(

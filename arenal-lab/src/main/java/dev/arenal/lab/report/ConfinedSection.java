@@ -54,7 +54,8 @@ public final class ConfinedSection {
     if (ratio.isEmpty()) {
       return "";
     }
-    return "With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled arena."
+    return ("With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled"
+            + " arena.")
         .formatted(USUAL_BYTES, times(ratio.getAsDouble()));
   }
 
