@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a plan: the program with JMH is started, listened to, and its results are read.
@@ -46,6 +47,8 @@ public final class ConfinedRun {
   private final Set<ConfinedCell> failed = new LinkedHashSet<>();
   private final List<String> failures = new ArrayList<>();
   private boolean isDone;
+  private @Nullable Process process;
+  private boolean isEnded;
 
   private ConfinedRun(ConfinedPlan plan, Watcher watcher) {
     this.plan = plan;
@@ -98,12 +101,30 @@ public final class ConfinedRun {
 
   private int await(ProcessBuilder builder) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    Process process = builder.start();
-    try (EndHook _ = EndHook.of(() -> ProcessTree.kill(process))) {
-      process.getOutputStream().close();
-      read(process, start);
-      return process.waitFor();
+    // The hook first: whoever stops the lab while the program starts takes it along too.
+    try (EndHook _ = EndHook.of(this::end)) {
+      Process started = start(builder);
+      started.getOutputStream().close();
+      read(started, start);
+      return started.waitFor();
     } finally {
+      end();
+    }
+  }
+
+  private synchronized Process start(ProcessBuilder builder)
+      throws IOException, InterruptedException {
+    if (isEnded) {
+      throw new InterruptedException("the lab is being stopped");
+    }
+    Process started = builder.start();
+    process = started;
+    return started;
+  }
+
+  private synchronized void end() {
+    isEnded = true;
+    if (process != null) {
       ProcessTree.kill(process);
     }
   }

@@ -141,7 +141,10 @@ public final class ConfinedSection {
             .map(factory -> Markup.escape(factory.label() + ": " + factory.title()))
             .collect(Collectors.joining("; ")));
     html.append(".</p>\n");
-    html.append("<h3>Claims, for JDK 25 on Linux x86-64</h3>\n");
-    return html.append(ConfinedTables.verdicts(results).html()).toString();
+    if (!ConfinedTables.measured(results).isEmpty()) {
+      html.append("<h3>Claims, for JDK 25 on Linux x86-64</h3>\n");
+      html.append(ConfinedTables.verdicts(results).html());
+    }
+    return html.toString();
   }
 }

@@ -5,6 +5,7 @@ import dev.arenal.lab.confined.ConfinedClaims;
 import dev.arenal.lab.confined.ConfinedResult;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Verdict;
+import dev.arenal.lab.confined.Verdict.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,9 +37,11 @@ public final class ConfinedTables {
     lines.add("confined: an arena from open to close, by what is done with it");
     lines.addAll(times(results).lines());
     lines.add("");
-    lines.add("against Arena.ofConfined(), as claimed for JDK 25 on Linux x86-64:");
-    lines.addAll(verdicts(results).lines());
-    lines.add("");
+    if (!measured(results).isEmpty()) {
+      lines.add("against Arena.ofConfined(), as claimed for JDK 25 on Linux x86-64:");
+      lines.addAll(verdicts(results).lines());
+      lines.add("");
+    }
     return lines;
   }
 
@@ -47,7 +50,14 @@ public final class ConfinedTables {
     return new ConfinedTables(results).times();
   }
 
-  /** A row for each claim. */
+  /** The claims of which there are figures; a part of all shapes has a part of them. */
+  static List<Verdict> measured(List<ConfinedResult> results) {
+    return ConfinedClaims.verdicts(results).stream()
+        .filter(verdict -> verdict.outcome() != Outcome.NOT_MEASURED)
+        .toList();
+  }
+
+  /** A row for each claim that was measured. */
   static TextTable verdicts(List<ConfinedResult> results) {
     TextTable table =
         new TextTable()
@@ -56,13 +66,13 @@ public final class ConfinedTables {
             .column("", "wanted")
             .column("", "here")
             .column("", "verdict");
-    for (Verdict verdict : ConfinedClaims.verdicts(results)) {
+    for (Verdict verdict : measured(results)) {
       table.row(
           List.of(
               verdict.what(),
               verdict.original(),
               verdict.wanted(),
-              verdict.shown().isEmpty() ? Figures.NONE : verdict.shown(),
+              verdict.shown(),
               verdict.outcome().label()));
     }
     return table;
