@@ -2,8 +2,12 @@ package dev.arenal.lab.confined;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +75,25 @@ final class ConfinedPlanTest {
         assertThat(pair.get(i + 1))
             .isEqualTo(
                 new ConfinedCell(jdk.shape(), jdk.sizeBytes(), jdk.isVirtual(), Factory.POOLED));
+      }
+    }
+  }
+
+  /** JMH lists what it has generated; a name that is wrong would fail after minutes only. */
+  @Test
+  void everyCell_isABenchmark() throws IOException {
+    String list;
+    try (InputStream in = ClassLoader.getSystemResourceAsStream("META-INF/BenchmarkList")) {
+      list = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    }
+    for (ConfinedPlan plan : List.of(ConfinedPlan.usual(), ConfinedPlan.thorough())) {
+      for (ConfinedCell cell : plan.cells()) {
+        String name = cell.shape().benchmark(cell.factory());
+        String method = name.substring(name.lastIndexOf('.') + 1);
+        String className = name.substring(0, name.length() - method.length() - 1);
+        String simpleName = className.substring(className.lastIndexOf('.') + 1);
+        assertThat(list)
+            .contains(" " + className + " ", ".%s_%s_jmhTest ".formatted(simpleName, method));
       }
     }
   }

@@ -64,6 +64,16 @@ final class ConfinedRunTest {
   }
 
   @Test
+  void noRound_isBegunThatWouldEndTooLate() throws Exception {
+    ConfinedPlan plan = new ConfinedPlan(9, 1, 1, 200, 2, 200, List.of(VIRTUAL));
+    ConfinedMeasurement measurement =
+        ConfinedRun.run(plan, ConfinedProgram.words(), (_, step, _) -> steps.add(step));
+    assertThat(measurement.results()).hasSize(1);
+    assertThat(measurement.failures()).isEmpty();
+    assertThat(steps).containsExactly("1 of 1, round 1 of 9");
+  }
+
+  @Test
   void programThatDies_isTold() throws Exception {
     assertThat(fake("dies").failures())
         .containsExactly("the benchmarks died: exitCode=6; its last lines:\n    a line of JMH");
