@@ -17,11 +17,8 @@ public final class CountedArena implements Arena {
   /** Where the next allocation would begin in a pool without end. */
   private long poolEnd;
 
-  /**
-   * How much of each pool size is used, for sizes in which something did not fit. Most arenas never
-   * need it.
-   */
-  private int @Nullable [] usedOfPools;
+  /** What pools would have done, from the second allocation on; see {@link Allocations}. */
+  private long @Nullable [] allocations;
 
   private boolean isCounted;
 
@@ -40,10 +37,17 @@ public final class CountedArena implements Arena {
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+    long before = poolEnd;
     bytes += byteSize;
-    countAllocations++;
-    counters.add(Counters.ALLOCATIONS, 1);
-    countInPools(Math.max(1, byteSize), byteAlignment);
+    long need = Math.max(1, byteSize);
+    if (countAllocations++ == 0) {
+      poolEnd = need;
+    } else {
+      // Without this object among the arguments: it need not exist then.
+      long alignment = PoolSizes.alignment(need, byteAlignment);
+      allocations = Allocations.add(allocations, before, need, alignment);
+      poolEnd = PoolSizes.end(before, need, alignment);
+    }
     return segment;
   }
 
@@ -56,12 +60,10 @@ public final class CountedArena implements Arena {
   public void close() {
     try {
       arena.close();
-    } catch (WrongThreadException e) {
-      // Another thread may not even look at the figures.
-      throw e;
     } catch (Throwable e) {
-      // A cleanup action may throw; the arena is closed all the same.
-      if (!isCounted && !arena.scope().isAlive()) {
+      // Another thread may not even look at the figures. A cleanup action may throw: the arena is
+      // closed all the same.
+      if (!(e instanceof WrongThreadException) && !isCounted && !arena.scope().isAlive()) {
         count();
       }
       throw e;
@@ -71,52 +73,11 @@ public final class CountedArena implements Arena {
 
   private void count() {
     isCounted = true;
-    if (bytes < Counters.COUNT_EXACT) {
-      counters.add(Counters.EXACT + (int) bytes, 1);
-    } else {
-      int log2 = log2(bytes) - Counters.FIRST_LOG2;
-      counters.add(Counters.LARGER_ARENAS + log2, 1);
-      counters.add(Counters.LARGER_BYTES + log2, bytes);
+    counters.addClosed(bytes);
+    if (countAllocations == 1) {
+      counters.add(Counters.SINGLE + PoolSizes.indexOf(poolEnd), 1);
+    } else if (countAllocations > 1) {
+      Allocations.count(allocations, counters, countAllocations, poolEnd);
     }
-    if (countAllocations > 0) {
-      counters.add(Counters.POOL_ARENAS + PoolSizes.indexOf(poolEnd), 1);
-      counters.add(Counters.PER_ARENA + log2(countAllocations), 1);
-    }
-  }
-
-  private static int log2(long value) {
-    return Long.SIZE - 1 - Long.numberOfLeadingZeros(value);
-  }
-
-  /** What pools of all sizes would have done: serve it, or not and go on with the next. */
-  private void countInPools(long needBytes, long requestedAlignment) {
-    long alignment = PoolSizes.alignment(needBytes, requestedAlignment);
-    long before = poolEnd;
-    long after = PoolSizes.end(before, needBytes, alignment);
-    poolEnd = after;
-    int first = PoolSizes.indexOf(after);
-    // In these sizes nothing was refused yet, so all of them do the same.
-    counters.add(Counters.POOL_ALLOCATIONS + first, 1);
-    if (before > 0 && first > 0) {
-      countInFullPools(before, first, needBytes, alignment);
-    }
-  }
-
-  private void countInFullPools(long before, int first, long needBytes, long alignment) {
-    int refusedBefore = PoolSizes.indexOf(before);
-    int[] used = usedOfPools;
-    for (int i = PoolSizes.indexOf(needBytes); i < refusedBefore; i++) {
-      long end = PoolSizes.end(used == null ? 0 : used[i], needBytes, alignment);
-      if (end <= PoolSizes.sizeBytes(i)) {
-        used = used == null ? new int[PoolSizes.COUNT] : used;
-        used[i] = (int) end;
-        counters.add(Counters.POOL_LATER_ALLOCATIONS + i, 1);
-      }
-    }
-    for (int i = refusedBefore; i < first; i++) {
-      used = used == null ? new int[PoolSizes.COUNT] : used;
-      used[i] = (int) before;
-    }
-    usedOfPools = used;
   }
 }

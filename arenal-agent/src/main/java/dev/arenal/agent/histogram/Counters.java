@@ -14,15 +14,17 @@ final class Counters {
   static final int COUNT_PER_ARENA = Long.SIZE;
 
   static final int OPENED = 0;
-  static final int ALLOCATIONS = 1;
-  static final int EXACT = 2;
+  static final int EXACT = 1;
   static final int LARGER_ARENAS = EXACT + COUNT_EXACT;
   static final int LARGER_BYTES = LARGER_ARENAS + COUNT_LOG2;
 
-  /** By the first pool size that holds all of the arena; the last is for none. */
-  static final int POOL_ARENAS = LARGER_BYTES + COUNT_LOG2;
+  /** Arenas with one allocation, by the first pool size that holds it; the last is for none. */
+  static final int SINGLE = LARGER_BYTES + COUNT_LOG2;
 
-  /** By the first pool size that holds it and all before it in its arena. */
+  /** Those with more, by the first pool size that holds all of them. */
+  static final int POOL_ARENAS = SINGLE + PoolSizes.COUNT + 1;
+
+  /** Their allocations, by the first pool size that holds it and all before it in its arena. */
   static final int POOL_ALLOCATIONS = POOL_ARENAS + PoolSizes.COUNT + 1;
 
   /** By each pool size that holds it although something before it did not fit. */
@@ -47,6 +49,20 @@ final class Counters {
     } else {
       LONGS.setRelease(counts, index, (long) LONGS.getOpaque(counts, index) + delta);
     }
+  }
+
+  void addClosed(long bytes) {
+    if (bytes < COUNT_EXACT) {
+      add(EXACT + (int) bytes, 1);
+    } else {
+      int log2 = log2(bytes) - FIRST_LOG2;
+      add(LARGER_ARENAS + log2, 1);
+      add(LARGER_BYTES + log2, bytes);
+    }
+  }
+
+  static int log2(long value) {
+    return Long.SIZE - 1 - Long.numberOfLeadingZeros(value);
   }
 
   /** Adds all figures to others. */

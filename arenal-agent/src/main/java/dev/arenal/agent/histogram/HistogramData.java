@@ -42,7 +42,7 @@ public final class HistogramData {
    * @param sizeBytes its size
    * @param arenas closed arenas of which it would have served every allocation; those that
    *     allocated nothing are among them
-   * @param allocations allocations it would have served, of arenas that are still open too
+   * @param allocations allocations of closed arenas that it would have served
    */
   public record PoolShare(int sizeBytes, long arenas, long allocations) {}
 
@@ -69,21 +69,24 @@ public final class HistogramData {
     long[] exact = part(counters, Counters.EXACT, Counters.COUNT_EXACT);
     long[] largerArenas = part(counters, Counters.LARGER_ARENAS, Counters.COUNT_LOG2);
     long[] perArena = part(counters, Counters.PER_ARENA, Counters.COUNT_PER_ARENA);
+    long[] single = part(counters, Counters.SINGLE, PoolSizes.COUNT + 1);
+    perArena[0] = Sums.add(perArena[0], Sums.of(single));
+    long[] several = part(counters, Counters.POOL_ALLOCATIONS, PoolSizes.COUNT + 1);
     long closed = Sums.add(Sums.of(exact), Sums.of(largerArenas));
-    long withoutAllocations = Math.max(0, closed - Sums.of(perArena));
     long[] poolArenas = new long[PoolSizes.COUNT];
     long[] poolAllocations = new long[PoolSizes.COUNT];
-    long arenas = withoutAllocations;
+    long arenas = Math.max(0, closed - Sums.of(perArena));
     long allocations = 0;
     for (int i = 0; i < PoolSizes.COUNT; i++) {
-      arenas = Sums.add(arenas, counters[Counters.POOL_ARENAS + i]);
+      long arenasMore = Sums.add(single[i], counters[Counters.POOL_ARENAS + i]);
+      arenas = Sums.add(arenas, arenasMore);
       poolArenas[i] = arenas;
-      allocations = Sums.add(allocations, counters[Counters.POOL_ALLOCATIONS + i]);
+      allocations = Sums.add(allocations, Sums.add(single[i], several[i]));
       poolAllocations[i] = Sums.add(allocations, counters[Counters.POOL_LATER_ALLOCATIONS + i]);
     }
     return new HistogramData(
         Math.max(closed, counters[Counters.OPENED]),
-        counters[Counters.ALLOCATIONS],
+        Sums.add(Sums.of(single), Sums.of(several)),
         exact,
         largerArenas,
         part(counters, Counters.LARGER_BYTES, Counters.COUNT_LOG2),
@@ -174,7 +177,7 @@ public final class HistogramData {
     return closed == 0 ? 0 : (double) bytes() / closed;
   }
 
-  /** Allocations, those of arenas that were not closed too. */
+  /** Allocations of closed arenas. */
   public long allocations() {
     return allocations;
   }
