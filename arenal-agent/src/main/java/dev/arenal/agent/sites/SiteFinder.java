@@ -3,26 +3,22 @@ package dev.arenal.agent.sites;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.attribute.CodeAttribute;
-import java.lang.classfile.constantpool.LoadableConstantEntry;
-import java.lang.classfile.constantpool.MemberRefEntry;
-import java.lang.classfile.constantpool.MethodHandleEntry;
-import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
-import java.lang.classfile.instruction.LineNumber;
-import java.lang.classfile.instruction.LoadInstruction;
-import java.lang.classfile.instruction.StoreInstruction;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the call sites of {@code Arena.ofConfined()} in a class file. */
+/**
+ * Finds the call sites of {@code Arena.ofConfined()} in a class file, and what becomes of each
+ * arena.
+ */
 public final class SiteFinder {
-  private static final byte[] METHOD_NAME = utf8Entry("ofConfined");
-  private static final byte[] OWNER_NAME = utf8Entry("java/lang/foreign/Arena");
+  private static final byte[] METHOD_NAME = ClassBytes.utf8Entry("ofConfined");
+  private static final byte[] OWNER_NAME = ClassBytes.utf8Entry("java/lang/foreign/Arena");
 
   private SiteFinder() {}
 
@@ -31,120 +27,82 @@ public final class SiteFinder {
    * parsed: where this says no, there is no site.
    */
   public static boolean mayHaveSites(byte[] classFile) {
-    return contains(classFile, METHOD_NAME) && contains(classFile, OWNER_NAME);
+    return ClassBytes.contains(classFile, METHOD_NAME)
+        && ClassBytes.contains(classFile, OWNER_NAME);
   }
 
   /**
-   * The sites of a class file, in the order of its code.
+   * The sites of a class file, in the order of its code. A method whose code is damaged has those
+   * that come before the damage; they are never called more than passed on.
    *
-   * @throws IllegalArgumentException if it is not a class file
+   * @throws IllegalArgumentException if it is not a class file, or one that nothing can be read of
    */
   public static List<Site> sites(byte[] classFile) {
-    ClassModel model = ClassFile.of().parse(classFile);
+    ClassBytes.check(classFile);
     List<Site> sites = new ArrayList<>();
-    for (MethodModel method : model.methods()) {
-      method
-          .findAttribute(Attributes.code())
-          .ifPresent(code -> addSites(model, method, code, sites));
+    try {
+      ClassModel model = ClassFile.of().parse(ClassBytes.withKnownVersion(classFile));
+      if (!mayHaveSites(classFile)) {
+        return sites;
+      }
+      String className = model.thisClass().asInternalName().replace('/', '.');
+      for (MethodModel method : model.methods()) {
+        addSites(className, method, sites);
+      }
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "class file is damaged: sizeBytes="
+              + classFile.length
+              + ", reason="
+              + e.getMessage()
+              + " (expected what a compiler writes)",
+          e);
     }
     return sites;
   }
 
-  private static void addSites(
-      ClassModel model, MethodModel method, CodeAttribute code, List<Site> sites) {
-    String className = model.thisClass().asInternalName().replace('/', '.');
-    int line = -1;
-    int bytecodeIndex = 0;
-    for (CodeElement element : code) {
-      if (element instanceof LineNumber number) {
-        line = number.line();
-      }
-      if (element instanceof Instruction instruction) {
-        SiteShape shape = null;
-        if (instruction instanceof InvokeInstruction call
-            && call.opcode() == Opcode.INVOKESTATIC
-            && isFactory(call.method())) {
-          shape = isClosedTwice(code, call) ? SiteShape.TRY_WITH_RESOURCES : SiteShape.PASSED_ON;
-        } else if (instruction instanceof InvokeDynamicInstruction dynamic
-            && dynamic.invokedynamic().bootstrap().arguments().stream()
-                .anyMatch(SiteFinder::isFactoryHandle)) {
-          shape = SiteShape.METHOD_REFERENCE;
-        }
-        if (shape != null) {
-          sites.add(
-              new Site(
-                  className,
-                  method.methodName().stringValue(),
-                  method.methodType().stringValue(),
-                  line,
-                  shape,
-                  bytecodeIndex));
-        }
-        bytecodeIndex += instruction.sizeInBytes();
+  /** One method that cannot be read is left out, not the others. */
+  private static void addSites(String className, MethodModel method, List<Site> sites) {
+    CodeAttribute attribute;
+    String name;
+    String descriptor;
+    try {
+      attribute = method.findAttribute(Attributes.code()).orElse(null);
+      name = method.methodName().stringValue();
+      descriptor = method.methodType().stringValue();
+    } catch (RuntimeException e) {
+      return;
+    }
+    if (attribute == null) {
+      return;
+    }
+    MethodCode code = MethodCode.of(attribute);
+    WorkLimit limit = new WorkLimit();
+    for (int index = 0; index < code.countInstructions(); index++) {
+      SiteShape shape = shapeAt(code, index, limit);
+      if (shape != null) {
+        sites.add(
+            new Site(
+                className, name, descriptor, code.line(index), shape, code.bytecodeIndex(index)));
       }
     }
   }
 
-  private static boolean isFactory(MemberRefEntry method) {
-    return method.owner().asInternalName().equals("java/lang/foreign/Arena")
-        && method.name().equalsString("ofConfined");
+  /** Null where there is no site. */
+  private static @Nullable SiteShape shapeAt(MethodCode code, int index, WorkLimit limit) {
+    Instruction instruction = code.instruction(index);
+    if (FactoryHandles.isIn(instruction)) {
+      return SiteShape.METHOD_REFERENCE;
+    }
+    if (!isSite(instruction)) {
+      return null;
+    }
+    return code.isWhole() ? new SiteAnalysis(code, index, limit).shape() : SiteShape.PASSED_ON;
   }
 
-  private static boolean isFactoryHandle(LoadableConstantEntry constant) {
-    return constant instanceof MethodHandleEntry handle && isFactory(handle.reference());
-  }
-
-  /** Stored, loaded and closed twice, with something suppressed: what a compiler writes. */
-  private static boolean isClosedTwice(CodeAttribute code, InvokeInstruction site) {
-    List<Instruction> all = new ArrayList<>();
-    code.forEach(element -> {
-      if (element instanceof Instruction instruction) {
-        all.add(instruction);
-      }
-    });
-    int at = all.indexOf(site);
-    if (at < 0 || at + 1 >= all.size() || !(all.get(at + 1) instanceof StoreInstruction store)) {
-      return false;
-    }
-    int countCloses = 0;
-    boolean isSuppressing = false;
-    for (int i = at + 2; i < all.size(); i++) {
-      if (all.get(i) instanceof StoreInstruction other && other.slot() == store.slot()) {
-        break;
-      }
-      if (all.get(i) instanceof InvokeInstruction call) {
-        isSuppressing |= call.name().equalsString("addSuppressed");
-        if (call.name().equalsString("close")
-            && all.get(i - 1) instanceof LoadInstruction load
-            && load.slot() == store.slot()) {
-          countCloses++;
-        }
-      }
-    }
-    return isSuppressing && countCloses >= 2;
-  }
-
-  /** The bytes of a name in a constant pool: its tag, its length, its letters. */
-  private static byte[] utf8Entry(String text) {
-    byte[] entry = new byte[3 + text.length()];
-    entry[0] = 1;
-    entry[2] = (byte) text.length();
-    for (int i = 0; i < text.length(); i++) {
-      entry[3 + i] = (byte) text.charAt(i);
-    }
-    return entry;
-  }
-
-  private static boolean contains(byte[] bytes, byte[] part) {
-    for (int start = 0; start + part.length <= bytes.length; start++) {
-      int i = 0;
-      while (i < part.length && bytes[start + i] == part[i]) {
-        i++;
-      }
-      if (i == part.length) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean isSite(Instruction instruction) {
+    return instruction instanceof InvokeInstruction call
+        && call.opcode() == Opcode.INVOKESTATIC
+        && KnownCalls.isFactory(call.method());
   }
 }

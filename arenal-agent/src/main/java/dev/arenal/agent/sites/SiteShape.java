@@ -29,4 +29,9 @@ public enum SiteShape {
   public String label() {
     return label;
   }
+
+  /** Whether the arena is closed exactly once on every way: what the agent rewrites by default. */
+  public boolean isAlwaysClosed() {
+    return this == TRY_WITH_RESOURCES || this == KOTLIN_USE;
+  }
 }
