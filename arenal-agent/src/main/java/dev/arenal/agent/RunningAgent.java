@@ -58,9 +58,6 @@ final class RunningAgent {
       AgentOutput.line(refusal);
     }
     HistogramFile histogram = histogramFile(options.histogram());
-    if (refusal != null && histogram == null) {
-      return null;
-    }
     boolean isPooling = refusal == null;
     RunningAgent agent = new RunningAgent(options, histogram, isPooling);
     RewriteRules rules =
@@ -70,7 +67,9 @@ final class RunningAgent {
             histogram != null,
             new NamePatterns(options.include()),
             new NamePatterns(options.exclude()));
-    agent.transform(rules, instrumentation);
+    if (isPooling || histogram != null) {
+      agent.transform(rules, instrumentation);
+    }
     if (histogram != null || options.hasSummary()) {
       Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "arenal-agent"));
     }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The allocations of an arena that makes more than one, tried on pools of all sizes: each serves
  * what fits behind what it has served, or does not and goes on with the next.
  *
- * <p>As long as a pool has served everything, it is as full as any other that has. So the figures of
- * each pool alone are needed only from its first refusal on.
+ * <p>As long as a pool has served everything, it is as full as any other that has. So the figures
+ * of each pool alone are needed only from its first refusal on.
  */
 final class Allocations {
   /** What is used of each pool that has refused something. */
@@ -29,19 +29,19 @@ final class Allocations {
    * @param known what this returned before; null for the second
    * @param before what a pool without end has used so far
    */
-  static long[] add(long @Nullable [] known, long before, long needBytes, long alignment) {
+  static long[] add(long @Nullable [] known, long before, long blockBytes, long alignment) {
     long[] figures = known;
     if (figures == null) {
       figures = new long[COUNT];
       // The first one, which was alone until now.
       figures[SERVED + PoolSizes.indexOf(before)]++;
     }
-    int first = PoolSizes.indexOf(PoolSizes.end(before, needBytes, alignment));
+    int first = PoolSizes.indexOf(PoolSizes.end(before, blockBytes, alignment));
     figures[SERVED + first]++;
     int firstBefore = PoolSizes.indexOf(before);
-    for (int i = PoolSizes.indexOf(needBytes); i < firstBefore; i++) {
-      long end = PoolSizes.end(figures[USED + i], needBytes, alignment);
-      if (end <= PoolSizes.sizeBytes(i)) {
+    for (int i = PoolSizes.indexOf(blockBytes); i < firstBefore; i++) {
+      long end = PoolSizes.end(figures[USED + i], blockBytes, alignment);
+      if (end <= PoolSizes.capacityBytes(i)) {
         figures[USED + i] = end;
         figures[SERVED_LATER + i]++;
       }

@@ -39,14 +39,13 @@ public final class CountedArena implements Arena {
     MemorySegment segment = arena.allocate(byteSize, byteAlignment);
     long before = poolEnd;
     bytes += byteSize;
-    long need = Math.max(1, byteSize);
+    long block = PoolSizes.blockBytes(byteSize, byteAlignment);
     if (countAllocations++ == 0) {
-      poolEnd = need;
+      poolEnd = block;
     } else {
       // Without this object among the arguments: it need not exist then.
-      long alignment = PoolSizes.alignment(need, byteAlignment);
-      allocations = Allocations.add(allocations, before, need, alignment);
-      poolEnd = PoolSizes.end(before, need, alignment);
+      allocations = Allocations.add(allocations, before, block, byteAlignment);
+      poolEnd = PoolSizes.end(before, block, byteAlignment);
     }
     return segment;
   }

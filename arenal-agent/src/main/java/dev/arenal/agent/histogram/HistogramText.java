@@ -6,7 +6,7 @@ import java.util.Locale;
 /** The figures of a run as a table for people. */
 public final class HistogramText {
   private static final double PERCENT = 100;
-  private static final String LINE = "%-12s %19s %8s %22s %8s%n";
+  private static final String LINE = "%-12s %19s %8s %22s %8s\n";
 
   private HistogramText() {}
 
@@ -18,13 +18,13 @@ public final class HistogramText {
     text.append(
         String.format(
             Locale.ROOT,
-            "arenas closed: %,d; not closed: %,d; allocations: %,d; bytes: %,d; average: %,.1f B%n",
+            "arenas closed: %,d; not closed: %,d; allocations: %,d; bytes: %,d; average: %,.1f B\n",
             arenas,
             data.arenasNotClosed(),
             data.allocations(),
             bytes,
             data.averageBytes()));
-    text.append(String.format(Locale.ROOT, LINE, "size", "arenas", "", "bytes", ""));
+    text.append(String.format(Locale.ROOT, LINE, "size", "arenas", "share", "bytes", "share"));
     for (Row row : data.table()) {
       text.append(
           String.format(
