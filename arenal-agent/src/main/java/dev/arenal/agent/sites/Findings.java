@@ -61,11 +61,36 @@ final class Findings {
     isPassed = true;
   }
 
-  /** The shape if all ways have been followed to their ends. */
-  SiteShape shape() {
-    if (isClosed && !isClosedTwice && !isLeftOpen && isWrittenByCompiler()) {
-      return isClosedByKotlin ? SiteShape.KOTLIN_USE : SiteShape.TRY_WITH_RESOURCES;
-    }
+  /** Whether the arena is closed exactly once on every way that a try block can be left. */
+  boolean isAlwaysClosed() {
+    return isClosed && !isClosedTwice && !isLeftOpen && suppressing.containsAll(rethrownBehind);
+  }
+
+  /**
+   * Whether an exception of the body keeps one of the closing, which is what try-with-resources is
+   * for and what a finally written by hand does not do.
+   */
+  boolean isSuppressing() {
+    return !suppressing.isEmpty();
+  }
+
+  /**
+   * Whether there was nothing to suppress, and an arena that has just been opened is checked for
+   * null all the same, as compilers do for an empty body.
+   */
+  boolean isEmptyBody() {
+    return isCheckedForNull && !mayThrowWhileOpen;
+  }
+
+  /** The shape of an arena that is always closed, as a compiler does it. */
+  SiteShape shapeOfCompiler() {
+    return isClosedByKotlin ? SiteShape.KOTLIN_USE : SiteShape.TRY_WITH_RESOURCES;
+  }
+
+  /**
+   * The shape if all ways have been followed to their ends, and no compiler has seen to the arena.
+   */
+  SiteShape shapeByHand() {
     if (isClosed) {
       return SiteShape.CLOSED_IN_METHOD;
     }
@@ -87,17 +112,5 @@ final class Findings {
       return SiteShape.STORED_IN_FIELD;
     }
     return isReturned ? SiteShape.RETURNED : SiteShape.PASSED_ON;
-  }
-
-  /**
-   * Whether an exception of the body keeps one of the closing, which is what try-with-resources is
-   * for and what a finally written by hand does not do. A body in which nothing can go wrong has no
-   * such code; there, the check of an arena for null that has just been opened tells.
-   */
-  private boolean isWrittenByCompiler() {
-    if (!suppressing.containsAll(rethrownBehind)) {
-      return false;
-    }
-    return !suppressing.isEmpty() || (isCheckedForNull && !mayThrowWhileOpen);
   }
 }

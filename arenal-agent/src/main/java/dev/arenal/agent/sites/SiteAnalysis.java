@@ -27,33 +27,58 @@ import java.util.List;
 final class SiteAnalysis {
   private final MethodCode code;
   private final int site;
-  private final WorkLimit limit;
+  private final boolean isEagerToThrow;
   private final Findings findings = new Findings();
   private final Ways ways;
   private final CallEffect calls;
 
-  SiteAnalysis(MethodCode code, int site, WorkLimit limit) {
+  private SiteAnalysis(MethodCode code, int site, boolean isEagerToThrow) {
     this.code = code;
     this.site = site;
-    this.limit = limit;
+    this.isEagerToThrow = isEagerToThrow;
     this.ways = new Ways(code, site, findings);
     this.calls = new CallEffect(ways, findings);
   }
 
-  SiteShape shape() {
+  /** The shape of a site, given by the number of its instruction. */
+  static SiteShape shape(MethodCode code, int site, WorkLimit limit) {
     limit.nextSite();
+    SiteAnalysis analysis = new SiteAnalysis(code, site, false);
+    if (!analysis.isFollowed(limit)) {
+      return analysis.findings.shapeOfPart();
+    }
+    Findings findings = analysis.findings;
+    boolean isOfCompiler =
+        findings.isAlwaysClosed()
+            && (findings.isSuppressing()
+                || findings.isEmptyBody()
+                || isSuppressingUnseen(code, site, limit));
+    return isOfCompiler ? findings.shapeOfCompiler() : findings.shapeByHand();
+  }
+
+  /**
+   * Whether there is a handler that closes the arena and suppresses, though nothing in its range
+   * can throw, or not out of it: such as when the body is a constant, or returns from a finally.
+   */
+  private static boolean isSuppressingUnseen(MethodCode code, int site, WorkLimit limit) {
+    SiteAnalysis analysis = new SiteAnalysis(code, site, true);
+    return analysis.isFollowed(limit) && analysis.findings.isSuppressing();
+  }
+
+  /** Whether all ways have been followed to their ends. */
+  private boolean isFollowed(WorkLimit limit) {
     try {
       ways.goOn(site + 1, Frame.behindSite());
       for (Ways.Way way = ways.next(); way != null; way = ways.next()) {
         if (!limit.take()) {
-          return findings.shapeOfPart();
+          return false;
         }
         follow(way.index(), way.frame());
       }
-      return findings.shape();
+      return true;
     } catch (RuntimeException e) {
       // Code that no verifier lets pass, or too much of it: what has been seen is all that is said.
-      return findings.shapeOfPart();
+      return false;
     }
   }
 
@@ -68,6 +93,9 @@ final class SiteAnalysis {
     ways.enterTry(index, before);
     Instruction instruction = code.instruction(index);
     Frame frame = before.copy();
+    if (isEagerToThrow && before.isOpen()) {
+      ways.raise(index, before);
+    }
     switch (instruction.opcode().kind()) {
       case LOAD -> load((LoadInstruction) instruction, frame);
       case STORE -> store((StoreInstruction) instruction, frame);

@@ -97,7 +97,7 @@ public final class SiteFinder {
     if (!isSite(instruction)) {
       return null;
     }
-    return code.isWhole() ? new SiteAnalysis(code, index, limit).shape() : SiteShape.PASSED_ON;
+    return code.isWhole() ? SiteAnalysis.shape(code, index, limit) : SiteShape.PASSED_ON;
   }
 
   private static boolean isSite(Instruction instruction) {

@@ -60,7 +60,7 @@ final class Ways {
   void enterTry(int index, Frame frame) {
     if (frame.isEarly()) {
       for (MethodCode.Handler handler : code.handlers()) {
-        if (handler.isForAll() && handler.covers(index) && !handler.covers(site)) {
+        if (handler.covers(index) && !handler.covers(site)) {
           frame.enterTry();
         }
       }

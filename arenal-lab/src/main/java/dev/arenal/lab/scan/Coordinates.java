@@ -1,5 +1,7 @@
 package dev.arenal.lab.scan;
 
+import java.io.File;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -34,6 +36,26 @@ record Coordinates(
                   parts.get(0), parts.get(1), parts.get(2), parts.get(3), parts.get(4)));
       default -> Optional.empty();
     };
+  }
+
+  /** The coordinates for which a file lies where it does in a repository, as people write them. */
+  static String ofRepository(Path path) {
+    int countNames = path.getNameCount();
+    if (countNames < 4) {
+      return path.toString();
+    }
+    String artifact = path.getName(countNames - 3).toString();
+    String version = path.getName(countNames - 2).toString();
+    String file = path.getName(countNames - 1).toString();
+    String group = path.subpath(0, countNames - 3).toString().replace(File.separatorChar, '.');
+    String usual = artifact + "-" + version;
+    int ending = file.lastIndexOf('.');
+    String classifier =
+        file.startsWith(usual + "-") && ending > usual.length()
+            ? file.substring(usual.length() + 1, ending)
+            : "";
+    return new Coordinates(group, artifact, file.substring(ending + 1), classifier, version)
+        .toString();
   }
 
   /** In the order in which Maven's dependency plugin wants them. */

@@ -91,23 +91,19 @@ final class Maven {
             "-Dmdep.useRepositoryLayout=true",
             "-DoutputDirectory=" + repository));
     List<Target> targets = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(repository)) {
-      files
-          .filter(Files::isRegularFile)
-          .sorted()
-          .forEach(file -> targets.add(new Target(name(repository.relativize(file)), file)));
+    for (Path file : filesIn(repository)) {
+      // Descriptions lie there too, and libraries of other languages.
+      if (FileKind.of(file) != FileKind.OTHER) {
+        targets.add(new Target(Coordinates.ofRepository(repository.relativize(file)), file));
+      }
     }
     return targets;
   }
 
-  /** The coordinates that a path in a repository stands for. */
-  private static String name(Path path) {
-    int countNames = path.getNameCount();
-    if (countNames < 4) {
-      return path.toString();
+  private static List<Path> filesIn(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).sorted().toList();
     }
-    String group = path.subpath(0, countNames - 3).toString().replace(File.separatorChar, '.');
-    return group + ":" + path.getName(countNames - 3) + ":" + path.getName(countNames - 2);
   }
 
   /** A project that needs nothing but the artifact. Coordinates have no letters to escape. */

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what a user has named: a path that exists, or coordinates that Maven knows. */
@@ -18,6 +20,7 @@ public final class Targets implements AutoCloseable {
   private final String searchPath;
   private final boolean isWithDependencies;
   private final List<Problem> problems = new ArrayList<>();
+  private final Set<String> fetched = new HashSet<>();
   private @Nullable Path folder;
   private int countFetched;
 
@@ -70,9 +73,13 @@ public final class Targets implements AutoCloseable {
     }
     countFetched++;
     Path place = Files.createDirectory(folder.resolve(Integer.toString(countFetched)));
-    return isWithDependencies
-        ? maven.copyWithDependencies(coordinates, place)
-        : List.of(new Target(name, maven.copy(coordinates, place)));
+    if (!isWithDependencies) {
+      return List.of(new Target(name, maven.copy(coordinates, place)));
+    }
+    // What two artifacts need is scanned once.
+    return maven.copyWithDependencies(coordinates, place).stream()
+        .filter(target -> fetched.add(target.name()))
+        .toList();
   }
 
   private static boolean exists(String name) {
