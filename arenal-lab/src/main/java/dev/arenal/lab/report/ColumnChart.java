@@ -16,7 +16,7 @@ final class ColumnChart {
   /** What there is, is seen. */
   private static final double LEAST = 0.6;
 
-  private static final int MOST_NAMES = 8;
+  private static final int MOST_NAMES = 5;
 
   private ColumnChart() {}
 
