@@ -145,6 +145,35 @@ final class LoadersIT {
   }
 
   @Test
+  void storedObjects_canStillBeRead() {
+    Path stored =
+        new Sources()
+            .file(
+                "app/User.java",
+                """
+                package app;
+
+                import java.io.*;
+                import java.lang.foreign.Arena;
+
+                public class User implements Runnable, Serializable {
+                  public void run() {
+                    try (Arena arena = Arena.ofConfined()) {
+                      long version = ObjectStreamClass.lookup(User.class).getSerialVersionUID();
+                      System.out.println(Kind.of(arena) + " " + version);
+                    }
+                  }
+                }
+                """)
+            .file("app/Kind.java", RewriteIT.KIND)
+            .compileInto(folder.resolve("stored"));
+    Result without = new AgentJvm().run(main, "Main", stored.toString());
+    Result result = new AgentJvm().agent("").run(main, "Main", stored.toString());
+    assertThat(without.out()).startsWith("jdk ");
+    assertThat(result.out()).isEqualTo(without.out().replace("jdk", "pooled"));
+  }
+
+  @Test
   void bootstrapMethodsThatAreThere_stay() {
     // String concatenation has some; a class without any gets its first ones.
     Path plain =

@@ -1,6 +1,7 @@
 package dev.arenal.agent.histogram;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -38,6 +39,8 @@ public final class HistogramFile {
       Files.write(probe, new byte[0]);
     } catch (NoSuchFileException e) {
       throw new IOException("no such folder", e);
+    } catch (AccessDeniedException e) {
+      throw new IOException("permission denied", e);
     }
     Files.delete(probe);
     return file;

@@ -14,11 +14,16 @@ final class ClassJournal {
   /**
    * What became of a class when it was first seen.
    *
-   * @param isBridged whether it got the methods of {@link Bridges}, and must have them for ever
+   * @param way how its sites get to the agent
    * @param countSites how many of its sites were rewritten
    */
-  record Entry(boolean isBridged, int countSites) {
-    static final Entry UNTOUCHED = new Entry(false, 0);
+  record Entry(ClassRewrite.Way way, int countSites) {
+    static final Entry UNTOUCHED = new Entry(ClassRewrite.Way.NONE, 0);
+
+    /** Whether it got the methods of {@link Bridges}, and must have them for ever. */
+    boolean isBridged() {
+      return way == ClassRewrite.Way.BRIDGE && countSites > 0;
+    }
   }
 
   private final Map<LoaderKey, Map<String, Entry>> entries = new ConcurrentHashMap<>();

@@ -21,17 +21,20 @@ final class ClassRewrite {
   private final byte[] classFile;
   private final List<Site> sites;
   private final Way way;
+  private final boolean mustKeepBridges;
   private final List<LeftAlone> reasons = new ArrayList<>();
   private int countRewritten;
 
-  ClassRewrite(RewriteRules rules, byte[] classFile, List<Site> sites, Way way) {
+  ClassRewrite(
+      RewriteRules rules, byte[] classFile, List<Site> sites, Way way, boolean mustKeepBridges) {
     this.rules = rules;
     this.classFile = classFile;
     this.sites = sites;
     this.way = way;
+    this.mustKeepBridges = mustKeepBridges;
   }
 
-  boolean isBridged() {
+  private boolean isBridged() {
     return way == Way.BRIDGE;
   }
 
@@ -74,8 +77,7 @@ final class ClassRewrite {
         reasons.add(reason);
       }
     }
-    // A class that has bridges keeps them, though a new version of it may have no site any more.
-    boolean mustKeepBridges = isBridged() && sites.isEmpty();
+    // A class that has bridges keeps them, though a new version of it may not need them.
     return countRewritten > 0 || mustKeepBridges ? patch.finish(rules.factories()) : null;
   }
 

@@ -113,11 +113,11 @@ public final class SiteTransformer implements ClassFileTransformer {
     if (!mustKeepBridges && sites.isEmpty()) {
       return null;
     }
-    ClassRewrite rewrite = new ClassRewrite(rules, classFile, sites, way(loader, loaded, before));
+    ClassRewrite.Way way = way(loader, loaded, before);
+    ClassRewrite rewrite = new ClassRewrite(rules, classFile, sites, way, mustKeepBridges);
     byte[] result = rewrite.run();
     String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
-    boolean isBridged = result != null && rewrite.isBridged();
-    if (journal.note(loader, name, new ClassJournal.Entry(isBridged, rewrite.countRewritten()))) {
+    if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.countRewritten()))) {
       rewrite.countInto(counts);
       log.seen(name, rewrite);
     }
@@ -126,8 +126,8 @@ public final class SiteTransformer implements ClassFileTransformer {
 
   private ClassRewrite.Way way(
       ClassLoader loader, @Nullable Class<?> loaded, ClassJournal.@Nullable Entry before) {
-    if (before != null && before.isBridged()) {
-      return ClassRewrite.Way.BRIDGE;
+    if (before != null && before.countSites() > 0) {
+      return before.way();
     }
     if (loader == OWN_LOADER) {
       return ClassRewrite.Way.DIRECT;
