@@ -1,13 +1,62 @@
 package dev.arenal.confined;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
-/** A drop-in for {@link Arena#ofConfined()} whose small allocations come from a pool. */
+/**
+ * A drop-in for {@link Arena#ofConfined()} whose small allocations come from a pool.
+ *
+ * <p>The first allocation takes a slab: a platform thread has up to {@value
+ * ThreadSlabs#MAX_COUNT_SLABS} of its own, virtual threads share a fixed table of them. What fits
+ * moves a pointer in the slab; what does not, and everything where no slab is to be had, goes to
+ * the JDK as before. {@code close} zeroes what was used and gives the slab back.
+ *
+ * <p><b>Promises</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory, the
+ * same exceptions in the same order, segments that are dead after close, a close that is refused
+ * with nothing changed while a native call holds a segment. Blocks are aligned to 16 bytes at
+ * least, as the JDK's are. Arenas may be nested and closed in any order. An arena that is never
+ * closed keeps one slab, as it keeps its memory with the JDK. Cleanup actions of segments run
+ * before the slab is zeroed.
+ *
+ * <p><b>Not promised</b>, here as there: an address that outlives its arena, kept as a number or
+ * stored in native memory. With the JDK it points to freed memory, here to memory that another
+ * arena of this process may have. {@code -Darenal.confined.checked=true} finds such uses.
+ *
+ * <p><b>Settings.</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
+ * 1,048,576 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
+ *
+ * <p><b>Costs.</b> An arena that allocates nothing costs nothing; one with small allocations a
+ * tenth of the JDK's, without garbage where escape analysis sees the arena: see {@code
+ * docs/benchmarks/confined}. A thread keeps one slab for each arena that it had open at a time,
+ * until it ends.
+ *
+ * <p>After JDK-8385697, which gives {@code Arena.ofConfined()} itself a pool for up to 64 bytes,
+ * after JDK 25.
+ */
 public final class PooledArena {
+  /** What every block starts on and is a multiple of. */
+  static final int BLOCK_BYTES = 16;
+
   private PooledArena() {}
 
-  /** Opens an arena confined to the current thread. */
+  /**
+   * Opens an arena that is confined to the current thread.
+   *
+   * <p>Needs native access for the module {@code dev.arenal} (or for the unnamed module, on the
+   * class path): without it the first allocation throws what {@link MemorySegment#reinterpret}
+   * throws.
+   *
+   * @return an arena that is open; to be closed by the current thread
+   */
   public static Arena ofConfined() {
-    return Arena.ofConfined();
+    if (Pool.IS_CHECKED) {
+      return CheckedArena.open();
+    }
+    return Pool.SLAB_BYTES == 0 ? Arena.ofConfined() : new SlabArena();
+  }
+
+  /** The size of the block for a request. */
+  static long blockBytes(long sizeBytes) {
+    return (Math.max(sizeBytes, 1) + BLOCK_BYTES - 1) & -BLOCK_BYTES;
   }
 }

@@ -2,11 +2,13 @@ package dev.arenal.os;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /** The restricted operations on raw addresses that the layers above need, in one place. */
 @SuppressWarnings("restricted") // this is the door
 public final class NativeMemory {
   private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[8 << 10]);
 
   private NativeMemory() {}
 
@@ -30,5 +32,46 @@ public final class NativeMemory {
   /** Fills memory with zero. The range must be accessible. */
   public static void zero(long address, long sizeBytes) {
     EVERYTHING.asSlice(address, sizeBytes).fill((byte) 0);
+  }
+
+  /** A segment over {@code sizeBytes} bytes at {@code address} that lives for ever. */
+  public static MemorySegment segment(long address, long sizeBytes) {
+    return MemorySegment.ofAddress(address).reinterpret(sizeBytes);
+  }
+
+  /**
+   * Fills memory with zero, fast for a few words and for a few kilobytes: up to 32 bytes are stores
+   * without a loop or a call, more than a line is copied from zeros, since copying uses the widest
+   * vectors where filling does not (JDK 25: 18 against 37 ns for 2,000 bytes; ADR 0011). Stores for
+   * a whole line would be faster yet, but each takes 700 nodes of the JIT compiler's budget, and
+   * beyond that the arena is no longer escape-analysed.
+   *
+   * @param address a multiple of 16, with 64 bytes behind it that may be written
+   * @param sizeBytes a multiple of 16; up to 64, more may be written than that: up to 16, 32 or 64
+   */
+  public static void zeroBlocks(long address, long sizeBytes) {
+    if (sizeBytes > 64) {
+      zeroByCopying(address, sizeBytes);
+    } else {
+      MemorySegment line = EVERYTHING.asSlice(address, 64); // constant: the checks fold away
+      if (sizeBytes > 32) {
+        line.fill((byte) 0);
+      } else {
+        line.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 0L);
+        line.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, 0L);
+        if (sizeBytes > 16) {
+          line.set(ValueLayout.JAVA_LONG_UNALIGNED, 16, 0L);
+          line.set(ValueLayout.JAVA_LONG_UNALIGNED, 24, 0L);
+        }
+      }
+    }
+  }
+
+  private static void zeroByCopying(long address, long sizeBytes) {
+    long done = 0;
+    for (; sizeBytes - done > ZEROS.byteSize(); done += ZEROS.byteSize()) {
+      MemorySegment.copy(ZEROS, 0, EVERYTHING, address + done, ZEROS.byteSize());
+    }
+    MemorySegment.copy(ZEROS, 0, EVERYTHING, address + done, sizeBytes - done);
   }
 }

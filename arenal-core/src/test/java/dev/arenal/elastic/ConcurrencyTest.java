@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import java.lang.foreign.MemorySegment;

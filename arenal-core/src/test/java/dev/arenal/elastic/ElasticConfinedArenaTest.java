@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.conformance.NativeConformance;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -15,12 +16,12 @@ final class ElasticConfinedArenaTest extends NativeConformance {
   }
 
   @Override
-  Arena open() {
+  protected Arena open() {
     return space.openConfined("conformance");
   }
 
   @Override
-  boolean isConfined() {
+  protected boolean isConfined() {
     return true;
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem;
 import java.lang.foreign.Arena;

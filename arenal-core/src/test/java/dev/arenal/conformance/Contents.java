@@ -1,11 +1,11 @@
-package dev.arenal.elastic;
+package dev.arenal.conformance;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 
 /** Writes a tag all over a block and checks it; where blocks are large, to a part of them. */
-final class Contents {
+public final class Contents {
   private static final int FULL_BYTES = 16 * 1024;
   private static final MemorySegment[] PATTERNS = new MemorySegment[256];
 
@@ -17,7 +17,7 @@ final class Contents {
 
   private Contents() {}
 
-  static void write(MemorySegment segment, byte tag) {
+  public static void write(MemorySegment segment, byte tag) {
     long sizeBytes = segment.byteSize();
     if (sizeBytes <= FULL_BYTES) {
       var _ = segment.fill(tag);
@@ -30,7 +30,7 @@ final class Contents {
   }
 
   /** Offset of the first byte that is not the tag; -1 if all are that are looked at. */
-  static long mismatch(MemorySegment segment, byte tag) {
+  public static long mismatch(MemorySegment segment, byte tag) {
     long sizeBytes = segment.byteSize();
     if (sizeBytes <= FULL_BYTES) {
       MemorySegment pattern = PATTERNS[tag & 255];
@@ -45,7 +45,7 @@ final class Contents {
   }
 
   /** Offset of the first byte that is not zero; large blocks at more places than are written to. */
-  static long mismatchZero(MemorySegment segment) {
+  public static long mismatchZero(MemorySegment segment) {
     long sizeBytes = segment.byteSize();
     if (sizeBytes <= FULL_BYTES) {
       return mismatch(segment, (byte) 0);

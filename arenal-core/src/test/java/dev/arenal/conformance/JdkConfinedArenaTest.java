@@ -1,16 +1,16 @@
-package dev.arenal.elastic;
+package dev.arenal.conformance;
 
 import java.lang.foreign.Arena;
 
 /** The reference: what the JDK itself does. */
 final class JdkConfinedArenaTest extends NativeConformance {
   @Override
-  Arena open() {
+  protected Arena open() {
     return Arena.ofConfined();
   }
 
   @Override
-  boolean isConfined() {
+  protected boolean isConfined() {
     return true;
   }
 }

@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.conformance;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The rest of {@link ArenaConformance}: arenas in the hands of native code and of the JDK. */
 @SuppressWarnings("restricted") // what arenas are for
-abstract class NativeConformance extends ArenaConformance {
+public abstract class NativeConformance extends ArenaConformance {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final MethodHandle STRLEN =
       LINKER.downcallHandle(

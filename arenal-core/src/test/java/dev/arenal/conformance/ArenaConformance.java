@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.conformance;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Timeout;
  * that these are its promises; those for ours, that we keep them.
  */
 @Timeout(60)
-abstract class ArenaConformance {
-  abstract Arena open();
+public abstract class ArenaConformance {
+  protected abstract Arena open();
 
-  abstract boolean isConfined();
+  protected abstract boolean isConfined();
 
   // ---- scope and life ----
 

@@ -1,0 +1,157 @@
+package dev.arenal.confined;
+
+import dev.arenal.os.NativeMemory;
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of zeroed native memory that one arena at a time takes, and gives back zeroed.
+ *
+ * <p>Its state, which is the value of the superclass: 0 there is no memory; positive it is
+ * available, to the thread of that id or, where the slab is a slot of virtual threads, to whoever
+ * wins it; negative it is acquired. The memory is reached by address only, so that no segment of
+ * one arena is a way to the next one's data.
+ *
+ * <p>An {@link AtomicLong} rather than a field with a {@code VarHandle}: the JIT compiler inlines
+ * its methods as single instructions, where each access through a handle takes hundreds of nodes of
+ * its budget, and what does not fit into that budget ends escape analysis of the arena (ADR 0011).
+ */
+final class Slab extends AtomicLong {
+  /** The state of an available slot, which belongs to nobody. */
+  static final long AVAILABLE_TO_ALL = 1;
+
+  private static final long LINE_BYTES = 64;
+
+  private static final long serialVersionUID = 1; // of the state, which is never written
+
+  /** The other slabs of the same thread, in the order in which they were made. */
+  transient @Nullable Slab next;
+
+  private long address;
+  private transient @Nullable Arena memory;
+
+  // Slabs of two threads may come to lie side by side; this keeps their states 128 bytes apart.
+  @SuppressWarnings("unused")
+  private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7, pad8, pad9, pad10, pad11;
+
+  private Slab(@Nullable Slab next) {
+    this.next = next;
+  }
+
+  /** A slab that has no memory yet. */
+  static Slab empty() {
+    return new Slab(null);
+  }
+
+  /** The first address. */
+  long address() {
+    return address;
+  }
+
+  /** The key with which whoever has acquired this slab releases it. */
+  long key() {
+    return -getPlain();
+  }
+
+  boolean hasMemory() {
+    return memory != null;
+  }
+
+  /** Whether no arena has it, as seen by a thread that has synchronised with the last user. */
+  boolean isAvailable() {
+    return getPlain() > 0;
+  }
+
+  /** Whether the thread of this id may take it; another thread's answer is false, never wrong. */
+  boolean isAvailablePlain(long threadId) {
+    return getPlain() == threadId;
+  }
+
+  /** Takes a slab that {@link #isAvailablePlain} for the current thread. */
+  void acquirePlain(long threadId) {
+    setPlain(-threadId);
+  }
+
+  /** Takes a slot if nobody has it. Pairs with the release in {@link #release}: it is zeroed. */
+  boolean tryAcquireVolatile() {
+    return compareAndSet(AVAILABLE_TO_ALL, -AVAILABLE_TO_ALL);
+  }
+
+  /** Takes a slot that has no memory yet, in order to give it some. */
+  boolean tryClaimVolatile() {
+    return getOpaque() == 0 && compareAndSet(0, -AVAILABLE_TO_ALL);
+  }
+
+  /** Gets memory and is acquired by {@code key} afterwards; nothing changes where there is none. */
+  void allocate(long sizeBytes, long key) {
+    Arena arena = Arena.ofShared(); // whoever notices the end of the thread closes it
+    try {
+      // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
+      address = arena.allocate((sizeBytes + LINE_BYTES - 1) & -LINE_BYTES, LINE_BYTES).address();
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
+    }
+    memory = arena;
+    setPlain(-key);
+  }
+
+  /** Hands an available slab of a thread that has ended over to another thread. */
+  void adoptPlain(long threadId) {
+    if (getPlain() <= 0) {
+      throw misuse("adopt", threadId, 0);
+    }
+    setPlain(threadId);
+  }
+
+  /** Puts a claim back after {@link #allocate} failed. */
+  void unclaim() {
+    setRelease(0);
+  }
+
+  /**
+   * Gives the slab back: zero first, available afterwards.
+   *
+   * @param base its address, which the caller has at hand
+   * @param top the end of what was handed out
+   * @param key what {@link #key} said after it was acquired
+   * @throws IllegalStateException if it is not acquired with {@code key}, or if the range is not in
+   *     it: nothing is zeroed then, since somebody else may have it
+   */
+  void release(long base, long top, long key) {
+    if (getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
+      throw misuse("release", key, top - base);
+    }
+    NativeMemory.zeroBlocks(base, top - base);
+    // Pairs with tryAcquireVolatile: who gets the slot sees it zeroed.
+    setRelease(key);
+  }
+
+  /** Gives the memory of a thread that has ended back to the system, unless an arena has it. */
+  void free() {
+    Arena arena = memory;
+    if (getPlain() < 0 || arena == null) {
+      return;
+    }
+    setPlain(0);
+    memory = null;
+    address = 0;
+    arena.close();
+  }
+
+  private IllegalStateException misuse(String what, long key, long usedBytes) {
+    return new IllegalStateException(
+        "slab misused: operation="
+            + what
+            + ", state="
+            + getPlain()
+            + ", key="
+            + key
+            + ", usedBytes="
+            + usedBytes
+            + "; expected state=-key for a release, state=key for an adoption, and usedBytes from 0"
+            + " to "
+            + Pool.SLAB_BYTES);
+  }
+}

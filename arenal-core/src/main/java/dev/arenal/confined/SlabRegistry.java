@@ -1,0 +1,113 @@
+package dev.arenal.confined;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slabs of all platform threads, so that those of a thread that has ended are given back.
+ *
+ * <p>There is no supported way to be told of the end of a thread. So a thread that gets its first
+ * slab looks for ended ones and takes over what they had; it looks only if the number of entries
+ * has doubled since the last look, which keeps the price of a look constant for each thread. Where
+ * no thread comes any more, the garbage collector tells when the thread object is gone.
+ *
+ * <p>A slab that an arena still has when its thread ends stays as it is: nobody can close that
+ * arena any more, but native code may use its memory, as with the JDK's.
+ */
+final class SlabRegistry {
+  private static final int MIN_COUNT_TO_LOOK = 16;
+
+  /** Guards the fields below and whatever is done to slabs of ended threads. */
+  private static final Object LOCK = new Object();
+
+  /** By thread id; a thread whose locals were cleared finds its slabs here. */
+  private static final ConcurrentHashMap<Long, Entry> ENTRIES = new ConcurrentHashMap<>();
+
+  private static int lookAtCount = MIN_COUNT_TO_LOOK;
+
+  private static @Nullable Cleaner cleaner;
+
+  private record Entry(WeakReference<Thread> thread, ThreadSlabs slabs) {
+    boolean hasEnded() {
+      Thread alive = thread.get();
+      return alive == null || !alive.isAlive();
+    }
+  }
+
+  private SlabRegistry() {}
+
+  /** The slabs of the current thread; new ones, perhaps with the memory of an ended thread. */
+  static ThreadSlabs of(Thread thread) {
+    long threadId = thread.threadId();
+    Entry known = ENTRIES.get(threadId);
+    if (known != null) {
+      return known.slabs();
+    }
+    synchronized (LOCK) {
+      Slab first = null;
+      if (ENTRIES.size() >= lookAtCount) {
+        first = giveBackAllButOne();
+        lookAtCount = Math.max(2 * ENTRIES.size(), MIN_COUNT_TO_LOOK);
+      }
+      if (first == null) {
+        first = Slab.empty();
+      } else {
+        first.adoptPlain(threadId);
+      }
+      ThreadSlabs slabs = new ThreadSlabs(first);
+      ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
+      if (cleaner == null) {
+        cleaner = Cleaner.create();
+      }
+      var _ = cleaner.register(thread, () -> ended(threadId));
+      return slabs;
+    }
+  }
+
+  /** Called when the object of the thread is unreachable: it has ended. */
+  private static void ended(long threadId) {
+    synchronized (LOCK) {
+      Entry entry = ENTRIES.remove(threadId);
+      if (entry != null) {
+        freeAll(entry.slabs());
+      }
+    }
+  }
+
+  private static void freeAll(ThreadSlabs slabs) {
+    for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
+      slab.free();
+    }
+  }
+
+  private static @Nullable Slab giveBackAllButOne() {
+    Slab kept = null;
+    for (Iterator<Entry> entries = ENTRIES.values().iterator(); entries.hasNext(); ) {
+      Entry entry = entries.next();
+      if (entry.hasEnded()) {
+        entries.remove();
+        kept = giveBack(entry.slabs(), kept);
+      }
+    }
+    return kept;
+  }
+
+  /** Frees what is available; keeps one with memory if {@code kept} is none yet. */
+  private static @Nullable Slab giveBack(ThreadSlabs slabs, @Nullable Slab kept) {
+    Slab slab = slabs.first();
+    while (slab != null) {
+      Slab next = slab.next;
+      if (kept == null && slab.isAvailable()) {
+        kept = slab;
+        kept.next = null;
+      } else {
+        slab.free();
+      }
+      slab = next;
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.arenal.confined;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slabs of one platform thread: a chain, the first of which is the one that is used nearly
+ * always.
+ */
+final class ThreadSlabs {
+  /**
+   * Nested arenas of one thread that get a slab; the next one goes to the JDK. The same number as
+   * in the JDK's own pool.
+   */
+  static final int MAX_COUNT_SLABS = 4;
+
+  /**
+   * The first slabs of recent threads by thread id: two loads instead of the search in a thread
+   * local map, which costs as much as all the rest. Threads whose ids collide displace each other,
+   * which costs them the search.
+   */
+  private static final Slab[] RECENT = new Slab[1024];
+
+  private static final ThreadLocal<ThreadSlabs> LOCAL = new ThreadLocal<>();
+
+  private final Slab first;
+
+  ThreadSlabs(Slab first) {
+    this.first = first;
+  }
+
+  /**
+   * The slab that may be the first one of the thread. Read without order: {@link
+   * Slab#isAvailablePlain} tells, since only the thread itself ever writes its id into a slab, and
+   * ids are not used twice.
+   */
+  static @Nullable Slab recentRacy(long threadId) {
+    return RECENT[(int) threadId & (RECENT.length - 1)];
+  }
+
+  /** An acquired slab of the current thread, made if there is none, or null. */
+  static @Nullable Slab take(Thread thread) {
+    long threadId = thread.threadId();
+    ThreadSlabs slabs = LOCAL.get();
+    if (slabs == null) {
+      slabs = SlabRegistry.of(thread);
+      LOCAL.set(slabs);
+    }
+    RECENT[(int) threadId & (RECENT.length - 1)] = slabs.first;
+    return slabs.take(threadId);
+  }
+
+  private @Nullable Slab take(long threadId) {
+    Slab slab = first;
+    for (int i = 1; ; i++) {
+      if (slab.isAvailablePlain(threadId)) {
+        slab.acquirePlain(threadId);
+        return slab;
+      }
+      if (!slab.hasMemory()) {
+        slab.allocate(Pool.SLAB_BYTES, threadId);
+        return slab;
+      }
+      if (i == MAX_COUNT_SLABS) {
+        return null;
+      }
+      if (slab.next == null) {
+        slab.next = Slab.empty();
+      }
+      slab = slab.next;
+    }
+  }
+
+  Slab first() {
+    return first;
+  }
+}
