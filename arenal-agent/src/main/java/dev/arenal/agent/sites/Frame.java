@@ -108,6 +108,22 @@ final class Frame {
     }
   }
 
+  /** Forgets the locals that nothing reads from the instruction on. */
+  void forgetDead(LiveLocals live, int index) {
+    int[] kept = new int[places.length];
+    int countKept = 0;
+    for (int place : places) {
+      int local = place >> VALUE_BITS;
+      if (local >= STACK / 2 || live.isLive(index, local)) {
+        kept[countKept] = place;
+        countKept++;
+      }
+    }
+    if (countKept < places.length) {
+      places = Arrays.copyOf(kept, countKept);
+    }
+  }
+
   /** Forgets what no longer decides anything, so that ways that differ in it become one. */
   void simplify() {
     if (!holds(Held.PRIMARY)) {

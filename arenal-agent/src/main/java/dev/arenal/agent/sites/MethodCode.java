@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The code of one method: its instructions by number, their lines, and the handlers. */
 final class MethodCode {
@@ -30,6 +31,7 @@ final class MethodCode {
   private int[] bytecodeIndexes = new int[64];
   private int[] lines = new int[64];
   private boolean isWhole;
+  private @Nullable LiveLocals liveLocals;
 
   private MethodCode(CodeAttribute code) {
     this.code = code;
@@ -108,6 +110,14 @@ final class MethodCode {
   /** The line of an instruction, -1 where none is known. */
   int line(int index) {
     return lines[index];
+  }
+
+  /** Found out when it is first asked for: most methods have no site. */
+  LiveLocals liveLocals() {
+    if (liveLocals == null) {
+      liveLocals = LiveLocals.of(this);
+    }
+    return liveLocals;
   }
 
   /** In the order in which the JVM asks them. */

@@ -32,8 +32,8 @@ public final class SiteFinder {
   }
 
   /**
-   * The sites of a class file, in the order of its code. A method whose code is damaged has those
-   * that come before the damage; they are never called more than passed on.
+   * The sites of a class file, in the order of its code. A method whose code cannot be read has at
+   * most those before the damage, and they are called passed on.
    *
    * @throws IllegalArgumentException if it is not a class file, or one that nothing can be read of
    */
@@ -42,6 +42,8 @@ public final class SiteFinder {
     List<Site> sites = new ArrayList<>();
     try {
       ClassModel model = ClassFile.of().parse(ClassBytes.withKnownVersion(classFile));
+      // Reads to the end of the file, which may be missing.
+      var _ = model.attributes();
       if (!mayHaveSites(classFile)) {
         return sites;
       }

@@ -16,11 +16,12 @@ final class Ways {
   /** An instruction that is to be looked at, and what is known before it. */
   record Way(int index, Frame frame) {}
 
-  private static final int MAX_FRAMES_PER_INSTRUCTION = 128;
+  private static final int MAX_FRAMES_PER_INSTRUCTION = 512;
 
   private final MethodCode code;
   private final int site;
   private final Findings findings;
+  private final LiveLocals live;
   private final Deque<Way> open = new ArrayDeque<>();
   private final Map<Integer, Set<Frame>> seen = new HashMap<>();
 
@@ -28,6 +29,7 @@ final class Ways {
     this.code = code;
     this.site = site;
     this.findings = findings;
+    this.live = code.liveLocals();
   }
 
   /** The next one; null when all have been followed to their ends. */
@@ -37,6 +39,7 @@ final class Ways {
 
   /** Takes a way on, unless nothing that matters can happen on it any more. */
   void goOn(int index, Frame frame) {
+    frame.forgetDead(live, index);
     frame.simplify();
     if (!frame.holds(Held.ARENA)) {
       if (frame.isOpen()) {

@@ -78,7 +78,7 @@ final class SiteHostileCodeTest {
               HandBuilt.open(c);
               c.astore(0);
               Label again = c.newBoundLabel();
-              c.pop().goto_(again);
+              c.aload(0).pop2().goto_(again);
             }))
         .isEqualTo(SiteShape.PASSED_ON);
   }
@@ -122,6 +122,9 @@ final class SiteHostileCodeTest {
     for (int slot = 10; slot < 10 + countVariables; slot++) {
       Label skip = c.newLabel();
       c.iload(40).ifeq(skip).aload(0).astore(slot).labelBinding(skip);
+    }
+    for (int slot = 10; slot < 10 + countVariables; slot++) {
+      c.aload(slot).pop();
     }
   }
 
