@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       JvmCommand.class,
       ConfinedCommand.class,
       ScanCommand.class,
+      HistogramCommand.class,
       LabCommand.class
     })
 public final class Main implements Callable<Integer> {
