@@ -46,7 +46,7 @@ final class HistogramCommandTest {
             "\n          32-63 B  " + "█".repeat(40) + "           4,000  50.000%\n",
             "\n32 B         4,000   50.000 %        0    0.000 %\n",
             "\nA pool of 64 bytes would serve 100.00 % of the arenas and 100.00 % of the"
-                + " allocations; one of 65,536 bytes 100.00 % and 100.00 %."
+                + " allocations; one of 16,384 bytes 100.00 % and 100.00 %."
                 + " -Darenal.confined.poolSizeBytes=64 sets it.\n");
     assertThat(report.resolve("report.html"))
         .content()

@@ -7,8 +7,8 @@ package dev.arenal.agent.histogram;
 final class PoolSizes {
   static final int SMALLEST_BYTES = 8;
 
-  /** From 8 bytes to 64 KiB. */
-  static final int COUNT = 14;
+  /** From 8 bytes to 16 KiB, the largest that the pool takes. */
+  static final int COUNT = 12;
 
   private static final int SMALLEST_LOG2 = 3;
 
