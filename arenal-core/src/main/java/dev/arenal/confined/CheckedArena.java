@@ -78,12 +78,14 @@ final class CheckedArena implements Arena {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // a thread is what it is by identity
   public void close() {
     boolean wasAlive = inner.scope().isAlive();
     try {
       inner.close();
     } catch (Throwable e) {
-      if (wasAlive && !inner.scope().isAlive()) {
+      // The owner may have closed it while another thread was refused.
+      if (wasAlive && Thread.currentThread() == owner && !inner.scope().isAlive()) {
         closeBlocks(e);
       }
       throw e;

@@ -120,7 +120,8 @@ final class Slab extends AtomicLong {
    *     it: nothing is zeroed then, since somebody else may have it
    */
   void release(long base, long top, long key) {
-    if (getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
+    // Not acquired, then key() is no key, and of a slab without memory it would even fit.
+    if (key <= 0 || getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
       throw misuse("release", key, top - base);
     }
     NativeMemory.zeroBlocks(base, top - base);

@@ -66,14 +66,16 @@ final class SlabArena implements Arena {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // a thread is what it is by identity
   public void close() {
     boolean wasAlive = inner.scope().isAlive();
     try {
       inner.close();
     } catch (Throwable e) {
       // A cleanup action of the program threw, and the scope is dead all the same. Not so where
-      // the close was refused, or where a cleanup action closes this arena once more.
-      if (wasAlive && !inner.scope().isAlive()) {
+      // the close was refused, or where a cleanup action closes this arena once more. Another
+      // thread is always refused, and yet may find the scope dead now: the owner was faster.
+      if (wasAlive && Thread.currentThread() == owner && !inner.scope().isAlive()) {
         release();
       }
       throw e;
