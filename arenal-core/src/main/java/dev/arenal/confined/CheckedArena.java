@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * are filled with poison and kept for a while, so that a kept address reads nonsense, and writing
  * through it is reported by {@link Quarantine}.
  *
- * <p>Costs microseconds an arena and some memory; all else is as {@link Arena#ofConfined()} does.
+ * <p>Costs microseconds an arena and some memory: the zone before a block is as long as its
+ * alignment. All else is as {@link Arena#ofConfined()} does, but {@code
+ * -Dsun.nio.PageAlignDirectMemory=true} is not heeded.
  */
 final class CheckedArena implements Arena {
   static final String PROPERTY = "arenal.confined.checked";
@@ -30,10 +32,11 @@ final class CheckedArena implements Arena {
 
   private final Thread owner = Thread.currentThread();
   private final Arena inner = Arena.ofConfined();
-  private final Arena memory =
-      Arena.ofShared(); // outlives this arena, and another thread closes it
   private final Throwable opened = new Throwable("the arena was opened here");
   private final List<Block> blocks = new ArrayList<>();
+
+  /** Outlives this arena, and another thread closes it; null until the first block. */
+  private @Nullable Arena memory;
 
   /**
    * A block between its red zones.
@@ -64,6 +67,9 @@ final class CheckedArena implements Arena {
     NativeMemory.checkAccessible(inner);
     long alignment = Math.max(byteAlignment, PooledArena.BLOCK_BYTES);
     long offset = Math.max(alignment, ZONE_BYTES);
+    if (memory == null) {
+      memory = Arena.ofShared();
+    }
     MemorySegment whole = memory.allocate(offset + byteSize + ZONE_BYTES, alignment);
     whole.asSlice(0, offset).fill(RED_ZONE);
     whole.asSlice(offset + byteSize).fill(RED_ZONE);
@@ -78,13 +84,12 @@ final class CheckedArena implements Arena {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // a thread is what it is by identity
+  @SuppressWarnings("ReferenceEquality") // as above
   public void close() {
     boolean wasAlive = inner.scope().isAlive();
     try {
       inner.close();
     } catch (Throwable e) {
-      // The owner may have closed it while another thread was refused.
       if (wasAlive && Thread.currentThread() == owner && !inner.scope().isAlive()) {
         closeBlocks(e);
       }
@@ -94,6 +99,9 @@ final class CheckedArena implements Arena {
   }
 
   private void closeBlocks(@Nullable Throwable thrown) {
+    if (memory == null) {
+      return;
+    }
     AssertionError damage = null;
     for (Block block : blocks) {
       long at = firstOther(block.whole(), 0, block.offset(), RED_ZONE);

@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.os.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
 /** Where an arena gets its slab from, and what the program's settings say about it. */
@@ -12,9 +13,36 @@ final class Pool {
   static {
     PoolSettings settings = PoolSettings.parse(System.getProperty(PoolSettings.SIZE_PROPERTY));
     if (settings.complaint() != null) {
-      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, settings.complaint());
+      warn(settings.complaint());
     }
-    SLAB_BYTES = PageAlignment.isAskedFor() ? 0 : settings.slabSizeBytes();
+    SLAB_BYTES =
+        IS_CHECKED || settings.slabSizeBytes() == 0 || !isPossible() ? 0 : settings.slabSizeBytes();
+  }
+
+  /**
+   * Whether a pool can work here; says so if not. Initialises what a first allocation needs: where
+   * memory or stack end in the middle of that, programs go on without a pool instead of failing.
+   */
+  private static boolean isPossible() {
+    try {
+      NativeMemory.checkAllowed();
+      return ThreadSlabs.recentRacy(0) == null && !PageAlignment.isAskedFor();
+    } catch (IllegalCallerException e) {
+      warn(
+          "confined arenas are not pooled: native access is denied to "
+              + Pool.class.getModule()
+              + "; add --enable-native-access="
+              + (Pool.class.getModule().isNamed()
+                  ? Pool.class.getModule().getName()
+                  : "ALL-UNNAMED"));
+    } catch (Throwable e) {
+      warn("confined arenas are not pooled: " + e);
+    }
+    return false;
+  }
+
+  private static void warn(String message) {
+    System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, message);
   }
 
   private Pool() {}
@@ -33,8 +61,10 @@ final class Pool {
   private static @Nullable Slab takeOther(Thread thread) {
     try {
       return thread.isVirtual() ? SharedSlots.take(thread.threadId()) : ThreadSlabs.take(thread);
-    } catch (OutOfMemoryError e) {
-      return null; // the regular path asks once more, and says so if there is none
+    } catch (OutOfMemoryError | LinkageError e) {
+      // The regular path asks once more, and says so if there is no memory. A class that could not
+      // be initialised, for want of memory or stack, never can again.
+      return null;
     }
   }
 }

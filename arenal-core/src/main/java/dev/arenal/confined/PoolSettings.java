@@ -18,7 +18,7 @@ record PoolSettings(int slabSizeBytes, @Nullable String complaint) {
   static final String SIZE_PROPERTY = "arenal.confined.poolSizeBytes";
   static final int DEFAULT_SIZE_BYTES = 8 << 10;
   static final int MIN_SIZE_BYTES = 8;
-  static final int MAX_SIZE_BYTES = 1 << 20;
+  static final int MAX_SIZE_BYTES = 16 << 10;
 
   private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
 

@@ -1,7 +1,6 @@
 package dev.arenal.confined;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A drop-in for {@link Arena#ofConfined()} whose small allocations come from a pool.
@@ -23,12 +22,12 @@ import java.lang.foreign.MemorySegment;
  * arena of this process may have. {@code -Darenal.confined.checked=true} finds such uses.
  *
  * <p><b>Settings.</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
- * 1,048,576 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
+ * 16,384 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
  *
  * <p><b>Costs.</b> An arena that allocates nothing costs nothing; one with small allocations a
  * tenth of the JDK's, without garbage where escape analysis sees the arena: see {@code
- * docs/benchmarks/confined}. A thread keeps one slab for each arena that it had open at a time,
- * until it ends.
+ * docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a time, four
+ * at most; some time after its end they go to other threads or back to the system.
  *
  * <p>After JDK-8385697, which gives {@code Arena.ofConfined()} itself a pool for up to 64 bytes,
  * after JDK 25.
@@ -43,8 +42,7 @@ public final class PooledArena {
    * Opens an arena that is confined to the current thread.
    *
    * <p>Needs native access for the module {@code dev.arenal} (or for the unnamed module, on the
-   * class path): without it the first allocation throws what {@link MemorySegment#reinterpret}
-   * throws.
+   * class path): where it is denied, a warning says so once, and the arena is the JDK's.
    *
    * @return an arena that is open; to be closed by the current thread
    */

@@ -3,7 +3,9 @@ package dev.arenal.confined;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Memory of closed checked arenas, filled with poison and kept until enough others are closed; if
@@ -19,7 +21,12 @@ final class Quarantine {
   private static long heldBytes;
 
   static {
-    Runtime.getRuntime().addShutdownHook(new Thread(Quarantine::releaseAll, "arenal-quarantine"));
+    try {
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(Quarantine::releaseAtExit, "arenal-quarantine"));
+    } catch (IllegalStateException e) {
+      // The JVM is ending already: what is closed from now on is not looked at again.
+    }
   }
 
   private record Entry(
@@ -33,35 +40,66 @@ final class Quarantine {
     for (CheckedArena.Block block : blocks) {
       sizeBytes += block.whole().byteSize();
     }
+    List<Entry> oldest = new ArrayList<>();
     synchronized (ENTRIES) {
       ENTRIES.add(new Entry(memory, blocks, opened, sizeBytes));
       heldBytes += sizeBytes;
       while (ENTRIES.size() > MAX_COUNT_ARENAS || heldBytes > MAX_BYTES) {
-        releaseOldest();
+        Entry entry = ENTRIES.remove();
+        heldBytes -= entry.sizeBytes();
+        oldest.add(entry);
       }
     }
+    release(oldest, Quarantine::log);
   }
 
-  /** Looks at all of it and lets it go: at the end of the program, and in tests. */
+  /** Looks at all of it and lets it go. */
   static void releaseAll() {
+    release(takeAll(), Quarantine::log);
+  }
+
+  /** The same at the end of the program, when logging may have ended already. */
+  private static void releaseAtExit() {
+    release(
+        takeAll(),
+        (message, opened) -> {
+          System.err.println("dev.arenal: " + message);
+          opened.printStackTrace();
+        });
+  }
+
+  private static List<Entry> takeAll() {
     synchronized (ENTRIES) {
-      while (!ENTRIES.isEmpty()) {
-        releaseOldest();
+      List<Entry> all = new ArrayList<>(ENTRIES);
+      ENTRIES.clear();
+      heldBytes = 0;
+      return all;
+    }
+  }
+
+  /** Without the lock: a logger may use arenas itself. */
+  private static void release(List<Entry> entries, BiConsumer<String, Throwable> report) {
+    for (Entry entry : entries) {
+      try {
+        for (CheckedArena.Block block : entry.blocks()) {
+          long size = block.whole().byteSize();
+          long at = CheckedArena.firstOther(block.whole(), 0, size, CheckedArena.POISON);
+          if (at >= 0) {
+            report.accept(message(block, at), entry.opened());
+          }
+        }
+      } finally {
+        entry.memory().close();
       }
     }
   }
 
-  private static void releaseOldest() {
-    Entry entry = ENTRIES.remove();
-    heldBytes -= entry.sizeBytes();
-    for (CheckedArena.Block block : entry.blocks()) {
-      long size = block.whole().byteSize();
-      long at = CheckedArena.firstOther(block.whole(), 0, size, CheckedArena.POISON);
-      if (at >= 0) {
-        LOGGER.log(System.Logger.Level.ERROR, message(block, at), entry.opened());
-      }
+  private static void log(String message, Throwable opened) {
+    try {
+      LOGGER.log(System.Logger.Level.ERROR, message, opened);
+    } catch (RuntimeException e) {
+      System.err.println("dev.arenal: " + message + " (and the logger failed: " + e + ")");
     }
-    entry.memory().close();
   }
 
   private static String message(CheckedArena.Block block, long at) {

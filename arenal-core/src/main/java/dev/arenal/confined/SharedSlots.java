@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedSlots {
   /** Slots for each core: see docs/adr/0012. */
-  private static final int SLOTS_PER_CORE = 8;
+  private static final int SLOTS_PER_CORE = 64;
 
   private static final int MAX_COUNT_SLOTS = 1024;
 

@@ -21,7 +21,8 @@ final class Slab extends AtomicLong {
   /** The state of an available slot, which belongs to nobody. */
   static final long AVAILABLE_TO_ALL = 1;
 
-  private static final long LINE_BYTES = 64;
+  /** What its memory starts on and is a multiple of: whole cache lines. */
+  static final int ALIGNMENT = 64;
 
   private static final long serialVersionUID = 1; // of the state, which is never written
 
@@ -88,7 +89,7 @@ final class Slab extends AtomicLong {
     Arena arena = Arena.ofShared(); // whoever notices the end of the thread closes it
     try {
       // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
-      address = arena.allocate((sizeBytes + LINE_BYTES - 1) & -LINE_BYTES, LINE_BYTES).address();
+      address = arena.allocate((sizeBytes + ALIGNMENT - 1) & -ALIGNMENT, ALIGNMENT).address();
     } catch (Throwable e) {
       arena.close();
       throw e;
@@ -120,11 +121,13 @@ final class Slab extends AtomicLong {
    *     it: nothing is zeroed then, since somebody else may have it
    */
   void release(long base, long top, long key) {
-    // Not acquired, then key() is no key, and of a slab without memory it would even fit.
+    // What key() says of a slab that is not acquired is no key, and yet it would fit.
     if (key <= 0 || getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
       throw misuse("release", key, top - base);
     }
-    NativeMemory.zeroBlocks(base, top - base);
+    if (top != base) {
+      NativeMemory.zeroBlocks(base, top - base);
+    }
     // Pairs with tryAcquireVolatile: who gets the slot sees it zeroed.
     setRelease(key);
   }

@@ -32,6 +32,7 @@ final class SlabArena implements Arena {
     if (byteSize < 0
         || byteSize > Pool.SLAB_BYTES
         || byteAlignment <= 0
+        || byteAlignment > Slab.ALIGNMENT
         || (byteAlignment & (byteAlignment - 1)) != 0) {
       return inner.allocate(byteSize, byteAlignment);
     }
@@ -44,10 +45,13 @@ final class SlabArena implements Arena {
       if (taken == null) {
         return inner.allocate(byteSize, byteAlignment);
       }
+      long acquiredKey = taken.key();
+      long address = taken.address();
+      // No call from here on: a stack that ends between these would leave half a slab.
+      key = acquiredKey;
+      base = address;
+      top = address;
       slab = taken;
-      key = taken.key();
-      base = taken.address();
-      top = base;
     }
     long start = (top + byteAlignment - 1) & -byteAlignment;
     long end = start + PooledArena.blockBytes(byteSize);
@@ -66,15 +70,15 @@ final class SlabArena implements Arena {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // a thread is what it is by identity
+  @SuppressWarnings("ReferenceEquality") // as above
   public void close() {
     boolean wasAlive = inner.scope().isAlive();
     try {
       inner.close();
     } catch (Throwable e) {
       // A cleanup action of the program threw, and the scope is dead all the same. Not so where
-      // the close was refused, or where a cleanup action closes this arena once more. Another
-      // thread is always refused, and yet may find the scope dead now: the owner was faster.
+      // the close was refused, where a cleanup action closes this arena once more, and where
+      // another thread is refused while the owner is closing.
       if (wasAlive && Thread.currentThread() == owner && !inner.scope().isAlive()) {
         release();
       }

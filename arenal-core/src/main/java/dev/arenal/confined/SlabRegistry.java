@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The slabs of all platform threads, so that those of a thread that has ended are given back.
  *
  * <p>There is no supported way to be told of the end of a thread. So a thread that gets its first
- * slab looks for ended ones and takes over what they had; it looks only if the number of entries
- * has doubled since the last look, which keeps the price of a look constant for each thread. Where
- * no thread comes any more, the garbage collector tells when the thread object is gone.
+ * slab looks for ended ones, takes over one slab and frees the others; it looks only if there are
+ * twice as many entries as were left by the last look, which keeps the price of a look constant for
+ * each thread. Where no thread comes any more, the garbage collector tells when the thread object
+ * is gone.
  *
  * <p>A slab that an arena still has when its thread ends stays as it is: nobody can close that
  * arena any more, but native code may use its memory, as with the JDK's.
@@ -84,6 +85,7 @@ final class SlabRegistry {
       Entry entry = ENTRIES.remove(threadId);
       if (entry != null) {
         freeAll(entry.slabs());
+        lookAtCount = Math.max(Math.min(lookAtCount, 2 * ENTRIES.size()), MIN_COUNT_TO_LOOK);
       }
     }
   }

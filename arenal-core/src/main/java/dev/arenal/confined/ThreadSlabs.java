@@ -45,7 +45,10 @@ final class ThreadSlabs {
       slabs = SlabRegistry.of(thread);
       LOCAL.set(slabs);
     }
-    RECENT[(int) threadId & (RECENT.length - 1)] = slabs.first;
+    int index = (int) threadId & (RECENT.length - 1);
+    if (RECENT[index] != slabs.first) { // a nested arena comes here too: no needless writes
+      RECENT[index] = slabs.first;
+    }
     return slabs.take(threadId);
   }
 

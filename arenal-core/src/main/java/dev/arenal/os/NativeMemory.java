@@ -7,8 +7,11 @@ import java.lang.foreign.ValueLayout;
 /** The restricted operations on raw addresses that the layers above need, in one place. */
 @SuppressWarnings("restricted") // this is the door
 public final class NativeMemory {
-  private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[8 << 10]);
+  /** On its own: without native access it cannot be made, and the methods above say so. */
+  private static final class Whole {
+    static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[8 << 10]);
+  }
 
   private NativeMemory() {}
 
@@ -29,9 +32,18 @@ public final class NativeMemory {
     var _ = MemorySegment.NULL.reinterpret(0, arena, null);
   }
 
+  /**
+   * Does nothing where restricted methods are allowed to this module.
+   *
+   * @throws IllegalCallerException if not
+   */
+  public static void checkAllowed() {
+    var _ = MemorySegment.NULL.reinterpret(0);
+  }
+
   /** Fills memory with zero. The range must be accessible. */
   public static void zero(long address, long sizeBytes) {
-    EVERYTHING.asSlice(address, sizeBytes).fill((byte) 0);
+    Whole.EVERYTHING.asSlice(address, sizeBytes).fill((byte) 0);
   }
 
   /** A segment over {@code sizeBytes} bytes at {@code address} that lives for ever. */
@@ -53,7 +65,7 @@ public final class NativeMemory {
     if (sizeBytes > 64) {
       zeroByCopying(address, sizeBytes);
     } else {
-      MemorySegment line = EVERYTHING.asSlice(address, 64); // constant: the checks fold away
+      MemorySegment line = Whole.EVERYTHING.asSlice(address, 64); // constant: the checks fold away
       if (sizeBytes > 32) {
         line.fill((byte) 0);
       } else {
@@ -69,9 +81,9 @@ public final class NativeMemory {
 
   private static void zeroByCopying(long address, long sizeBytes) {
     long done = 0;
-    for (; sizeBytes - done > ZEROS.byteSize(); done += ZEROS.byteSize()) {
-      MemorySegment.copy(ZEROS, 0, EVERYTHING, address + done, ZEROS.byteSize());
+    for (; sizeBytes - done > Whole.ZEROS.byteSize(); done += Whole.ZEROS.byteSize()) {
+      MemorySegment.copy(Whole.ZEROS, 0, Whole.EVERYTHING, address + done, Whole.ZEROS.byteSize());
     }
-    MemorySegment.copy(ZEROS, 0, EVERYTHING, address + done, sizeBytes - done);
+    MemorySegment.copy(Whole.ZEROS, 0, Whole.EVERYTHING, address + done, sizeBytes - done);
   }
 }

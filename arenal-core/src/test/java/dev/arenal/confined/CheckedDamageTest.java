@@ -204,11 +204,13 @@ final class CheckedDamageTest {
     }
     write(address, 1);
     for (int i = 1; i < QUARANTINE_COUNT_ARENAS; i++) {
-      CheckedArena.open().close();
+      closeWith(1);
     }
     assertThat(records).isEmpty();
     assertPoisoned(NativeMemory.segment(address + 1, 7), 7);
-    CheckedArena.open().close();
+    CheckedArena.open().close(); // has nothing to be kept
+    assertThat(records).isEmpty();
+    closeWith(1);
     assertThat(records).hasSize(1);
   }
 

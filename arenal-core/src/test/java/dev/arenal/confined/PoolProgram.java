@@ -31,7 +31,7 @@ final class PoolProgram {
       System.out.println("arena=" + arena.getClass().getName());
     }
     System.out.println("slabBytes=" + Pool.SLAB_BYTES);
-    for (long sizeBytes : new long[] {0, 5, 8, 16, 17, 8192, 8193, 1 << 20, (1 << 20) + 1}) {
+    for (long sizeBytes : new long[] {0, 5, 8, 16, 17, 8192, 8193, 16 << 10, (16 << 10) + 1, 1 << 20}) {
       useTwice(sizeBytes);
     }
     System.out.println("works");
@@ -58,8 +58,15 @@ final class PoolProgram {
     }
   }
 
-  /** Threads one after the other that fill their slabs; what is resident then. */
+  /** Threads one after the other that fill their slabs; what is resident for the later ones. */
   private static void useManyThreads(int countThreads) throws Exception {
+    startAndJoin(countThreads / 6);
+    long before = residentKib();
+    startAndJoin(countThreads);
+    System.out.println("grownKib=" + (residentKib() - before));
+  }
+
+  private static void startAndJoin(int countThreads) throws Exception {
     for (int i = 0; i < countThreads; i++) {
       Thread.ofPlatform()
           .start(() -> {
@@ -69,11 +76,15 @@ final class PoolProgram {
           })
           .join();
     }
+  }
+
+  private static long residentKib() throws Exception {
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (line.startsWith("VmRSS:")) {
-        System.out.println("residentKib=" + line.replaceAll("[^0-9]", ""));
+        return Long.parseLong(line.replaceAll("[^0-9]", ""));
       }
     }
+    throw new IllegalStateException("no line VmRSS in /proc/self/status");
   }
 
   private static void useWithoutNativeAccess() {

@@ -86,7 +86,7 @@ final class PooledCloseTest {
   @Test
   void close_fromAnotherThread_whileTheOwnerCloses_changesNothing() throws Exception {
     onPlatformThread(() -> {
-      for (int round = 0; round < 200; round++) {
+      for (int round = 0; round < 40; round++) {
         Arena arena = PooledArena.ofConfined();
         MemorySegment block = arena.allocate(64).fill((byte) 1);
         long address = block.address();

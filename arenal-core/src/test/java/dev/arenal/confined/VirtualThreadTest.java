@@ -229,7 +229,7 @@ final class VirtualThreadTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1,8", "2,16", "3,32", "4,32", "64,512", "100,1024", "128,1024", "4096,1024"})
+  @CsvSource({"1,64", "2,128", "3,256", "4,256", "8,512", "16,1024", "64,1024", "4096,1024"})
   void table_isAPowerOfTwoForTheCores(int cores, int countSlots) {
     assertThat(SharedSlots.countSlots(cores)).isEqualTo(countSlots);
   }

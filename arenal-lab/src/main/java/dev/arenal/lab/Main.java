@@ -16,7 +16,14 @@ import picocli.CommandLine.Spec;
     description = "Records, replays and compares native memory.",
     mixinStandardHelpOptions = true,
     version = "arenal 0.1.0-SNAPSHOT",
-    subcommands = {ReplayCommand.class, JvmCommand.class, LabCommand.class})
+    subcommands = {
+      ReplayCommand.class,
+      JvmCommand.class,
+      ConfinedCommand.class,
+      ScanCommand.class,
+      HistogramCommand.class,
+      LabCommand.class
+    })
 public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

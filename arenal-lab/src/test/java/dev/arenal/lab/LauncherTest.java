@@ -21,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
  * were called.
  */
 final class LauncherTest {
+  private static final List<String> MODULES =
+      List.of(
+          "arenal-core", "arenal-agent", "arenal-workload", "arenal-bench-confined", "arenal-lab");
+
   private static final Instant BUILT = Instant.parse("2026-01-02T00:00:00Z");
   private static final Instant BEFORE = BUILT.minusSeconds(60);
   private static final Instant AFTER = BUILT.plusSeconds(60);
@@ -37,7 +41,7 @@ final class LauncherTest {
     root = Files.createDirectories(temp.resolve("my repository")).toRealPath();
     Files.copy(Path.of("..", "arenal"), root.resolve("arenal"));
     assertThat(root.resolve("arenal").toFile().setExecutable(true)).isTrue();
-    for (String module : List.of("arenal-core", "arenal-workload", "arenal-lab")) {
+    for (String module : MODULES) {
       write(root.resolve(module).resolve("src/main/A.java"), "");
       write(root.resolve(module).resolve("pom.xml"), "");
     }

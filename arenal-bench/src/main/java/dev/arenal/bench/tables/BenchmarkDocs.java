@@ -12,18 +12,24 @@ import java.util.stream.Stream;
 
 /**
  * The documents that quote results, as they must be: {@code docs/benchmarks/TOPIC/tables.md} for
- * each topic that has a {@code results.json}, and the marked section of {@code README.md}.
+ * each topic that has a {@code results.json}, which for confined arenas is a page of its own, and
+ * the marked sections of {@code README.md}.
  */
 final class BenchmarkDocs {
   static final String RESULTS = "results.json";
   static final String ENVIRONMENT = "env.json";
   static final String REPLAY = "replay";
   static final String JVM = "jvm";
+  static final String CONFINED = "confined";
   private static final String OWNER_ALLOCATION = "owner-allocation";
   private static final String TABLES = "tables.md";
+  private static final String FINDINGS = "findings.md";
   private static final String README = "README.md";
   private static final String PICTURE = "docs/images/by-class.svg";
   private static final String JVM_PICTURE = "docs/images/jvm.svg";
+  private static final String CONFINED_PICTURE = "docs/images/confined.svg";
+  private static final String NOTHING =
+      "Nothing has been measured yet; `docs/benchmarks/measure` does.\n";
   private static final String GENERATED =
       "<!-- Made by docs/benchmarks/update from results.json and env.json: do not edit. -->\n";
 
@@ -42,7 +48,8 @@ final class BenchmarkDocs {
   Map<String, String> expected() throws IOException {
     Map<String, String> texts = new TreeMap<>();
     for (String topic : topics()) {
-      texts.put("docs/benchmarks/" + topic + "/" + TABLES, tables(topic));
+      String page = topic.equals(CONFINED) ? README : TABLES;
+      texts.put("docs/benchmarks/" + topic + "/" + page, tables(topic));
     }
     if (topics().contains(REPLAY)) {
       texts.put(PICTURE, ReplayPicture.svg(results(REPLAY)));
@@ -50,9 +57,13 @@ final class BenchmarkDocs {
     if (topics().contains(JVM)) {
       texts.put(JVM_PICTURE, JvmPicture.svg(results(JVM)));
     }
+    if (topics().contains(CONFINED)) {
+      texts.put(CONFINED_PICTURE, ConfinedPicture.svg(ConfinedFigures.of(results(CONFINED))));
+    }
     Path readme = root.resolve(README);
     if (Files.exists(readme)) {
-      texts.put(README, MarkedSection.replace(README, Files.readString(readme), section()));
+      String text = MarkedSection.replace(README, Files.readString(readme), section());
+      texts.put(README, MarkedSection.replaceNamed(README, text, CONFINED, confinedSection()));
     }
     return texts;
   }
@@ -107,6 +118,7 @@ final class BenchmarkDocs {
         switch (topic) {
           case REPLAY -> ReplayTables.sections(results);
           case JVM -> JvmTables.sections(results);
+          case CONFINED -> ConfinedTables.sections(ConfinedFigures.of(results)) + findings(topic);
           default -> JmhTables.sections(JmhResult.all(results));
         };
     return GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n" + sections;
@@ -138,9 +150,24 @@ final class BenchmarkDocs {
       text.append(JmhTables.sideBySide(figures, columns));
       text.append("\nMeasured on ").append(environment(OWNER_ALLOCATION)).append("\n");
     }
-    return text.isEmpty()
-        ? "Nothing has been measured yet; `docs/benchmarks/measure` does.\n"
-        : text.toString();
+    return text.isEmpty() ? NOTHING : text.toString();
+  }
+
+  private String confinedSection() throws IOException {
+    if (!topics().contains(CONFINED)) {
+      return NOTHING;
+    }
+    return ConfinedTables.summary(ConfinedFigures.of(results(CONFINED)), CONFINED_PICTURE)
+        + "\nMeasured on "
+        + environment(CONFINED)
+        + " All figures: [docs/benchmarks/confined](docs/benchmarks/confined/README.md).\n";
+  }
+
+  /** What people have found out about the figures stands in a document that they write. */
+  private String findings(String topic) {
+    return Files.exists(folder(topic).resolve(FINDINGS))
+        ? "\nWhat is behind these figures: [%s](%s).\n".formatted(FINDINGS, FINDINGS)
+        : "";
   }
 
   private JsonNode results(String topic) throws IOException {

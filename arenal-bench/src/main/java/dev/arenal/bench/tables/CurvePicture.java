@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Curves of bytes over something as SVG that needs no style sheet and looks the same on a light and
- * on a dark page. The colours are those of the lab's report.
+ * Curves of bytes, or of time, over something as SVG that needs no style sheet and looks the same
+ * on a light and on a dark page. The colours are those of the lab's report.
  */
 final class CurvePicture {
   static final String LIVE = "#d3d9e0";
 
-  /** The name of an x axis that has figures; those of other things tell little. */
+  /** The name of an x axis that has figures; those of other counts tell little. */
   static final String SECONDS = "seconds";
 
   private static final String INK = "#1a1f25";
@@ -25,18 +25,35 @@ final class CurvePicture {
   private static final int MOST_LINES = 6;
   private static final int MOST_SECONDS_NAMED = 10;
   private static final double MIB = 1024 * 1024;
+  private static final int MOST_SIZES_NAMED = 16;
 
   private final String title;
   private final String xName;
+  private final int mostXNamed;
+  private final String unit;
+  private final double unitSize;
   private final List<Curve> curves = new ArrayList<>();
 
-  CurvePicture(String title, String xName) {
+  private CurvePicture(String title, String xName, int mostXNamed, String unit, double unitSize) {
     this.title = title;
     this.xName = xName;
+    this.mostXNamed = mostXNamed;
+    this.unit = unit;
+    this.unitSize = unitSize;
   }
 
-  /** A point of a curve. */
-  record Point(double x, double bytes) {}
+  /** A picture of bytes, in MiB. */
+  CurvePicture(String title, String xName) {
+    this(title, xName, xName.equals(SECONDS) ? MOST_SECONDS_NAMED : 0, "MiB", MIB);
+  }
+
+  /** A picture of nanoseconds over sizes. */
+  static CurvePicture ofNanos(String title, String xName) {
+    return new CurvePicture(title, xName, MOST_SIZES_NAMED, "ns", 1);
+  }
+
+  /** A point of a curve: bytes, or nanoseconds. */
+  record Point(double x, double y) {}
 
   /**
    * One curve.
@@ -77,22 +94,22 @@ final class CurvePicture {
   }
 
   private void grid(StringBuilder svg) {
-    double step = stepBytes();
-    for (double bytes = 0; bytes <= topBytes(); bytes += step) {
+    double step = step();
+    for (double y = 0; y <= top(); y += step) {
       append(
           svg,
           "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e9ecf0\"/>%n",
           LEFT,
           WIDTH - RIGHT,
-          y(bytes),
-          y(bytes));
-      String label = String.format(Locale.ROOT, "%.0f", bytes / MIB);
-      text(svg, LEFT - 8, y(bytes) + 4, SOFT, "end", label);
+          y(y),
+          y(y));
+      String label = String.format(Locale.ROOT, "%.0f", y / unitSize);
+      text(svg, LEFT - 8, y(y) + 4, SOFT, "end", label);
     }
-    text(svg, LEFT - 8, TOP - 14, SOFT, "end", "MiB");
+    text(svg, LEFT - 8, TOP - 14, SOFT, "end", unit);
     text(svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8, SOFT, "middle", xName);
-    if (xName.equals(SECONDS)) {
-      seconds(svg);
+    if (mostXNamed > 0) {
+      xFigures(svg);
     }
   }
 
@@ -101,7 +118,7 @@ final class CurvePicture {
     if (isArea) {
       append(svg, "<path fill=\"%s\" d=\"M", curve.color());
       append(svg, "%.1f %.1f", x(curve.points().getFirst().x()), y(0));
-      curve.points().forEach(point -> append(svg, " L%.1f %.1f", x(point.x()), y(point.bytes())));
+      curve.points().forEach(point -> append(svg, " L%.1f %.1f", x(point.x()), y(point.y())));
       append(svg, " L%.1f %.1f Z\"/>%n", x(curve.points().getLast().x()), y(0));
       return;
     }
@@ -110,7 +127,7 @@ final class CurvePicture {
         "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\"%s points=\"",
         curve.color(),
         dashes(curve));
-    curve.points().forEach(point -> append(svg, "%.1f,%.1f ", x(point.x()), y(point.bytes())));
+    curve.points().forEach(point -> append(svg, "%.1f,%.1f ", x(point.x()), y(point.y())));
     append(svg, "\"/>%n");
   }
 
@@ -145,20 +162,20 @@ final class CurvePicture {
     }
   }
 
-  private void seconds(StringBuilder svg) {
-    double step = roundStep(maxX(), MOST_SECONDS_NAMED);
+  private void xFigures(StringBuilder svg) {
+    double step = roundStep(maxX(), mostXNamed);
     for (double x = 0; x <= maxX(); x += step) {
       text(svg, x(x), HEIGHT - BOTTOM + 16, SOFT, "middle", Figures.plain(x));
     }
   }
 
-  private double topBytes() {
-    double step = stepBytes();
-    return Math.ceil(maxBytes() / step) * step;
+  private double top() {
+    double step = step();
+    return Math.ceil(maxY() / step) * step;
   }
 
-  private double stepBytes() {
-    return roundStep(maxBytes() / MIB, MOST_LINES) * MIB;
+  private double step() {
+    return roundStep(maxY() / unitSize, MOST_LINES) * unitSize;
   }
 
   /** Round, and so large that there are not too many steps. */
@@ -172,10 +189,10 @@ final class CurvePicture {
     }
   }
 
-  private double maxBytes() {
+  private double maxY() {
     return curves.stream()
         .flatMap(curve -> curve.points().stream())
-        .mapToDouble(Point::bytes)
+        .mapToDouble(Point::y)
         .max()
         .orElse(1);
   }
@@ -192,8 +209,8 @@ final class CurvePicture {
     return LEFT + x / Math.max(maxX(), Double.MIN_NORMAL) * (WIDTH - RIGHT - LEFT);
   }
 
-  private double y(double bytes) {
-    return HEIGHT - BOTTOM - bytes / topBytes() * (HEIGHT - BOTTOM - TOP);
+  private double y(double figure) {
+    return HEIGHT - BOTTOM - figure / top() * (HEIGHT - BOTTOM - TOP);
   }
 
   private static void text(

@@ -13,15 +13,29 @@ final class MarkedSection {
    * @throws IllegalArgumentException if there is not exactly one pair of markers
    */
   static String replace(String file, String document, String section) {
-    int begin = document.indexOf(BEGIN);
-    int end = document.indexOf(END);
-    boolean one = document.lastIndexOf(BEGIN) == begin && document.lastIndexOf(END) == end;
+    return replace(file, document, BEGIN, END, section);
+  }
+
+  /** The same for a part with a name, if the document has one. */
+  static String replaceNamed(String file, String document, String name, String section) {
+    String begin = "<!-- results:%s:begin -->".formatted(name);
+    String end = "<!-- results:%s:end -->".formatted(name);
+    return document.contains(begin) || document.contains(end)
+        ? replace(file, document, begin, end, section)
+        : document;
+  }
+
+  private static String replace(
+      String file, String document, String beginMark, String endMark, String section) {
+    int begin = document.indexOf(beginMark);
+    int end = document.indexOf(endMark);
+    boolean one = document.lastIndexOf(beginMark) == begin && document.lastIndexOf(endMark) == end;
     if (begin < 0 || end < begin || !one) {
       throw new IllegalArgumentException(
           "markers are wrong: file=%s (expected one line %s and after it one line %s)"
-              .formatted(file, BEGIN, END));
+              .formatted(file, beginMark, endMark));
     }
-    return document.substring(0, begin + BEGIN.length())
+    return document.substring(0, begin + beginMark.length())
         + "\n"
         + section.strip()
         + "\n"

@@ -180,6 +180,79 @@ final class BenchTablesTest {
   }
 
   @Test
+  void lab_takesConfinedArenasOver() throws IOException {
+    Files.writeString(
+        root.resolve("README.md"),
+        README + "<!-- results:confined:begin -->\n<!-- results:confined:end -->\n");
+    assertThat(run()).isZero();
+    assertThat(text("README.md"))
+        .endsWith(
+            """
+            <!-- results:confined:begin -->
+            Nothing has been measured yet; `docs/benchmarks/measure` does.
+            <!-- results:confined:end -->
+            """);
+    Path lab = confinedFolder();
+    Files.createDirectories(root.resolve("docs/benchmarks/confined"));
+    Files.writeString(root.resolve("docs/benchmarks/confined/findings.md"), "x");
+    out.getBuffer().setLength(0);
+    assertThat(run("lab", lab.toString(), "--commit", "abc1234")).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .isEqualTo(
+            "written: README.md, docs/benchmarks/confined/README.md, docs/images/confined.svg\n");
+    assertThat(text("docs/benchmarks/confined/README.md"))
+        .isEqualTo(Files.readString(Path.of(resource("confined.md"))));
+    assertThat(text("docs/images/confined.svg"))
+        .contains(">PooledArena</text>", ">ns</text>", ">bytes allocated</text>", "<polyline ");
+    assertThat(text("README.md"))
+        .isEqualTo(Files.readString(Path.of(resource("confined-readme.md"))));
+    assertThat(new BenchmarkDocs(root).stale()).isEmpty();
+  }
+
+  /** What the lab measures beside other experiments is less than the documents quote. */
+  @Test
+  void lab_leavesTheFewConfinedArenasOfAWholeLabAlone() throws IOException {
+    Path lab = jvmFolder("null");
+    Files.copy(confinedFolder().resolve("confined.json"), lab.resolve("confined.json"));
+    assertThat(run("lab", lab.toString())).isZero();
+    assertThat(root.resolve("docs/benchmarks/confined")).doesNotExist();
+  }
+
+  @Test
+  void lab_refusesConfinedArenasWithoutAResult() throws IOException {
+    Path lab = confinedFolder();
+    Files.writeString(lab.resolve("confined.json"), "{\"results\": []}");
+    assertThat(run("lab", lab.toString())).isOne();
+    assertThat(err.toString())
+        .isEqualTo(
+            "update: folder has no results of the lab: folder="
+                + lab
+                + " (expected what ./arenal lab --out writes)\n");
+  }
+
+  /** What {@code ./arenal confined --out} writes, of a few figures. */
+  private Path confinedFolder() throws IOException {
+    Path lab = Files.createDirectories(root.resolve("confined-lab"));
+    String entry =
+        "{\"shape\": \"%s\", \"sizeBytes\": %d, \"threads\": \"%s\", \"factory\": \"%s\","
+            + " \"nanosPerOperation\": %s, \"errorNanos\": %s, \"bytesPerOperation\": %s}";
+    Files.writeString(
+        lab.resolve("confined.json"),
+        "{\"results\": [%s]}"
+            .formatted(
+                String.join(
+                    ",",
+                    entry.formatted("one", 20, "platform", "jdk", "48", "0.5", "0"),
+                    entry.formatted("one", 20, "platform", "pooled", "12", "0.1", "0.1"),
+                    entry.formatted("one", 20, "platform", "lwjgl", "6.5", "0.1", "0"),
+                    entry.formatted("one", 5, "platform", "jdk", "48", "0.5", "0"),
+                    entry.formatted("one", 5, "platform", "pooled", "4", "null", "null"),
+                    entry.formatted("none", 0, "virtual", "pooled", "0.4", "0.1", "0"))));
+    Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
+    return lab;
+  }
+
+  @Test
   void lab_refusesAFolderWithoutResults() throws IOException {
     Path empty = Files.createDirectories(root.resolve("empty"));
     assertThat(run("lab", empty.toString())).isOne();

@@ -15,6 +15,36 @@ final class MarkedSectionTest {
         .isEqualTo("a\n<!-- results:begin -->\nnew\n<!-- results:end -->\nb\n");
   }
 
+  @Test
+  void namedSection_isReplacedWhereThereIsOne() {
+    String document =
+        """
+        <!-- results:begin -->
+        a
+        <!-- results:end -->
+        <!-- results:x:begin -->
+        old
+        <!-- results:x:end -->
+        """;
+    assertThat(MarkedSection.replaceNamed("README.md", document, "x", "new"))
+        .isEqualTo(
+            """
+            <!-- results:begin -->
+            a
+            <!-- results:end -->
+            <!-- results:x:begin -->
+            new
+            <!-- results:x:end -->
+            """);
+    assertThat(MarkedSection.replace("README.md", document, "b")).contains("\nb\n", "\nold\n");
+    assertThat(MarkedSection.replaceNamed("README.md", document, "y", "new")).isEqualTo(document);
+    assertThatThrownBy(
+            () -> MarkedSection.replaceNamed("README.md", "<!-- results:y:end -->", "y", "new"))
+        .hasMessage(
+            "markers are wrong: file=README.md (expected one line <!-- results:y:begin --> and"
+                + " after it one line <!-- results:y:end -->)");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -58,7 +58,7 @@ public record LauncherProperties(String specification, String version, String vm
   }
 
   /** Agents, logs and heaps in variables are for other programs. */
-  static void withoutOptionVariables(ProcessBuilder builder) {
+  public static void withoutOptionVariables(ProcessBuilder builder) {
     OPTION_VARIABLES.forEach(builder.environment()::remove);
   }
 

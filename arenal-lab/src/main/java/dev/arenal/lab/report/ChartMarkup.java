@@ -82,7 +82,7 @@ final class ChartMarkup {
 
   private void gridLines() {
     for (int step = 0; step <= chart.scale().countSteps(); step++) {
-      String y = Markup.coordinate(y(chart.scale().bytesAt(step)));
+      String y = Markup.coordinate(y(chart.scale().at(step)));
       html.append(
           "<line class=\"rule\" x1=\"0\" x2=\"%.0f\" y1=\"%s\" y2=\"%s\"/>".formatted(SIDE, y, y));
     }
@@ -107,7 +107,7 @@ final class ChartMarkup {
         continue;
       }
       String x = Markup.coordinate(x(series.x(i)));
-      String y = Markup.coordinate(y(series.yBytes(i)));
+      String y = Markup.coordinate(y(series.y(i)));
       if (previous < 0) {
         path.append('M').append(x).append(' ');
         path.append(isArea ? Markup.coordinate(SIDE) + "L" + x + " " + y : y);
@@ -132,7 +132,7 @@ final class ChartMarkup {
     for (int step = 0; step <= chart.scale().countSteps(); step++) {
       html.append(
           "<span class=\"y\" style=\"top:%s%%\">%s</span>"
-              .formatted(percent(y(chart.scale().bytesAt(step))), chart.scale().label(step)));
+              .formatted(percent(y(chart.scale().at(step))), chart.scale().label(step)));
     }
     html.append('\n');
   }
@@ -166,7 +166,7 @@ final class ChartMarkup {
     for (Series series : chart.series()) {
       int last = series.lastFigure();
       if (last >= 0 && series.style() != SeriesStyle.USED_AREA) {
-        labels.add(new EndLabel(series, y(series.yBytes(last)) / SIDE * PERCENT));
+        labels.add(new EndLabel(series, y(series.y(last)) / SIDE * PERCENT));
       }
     }
     labels.sort(Comparator.comparingDouble(EndLabel::wantedTop));
@@ -211,7 +211,7 @@ final class ChartMarkup {
     data.put("xMax", chart.xMax());
     data.put("xUnit", chart.xUnit());
     data.put("unit", chart.scale().unit());
-    data.put("top", (double) chart.scale().topBytes() / chart.scale().unitBytes());
+    data.put("top", chart.scale().top() / chart.scale().unitSize());
     ArrayNode axes = data.putArray("xs");
     ArrayNode curves = data.putArray("series");
     List<Series> known = new ArrayList<>();
@@ -232,17 +232,17 @@ final class ChartMarkup {
       curve.put("axis", axis);
       ArrayNode ys = curve.putArray("ys");
       for (int i = 0; i < series.count(); i++) {
-        addFigure(ys, series.yBytes(i));
+        addFigure(ys, series.y(i));
       }
     }
     return data;
   }
 
-  private void addFigure(ArrayNode ys, long bytes) {
-    if (bytes < 0) {
+  private void addFigure(ArrayNode ys, double figure) {
+    if (Double.isNaN(figure)) {
       ys.addNull();
     } else {
-      addNumber(ys, (double) bytes / chart.scale().unitBytes());
+      addNumber(ys, figure / chart.scale().unitSize());
     }
   }
 
@@ -260,8 +260,8 @@ final class ChartMarkup {
     return SIDE * x / chart.xMax();
   }
 
-  private double y(long bytes) {
-    return SIDE - SIDE * bytes / chart.scale().topBytes();
+  private double y(double figure) {
+    return SIDE - SIDE * figure / chart.scale().top();
   }
 
   private static String percent(double coordinate) {

@@ -39,8 +39,9 @@ final class CurveThinning {
     int lowest = first;
     int highest = first;
     for (int i = first; i < end; i++) {
-      lowest = series.yBytes(i) < series.yBytes(lowest) ? i : lowest;
-      highest = series.yBytes(i) > series.yBytes(highest) ? i : highest;
+      // A gap is the lowest there can be: it is not drawn over.
+      lowest = height(series, i) < height(series, lowest) ? i : lowest;
+      highest = height(series, i) > height(series, highest) ? i : highest;
     }
     int[] wanted = {first, Math.min(lowest, highest), Math.max(lowest, highest), end - 1};
     for (int index : wanted) {
@@ -48,5 +49,9 @@ final class CurveThinning {
         indices.add(index);
       }
     }
+  }
+
+  private static double height(Series series, int index) {
+    return series.isGap(index) ? -1 : series.y(index);
   }
 }

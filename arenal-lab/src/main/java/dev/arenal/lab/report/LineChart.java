@@ -1,12 +1,13 @@
 package dev.arenal.lab.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Curves of bytes over one x axis, as a figure of the report. Drawn as SVG here and not in the
- * browser, so that it shows without scripts and on paper; the script adds the values under the
- * pointer.
+ * Curves of bytes, or of time, over one x axis, as a figure of the report. Drawn as SVG here and
+ * not in the browser, so that it shows without scripts and on paper; the script adds the values
+ * under the pointer.
  *
  * @param title its heading
  * @param subtitle a few more words behind it; may be empty
@@ -29,7 +30,7 @@ record LineChart(
     String group,
     List<Series> series,
     List<Marker> markers) {
-  /** Stands in a series for a figure that does not exist; the curve has a gap there. */
+  /** Stands in a series of bytes for a figure that does not exist; the curve has a gap there. */
   static final long GAP = -1;
 
   /** A moment with a name, drawn as a vertical line. */
@@ -48,8 +49,9 @@ record LineChart(
     private String subtitle = "";
     private String xUnit = "s";
     private String group = "";
+    private Measure measure = Measure.BYTES;
     private double xMax;
-    private long maxBytes;
+    private double yMax;
     private boolean isSmall;
 
     private Builder(String title) {
@@ -73,9 +75,16 @@ record LineChart(
       return this;
     }
 
-    /** Makes the y axis that high at least, to share one with other charts. */
+    /** Makes the y axis one of bytes and that high at least, to share one with other charts. */
     Builder scaleUpToBytes(long bytes) {
-      maxBytes = Math.max(maxBytes, bytes);
+      measure = Measure.BYTES;
+      yMax = Math.max(yMax, (double) bytes);
+      return this;
+    }
+
+    /** Makes the y axis one of nanoseconds. */
+    Builder nanos() {
+      measure = Measure.NANOS;
       return this;
     }
 
@@ -98,15 +107,29 @@ record LineChart(
      * @param yBytes a figure for each x, {@link #GAP} where there is none
      */
     Builder series(String name, SeriesStyle style, double[] xs, long[] yBytes) {
-      if (xs.length != yBytes.length) {
+      double[] ys =
+          Arrays.stream(yBytes)
+              .mapToDouble(bytes -> bytes < 0 ? Double.NaN : (double) bytes)
+              .toArray();
+      return series(name, style, xs, ys);
+    }
+
+    /**
+     * Adds a curve, above those added before.
+     *
+     * @param xs rising
+     * @param ys a figure for each x, not a number where there is none
+     */
+    Builder series(String name, SeriesStyle style, double[] xs, double[] ys) {
+      if (xs.length != ys.length) {
         throw new IllegalArgumentException(
             "series has more figures on one axis: name=%s, countX=%d, countY=%d (expected as many)"
-                .formatted(name, xs.length, yBytes.length));
+                .formatted(name, xs.length, ys.length));
       }
-      series.add(new Series(name, style, xs, yBytes));
+      series.add(new Series(name, style, xs, ys));
       for (int i = 0; i < xs.length; i++) {
         xMax = Math.max(xMax, xs[i]);
-        maxBytes = Math.max(maxBytes, yBytes[i]);
+        yMax = Double.isNaN(ys[i]) ? yMax : Math.max(yMax, ys[i]);
       }
       return this;
     }
@@ -120,7 +143,7 @@ record LineChart(
     /** The chart as a figure element. */
     String figure() {
       double width = xMax > 0 ? xMax : 1;
-      Scale scale = Scale.upTo(maxBytes);
+      Scale scale = Scale.upTo(measure, yMax);
       LineChart chart =
           new LineChart(
               title,

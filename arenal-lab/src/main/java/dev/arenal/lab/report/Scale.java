@@ -4,27 +4,25 @@ package dev.arenal.lab.report;
  * A vertical axis from zero to a round figure, the same for all charts that are to be compared.
  *
  * @param unit what a figure on the axis counts, such as MiB
- * @param unitBytes the bytes in one of it
+ * @param unitSize the bytes, or nanoseconds, in one of it
  * @param step from one grid line to the next, in units
  * @param countSteps how many of them
  */
-record Scale(String unit, long unitBytes, long step, int countSteps) {
+record Scale(String unit, double unitSize, long step, int countSteps) {
   private static final int MOST_STEPS = 5;
-  private static final int UNIT_FACTOR = 1024;
-  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   private static final int[] ROUND_DIGITS = {1, 2, 5};
 
   /** The scale that just holds the largest figure. */
-  static Scale upTo(long maxBytes) {
+  static Scale upTo(Measure measure, double max) {
     int index = 0;
-    long unitBytes = 1;
-    while (index < UNITS.length - 1 && unitBytes * UNIT_FACTOR <= maxBytes) {
-      unitBytes *= UNIT_FACTOR;
+    double unitSize = 1;
+    while (index < measure.units().size() - 1 && unitSize * measure.factor() <= max) {
+      unitSize *= measure.factor();
       index++;
     }
-    long units = Math.max(1, Math.ceilDiv(maxBytes, unitBytes));
+    long units = Math.max(1, (long) Math.ceil(max / unitSize));
     long step = roundStep(units);
-    return new Scale(UNITS[index], unitBytes, step, (int) Math.ceilDiv(units, step));
+    return new Scale(measure.units().get(index), unitSize, step, (int) Math.ceilDiv(units, step));
   }
 
   private static long roundStep(long units) {
@@ -37,12 +35,14 @@ record Scale(String unit, long unitBytes, long step, int countSteps) {
     }
   }
 
-  long topBytes() {
-    return step * countSteps * unitBytes;
+  /** The figure at the upper end. */
+  double top() {
+    return at(countSteps);
   }
 
-  long bytesAt(int line) {
-    return step * line * unitBytes;
+  /** The figure of a grid line. */
+  double at(int line) {
+    return step * line * unitSize;
   }
 
   /** The label of a grid line. */

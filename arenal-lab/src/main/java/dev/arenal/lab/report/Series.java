@@ -7,13 +7,18 @@ final class Series {
   private final String name;
   private final SeriesStyle style;
   private final double[] xs;
-  private final long[] yBytes;
+  private final double[] ys;
 
-  Series(String name, SeriesStyle style, double[] xs, long[] yBytes) {
+  /**
+   * A curve.
+   *
+   * @param ys a figure for each x; not a number where there is none
+   */
+  Series(String name, SeriesStyle style, double[] xs, double[] ys) {
     this.name = name;
     this.style = style;
     this.xs = xs.clone();
-    this.yBytes = yBytes.clone();
+    this.ys = ys.clone();
   }
 
   String name() {
@@ -32,18 +37,18 @@ final class Series {
     return xs[index];
   }
 
-  /** The figure, which is negative where there is none. */
-  long yBytes(int index) {
-    return yBytes[index];
+  /** The figure, which is not a number where there is none. */
+  double y(int index) {
+    return ys[index];
   }
 
   boolean isGap(int index) {
-    return yBytes[index] < 0;
+    return Double.isNaN(ys[index]);
   }
 
   /** The last point that has a figure; -1 if there is none. */
   int lastFigure() {
-    int last = yBytes.length - 1;
+    int last = ys.length - 1;
     while (last >= 0 && isGap(last)) {
       last--;
     }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +74,23 @@ final class LineChartTest {
   }
 
   @Test
+  void time_hasFractionsGapsAndItsOwnUnits() throws Exception {
+    String figure =
+        LineChart.of("t")
+            .nanos()
+            .xAxis("bytes")
+            .series("a", SeriesStyle.ONE, xs(0, 1, 2), new double[] {4.75, Double.NaN, 0.4})
+            .figure();
+
+    assertThat(figure)
+        .contains("aria-label=\"t: a in ns over bytes\"", ">5 ns</span>", "M0 50M1000 920\"");
+    assertThat(data(figure).at("/series/0/ys").toString()).isEqualTo("[4.75,null,0.4]");
+    assertThat(Scale.upTo(Measure.NANOS, 12_345).label(1)).isEqualTo("5 µs");
+    assertThat(Scale.upTo(Measure.NANOS, 12_345).top()).isEqualTo(15_000);
+    assertThat(Scale.upTo(Measure.NANOS, 1e13).label(1)).isEqualTo("2000 s");
+  }
+
+  @Test
   void axesOfDifferentLength_areRefused() {
     assertThatThrownBy(() -> LineChart.of("t").series("a", SeriesStyle.ONE, xs(0, 1), ys(1)))
         .hasMessage(
@@ -84,7 +100,8 @@ final class LineChartTest {
   @Test
   void longCurve_isDrawnWithFewPointsAndAllPeaks() {
     double[] xs = IntStream.range(0, 100_000).asDoubleStream().toArray();
-    long[] ys = LongStream.range(0, 100_000).map(i -> i == 54_321 ? 9 : i == 11 ? 0 : 5).toArray();
+    double[] ys =
+        IntStream.range(0, 100_000).mapToDouble(i -> i == 54_321 ? 9 : i == 11 ? 0 : 5).toArray();
     Series series = new Series("a", SeriesStyle.ONE, xs, ys);
 
     List<Integer> indices = CurveThinning.indices(series, 99_999);

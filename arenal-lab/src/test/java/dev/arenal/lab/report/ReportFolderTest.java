@@ -30,7 +30,8 @@ final class ReportFolderTest {
     ReportFolder.write(folder.resolve("new/report"), sections);
 
     assertThat(names(folder.resolve("new/report")))
-        .containsExactlyInAnyOrder("results.json", "jvm.json", "env.json", "report.html");
+        .containsExactlyInAnyOrder(
+            "results.json", "jvm.json", "confined.json", "env.json", "report.html");
     assertThat(Files.readString(folder.resolve("new/report/jvm.json")))
         .isEqualTo(
             """

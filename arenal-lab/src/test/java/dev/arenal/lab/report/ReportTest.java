@@ -240,13 +240,13 @@ final class ReportTest {
     "524288000, MiB, 100, 5",
     "1073741824, GiB, 1, 1",
   })
-  void scale_isRoundAndHoldsTheLargest(long maxBytes, String unit, long step, int countSteps) {
-    Scale scale = Scale.upTo(maxBytes);
+  void scale_isRoundAndHoldsTheLargest(double maxBytes, String unit, long step, int countSteps) {
+    Scale scale = Scale.upTo(Measure.BYTES, maxBytes);
 
     assertThat(scale.unit()).isEqualTo(unit);
     assertThat(scale.step()).isEqualTo(step);
     assertThat(scale.countSteps()).isEqualTo(countSteps);
-    assertThat(scale.topBytes()).isGreaterThanOrEqualTo(maxBytes);
+    assertThat(scale.top()).isGreaterThanOrEqualTo(maxBytes);
   }
 
   private static TraceReplay trace(

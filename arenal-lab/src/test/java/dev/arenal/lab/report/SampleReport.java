@@ -45,7 +45,8 @@ final class SampleReport {
                 trace("by-class", all, List.of()),
                 trace("no-valley.trace", List.of(flat), List.of()),
                 trace("broken.trace", List.of(), List.of("broken.trace: malloc ended: exit=1")))),
-        jvms());
+        jvms(),
+        ConfinedSection.of(ConfinedSectionTest.sample()));
   }
 
   private static TraceReplay trace(

@@ -1,0 +1,123 @@
+package dev.arenal.agent;
+
+import dev.arenal.agent.rewrite.NamePatterns;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent is asked to do.
+ *
+ * @param isEverySite whether all sites use the pool, not only those that are try-with-resources
+ * @param include patterns of classes; all if there is none
+ * @param exclude patterns of classes
+ * @param histogram the file that gets the figures
+ * @param hasSummary whether one line is said at the end
+ * @param isVerbose whether a line is said for each class
+ * @param isDump whether a running agent is to write its figures now
+ */
+record AgentOptions(
+    boolean isEverySite,
+    List<String> include,
+    List<String> exclude,
+    @Nullable String histogram,
+    boolean hasSummary,
+    boolean isVerbose,
+    boolean isDump) {
+  private static final String EXPECTED =
+      " (expected, separated by commas: sites=try-with-resources, sites=all, include=PATTERN,"
+          + " exclude=PATTERN, histogram=FILE, summary, verbose)";
+
+  /**
+   * Reads the text behind the agent's jar.
+   *
+   * @throws IllegalArgumentException if it cannot be understood
+   */
+  static AgentOptions parse(@Nullable String text) {
+    Parser parser = new Parser();
+    if (text != null && !text.isEmpty()) {
+      for (String option : text.split(",", -1)) {
+        parser.accept(option);
+      }
+    }
+    return parser.options();
+  }
+
+  private static final class Parser {
+    private final List<String> include = new ArrayList<>();
+    private final List<String> exclude = new ArrayList<>();
+    private @Nullable String sites;
+    private @Nullable String histogram;
+    private boolean hasSummary;
+    private boolean isVerbose;
+    private boolean isDump;
+
+    void accept(String option) {
+      int end = option.indexOf('=');
+      String key = end < 0 ? option : option.substring(0, end);
+      String value = end < 0 ? null : option.substring(end + 1);
+      switch (key) {
+        case "sites" -> sites = once(option, sites, value);
+        case "histogram" -> histogram = once(option, histogram, value);
+        case "include" -> addPatterns(include, option, value);
+        case "exclude" -> addPatterns(exclude, option, value);
+        case "summary" -> hasSummary = withoutValue(option, value);
+        case "verbose" -> isVerbose = withoutValue(option, value);
+        case "dump" -> isDump = withoutValue(option, value);
+        default -> throw refusal("unknown option", option);
+      }
+    }
+
+    AgentOptions options() {
+      boolean isEverySite = "all".equals(sites);
+      if (sites != null
+          && !isEverySite
+          && !sites.equals("try-with-resources")
+          && !sites.equals("structured")) {
+        throw refusal("no such choice of sites", "sites=" + sites);
+      }
+      return new AgentOptions(
+          isEverySite,
+          List.copyOf(include),
+          List.copyOf(exclude),
+          histogram,
+          hasSummary,
+          isVerbose,
+          isDump);
+    }
+
+    private static String once(String option, @Nullable String before, @Nullable String value) {
+      if (before != null) {
+        throw refusal("option given twice", option);
+      }
+      return withValue(option, value);
+    }
+
+    private static void addPatterns(List<String> patterns, String option, @Nullable String value) {
+      for (String pattern : withValue(option, value).split(";", -1)) {
+        if (!NamePatterns.isPattern(pattern)) {
+          throw refusal("not a pattern of class names such as com.acme.*", option);
+        }
+        patterns.add(pattern);
+      }
+    }
+
+    private static String withValue(String option, @Nullable String value) {
+      if (value == null || value.isEmpty()) {
+        throw refusal("option without its value", option);
+      }
+      return value;
+    }
+
+    private static boolean withoutValue(String option, @Nullable String value) {
+      if (value != null) {
+        throw refusal("option with a value that it does not take", option);
+      }
+      return true;
+    }
+
+    private static IllegalArgumentException refusal(String what, String option) {
+      return new IllegalArgumentException(what + ": option=" + option + EXPECTED);
+    }
+  }
+}

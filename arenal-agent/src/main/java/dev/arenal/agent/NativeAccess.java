@@ -1,0 +1,40 @@
+package dev.arenal.agent;
+
+import dev.arenal.agent.runtime.ConfinedArenas;
+import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the JVM lets the agent use a pool. Asked once, by using it. */
+final class NativeAccess {
+  private NativeAccess() {}
+
+  /** Why nothing can be pooled, and what to do; null if everything can be. */
+  static @Nullable String refusal() {
+    try {
+      checkRestrictedMethod();
+      try (Arena arena = ConfinedArenas.pooled()) {
+        var _ = arena.allocate(1);
+      }
+      return null;
+    } catch (Throwable e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof IllegalCallerException) {
+          return "native access is denied, so nothing is pooled: module=ALL-UNNAMED (add"
+              + " --enable-native-access=ALL-UNNAMED to the java command; the program runs as"
+              + " without the agent)";
+        }
+      }
+      return "the pool does not work here, so nothing is pooled: cause="
+          + e
+          + " (the program runs as without the agent)";
+    }
+  }
+
+  /** What a pool cannot do without. Where nothing was said of it, the JVM warns once. */
+  @SuppressWarnings("restricted")
+  private static void checkRestrictedMethod() {
+    if (!NativeAccess.class.getModule().isNativeAccessEnabled()) {
+      var _ = java.lang.foreign.MemorySegment.NULL.reinterpret(0);
+    }
+  }
+}

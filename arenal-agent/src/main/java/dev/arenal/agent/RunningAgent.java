@@ -1,0 +1,136 @@
+package dev.arenal.agent;
+
+import dev.arenal.agent.histogram.ArenaCounts;
+import dev.arenal.agent.histogram.HistogramFile;
+import dev.arenal.agent.histogram.RunFacts;
+import dev.arenal.agent.rewrite.LoadedClasses;
+import dev.arenal.agent.rewrite.NamePatterns;
+import dev.arenal.agent.rewrite.RewriteCounts;
+import dev.arenal.agent.rewrite.RewriteLog;
+import dev.arenal.agent.rewrite.RewriteRules;
+import dev.arenal.agent.rewrite.SiteTransformer;
+import dev.arenal.agent.runtime.AgentOutput;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import org.jspecify.annotations.Nullable;
+
+/** The agent of this JVM, from its start on. */
+final class RunningAgent {
+  private static @Nullable RunningAgent running;
+
+  private final AgentOptions options;
+  private final RewriteCounts counts = new RewriteCounts();
+  private final @Nullable HistogramFile histogram;
+  private final RunFacts facts;
+
+  private RunningAgent(AgentOptions options, @Nullable HistogramFile histogram, boolean isPooling) {
+    this.options = options;
+    this.histogram = histogram;
+    String pooledSites = options.isEverySite() ? "all" : "try-with-resources";
+    this.facts = RunFacts.ofThisJvm(isPooling ? pooledSites : "none");
+  }
+
+  /** Starts it, or has a running one write its figures. */
+  static synchronized void start(@Nullable String text, Instrumentation instrumentation) {
+    AgentOptions options;
+    try {
+      options = AgentOptions.parse(text);
+    } catch (IllegalArgumentException e) {
+      AgentOutput.line(e.getMessage() + "; the program runs as without the agent");
+      return;
+    }
+    if (options.isDump()) {
+      dump(running);
+    } else if (running != null) {
+      AgentOutput.line(
+          "the agent runs already, so these options do nothing: options="
+              + (text == null ? "" : text)
+              + " (use dump to write the histogram now)");
+    } else {
+      running = begin(options, instrumentation);
+    }
+  }
+
+  private static @Nullable RunningAgent begin(
+      AgentOptions options, Instrumentation instrumentation) {
+    String refusal = NativeAccess.refusal();
+    if (refusal != null) {
+      AgentOutput.line(refusal);
+    }
+    HistogramFile histogram = histogramFile(options.histogram());
+    boolean isPooling = refusal == null;
+    RunningAgent agent = new RunningAgent(options, histogram, isPooling);
+    RewriteRules rules =
+        new RewriteRules(
+            isPooling,
+            options.isEverySite(),
+            histogram != null,
+            new NamePatterns(options.include()),
+            new NamePatterns(options.exclude()));
+    if (isPooling || histogram != null) {
+      agent.transform(rules, instrumentation);
+    }
+    if (histogram != null || options.hasSummary()) {
+      Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "arenal-agent"));
+    }
+    return agent;
+  }
+
+  private static @Nullable HistogramFile histogramFile(@Nullable String name) {
+    if (name == null) {
+      return null;
+    }
+    try {
+      return HistogramFile.named(name);
+    } catch (IOException | IllegalArgumentException e) {
+      AgentOutput.line(
+          "the histogram cannot be written, so none is recorded: file="
+              + name
+              + ", reason="
+              + e.getMessage()
+              + " (expected a file in a folder that can be written to)");
+      return null;
+    }
+  }
+
+  private void transform(RewriteRules rules, Instrumentation instrumentation) {
+    SiteTransformer transformer =
+        new SiteTransformer(rules, counts, new RewriteLog(options.isVerbose()));
+    boolean canRetransform = instrumentation.isRetransformClassesSupported();
+    instrumentation.addTransformer(transformer, canRetransform);
+    if (canRetransform) {
+      new LoadedClasses(instrumentation, transformer).rewrite();
+    }
+  }
+
+  private static void dump(@Nullable RunningAgent agent) {
+    if (agent == null || agent.histogram == null) {
+      AgentOutput.line(
+          "no histogram is recorded: option=dump (start the program with the agent and"
+              + " histogram=FILE)");
+    } else {
+      agent.writeHistogram();
+    }
+  }
+
+  private void end() {
+    if (histogram != null) {
+      writeHistogram();
+    }
+    if (options.hasSummary()) {
+      AgentOutput.line(counts.summary());
+    }
+  }
+
+  private void writeHistogram() {
+    HistogramFile file = histogram;
+    if (file == null) {
+      return;
+    }
+    try {
+      file.write(ArenaCounts.snapshot(), facts);
+    } catch (IOException | RuntimeException e) {
+      AgentOutput.line("the histogram could not be written: file=" + file.json() + ", reason=" + e);
+    }
+  }
+}

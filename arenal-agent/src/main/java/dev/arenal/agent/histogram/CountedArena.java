@@ -1,0 +1,82 @@
+package dev.arenal.agent.histogram;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A confined arena that counts what it allocated when it is closed. Everything else is the business
+ * of the arena behind it, exceptions included: only what succeeded is counted.
+ */
+public final class CountedArena implements Arena {
+  private final Arena arena;
+  private final Counters counters;
+  private long bytes;
+  private long countAllocations;
+
+  /** Where the next allocation would begin in a pool without end. */
+  private long poolEnd;
+
+  /** What pools would have done, from the second allocation on; see {@link Allocations}. */
+  private long @Nullable [] allocations;
+
+  private boolean isCounted;
+
+  private CountedArena(Arena arena, Counters counters) {
+    this.arena = arena;
+    this.counters = counters;
+  }
+
+  /** Counts an arena that the current thread has just opened. */
+  public static Arena of(Arena arena) {
+    Counters counters = ArenaCounts.ofThisThread();
+    counters.add(Counters.OPENED, 1);
+    return new CountedArena(arena, counters);
+  }
+
+  @Override
+  public MemorySegment allocate(long byteSize, long byteAlignment) {
+    MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+    long before = poolEnd;
+    bytes += byteSize;
+    long block = PoolSizes.blockBytes(byteSize, byteAlignment);
+    if (countAllocations++ == 0) {
+      poolEnd = block;
+    } else {
+      // Without this object among the arguments: it need not exist then.
+      allocations = Allocations.add(allocations, before, block, byteAlignment);
+      poolEnd = PoolSizes.end(before, block, byteAlignment);
+    }
+    return segment;
+  }
+
+  @Override
+  public MemorySegment.Scope scope() {
+    return arena.scope();
+  }
+
+  @Override
+  public void close() {
+    try {
+      arena.close();
+    } catch (Throwable e) {
+      // Another thread may not even look at the figures. A cleanup action may throw: the arena is
+      // closed all the same.
+      if (!(e instanceof WrongThreadException) && !isCounted && !arena.scope().isAlive()) {
+        count();
+      }
+      throw e;
+    }
+    count();
+  }
+
+  private void count() {
+    isCounted = true;
+    counters.addClosed(bytes);
+    if (countAllocations == 1) {
+      counters.add(Counters.SINGLE + PoolSizes.indexOf(poolEnd), 1);
+    } else if (countAllocations > 1) {
+      Allocations.count(allocations, counters, countAllocations, poolEnd);
+    }
+  }
+}

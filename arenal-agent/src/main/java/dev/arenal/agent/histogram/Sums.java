@@ -1,0 +1,27 @@
+package dev.arenal.agent.histogram;
+
+/** Sums that stay at the largest number instead of becoming negative. */
+final class Sums {
+  private Sums() {}
+
+  static long add(long a, long b) {
+    long x = a < 0 ? Long.MAX_VALUE : a;
+    long y = b < 0 ? Long.MAX_VALUE : b;
+    long sum = x + y;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  static long of(long[] figures) {
+    long sum = 0;
+    for (long figure : figures) {
+      sum = add(sum, figure);
+    }
+    return sum;
+  }
+
+  static void addAll(long[] sums, long[] figures) {
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] = add(sums[i], figures[i]);
+    }
+  }
+}

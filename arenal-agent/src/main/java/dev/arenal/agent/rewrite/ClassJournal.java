@@ -1,0 +1,77 @@
+package dev.arenal.agent.rewrite;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was done to classes that have sites, so that they are counted once and transformed again in
+ * the same way. Keeps no class loader alive, and calls no method of one.
+ */
+final class ClassJournal {
+  /**
+   * What became of a class when it was first seen.
+   *
+   * @param way how its sites get to the agent
+   * @param countSites how many of its sites were rewritten
+   */
+  record Entry(ClassRewrite.Way way, int countSites) {
+    static final Entry UNTOUCHED = new Entry(ClassRewrite.Way.NONE, 0);
+
+    /** Whether it got the methods of {@link Bridges}, and must have them for ever. */
+    boolean isBridged() {
+      return way == ClassRewrite.Way.BRIDGE && countSites > 0;
+    }
+  }
+
+  private final Map<LoaderKey, Map<String, Entry>> entries = new ConcurrentHashMap<>();
+  private final ReferenceQueue<ClassLoader> unloaded = new ReferenceQueue<>();
+
+  /** By identity: class loaders may have an equals of their own. */
+  private static final class LoaderKey extends WeakReference<ClassLoader> {
+    private final int hash;
+
+    LoaderKey(ClassLoader loader, @Nullable ReferenceQueue<ClassLoader> queue) {
+      super(loader, queue);
+      hash = System.identityHashCode(loader);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (this == other) {
+        return true;
+      }
+      ClassLoader loader = get();
+      return loader != null && other instanceof LoaderKey key && key.refersTo(loader);
+    }
+  }
+
+  @Nullable Entry find(@Nullable ClassLoader loader, String className) {
+    if (loader == null) {
+      return null;
+    }
+    Map<String, Entry> classes = entries.get(new LoaderKey(loader, null));
+    return classes == null ? null : classes.get(className);
+  }
+
+  /** Says whether it is news. */
+  boolean note(ClassLoader loader, String className, Entry entry) {
+    for (Object key = unloaded.poll(); key != null; key = unloaded.poll()) {
+      var _ = entries.remove(key);
+    }
+    Map<String, Entry> classes = entries.get(new LoaderKey(loader, null));
+    if (classes == null) {
+      Map<String, Entry> fresh = new ConcurrentHashMap<>();
+      Map<String, Entry> other = entries.putIfAbsent(new LoaderKey(loader, unloaded), fresh);
+      classes = other == null ? fresh : other;
+    }
+    return classes.putIfAbsent(className, entry) == null;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.arenal.agent.rewrite;
+
+import dev.arenal.agent.sites.SiteFinder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the JVM for the class files of loaded classes without changing any.
+ *
+ * <p>There is one way to see them: to have classes transformed again. It is all or nothing, and the
+ * last class of each set gets a class file that the JVM must refuse. So no code is thrown away, no
+ * thread stopped, and only the few classes that have sites are then transformed in earnest.
+ */
+@SuppressWarnings("ReferenceEquality") // the thread itself
+final class Look {
+  private final Thread thread;
+  private final List<Class<?>> withSites = new ArrayList<>();
+  private int countSeen;
+
+  Look(Thread thread) {
+    this.thread = thread;
+  }
+
+  boolean isBy(Thread other) {
+    return thread == other;
+  }
+
+  int countSeen() {
+    return countSeen;
+  }
+
+  List<Class<?>> withSites() {
+    return withSites;
+  }
+
+  /** What the JVM shows; an answer only for the class that it must refuse. */
+  byte @Nullable [] seen(Class<?> type, byte[] classFile) {
+    try {
+      if (type == Refused.class) {
+        return withOtherFlags(classFile);
+      }
+      countSeen++;
+      if (SiteFinder.mayHaveSites(classFile)) {
+        withSites.add(type);
+      }
+    } catch (Throwable _) {
+      // A class that was not seen is transformed in earnest.
+    }
+    return null;
+  }
+
+  private static byte[] withOtherFlags(byte[] classFile) {
+    byte[] changed = classFile.clone();
+    int lowByteAt = ClassFileParts.of(classFile).accessFlagsAt() + 1;
+    changed[lowByteAt] ^= (byte) ClassFileParts.ACC_FINAL;
+    return changed;
+  }
+
+  /** The class whose change the JVM refuses: a final class cannot become one that is not. */
+  static final class Refused {
+    private Refused() {}
+  }
+}

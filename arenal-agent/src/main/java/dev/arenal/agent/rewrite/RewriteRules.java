@@ -1,0 +1,47 @@
+package dev.arenal.agent.rewrite;
+
+import dev.arenal.agent.sites.Site;
+import dev.arenal.agent.sites.SiteShape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which sites call which factory.
+ *
+ * @param isPooling whether there is a pool to use at all
+ * @param isEverySite whether sites that are not try-with-resources use it too
+ * @param isCounting whether every arena is counted, pooled or not
+ * @param include classes whose sites are rewritten; all if there is no pattern
+ * @param exclude classes whose sites are not
+ */
+public record RewriteRules(
+    boolean isPooling,
+    boolean isEverySite,
+    boolean isCounting,
+    NamePatterns include,
+    NamePatterns exclude) {
+
+  boolean covers(String className) {
+    return (include.isEmpty() || include.matches(className)) && !exclude.matches(className);
+  }
+
+  /** The factory of a site; null if it stays as it is. */
+  @Nullable Factory factory(Site site) {
+    boolean isPooled = isPooling && (isEverySite || isClosedAtTheEnd(site.shape()));
+    if (isCounting) {
+      return isPooled ? Factory.POOLED_COUNTED : Factory.JDK_COUNTED;
+    }
+    return isPooled ? Factory.POOLED : null;
+  }
+
+  /** Every factory a site may get, in an order that never changes. */
+  List<Factory> factories() {
+    return isCounting
+        ? List.of(Factory.POOLED_COUNTED, Factory.JDK_COUNTED)
+        : List.of(Factory.POOLED);
+  }
+
+  private static boolean isClosedAtTheEnd(SiteShape shape) {
+    return shape == SiteShape.TRY_WITH_RESOURCES || shape == SiteShape.KOTLIN_USE;
+  }
+}

@@ -1,0 +1,193 @@
+package dev.arenal.agent.rewrite;
+
+import dev.arenal.agent.sites.Site;
+import dev.arenal.agent.sites.SiteFinder;
+import java.lang.instrument.ClassFileTransformer;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts other factories behind the sites of each class that is loaded.
+ *
+ * <p>The JVM calls it in the midst of class loading, with locks held. So it takes no lock around
+ * anything that is not its own, calls no class loader, and ends for JDK classes and the agent's own
+ * before it needs a class that may not be loaded yet. Whatever goes wrong, the class stays as it
+ * was.
+ */
+@SuppressWarnings("ReferenceEquality") // which loader it is, whatever its equals says
+public final class SiteTransformer implements ClassFileTransformer {
+  /** Not as one text: where the agent's jar is made, names of the library are changed in texts. */
+  private static final String LIBRARY = String.join("/", "dev", "arenal", "");
+
+  private static final List<String> PARTS_OF_LIBRARY =
+      List.of("confined/", "elastic/", "memory/", "os/", "page/", "stats/");
+
+  private static final String ROOT = packageOf(SiteTransformer.class, 3);
+  private static final String OWN = packageOf(SiteTransformer.class, 2);
+  private static final ClassLoader OWN_LOADER = SiteTransformer.class.getClassLoader();
+  private static final ClassLoader PLATFORM_LOADER = ClassLoader.getPlatformClassLoader();
+
+  private final RewriteRules rules;
+  private final RewriteCounts counts;
+  private final RewriteLog log;
+  private final ClassJournal journal = new ClassJournal();
+  private volatile @Nullable Look look;
+  private volatile @Nullable ClassLoader seeing;
+
+  /** A transformer that follows the rules, counts what it does and says so. */
+  public SiteTransformer(RewriteRules rules, RewriteCounts counts, RewriteLog log) {
+    this.rules = rules;
+    this.counts = counts;
+    this.log = log;
+  }
+
+  /** The name of a class's package or of one above it, as class files write it. */
+  private static String packageOf(Class<?> type, int levels) {
+    String name = type.getName().replace('.', '/');
+    for (int i = 0; i < levels; i++) {
+      name = name.substring(0, name.lastIndexOf('/'));
+    }
+    return name + "/";
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String className,
+      @Nullable Class<?> loaded,
+      @Nullable ProtectionDomain domain,
+      byte[] classFile) {
+    if (loader == null || loader == PLATFORM_LOADER) {
+      return null;
+    }
+    Look current = look;
+    if (current != null && loaded != null && current.isBy(Thread.currentThread())) {
+      return current.seen(loaded, classFile);
+    }
+    if (className != null && isOwn(className)) {
+      return null;
+    }
+    try {
+      return rewrite(module, loader, className, loaded, domain, classFile);
+    } catch (Throwable e) {
+      leaveUnread(loader, className, e);
+      return null;
+    }
+  }
+
+  /** Whether it is of the agent, or of a library that the program may have too. */
+  static boolean isOwn(String className) {
+    return className.startsWith(OWN)
+        || isOfLibrary(className, ROOT)
+        || isOfLibrary(className, LIBRARY);
+  }
+
+  private static boolean isOfLibrary(String className, String root) {
+    if (className.startsWith(root)) {
+      for (String part : PARTS_OF_LIBRARY) {
+        if (className.startsWith(part, root.length())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private byte @Nullable [] rewrite(
+      @Nullable Module module,
+      ClassLoader loader,
+      @Nullable String className,
+      @Nullable Class<?> loaded,
+      @Nullable ProtectionDomain domain,
+      byte[] classFile) {
+    ClassJournal.Entry before =
+        loaded == null || className == null ? null : journal.find(loader, className);
+    boolean mustKeepBridges = before != null && before.isBridged();
+    if (!mustKeepBridges && (!SiteFinder.mayHaveSites(classFile) || isOfJdk(module, domain))) {
+      return null;
+    }
+    List<Site> sites = SiteFinder.sites(classFile);
+    if (!mustKeepBridges && sites.isEmpty()) {
+      return null;
+    }
+    ClassRewrite.Way way = way(loader, loaded, before);
+    ClassRewrite rewrite = new ClassRewrite(rules, classFile, sites, way, mustKeepBridges);
+    byte[] result = rewrite.run();
+    String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
+    if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.countRewritten()))) {
+      rewrite.countInto(counts);
+      log.seen(name, rewrite);
+    }
+    return result;
+  }
+
+  private ClassRewrite.Way way(
+      ClassLoader loader, @Nullable Class<?> loaded, ClassJournal.@Nullable Entry before) {
+    if (before != null && before.countSites() > 0) {
+      return before.way();
+    }
+    if (loader == OWN_LOADER) {
+      return ClassRewrite.Way.DIRECT;
+    }
+    if (loaded == null) {
+      return ClassRewrite.Way.BRIDGE;
+    }
+    return isSeeing(loader) ? ClassRewrite.Way.DIRECT : ClassRewrite.Way.NONE;
+  }
+
+  private boolean isSeeing(ClassLoader loader) {
+    return loader == seeing;
+  }
+
+  /** Modules of the JDK that the application's loader has; jlink puts others among them. */
+  private static boolean isOfJdk(@Nullable Module module, @Nullable ProtectionDomain domain) {
+    String name = module == null ? null : module.getName();
+    if (name == null || !(name.startsWith("java.") || name.startsWith("jdk."))) {
+      return false;
+    }
+    CodeSource source = domain == null ? null : domain.getCodeSource();
+    return source != null
+        && source.getLocation() != null
+        && "jrt".equals(source.getLocation().getProtocol());
+  }
+
+  private void leaveUnread(ClassLoader loader, @Nullable String className, Throwable e) {
+    try {
+      String name = className == null ? "unnamed" : className;
+      if (journal.note(loader, name, ClassJournal.Entry.UNTOUCHED)) {
+        counts.addClassLeft(LeftAlone.UNREADABLE);
+        log.leftAlone(name, LeftAlone.UNREADABLE, e);
+      }
+    } catch (Throwable _) {
+      // Out of memory or of stack: nothing can be done, and nothing may be thrown.
+    }
+  }
+
+  /** The JVM did not take what was made of a class. */
+  void refused(Class<?> type, Throwable e) {
+    String name = type.getName().replace('.', '/');
+    ClassJournal.Entry entry = journal.find(type.getClassLoader(), name);
+    if (entry != null && entry.countSites() > 0) {
+      counts.takeBack(entry.countSites());
+    }
+    counts.addClassLeft(LeftAlone.REFUSED);
+    log.leftAlone(name, LeftAlone.REFUSED, e);
+  }
+
+  /** Attends to what the JVM shows instead of rewriting, until {@link #endLook}. */
+  void beginLook(Look next) {
+    look = next;
+  }
+
+  void endLook() {
+    look = null;
+  }
+
+  /** Until told otherwise, loaded classes of that loader call the agent directly. */
+  void setSeeing(@Nullable ClassLoader loader) {
+    seeing = loader;
+  }
+}

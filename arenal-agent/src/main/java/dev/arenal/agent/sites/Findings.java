@@ -1,0 +1,116 @@
+package dev.arenal.agent.sites;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** What all ways through a method together have done with the arena of one site. */
+final class Findings {
+  private final Set<Integer> suppressing = new HashSet<>();
+  private final Set<Integer> rethrownBehind = new HashSet<>();
+  private boolean isClosed;
+  private boolean isClosedByKotlin;
+  private boolean isClosedTwice;
+  private boolean isLeftOpen;
+  private boolean isCheckedForNull;
+  private boolean mayThrowWhileOpen;
+  private boolean isStored;
+  private boolean isReturned;
+  private boolean isPassed;
+
+  void close(Frame before) {
+    isClosed = true;
+    isClosedTwice |= !before.isOpen() && !before.isStray();
+  }
+
+  void closeByKotlin() {
+    isClosedByKotlin = true;
+  }
+
+  /** An exception of the closing at this place would have joined the one of the body. */
+  void suppress(int closedAt) {
+    suppressing.add(closedAt);
+  }
+
+  /** The exception of the body is thrown on, after the closing at this place. */
+  void rethrowBehind(int closedAt) {
+    rethrownBehind.add(closedAt);
+  }
+
+  /** The last place that knew the arena is gone, or the method is left. */
+  void leaveOpen(Frame frame) {
+    isLeftOpen |= !frame.isStray();
+  }
+
+  void checkForNull() {
+    isCheckedForNull = true;
+  }
+
+  void throwWhileOpen() {
+    mayThrowWhileOpen = true;
+  }
+
+  void store() {
+    isStored = true;
+  }
+
+  void giveBack() {
+    isReturned = true;
+  }
+
+  void passOn() {
+    isPassed = true;
+  }
+
+  /** Whether the arena is closed exactly once on every way that a try block can be left. */
+  boolean isAlwaysClosed() {
+    return isClosed && !isClosedTwice && !isLeftOpen && suppressing.containsAll(rethrownBehind);
+  }
+
+  /**
+   * Whether an exception of the body keeps one of the closing, which is what try-with-resources is
+   * for and what a finally written by hand does not do.
+   */
+  boolean isSuppressing() {
+    return !suppressing.isEmpty();
+  }
+
+  /**
+   * Whether there was nothing to suppress, and an arena that has just been opened is checked for
+   * null all the same, as compilers do for an empty body.
+   */
+  boolean isEmptyBody() {
+    return isCheckedForNull && !mayThrowWhileOpen;
+  }
+
+  /** The shape of an arena that is always closed, as a compiler does it. */
+  SiteShape shapeOfCompiler() {
+    return isClosedByKotlin ? SiteShape.KOTLIN_USE : SiteShape.TRY_WITH_RESOURCES;
+  }
+
+  /**
+   * The shape if all ways have been followed to their ends, and no compiler has seen to the arena.
+   */
+  SiteShape shapeByHand() {
+    if (isClosed) {
+      return SiteShape.CLOSED_IN_METHOD;
+    }
+    if (isStored) {
+      return SiteShape.STORED_IN_FIELD;
+    }
+    if (isReturned) {
+      return SiteShape.RETURNED;
+    }
+    return isPassed ? SiteShape.PASSED_ON : SiteShape.NEVER_CLOSED;
+  }
+
+  /** The shape if some ways have not been followed. */
+  SiteShape shapeOfPart() {
+    if (isClosed) {
+      return SiteShape.CLOSED_IN_METHOD;
+    }
+    if (isStored) {
+      return SiteShape.STORED_IN_FIELD;
+    }
+    return isReturned ? SiteShape.RETURNED : SiteShape.PASSED_ON;
+  }
+}

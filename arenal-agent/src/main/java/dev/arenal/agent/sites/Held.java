@@ -1,0 +1,30 @@
+package dev.arenal.agent.sites;
+
+/** What the analysis of a site knows of one place of a frame. */
+enum Held {
+  /** Any value that is of no concern, null among them. */
+  OTHER(0),
+  /** The arena that the site has opened. Never null. */
+  ARENA(1),
+  /** The exception that left the code in which the arena was open. Never null. */
+  PRIMARY(2),
+  /** The exception with which closing the arena failed. Never null. */
+  SUPPRESSED(3);
+
+  private static final Held[] BY_CODE = {OTHER, ARENA, PRIMARY, SUPPRESSED};
+
+  private final int code;
+
+  Held(int code) {
+    this.code = code;
+  }
+
+  static Held of(int code) {
+    return BY_CODE[code];
+  }
+
+  /** Two bits. */
+  int code() {
+    return code;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.arenal.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.jar.JarFile;
+import java.util.spi.ToolProvider;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+
+/** The jar that people name behind {@code -javaagent:}. */
+final class AgentJarIT {
+  @Test
+  void names_areItsOwn() throws IOException {
+    try (JarFile jar = new JarFile(AgentJvm.AGENT.toFile())) {
+      // A program with this library, or this module, in another version keeps its own.
+      assertThat(jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName))
+          .allMatch(
+              name -> name.startsWith("dev/arenal/javaagent/") || name.startsWith("META-INF/"))
+          .contains("dev/arenal/javaagent/confined/PooledArena.class")
+          .doesNotContain("module-info.class");
+      assertThat(jar.getManifest().getMainAttributes().getValue("Boot-Class-Path")).isNull();
+    }
+  }
+
+  @Test
+  void nothingButTheJdk_isNeeded() {
+    StringWriter out = new StringWriter();
+    ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow();
+    PrintWriter writer = new PrintWriter(out, true);
+    // Annotations are not needed to run.
+    String[] arguments = {"-s", "-f", "org\\.jspecify\\..*", AgentJvm.AGENT.toString()};
+    assertThat(jdeps.run(writer, writer, arguments)).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly("arenal-agent.jar -> java.base", "arenal-agent.jar -> java.instrument");
+  }
+}

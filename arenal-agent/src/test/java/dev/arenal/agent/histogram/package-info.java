@@ -1,0 +1,4 @@
+@NullMarked
+package dev.arenal.agent.histogram;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.arenal.agent.rewrite;
+
+import org.jspecify.annotations.NullMarked;

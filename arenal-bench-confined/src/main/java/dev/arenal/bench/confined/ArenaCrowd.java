@@ -1,0 +1,72 @@
+package dev.arenal.bench.confined;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Many virtual threads, each with an arena that stays open while others run: more arenas than any
+ * table has slots. The time is that of one arena, with its share of starting a thread and of
+ * switching to another; the control says how much that is.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+    value = 5,
+    jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"})
+@State(Scope.Thread)
+public class ArenaCrowd {
+  private static final int COUNT_THREADS = 256;
+  private static final int COUNT_ROUNDS = 50;
+
+  /** Bytes of a block. */
+  @Param({"20"})
+  public long sizeBytes;
+
+  /** Each thread opens one arena after the other and lets the others run before it closes it. */
+  @Benchmark
+  @OperationsPerInvocation(COUNT_THREADS * COUNT_ROUNDS)
+  public int crowd(FactoryState state) throws InterruptedException, ExecutionException {
+    List<Future<Integer>> sums = new ArrayList<>(COUNT_THREADS);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < COUNT_THREADS; i++) {
+        sums.add(threads.submit(this::rounds));
+      }
+    }
+    int sum = 0;
+    for (Future<Integer> rounds : sums) {
+      sum += rounds.get();
+    }
+    return sum;
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // switching with an open arena is what is measured
+  private int rounds() {
+    int sum = 0;
+    for (int i = 0; i < COUNT_ROUNDS; i++) {
+      try (Arena arena = Contender.open()) {
+        sum += Touch.both(arena.allocate(sizeBytes));
+        Thread.yield();
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.arenal.bench.confined;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Arenas for their own sake: one that gives out nothing, and five that are open at once. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+    value = 5,
+    jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"})
+public class ArenaOpening {
+  /** Words that each of the nested arenas gives out, in one block. */
+  private static final long COUNT_WORDS = 4;
+
+  /** An arena that is opened and closed, as if no native call had been needed after all. */
+  @Benchmark
+  public void none(FactoryState state) {
+    try (Arena _ = Contender.open()) {
+      return;
+    }
+  }
+
+  /** Five arenas, each opened within the one before, with a block of four words each. */
+  @Benchmark
+  @SuppressWarnings("try") // that they are nested is all there is to it
+  public int nested(FactoryState state) {
+    try (Arena first = Contender.open()) {
+      int sum = fill(first);
+      try (Arena second = Contender.open()) {
+        sum += fill(second);
+        try (Arena third = Contender.open()) {
+          sum += fill(third);
+          try (Arena fourth = Contender.open()) {
+            sum += fill(fourth);
+            try (Arena fifth = Contender.open()) {
+              return sum + fill(fifth);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static int fill(Arena arena) {
+    return Touch.both(arena.allocate(ValueLayout.JAVA_LONG, COUNT_WORDS));
+  }
+}

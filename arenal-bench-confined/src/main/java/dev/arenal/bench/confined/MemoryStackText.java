@@ -1,0 +1,78 @@
+package dev.arenal.bench.confined;
+
+import java.util.concurrent.TimeUnit;
+import org.lwjgl.system.MemoryStack;
+import org.lwjgl.system.MemoryUtil;
+import org.lwjgl.system.libc.LibCString;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** {@link ArenaText} with the stack of LWJGL and its own way into native code. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+    value = 5,
+    jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"})
+@State(Scope.Thread)
+public class MemoryStackText {
+  /** What these figures belong to. */
+  @Param({"lwjgl"})
+  public String factory = "";
+
+  /** Characters of the text, one byte each. */
+  @Param({"5", "20", "45", "100"})
+  public int sizeBytes;
+
+  private String text = "";
+  private byte[] bytes = {};
+
+  /** Makes the text. */
+  @Setup(Level.Trial)
+  public void make() {
+    text = "x".repeat(sizeBytes);
+    bytes = new byte[sizeBytes];
+  }
+
+  /** A C string. */
+  @Benchmark
+  public int string() {
+    try (MemoryStack stack = MemoryStack.stackPush()) {
+      long address = encoded(stack);
+      MemoryUtil.memPutByte(address, (byte) 1);
+      return MemoryUtil.memGetByte(address + sizeBytes);
+    }
+  }
+
+  /** An array of bytes. */
+  @Benchmark
+  public int bytes() {
+    try (MemoryStack stack = MemoryStack.stackPush()) {
+      return stack.bytes(bytes).get(bytes.length - 1);
+    }
+  }
+
+  /** A C string for a real native call. */
+  @Benchmark
+  public long strlen() {
+    try (MemoryStack stack = MemoryStack.stackPush()) {
+      return LibCString.nstrlen(encoded(stack));
+    }
+  }
+
+  private long encoded(MemoryStack stack) {
+    var _ = stack.nUTF8(text, true);
+    return stack.getPointerAddress();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.arenal.bench.confined;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.profile.Profiler;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/**
+ * What to measure, how often and how long.
+ *
+ * <p>As a file it has a line for each: {@code rounds 3}, {@code seconds 100}, {@code warmup 3 200}
+ * and {@code measure 3 100} (iterations and their milliseconds), and {@code cell platform
+ * CLASS.METHOD name=value...} for each thing to measure.
+ *
+ * @param countRounds how often each cell is measured, in a fork of its own
+ * @param mostSeconds no round is begun that would end later; 0 for no limit
+ */
+record RoundsPlan(
+    int countRounds, int mostSeconds, Iterations warmup, Iterations measure, List<Cell> cells) {
+
+  private static final int FORK_TIMEOUT_SECONDS = 60;
+
+  /** Flags of the measured JVM. */
+  private static final List<String> JVM_FLAGS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          // Where cores are busy, compiled code would otherwise come after the warm-up.
+          "-XX:-BackgroundCompilation");
+
+  private static final String VIRTUAL_FLAG = "-Djmh.executor=VIRTUAL";
+
+  /** Keeps a copy. */
+  RoundsPlan {
+    cells = List.copyOf(cells);
+  }
+
+  /** A number of iterations of one length. */
+  record Iterations(int count, int millis) {
+    private static Iterations parse(String[] words) {
+      return new Iterations(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+    }
+  }
+
+  /** One benchmark with its parameters, on a platform or a virtual thread. */
+  record Cell(String benchmark, boolean isVirtual, Map<String, String> params) {
+    Cell {
+      params = Map.copyOf(params);
+    }
+
+    private static Cell parse(String[] words) {
+      Map<String, String> params = new LinkedHashMap<>();
+      for (int i = 3; i < words.length; i++) {
+        String[] param = words[i].split("=", 2);
+        params.put(param[0], param[1]);
+      }
+      return new Cell(words[2], words[1].equals("virtual"), params);
+    }
+  }
+
+  static RoundsPlan parse(List<String> lines) {
+    int countRounds = 1;
+    int mostSeconds = 0;
+    Iterations warmup = new Iterations(3, 200);
+    Iterations measure = new Iterations(3, 100);
+    List<Cell> cells = new ArrayList<>();
+    for (String line : lines) {
+      String[] words = line.split(" ", -1);
+      try {
+        switch (words[0]) {
+          case "rounds" -> countRounds = Integer.parseInt(words[1]);
+          case "seconds" -> mostSeconds = Integer.parseInt(words[1]);
+          case "warmup" -> warmup = Iterations.parse(words);
+          case "measure" -> measure = Iterations.parse(words);
+          case "cell" -> cells.add(Cell.parse(words));
+          default -> throw refusal(line, null);
+        }
+      } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+        throw refusal(line, e);
+      }
+    }
+    return new RoundsPlan(countRounds, mostSeconds, warmup, measure, cells);
+  }
+
+  /** What JMH is told for one fork of a cell. */
+  Options options(int index, Class<? extends Profiler> profiler) {
+    Cell cell = cells.get(index);
+    List<String> flags = new ArrayList<>(JVM_FLAGS);
+    if (cell.isVirtual()) {
+      flags.add(VIRTUAL_FLAG);
+    }
+    ChainedOptionsBuilder builder =
+        new OptionsBuilder()
+            .include("^" + cell.benchmark().replace(".", "\\.") + "$")
+            .forks(1)
+            .warmupIterations(warmup.count())
+            .warmupTime(TimeValue.milliseconds(warmup.millis()))
+            .measurementIterations(measure.count())
+            .measurementTime(TimeValue.milliseconds(measure.millis()))
+            .timeout(TimeValue.seconds(FORK_TIMEOUT_SECONDS))
+            .shouldFailOnError(true)
+            .jvmArgs()
+            .jvmArgsAppend(flags.toArray(String[]::new))
+            .addProfiler(profiler);
+    cell.params().forEach((name, value) -> builder.param(name, value));
+    return builder.build();
+  }
+
+  private static IllegalArgumentException refusal(String line, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "plan has a line that cannot be read: line="
+            + line
+            + " (expected rounds, seconds, warmup, measure or cell with what belongs to it)",
+        cause);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.arenal.bench.confined;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jmh.profile.GCProfiler;
+
+final class RoundsPlanTest {
+  @Test
+  void plan_isReadFromItsLines() {
+    RoundsPlan plan =
+        RoundsPlan.parse(
+            List.of(
+                "rounds 2",
+                "seconds 95",
+                "warmup 3 150",
+                "measure 4 80",
+                "cell platform a.B.none factory=jdk",
+                "cell virtual a.B.one factory=jdk sizeBytes=5"));
+    assertThat(plan)
+        .isEqualTo(
+            new RoundsPlan(
+                2,
+                95,
+                new RoundsPlan.Iterations(3, 150),
+                new RoundsPlan.Iterations(4, 80),
+                List.of(
+                    new RoundsPlan.Cell("a.B.none", false, Map.of("factory", "jdk")),
+                    new RoundsPlan.Cell(
+                        "a.B.one", true, Map.of("factory", "jdk", "sizeBytes", "5")))));
+    assertThat(plan.options(0, GCProfiler.class).getIncludes()).containsExactly("^a\\.B\\.none$");
+    assertThat(plan.options(0, GCProfiler.class).getJvmArgsAppend().get())
+        .doesNotContain("-Djmh.executor=VIRTUAL");
+    assertThat(plan.options(1, GCProfiler.class).getJvmArgsAppend().get())
+        .contains("-Djmh.executor=VIRTUAL");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"round 2", "rounds two", "rounds", "warmup 3", "cell platform", ""})
+  void lineThatCannotBeRead_isNamed(String line) {
+    assertThatThrownBy(() -> RoundsPlan.parse(List.of("rounds 1", line)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "plan has a line that cannot be read: line="
+                + line
+                + " (expected rounds, seconds, warmup, measure or cell with what belongs to it)");
+  }
+}

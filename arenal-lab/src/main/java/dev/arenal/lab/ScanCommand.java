@@ -1,0 +1,169 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.report.WholeFile;
+import dev.arenal.lab.scan.ArtifactScan;
+import dev.arenal.lab.scan.ArtifactScanner;
+import dev.arenal.lab.scan.Problem;
+import dev.arenal.lab.scan.ScanJson;
+import dev.arenal.lab.scan.ScanText;
+import dev.arenal.lab.scan.Target;
+import dev.arenal.lab.scan.Targets;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code arenal scan}: the call sites of {@code Arena.ofConfined()} in compiled code. */
+@Command(
+    name = "scan",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Lists the call sites of Arena.ofConfined() and what becomes of each arena.",
+    description = {
+      "",
+      "Each site has a shape: try-with-resources, kotlin-use, closed-in-method, never-closed,"
+          + " stored-in-field, returned, passed-on or method-reference; docs/scan.md says how they"
+          + " are told apart. The first two are what the agent rewrites unless told otherwise.",
+      "",
+      "Jars in jars, wars and jmods are opened; the versions of a multi-release jar are sites of"
+          + " their own. Artifacts by coordinates come from your Maven, with its settings.",
+      ""
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal scan app.jar",
+      "  arenal scan target/classes lib/ --json sites.json",
+      "  arenal scan org.jline:jline-terminal-ffm:4.5.0 --totals",
+      "  arenal scan org.lwjgl:lwjgl:jar:natives-linux:3.4.3 --dependencies",
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:everything was read",
+      "  1:something could not be read: see the messages; the rest is shown",
+      "  2:the command line is wrong"
+    })
+final class ScanCommand implements Callable<Integer> {
+  private static final String STANDARD_OUTPUT = "-";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      paramLabel = "ARTIFACT",
+      arity = "1..*",
+      description =
+          "A jar, a folder, a class file, or" + " GROUP:ARTIFACT[:PACKAGING[:CLASSIFIER]]:VERSION.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(names = "--totals", description = "Leaves the single sites out.")
+  private boolean isTotals;
+
+  @Option(
+      names = "--dependencies",
+      description = "Scans what artifacts by coordinates need at run time, too.")
+  private boolean isWithDependencies;
+
+  @Option(names = "--markdown", description = "Prints the totals alone, as a table in Markdown.")
+  private boolean isMarkdown;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Writes the sites as JSON; - is standard output.")
+  private @Nullable String json;
+
+  private final List<ArtifactScan> scans = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (json != null && !STANDARD_OUTPUT.equals(json)) {
+      WholeFile.check(Path.of(json));
+    }
+    List<Problem> problems = new ArrayList<>();
+    try (Progress progress = Progress.onStandardError();
+        Targets targets = new Targets(searchPath(), isWithDependencies)) {
+      for (String name : names) {
+        if (Targets.isFetched(name)) {
+          progress.at("scan", name + ", asking Maven", 0);
+        }
+        for (Target target : targets.of(name)) {
+          scan(target, progress);
+        }
+      }
+      problems.addAll(targets.problems());
+    }
+    scans.forEach(scan -> problems.addAll(scan.problems()));
+    show();
+    problems.forEach(problem -> spec.commandLine().getErr().println(line(problem)));
+    spec.commandLine().getErr().flush();
+    write();
+    return problems.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private static String searchPath() {
+    String path = System.getenv("PATH");
+    return path == null ? "" : path;
+  }
+
+  private void scan(Target target, Progress progress) {
+    progress.at("scan", target.name(), 0);
+    ArtifactScan scan =
+        ArtifactScanner.scan(
+            target,
+            countClasses ->
+                progress.at(
+                    "scan",
+                    String.format(Locale.ROOT, "%s, %,d classes", target.name(), countClasses),
+                    0));
+    progress.clear();
+    scans.add(scan);
+    if (!isTotals && !isMarkdown) {
+      ScanText.sites(scan).forEach(textOutput()::println);
+      textOutput().println();
+      textOutput().flush();
+    }
+  }
+
+  private void show() {
+    if (scans.isEmpty()) {
+      return;
+    }
+    if (isMarkdown) {
+      ScanText.markdown(scans).forEach(textOutput()::println);
+    } else {
+      if (isTotals || scans.size() > 1) {
+        ScanText.totals(scans).forEach(textOutput()::println);
+        textOutput().println();
+      }
+      textOutput().println(ScanText.verdict(scans));
+    }
+    textOutput().flush();
+  }
+
+  private String line(Problem problem) {
+    return spec.qualifiedName() + ": " + problem.text();
+  }
+
+  /** Tables make way when standard output is for a program. */
+  private PrintWriter textOutput() {
+    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
+  }
+
+  private void write() throws IOException {
+    if (STANDARD_OUTPUT.equals(json)) {
+      spec.commandLine().getOut().print(ScanJson.of(scans));
+      spec.commandLine().getOut().flush();
+    } else if (json != null) {
+      WholeFile.write(Path.of(json), ScanJson.of(scans));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.arenal.lab.confined;
+
+/**
+ * One thing that is measured.
+ *
+ * @param sizeBytes what the arena gives out at a time
+ * @param isVirtual whether the thread is a virtual one
+ */
+public record ConfinedCell(Shape shape, int sizeBytes, boolean isVirtual, Factory factory) {
+  private static final String VIRTUAL = "virtual";
+  private static final String PLATFORM = "platform";
+
+  /** The kind of thread as results call it. */
+  public String threads() {
+    return isVirtual ? VIRTUAL : PLATFORM;
+  }
+
+  /** In few words, for messages. */
+  public String describe() {
+    return "shape=%s, sizeBytes=%d, threads=%s, factory=%s"
+        .formatted(shape.label(), sizeBytes, threads(), factory.label());
+  }
+
+  /** Whether the benchmark itself starts virtual threads. */
+  private boolean isRunOnVirtualThread() {
+    return isVirtual && shape != Shape.CROWD;
+  }
+
+  /** As the program that runs it wants it. */
+  String line() {
+    String size = shape.isSized() ? " sizeBytes=" + sizeBytes : "";
+    return "cell %s %s factory=%s%s"
+        .formatted(
+            isRunOnVirtualThread() ? VIRTUAL : PLATFORM,
+            shape.benchmark(factory),
+            factory.label(),
+            size);
+  }
+
+  /** Whether JMH means this one. */
+  boolean isOf(String benchmark, boolean isOnVirtualThread, String factoryName, String size) {
+    return benchmark.equals(shape.benchmark(factory))
+        && isOnVirtualThread == isRunOnVirtualThread()
+        && factoryName.equals(factory.label())
+        && (!shape.isSized() || size.equals(String.valueOf(sizeBytes)));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.arenal.lab.confined;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+
+/** What JMH writes as JSON, read as results of cells. */
+final class JmhResults {
+  private static final String UNIT = "ns/op";
+  private static final String HEAP_BYTES = "gc.alloc.rate.norm";
+  private static final String VIRTUAL_FLAG = "-Djmh.executor=VIRTUAL";
+
+  private JmhResults() {}
+
+  /** The results of these cells, in their order; a cell without a result is left out. */
+  static List<ConfinedResult> read(Path file, List<ConfinedCell> cells) throws IOException {
+    JsonNode array;
+    try {
+      array = new ObjectMapper().readTree(Files.readString(file));
+    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+      throw new IOException(
+          "results of JMH are not JSON: reason=%s (expected what -rf json writes)"
+              .formatted(e.getOriginalMessage()),
+          e);
+    }
+    List<ConfinedResult> results = new ArrayList<>();
+    for (ConfinedCell cell : new LinkedHashSet<>(cells)) {
+      for (JsonNode node : array) {
+        if (isOf(node, cell)) {
+          results.add(result(node, cell));
+          break;
+        }
+      }
+    }
+    return results;
+  }
+
+  private static boolean isOf(JsonNode node, ConfinedCell cell) {
+    boolean isVirtual = false;
+    for (JsonNode argument : node.path("jvmArgs")) {
+      isVirtual |= argument.asText().equals(VIRTUAL_FLAG);
+    }
+    JsonNode params = node.path("params");
+    return cell.isOf(
+        node.path("benchmark").asText(),
+        isVirtual,
+        params.path("factory").asText(),
+        params.path("sizeBytes").asText());
+  }
+
+  private static ConfinedResult result(JsonNode node, ConfinedCell cell) throws IOException {
+    JsonNode time = node.path("primaryMetric");
+    Double nanos = median(time);
+    if (nanos == null || !time.path("scoreUnit").asText().equals(UNIT)) {
+      throw new IOException(
+          "result of JMH has no time: %s, unit=%s (expected iterations in %s)"
+              .formatted(cell.describe(), time.path("scoreUnit").asText(), UNIT));
+    }
+    // JMH writes what is not a number as a string.
+    JsonNode error = time.path("scoreError");
+    return new ConfinedResult(
+        cell,
+        nanos,
+        error.isNumber() ? (Double) error.asDouble() : null,
+        median(node.path("secondaryMetrics").path(HEAP_BYTES)));
+  }
+
+  /** Of all iterations of all forks. */
+  private static @Nullable Double median(JsonNode metric) {
+    List<Double> values = new ArrayList<>();
+    for (JsonNode fork : metric.path("rawData")) {
+      for (JsonNode value : fork) {
+        if (value.isNumber()) {
+          values.add(value.asDouble());
+        }
+      }
+    }
+    if (values.isEmpty()) {
+      return null;
+    }
+    double[] sorted =
+        values.stream()
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
+            .sorted()
+            .toArray();
+    int middle = sorted.length / 2;
+    return DoubleStream.of(sorted[middle], sorted[(sorted.length - 1) / 2]).sum() / 2;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.arenal.lab.histogram;
+
+import dev.arenal.agent.histogram.HistogramData;
+import dev.arenal.agent.histogram.HistogramData.PoolShare;
+import java.util.Locale;
+
+/**
+ * A pool size for a program: the smallest that does nearly all that the largest would do. A larger
+ * one costs every thread its memory and serves hardly anything more.
+ *
+ * @param sizeBytes the size; 0 if there is nothing to pool
+ * @param sentence the size and what it would do, in words
+ */
+public record Recommendation(int sizeBytes, String sentence) {
+  /** Of what the largest pool serves; of arenas and of allocations. */
+  private static final double ENOUGH = 0.99;
+
+  private static final double PERCENT = 100;
+
+  /** For these figures. */
+  public static Recommendation of(HistogramData data) {
+    long arenas = data.arenasClosed();
+    if (data.allocations() == 0) {
+      return new Recommendation(
+          0, "No closed arena allocated anything at the sites counted: there is nothing to pool.");
+    }
+    PoolShare largest = data.pools().getLast();
+    if (largest.allocations() == 0) {
+      return new Recommendation(
+          0,
+          String.format(
+              Locale.ROOT,
+              "No pool up to %,d bytes would serve any allocation of this program.",
+              largest.sizeBytes()));
+    }
+    for (PoolShare pool : data.pools()) {
+      if (pool.arenas() >= ENOUGH * largest.arenas()
+          && pool.allocations() >= ENOUGH * largest.allocations()) {
+        return new Recommendation(
+            pool.sizeBytes(),
+            String.format(
+                Locale.ROOT,
+                "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the"
+                    + " allocations; one of %,d bytes %.2f %% and %.2f %%."
+                    + " -Darenal.confined.poolSizeBytes=%d sets it.",
+                pool.sizeBytes(),
+                percent(pool.arenas(), arenas),
+                percent(pool.allocations(), data.allocations()),
+                largest.sizeBytes(),
+                percent(largest.arenas(), arenas),
+                percent(largest.allocations(), data.allocations()),
+                pool.sizeBytes()));
+      }
+    }
+    throw new IllegalStateException("the largest pool does not do what the largest pool does");
+  }
+
+  /** A part of a whole in percent. */
+  public static double percent(long part, long whole) {
+    return whole == 0 ? 0 : PERCENT * part / whole;
+  }
+}

@@ -1,0 +1,5 @@
+/** What the agent recorded of a program's confined arenas: read, merged, judged. */
+@NullMarked
+package dev.arenal.lab.histogram;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,261 @@
+package dev.arenal.lab.scan;
+
+import dev.arenal.agent.sites.Site;
+import dev.arenal.agent.sites.SiteFinder;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
+
+/** Reads every class file of an artifact; what cannot be read is noted, and the rest goes on. */
+public final class ArtifactScanner {
+  private static final Set<String> ARCHIVES =
+      Set.of("jar", "war", "ear", "rar", "zip", "aar", "jmod", "kar", "hpi");
+
+  /** No class file is near it: constants and methods are counted in 16 bits. */
+  private static final int MAX_CLASS_BYTES = 64 << 20;
+
+  private static final int MAX_DEPTH = 8;
+  private static final int COUNT_CLASSES_PER_PROGRESS = 100;
+  private static final String INTO = "!/";
+
+  private final String artifact;
+  private final LongConsumer progress;
+  private final List<FoundSite> sites = new ArrayList<>();
+  private final List<Problem> problems = new ArrayList<>();
+  private long countClasses;
+
+  private ArtifactScanner(String artifact, LongConsumer progress) {
+    this.artifact = artifact;
+    this.progress = progress;
+  }
+
+  /**
+   * Scans one artifact.
+   *
+   * @param progress is told now and then how many classes have been read
+   */
+  public static ArtifactScan scan(Target target, LongConsumer progress) {
+    ArtifactScanner scanner = new ArtifactScanner(target.name(), progress);
+    scanner.scan(target.path());
+    // Stable: the sites of one class stay in the order of its code.
+    scanner.sites.sort(Comparator.comparing(FoundSite::entry));
+    return new ArtifactScan(target.name(), scanner.countClasses, scanner.sites, scanner.problems);
+  }
+
+  private void scan(Path path) {
+    try {
+      if (Files.isDirectory(path)) {
+        scanFolder(path);
+        return;
+      }
+      switch (FileKind.of(path)) {
+        case ARCHIVE -> scanArchive(path, "", 0);
+        case CLASS -> scanClassFile(path, nameOf(path));
+        case OTHER ->
+            problems.add(
+                new Problem(
+                    artifact,
+                    "",
+                    "neither a class file nor a jar (expected one of them, or a folder)"));
+      }
+    } catch (IOException e) {
+      note("", e);
+    }
+  }
+
+  private void scanFolder(Path folder) throws IOException {
+    List<Path> files = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            files.add(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            note(entryOf(folder, file), e);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    Collections.sort(files);
+    for (Path file : files) {
+      String entry = entryOf(folder, file);
+      try {
+        if (isClass(entry)) {
+          scanClassFile(file, entry);
+        } else if (isArchiveName(entry)) {
+          scanArchive(file, entry + INTO, 1);
+        }
+      } catch (IOException e) {
+        note(entry, e);
+      }
+    }
+  }
+
+  private static String entryOf(Path folder, Path file) {
+    return folder.relativize(file).toString().replace('\\', '/');
+  }
+
+  private void scanArchive(Path archive, String prefix, int depth) throws IOException {
+    try (ZipFile zip = new ZipFile(archive.toFile())) {
+      for (ZipEntry entry : Collections.list(zip.entries())) {
+        scanEntry(entry, prefix + entry.getName(), depth, () -> stream(zip, entry));
+      }
+    } catch (ZipException e) {
+      note(prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - INTO.length()), e);
+      scanWithoutDirectory(archive, prefix, depth);
+    }
+  }
+
+  /** Of an archive whose end is missing or damaged, the entries before can still be read. */
+  private void scanWithoutDirectory(Path archive, String prefix, int depth) throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(archive))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        scanEntry(entry, prefix + entry.getName(), depth, () -> new OpenEntry(zip));
+      }
+    } catch (ZipException | EOFException | IllegalArgumentException e) {
+      // The damage that is already noted.
+      progress.accept(countClasses);
+    }
+  }
+
+  private void scanEntry(ZipEntry entry, String name, int depth, Opening opening) {
+    try {
+      if (entry.isDirectory()) {
+        return;
+      }
+      if (isClass(name)) {
+        try (InputStream in = opening.open()) {
+          scanClass(name, in);
+        }
+      } else if (isArchiveName(name)) {
+        scanNested(opening, name, depth + 1);
+      }
+    } catch (IOException | RuntimeException e) {
+      // Whatever is wrong with an entry, the others are read.
+      note(name, e);
+    }
+  }
+
+  /** A jar in a jar is unpacked beside, since only a file has a directory that can be trusted. */
+  private void scanNested(Opening opening, String name, int depth) throws IOException {
+    if (depth > MAX_DEPTH) {
+      throw new IOException(
+          "too many archives in each other: depth="
+              + depth
+              + " (expected at most "
+              + MAX_DEPTH
+              + ")");
+    }
+    Path copy = Files.createTempFile("arenal-scan", ".jar");
+    try {
+      try (InputStream in = opening.open()) {
+        var _ = Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+      }
+      if (FileKind.of(copy) != FileKind.ARCHIVE) {
+        throw new ZipException("not an archive");
+      }
+      scanArchive(copy, name + INTO, depth);
+    } finally {
+      Files.delete(copy);
+    }
+  }
+
+  private static InputStream stream(ZipFile zip, ZipEntry entry) throws IOException {
+    InputStream in = zip.getInputStream(entry);
+    if (in == null) {
+      throw new ZipException("the entry is listed but not there");
+    }
+    return in;
+  }
+
+  private void scanClassFile(Path file, String entry) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      scanClass(entry, in);
+    }
+  }
+
+  private void scanClass(String entry, InputStream in) throws IOException {
+    countClasses++;
+    if (countClasses % COUNT_CLASSES_PER_PROGRESS == 0) {
+      progress.accept(countClasses);
+    }
+    byte[] bytes = in.readNBytes(MAX_CLASS_BYTES + 1);
+    if (bytes.length > MAX_CLASS_BYTES) {
+      throw new IOException("too long for a class file: sizeBytes>" + MAX_CLASS_BYTES);
+    }
+    try {
+      for (Site site : SiteFinder.sites(bytes)) {
+        sites.add(new FoundSite(site, entry));
+      }
+    } catch (IllegalArgumentException e) {
+      note(entry, e);
+    }
+  }
+
+  private void note(String entry, Exception e) {
+    problems.add(new Problem(artifact, entry, reason(e)));
+  }
+
+  /** The words of an exception where it has some; of some only the type tells. */
+  private static String reason(Exception e) {
+    return switch (e) {
+      case NoSuchFileException _ -> "no such file";
+      case AccessDeniedException _ -> "permission denied";
+      case EOFException _ -> "it ends too early";
+      default -> Objects.requireNonNullElse(e.getMessage(), e.toString());
+    };
+  }
+
+  private static String nameOf(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  private static boolean isClass(String name) {
+    return name.endsWith(".class");
+  }
+
+  private static boolean isArchiveName(String name) {
+    String ending = name.substring(name.lastIndexOf('.') + 1);
+    return ARCHIVES.contains(ending.toLowerCase(Locale.ROOT));
+  }
+
+  /** How the bytes of an entry are come by. */
+  private interface Opening {
+    InputStream open() throws IOException;
+  }
+
+  /** The entry at which a stream of them stands; closing it leaves the others. */
+  private static final class OpenEntry extends FilterInputStream {
+    OpenEntry(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
