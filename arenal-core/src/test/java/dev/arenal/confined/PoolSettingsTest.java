@@ -146,10 +146,10 @@ final class PoolSettingsTest {
   void jvm_slabsOfShortThreads_doNotPileUp() throws Exception {
     List<String> flags =
         List.of("-Darenal.confined.poolSizeBytes=16384", "-Xms32m", "-Xmx32m", "-XX:+AlwaysPreTouch");
-    ChildJvm child = run(flags, "threads", "3000");
+    ChildJvm child = run(flags, "threads", "2000");
     assertThat(child.exitCode()).as(child.err()).isZero();
     long grownKib = Long.parseLong(child.out().strip().replace("grownKib=", ""));
-    assertThat(grownKib).isLessThan(20_000); // 48,000 if they did
+    assertThat(grownKib).isLessThan(16_000); // 32,000 if they did
   }
 
   private static ChildJvm describe(String... flags) throws Exception {
