@@ -157,7 +157,7 @@ final class HistogramCommandTest {
 
   private static List<PoolShare> pools(java.util.function.IntToLongFunction served) {
     List<PoolShare> pools = new ArrayList<>();
-    for (int size = 8; size <= 65_536; size *= 2) {
+    for (int size = 8; size <= 16_384; size *= 2) {
       pools.add(new PoolShare(size, served.applyAsLong(size), served.applyAsLong(size)));
     }
     return pools;
