@@ -125,6 +125,25 @@ final class HistogramCommandTest {
                 + " pool.\n");
   }
 
+  @Test
+  void programOfLargeArenas_isToldThatItIsOne() throws IOException {
+    List<Bucket> large = List.of(new Bucket(16_384, 32_767, 10, 163_840));
+    List<AllocationBucket> single = List.of(new AllocationBucket(1, 1, 10));
+    List<Long> exact = Collections.nCopies(64, 0L);
+    HistogramData fitting =
+        HistogramData.of(10, 10, exact, large, single, pools(size -> size < 16_384 ? 0L : 10L));
+    assertThat(run(write("fitting.json", fitting).toString())).isZero();
+    assertThat(out.toString())
+        .endsWith(
+            "\nA pool of 16,384 bytes would serve 100.00 % of the arenas and 100.00 % of the"
+                + " allocations; that is the largest there is."
+                + " -Darenal.confined.poolSizeBytes=16384 sets it.\n");
+    HistogramData tooLarge = HistogramData.of(10, 10, exact, large, single, pools(size -> 0L));
+    assertThat(run(write("large.json", tooLarge).toString())).isZero();
+    assertThat(out.toString())
+        .endsWith("\nNo pool up to 16,384 bytes would serve any allocation of this program.\n");
+  }
+
   private void assertRefused(String name, @Nullable String content, String message)
       throws IOException {
     Path file = folder.resolve(name);

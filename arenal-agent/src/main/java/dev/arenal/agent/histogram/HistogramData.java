@@ -280,7 +280,7 @@ public final class HistogramData {
     return buckets;
   }
 
-  /** What pools of 8 bytes to 64 KiB would have done. */
+  /** What pools of all sizes would have done, from the smallest on. */
   public List<PoolShare> pools() {
     List<PoolShare> pools = new ArrayList<>();
     for (int i = 0; i < PoolSizes.COUNT; i++) {

@@ -19,7 +19,6 @@ public record Recommendation(int sizeBytes, String sentence) {
 
   /** For these figures. */
   public static Recommendation of(HistogramData data) {
-    long arenas = data.arenasClosed();
     if (data.allocations() == 0) {
       return new Recommendation(
           0, "No closed arena allocated anything at the sites counted: there is nothing to pool.");
@@ -36,23 +35,34 @@ public record Recommendation(int sizeBytes, String sentence) {
     for (PoolShare pool : data.pools()) {
       if (pool.arenas() >= ENOUGH * largest.arenas()
           && pool.allocations() >= ENOUGH * largest.allocations()) {
-        return new Recommendation(
-            pool.sizeBytes(),
-            String.format(
-                Locale.ROOT,
-                "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the"
-                    + " allocations; one of %,d bytes %.2f %% and %.2f %%."
-                    + " -Darenal.confined.poolSizeBytes=%d sets it.",
-                pool.sizeBytes(),
-                percent(pool.arenas(), arenas),
-                percent(pool.allocations(), data.allocations()),
-                largest.sizeBytes(),
-                percent(largest.arenas(), arenas),
-                percent(largest.allocations(), data.allocations()),
-                pool.sizeBytes()));
+        return new Recommendation(pool.sizeBytes(), sentence(data, pool, largest));
       }
     }
     throw new IllegalStateException("the largest pool does not do what the largest pool does");
+  }
+
+  private static String sentence(HistogramData data, PoolShare pool, PoolShare largest) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations",
+            pool.sizeBytes(),
+            percent(pool.arenas(), data.arenasClosed()),
+            percent(pool.allocations(), data.allocations())));
+    if (pool.sizeBytes() < largest.sizeBytes()) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "; one of %,d bytes %.2f %% and %.2f %%",
+              largest.sizeBytes(),
+              percent(largest.arenas(), data.arenasClosed()),
+              percent(largest.allocations(), data.allocations())));
+    } else {
+      text.append("; that is the largest there is");
+    }
+    text.append(". -Darenal.confined.poolSizeBytes=").append(pool.sizeBytes());
+    return text.append(" sets it.").toString();
   }
 
   /** A part of a whole in percent. */
