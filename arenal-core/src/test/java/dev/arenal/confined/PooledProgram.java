@@ -186,15 +186,14 @@ final class PooledProgram {
   private static void elsewhere(Opened opened, long sizeBytes) throws InterruptedException {
     List<Throwable> wrong = new ArrayList<>();
     Bodies.Running other =
-        Bodies.start(
-            () -> {
-              try {
-                sameRefusal(opened, Arena::close);
-                sameRefusal(opened, arena -> arena.allocate(sizeBytes, 8));
-              } catch (AssertionError e) {
-                wrong.add(e);
-              }
-            });
+        Bodies.start(() -> {
+          try {
+            sameRefusal(opened, Arena::close);
+            sameRefusal(opened, arena -> arena.allocate(sizeBytes, 8));
+          } catch (AssertionError e) {
+            wrong.add(e);
+          }
+        });
     other.join();
     check(wrong.isEmpty(), "another thread: " + wrong);
     opened.blocks().forEach(PooledProgram::checkContents);
