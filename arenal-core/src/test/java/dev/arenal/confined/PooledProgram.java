@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * arena of any thread, are aligned, zero when handed out and keep what was written; segments are
  * dead after close; and what an arena of the JDK throws in the same place, ours throws too.
  */
-@SuppressWarnings("restricted") // cleanup actions
+@SuppressWarnings({"restricted", "ThreadPriorityCheck"}) // cleanup actions, Thread.yield
 final class PooledProgram {
   private static final int MOST_DEAD = 8;
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Virtual threads and the table that they share. After each test all of it is there, and zero. */
 @Timeout(60)
+@SuppressWarnings("ThreadPriorityCheck") // to move to another carrier
 final class VirtualThreadTest {
   private static final List<Slab> SLOTS = SharedSlots.all();
 
