@@ -23,14 +23,13 @@ final class Bodies {
 
     private Running(Thread.Builder builder, Body body) {
       thread =
-          builder.start(
-              () -> {
-                try {
-                  body.run();
-                } catch (Throwable e) {
-                  thrown = e;
-                }
-              });
+          builder.start(() -> {
+            try {
+              body.run();
+            } catch (Throwable e) {
+              thrown = e;
+            }
+          });
     }
 
     Thread thread() {

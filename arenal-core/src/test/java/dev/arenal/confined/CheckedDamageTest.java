@@ -78,10 +78,9 @@ final class CheckedDamageTest {
                 + "; expected offsets from 0 to blockSizeBytes - 1, see the cause for the arena")
         .cause()
         .hasMessage("the arena was opened here")
-        .satisfies(
-            opened ->
-                assertThat(opened.getStackTrace())
-                    .anyMatch(frame -> frame.getMethodName().equals("overrun_isReportedByClose")));
+        .satisfies(opened ->
+            assertThat(opened.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("overrun_isReportedByClose")));
     assertThat(arena.scope().isAlive()).isFalse();
     assertThatThrownBy(arena::close).hasMessage("Already closed");
   }
@@ -146,13 +145,12 @@ final class CheckedDamageTest {
   void overrun_inTryWithResources_isSuppressedByWhatTheBodyThrew() {
     IllegalCallerException thrown = new IllegalCallerException("by the body");
     Throwable caught =
-        catchThrowable(
-            () -> {
-              try (Arena arena = CheckedArena.open()) {
-                write(arena.allocate(8).address() + 8, 1);
-                throw thrown;
-              }
-            });
+        catchThrowable(() -> {
+          try (Arena arena = CheckedArena.open()) {
+            write(arena.allocate(8).address() + 8, 1);
+            throw thrown;
+          }
+        });
     assertThat(caught).isSameAs(thrown);
     assertThat(caught.getSuppressed()).hasSize(1).hasOnlyElementsOfType(AssertionError.class);
   }
@@ -191,7 +189,8 @@ final class CheckedDamageTest {
                 + " found=0xab; an address was kept, see the stack for the arena");
     assertThat(record.getThrown()).hasMessage("the arena was opened here");
     assertThat(record.getThrown().getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("writeAfterClose_isReportedByTheQuarantine"));
+        .anyMatch(
+            frame -> frame.getMethodName().equals("writeAfterClose_isReportedByTheQuarantine"));
     Quarantine.releaseAll();
     assertThat(records).hasSize(1);
   }

@@ -28,8 +28,7 @@ record ChildJvm(int exitCode, String out, String err) {
       ProcessBuilder builder = new ProcessBuilder(line);
       builder.environment().remove("JAVA_TOOL_OPTIONS");
       builder.environment().remove("JDK_JAVA_OPTIONS");
-      Process process =
-          builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+      Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError("a JVM has not ended: " + line);

@@ -7,11 +7,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.logging.Logger;
 
 /** What {@link ChildJvm} runs: prints what there is to see of a pool. Uses nothing of any test. */
 @SuppressWarnings("SystemOut") // that is how it is asked
 final class PoolProgram {
+  /** Threads that have ended, kept from the garbage collector: it shall not be what helps. */
+  private static final List<Thread> ENDED = new ArrayList<>();
+
   private PoolProgram() {}
 
   /** The first argument says what to do. */
@@ -31,7 +36,8 @@ final class PoolProgram {
       System.out.println("arena=" + arena.getClass().getName());
     }
     System.out.println("slabBytes=" + Pool.SLAB_BYTES);
-    for (long sizeBytes : new long[] {0, 5, 8, 16, 17, 8192, 8193, 16 << 10, (16 << 10) + 1, 1 << 20}) {
+    for (long sizeBytes :
+        new long[] {0, 5, 8, 16, 17, 8192, 8193, 16 << 10, (16 << 10) + 1, 1 << 20}) {
       useTwice(sizeBytes);
     }
     System.out.println("works");
@@ -68,13 +74,15 @@ final class PoolProgram {
 
   private static void startAndJoin(int countThreads) throws Exception {
     for (int i = 0; i < countThreads; i++) {
-      Thread.ofPlatform()
-          .start(() -> {
-            try (Arena arena = PooledArena.ofConfined()) {
-              var _ = arena.allocate(Pool.SLAB_BYTES).fill((byte) 1);
-            }
-          })
-          .join();
+      Thread thread =
+          Thread.ofPlatform()
+              .start(() -> {
+                try (Arena arena = PooledArena.ofConfined()) {
+                  var _ = arena.allocate(Pool.SLAB_BYTES).fill((byte) 1);
+                }
+              });
+      thread.join();
+      ENDED.add(thread);
     }
   }
 

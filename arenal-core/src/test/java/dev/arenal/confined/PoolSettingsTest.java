@@ -26,9 +26,22 @@ final class PoolSettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0", "8, 16", "9, 16", "16, 16", "17, 32", "64, 64", "100, 112", "8192, 8192",
-    "16369, 16384", "16383, 16384", "16384, 16384", "+64, 64", "064, 64", "-0, 0",
-    "' 64 ', 64", "'\t0\n', 0",
+    "0, 0",
+    "8, 16",
+    "9, 16",
+    "16, 16",
+    "17, 32",
+    "64, 64",
+    "100, 112",
+    "8192, 8192",
+    "16369, 16384",
+    "16383, 16384",
+    "16384, 16384",
+    "+64, 64",
+    "064, 64",
+    "-0, 0",
+    "' 64 ', 64",
+    "'\t0\n', 0",
   })
   void goodSizes_areRoundedUp(String text, int slabSizeBytes) {
     assertThat(PoolSettings.parse(text)).isEqualTo(new PoolSettings(slabSizeBytes, null));
@@ -37,8 +50,19 @@ final class PoolSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "-1", "1", "7", "16385", "1048576", "-8", "2147483648", "4294967360", "9223372036854775807",
-        "-9223372036854775808", "9223372036854775808", "99999999999999999999999", " 7 ",
+        "-1",
+        "1",
+        "7",
+        "16385",
+        "1048576",
+        "-8",
+        "2147483648",
+        "4294967360",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "99999999999999999999999",
+        " 7 ",
       })
   void outOfRange_isTheDefaultAndAComplaint(String text) {
     assertThat(PoolSettings.parse(text))
@@ -145,7 +169,8 @@ final class PoolSettingsTest {
   @Test
   void jvm_slabsOfShortThreads_doNotPileUp() throws Exception {
     List<String> flags =
-        List.of("-Darenal.confined.poolSizeBytes=16384", "-Xms32m", "-Xmx32m", "-XX:+AlwaysPreTouch");
+        List.of(
+            "-Darenal.confined.poolSizeBytes=16384", "-Xms32m", "-Xmx32m", "-XX:+AlwaysPreTouch");
     ChildJvm child = run(flags, "threads", "2000");
     assertThat(child.exitCode()).as(child.err()).isZero();
     long grownKib = Long.parseLong(child.out().strip().replace("grownKib=", ""));

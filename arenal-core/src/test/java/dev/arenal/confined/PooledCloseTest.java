@@ -92,8 +92,7 @@ final class PooledCloseTest {
         long address = block.address();
         Slab slab = Slabs.ofCurrentThread().getFirst();
         AtomicInteger countRefused = new AtomicInteger();
-        Bodies.Running other =
-            Bodies.start(() -> closeUntilRefusedAfterDeath(arena, countRefused));
+        Bodies.Running other = Bodies.start(() -> closeUntilRefusedAfterDeath(arena, countRefused));
         while (countRefused.get() == 0) {
           Thread.onSpinWait();
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * arena of any thread, are aligned, zero when handed out and keep what was written; segments are
  * dead after close; and what an arena of the JDK throws in the same place, ours throws too.
  */
-@SuppressWarnings("restricted") // cleanup actions
+@SuppressWarnings({"restricted", "ThreadPriorityCheck"}) // cleanup actions, Thread.yield
 final class PooledProgram {
   private static final int MOST_DEAD = 8;
 
@@ -186,15 +186,14 @@ final class PooledProgram {
   private static void elsewhere(Opened opened, long sizeBytes) throws InterruptedException {
     List<Throwable> wrong = new ArrayList<>();
     Bodies.Running other =
-        Bodies.start(
-            () -> {
-              try {
-                sameRefusal(opened, Arena::close);
-                sameRefusal(opened, arena -> arena.allocate(sizeBytes, 8));
-              } catch (AssertionError e) {
-                wrong.add(e);
-              }
-            });
+        Bodies.start(() -> {
+          try {
+            sameRefusal(opened, Arena::close);
+            sameRefusal(opened, arena -> arena.allocate(sizeBytes, 8));
+          } catch (AssertionError e) {
+            wrong.add(e);
+          }
+        });
     other.join();
     check(wrong.isEmpty(), "another thread: " + wrong);
     opened.blocks().forEach(PooledProgram::checkContents);

@@ -45,8 +45,7 @@ final class PooledProgramTest {
   @ParameterizedTest
   @CsvSource({"1,false", "4,false", "1,true", "300,true"})
   @Timeout(3600)
-  void drawnPrograms_agreeWithOracle_forLong(int countThreads, boolean isVirtual)
-      throws Exception {
+  void drawnPrograms_agreeWithOracle_forLong(int countThreads, boolean isVirtual) throws Exception {
     runRounds(6000 / countThreads, countThreads, isVirtual, PooledArena::ofConfined);
   }
 
@@ -76,8 +75,7 @@ final class PooledProgramTest {
       List<Bodies.Running> threads = new ArrayList<>();
       for (int i = 0; i < countThreads; i++) {
         String test = "pooled" + countThreads + isVirtual;
-        List<PooledOp> ops =
-            PooledOp.draw(Seeds.derive(test, round * countThreads + i), COUNT_OPS);
+        List<PooledOp> ops = PooledOp.draw(Seeds.derive(test, round * countThreads + i), COUNT_OPS);
         programs.add(ops);
         threads.add(start(isVirtual, () -> new PooledProgram(ops, opener, live).run()));
       }

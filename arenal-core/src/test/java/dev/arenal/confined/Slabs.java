@@ -31,11 +31,10 @@ final class Slabs {
   /** Whether a block lies in one of these slabs. */
   static boolean isIn(List<Slab> slabs, MemorySegment block) {
     return slabs.stream()
-        .anyMatch(
-            slab ->
-                slab.hasMemory()
-                    && block.address() >= slab.address()
-                    && block.address() < slab.address() + SLAB_BYTES);
+        .anyMatch(slab ->
+            slab.hasMemory()
+                && block.address() >= slab.address()
+                && block.address() < slab.address() + SLAB_BYTES);
   }
 
   /** The memory of a slab, which lives as long as the slab has it. */

@@ -39,10 +39,10 @@ final class ThreadEndTest {
   }
 
   @Test
-  void thousandsOfShortThreads_leaveNoSlabsBehind() throws Exception {
+  void manyShortThreads_leaveNoSlabsBehind() throws Exception {
     int before = SlabRegistry.countThreads();
     Set<Slab> seen = new HashSet<>();
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 1000; i++) {
       seen.add(slabOfShortThread());
     }
     int limit = 2 * before + 100;
@@ -62,16 +62,15 @@ final class ThreadEndTest {
 
   private static long useAndForget(AtomicReference<List<Slab>> slabs) throws Exception {
     Bodies.Running running =
-        Bodies.start(
-            () -> {
-              List<Arena> arenas = new ArrayList<>();
-              for (int i = 0; i < 5; i++) {
-                arenas.add(PooledArena.ofConfined());
-                var _ = arenas.getLast().allocate(8);
-              }
-              arenas.forEach(Arena::close);
-              slabs.set(Slabs.ofCurrentThread());
-            });
+        Bodies.start(() -> {
+          List<Arena> arenas = new ArrayList<>();
+          for (int i = 0; i < 5; i++) {
+            arenas.add(PooledArena.ofConfined());
+            var _ = arenas.getLast().allocate(8);
+          }
+          arenas.forEach(Arena::close);
+          slabs.set(Slabs.ofCurrentThread());
+        });
     running.join();
     return running.thread().threadId();
   }
@@ -94,16 +93,14 @@ final class ThreadEndTest {
   }
 
   private static long leaveOpen(
-      AtomicReference<@Nullable Slab> lost, AtomicReference<@Nullable Slab> free)
-      throws Exception {
+      AtomicReference<@Nullable Slab> lost, AtomicReference<@Nullable Slab> free) throws Exception {
     Bodies.Running running =
-        Bodies.start(
-            () -> {
-              var _ = PooledArena.ofConfined().allocate(64).fill((byte) 7);
-              var _ = Slabs.addressOfBlock(8);
-              lost.set(Slabs.ofCurrentThread().get(0));
-              free.set(Slabs.ofCurrentThread().get(1));
-            });
+        Bodies.start(() -> {
+          var _ = PooledArena.ofConfined().allocate(64).fill((byte) 7);
+          var _ = Slabs.addressOfBlock(8);
+          lost.set(Slabs.ofCurrentThread().get(0));
+          free.set(Slabs.ofCurrentThread().get(1));
+        });
     running.join();
     return running.thread().threadId();
   }
@@ -156,15 +153,14 @@ final class ThreadEndTest {
   private Slab slabOfShortThread() throws InterruptedException {
     AtomicReference<@Nullable Slab> slab = new AtomicReference<>();
     Bodies.Running running =
-        Bodies.start(
-            () -> {
-              try (Arena arena = PooledArena.ofConfined()) {
-                MemorySegment block = arena.allocate(Pool.SLAB_BYTES);
-                assertThat(Slabs.mismatchZero(Slabs.ofCurrentThread().getFirst())).isEqualTo(-1);
-                var _ = block.fill((byte) 0xff);
-                slab.set(Slabs.ofCurrentThread().getFirst());
-              }
-            });
+        Bodies.start(() -> {
+          try (Arena arena = PooledArena.ofConfined()) {
+            MemorySegment block = arena.allocate(Pool.SLAB_BYTES);
+            assertThat(Slabs.mismatchZero(Slabs.ofCurrentThread().getFirst())).isEqualTo(-1);
+            var _ = block.fill((byte) 0xff);
+            slab.set(Slabs.ofCurrentThread().getFirst());
+          }
+        });
     running.join();
     ended.add(running.thread());
     return Objects.requireNonNull(slab.get());
@@ -180,16 +176,15 @@ final class ThreadEndTest {
         long theirs = ours;
         while (theirs < ours + 1024) {
           Bodies.Running other =
-              Bodies.start(
-                  () -> {
-                    if ((Thread.currentThread().threadId() - ours) % 1024 == 0) {
-                      try (Arena second = PooledArena.ofConfined()) {
-                        MemorySegment others = second.allocate(64);
-                        assertThat(others.address()).isNotEqualTo(block.address());
-                        var _ = others.fill((byte) 2);
-                      }
-                    }
-                  });
+              Bodies.start(() -> {
+                if ((Thread.currentThread().threadId() - ours) % 1024 == 0) {
+                  try (Arena second = PooledArena.ofConfined()) {
+                    MemorySegment others = second.allocate(64);
+                    assertThat(others.address()).isNotEqualTo(block.address());
+                    var _ = others.fill((byte) 2);
+                  }
+                }
+              });
           other.join();
           theirs = other.thread().threadId();
         }

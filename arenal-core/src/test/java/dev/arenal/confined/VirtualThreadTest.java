@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Virtual threads and the table that they share. After each test all of it is there, and zero. */
 @Timeout(60)
+@SuppressWarnings("ThreadPriorityCheck") // to move to another carrier
 final class VirtualThreadTest {
   private static final List<Slab> SLOTS = SharedSlots.all();
 
@@ -44,29 +45,27 @@ final class VirtualThreadTest {
   void virtualThread_getsASlot_andTheNextOneMayHaveTheSame() throws Exception {
     Set<Long> addresses = new HashSet<>();
     for (int i = 0; i < 3 * SLOTS.size(); i++) {
-      Bodies.onVirtualThread(
-          () -> {
-            try (Arena arena = PooledArena.ofConfined()) {
-              MemorySegment block = arena.allocate(100);
-              assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
-              assertThat(Slabs.isIn(SLOTS, block)).isTrue();
-              var _ = block.fill((byte) 0xff);
-              addresses.add(block.address());
-            }
-          });
+      Bodies.onVirtualThread(() -> {
+        try (Arena arena = PooledArena.ofConfined()) {
+          MemorySegment block = arena.allocate(100);
+          assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
+          assertThat(Slabs.isIn(SLOTS, block)).isTrue();
+          var _ = block.fill((byte) 0xff);
+          addresses.add(block.address());
+        }
+      });
     }
     assertThat(addresses).hasSizeLessThanOrEqualTo(SLOTS.size());
   }
 
   @Test
   void nothingOrLargeBlocksOnly_takeNoSlot() throws Exception {
-    Bodies.onVirtualThread(
-        () -> {
-          try (Arena arena = PooledArena.ofConfined()) {
-            var _ = arena.allocate(Pool.SLAB_BYTES + 1L);
-            assertThat(SLOTS).allMatch(slot -> slot.getAcquire() >= 0);
-          }
-        });
+    Bodies.onVirtualThread(() -> {
+      try (Arena arena = PooledArena.ofConfined()) {
+        var _ = arena.allocate(Pool.SLAB_BYTES + 1L);
+        assertThat(SLOTS).allMatch(slot -> slot.getAcquire() >= 0);
+      }
+    });
   }
 
   @Test
@@ -125,22 +124,21 @@ final class VirtualThreadTest {
     for (int i = 0; i < countThreads; i++) {
       byte tag = (byte) i;
       threads.add(
-          Bodies.startVirtual(
-              () -> {
-                try (Arena arena = PooledArena.ofConfined()) {
-                  MemorySegment block = arena.allocate(64);
-                  assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
-                  var _ = block.fill(tag);
-                  boolean isPooled = Slabs.isIn(SLOTS, block);
-                  countPooled.addAndGet(isPooled ? 1 : 0);
-                  addresses.put(block.address(), isPooled);
-                  allOpen.countDown();
-                  allOpen.await();
-                  assertThat(Contents.mismatch(block, tag)).isEqualTo(-1);
-                } finally {
-                  allOpen.countDown(); // where it failed, the others need not wait
-                }
-              }));
+          Bodies.startVirtual(() -> {
+            try (Arena arena = PooledArena.ofConfined()) {
+              MemorySegment block = arena.allocate(64);
+              assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
+              var _ = block.fill(tag);
+              boolean isPooled = Slabs.isIn(SLOTS, block);
+              countPooled.addAndGet(isPooled ? 1 : 0);
+              addresses.put(block.address(), isPooled);
+              allOpen.countDown();
+              allOpen.await();
+              assertThat(Contents.mismatch(block, tag)).isEqualTo(-1);
+            } finally {
+              allOpen.countDown(); // where it failed, the others need not wait
+            }
+          }));
     }
     for (Bodies.Running thread : threads) {
       thread.join();
@@ -162,23 +160,22 @@ final class VirtualThreadTest {
     for (int i = 0; i < countThreads; i++) {
       byte tag = (byte) (i | 1);
       threads.add(
-          Bodies.startVirtual(
-              () -> {
-                try (Arena arena = PooledArena.ofConfined()) {
-                  MemorySegment first = arena.allocate(tag & 63);
-                  MemorySegment second = arena.allocate(200);
-                  assertThat(Contents.mismatch(first, (byte) 0)).isEqualTo(-1);
-                  assertThat(Contents.mismatch(second, (byte) 0)).isEqualTo(-1);
-                  var _ = first.fill(tag);
-                  var _ = second.fill(tag);
-                  if ((tag & 2) != 0) {
-                    Thread.yield();
-                  }
-                  assertThat(Contents.mismatch(first, tag)).isEqualTo(-1);
-                  assertThat(Contents.mismatch(second, tag)).isEqualTo(-1);
-                  countPooled.addAndGet(Slabs.isIn(SLOTS, second) ? 1 : 0);
-                }
-              }));
+          Bodies.startVirtual(() -> {
+            try (Arena arena = PooledArena.ofConfined()) {
+              MemorySegment first = arena.allocate(tag & 63);
+              MemorySegment second = arena.allocate(200);
+              assertThat(Contents.mismatch(first, (byte) 0)).isEqualTo(-1);
+              assertThat(Contents.mismatch(second, (byte) 0)).isEqualTo(-1);
+              var _ = first.fill(tag);
+              var _ = second.fill(tag);
+              if ((tag & 2) != 0) {
+                Thread.yield();
+              }
+              assertThat(Contents.mismatch(first, tag)).isEqualTo(-1);
+              assertThat(Contents.mismatch(second, tag)).isEqualTo(-1);
+              countPooled.addAndGet(Slabs.isIn(SLOTS, second) ? 1 : 0);
+            }
+          }));
     }
     for (Bodies.Running thread : threads) {
       thread.join();
@@ -188,44 +185,41 @@ final class VirtualThreadTest {
 
   @Test
   void slotsAreNotForPlatformThreads_norSlabsOfThoseForVirtualOnes() throws Exception {
-    Bodies.onPlatformThread(
-        () -> {
-          var _ = Slabs.addressOfBlock(8);
-          List<Slab> ours = Slabs.ofCurrentThread();
+    Bodies.onPlatformThread(() -> {
+      var _ = Slabs.addressOfBlock(8);
+      List<Slab> ours = Slabs.ofCurrentThread();
+      try (Arena arena = PooledArena.ofConfined()) {
+        assertThat(Slabs.isIn(SLOTS, arena.allocate(8))).isFalse();
+      }
+      for (int i = 0; i < 1100; i++) { // each place in the table of recent threads
+        Bodies.onVirtualThread(() -> {
           try (Arena arena = PooledArena.ofConfined()) {
-            assertThat(Slabs.isIn(SLOTS, arena.allocate(8))).isFalse();
+            MemorySegment block = arena.allocate(8);
+            assertThat(Slabs.isIn(ours, block)).isFalse();
+            assertThat(Slabs.isIn(SLOTS, block)).isTrue();
           }
-          for (int i = 0; i < 1100; i++) { // each place in the table of recent threads
-            Bodies.onVirtualThread(
-                () -> {
-                  try (Arena arena = PooledArena.ofConfined()) {
-                    MemorySegment block = arena.allocate(8);
-                    assertThat(Slabs.isIn(ours, block)).isFalse();
-                    assertThat(Slabs.isIn(SLOTS, block)).isTrue();
-                  }
-                });
-          }
-          assertThat(SlabRegistry.find(Thread.currentThread().threadId())).isNotNull();
         });
+      }
+      assertThat(SlabRegistry.find(Thread.currentThread().threadId())).isNotNull();
+    });
   }
 
   @Test
   void nestedArenas_getOtherSlotsAndThenTheJdk() throws Exception {
-    Bodies.onVirtualThread(
-        () -> {
-          List<Arena> arenas = new ArrayList<>();
-          List<MemorySegment> blocks = new ArrayList<>();
-          for (int i = 0; i < 9; i++) {
-            arenas.add(PooledArena.ofConfined());
-            blocks.add(arenas.getLast().allocate(64).fill((byte) i));
-          }
-          assertThat(SharedSlots.countSlots(1)).isGreaterThanOrEqualTo(4);
-          assertThat(blocks.stream().filter(block -> Slabs.isIn(SLOTS, block))).hasSize(4);
-          for (int i = 0; i < 9; i++) {
-            assertThat(Contents.mismatch(blocks.get(i), (byte) i)).isEqualTo(-1);
-            arenas.get(i).close();
-          }
-        });
+    Bodies.onVirtualThread(() -> {
+      List<Arena> arenas = new ArrayList<>();
+      List<MemorySegment> blocks = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        arenas.add(PooledArena.ofConfined());
+        blocks.add(arenas.getLast().allocate(64).fill((byte) i));
+      }
+      assertThat(SharedSlots.countSlots(1)).isGreaterThanOrEqualTo(4);
+      assertThat(blocks.stream().filter(block -> Slabs.isIn(SLOTS, block))).hasSize(4);
+      for (int i = 0; i < 9; i++) {
+        assertThat(Contents.mismatch(blocks.get(i), (byte) i)).isEqualTo(-1);
+        arenas.get(i).close();
+      }
+    });
   }
 
   @ParameterizedTest
