@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * through it is reported by {@link Quarantine}.
  *
  * <p>Costs microseconds an arena and some memory: the zone before a block is as long as its
- * alignment. All else is as {@link Arena#ofConfined()} does, but {@code -XX:+PageAlignDirectMemory}
- * is not heeded.
+ * alignment. All else is as {@link Arena#ofConfined()} does, but {@code
+ * -Dsun.nio.PageAlignDirectMemory=true} is not heeded.
  */
 final class CheckedArena implements Arena {
   static final String PROPERTY = "arenal.confined.checked";

@@ -3,8 +3,8 @@ package dev.arenal.confined;
 import java.lang.foreign.Arena;
 
 /**
- * Whether the program runs with {@code -XX:+PageAlignDirectMemory}: each allocation then starts on
- * a page, which a pool cannot give. There is no supported way to ask, so this looks.
+ * Whether the program runs with {@code -Dsun.nio.PageAlignDirectMemory=true}: each allocation then
+ * starts on a page, which a pool cannot give. There is no supported way to ask, so this looks.
  */
 final class PageAlignment {
   private static final int PROBES = 4;

@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +20,22 @@ record PoolSettings(int slabSizeBytes, @Nullable String complaint) {
   static final int MIN_SIZE_BYTES = 8;
   static final int MAX_SIZE_BYTES = 16 << 10;
 
+  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
+
   /** From the text of the property. */
   static PoolSettings parse(@Nullable String text) {
     if (text == null) {
       return new PoolSettings(DEFAULT_SIZE_BYTES, null);
     }
+    String number = text.strip();
+    if (!NUMBER.matcher(number).matches()) {
+      return complain("not a number of bytes", text);
+    }
     long sizeBytes;
     try {
-      sizeBytes = Long.parseLong(text.strip());
+      sizeBytes = Long.parseLong(number);
     } catch (NumberFormatException e) {
-      return complain("not a number of bytes", text);
+      return complain("out of range", text); // a number, of more digits than any size has
     }
     if (sizeBytes == 0) {
       return new PoolSettings(0, null);

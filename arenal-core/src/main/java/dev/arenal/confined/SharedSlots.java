@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,11 @@ final class SharedSlots {
       slot.unclaim();
       throw e;
     }
+  }
+
+  /** All slots, in their order, for tests. */
+  static List<Slab> all() {
+    return List.of(SLOTS);
   }
 
   /** The table for so many cores: a power of two. */

@@ -121,7 +121,8 @@ final class Slab extends AtomicLong {
    *     it: nothing is zeroed then, since somebody else may have it
    */
   void release(long base, long top, long key) {
-    if (getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
+    // What key() says of a slab that is not acquired is no key, and yet it would fit.
+    if (key <= 0 || getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
       throw misuse("release", key, top - base);
     }
     if (top != base) {

@@ -68,6 +68,17 @@ final class SlabRegistry {
     }
   }
 
+  /** The slabs of a thread, or null if it has none, for tests. */
+  static @Nullable ThreadSlabs find(long threadId) {
+    Entry entry = ENTRIES.get(threadId);
+    return entry == null ? null : entry.slabs();
+  }
+
+  /** How many threads are known, ended ones among them, for tests. */
+  static int countThreads() {
+    return ENTRIES.size();
+  }
+
   /** Called when the object of the thread is unreachable: it has ended. */
   private static void ended(long threadId) {
     synchronized (LOCK) {

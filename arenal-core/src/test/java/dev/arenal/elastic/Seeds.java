@@ -3,18 +3,18 @@ package dev.arenal.elastic;
 import java.util.SplittableRandom;
 
 /** The seed of this run of the randomised tests: {@code -Dtest.seed}, or a fresh one. */
-final class Seeds {
-  static final long MASTER = master();
+public final class Seeds {
+  public static final long MASTER = master();
 
   private Seeds() {}
 
   /** Another seed for each number, all from the master seed. */
-  static long derive(String test, int number) {
+  public static long derive(String test, int number) {
     return new SplittableRandom(MASTER ^ ((long) test.hashCode() << 32) ^ number).nextLong();
   }
 
   /** What a failure must say. */
-  static String hint() {
+  public static String hint() {
     return "repeat with -Dtest.seed=" + MASTER;
   }
 
