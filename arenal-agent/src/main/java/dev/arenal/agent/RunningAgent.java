@@ -1,6 +1,7 @@
 package dev.arenal.agent;
 
 import dev.arenal.agent.histogram.ArenaCounts;
+import dev.arenal.agent.histogram.CountedArena;
 import dev.arenal.agent.histogram.HistogramFile;
 import dev.arenal.agent.histogram.RunFacts;
 import dev.arenal.agent.rewrite.LoadedClasses;
@@ -47,12 +48,11 @@ final class RunningAgent {
               + (text == null ? "" : text)
               + " (use dump to write the histogram now)");
     } else {
-      running = begin(options, instrumentation);
+      begin(options, instrumentation);
     }
   }
 
-  private static @Nullable RunningAgent begin(
-      AgentOptions options, Instrumentation instrumentation) {
+  private static void begin(AgentOptions options, Instrumentation instrumentation) {
     String refusal = NativeAccess.refusal();
     if (refusal != null) {
       AgentOutput.line(refusal);
@@ -67,13 +67,17 @@ final class RunningAgent {
             histogram != null,
             new NamePatterns(options.include()),
             new NamePatterns(options.exclude()));
-    if (isPooling || histogram != null) {
-      agent.transform(rules, instrumentation);
+    // First what may fail, then what changes the program.
+    if (histogram != null) {
+      CountedArena.prepare();
     }
     if (histogram != null || options.hasSummary()) {
       Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "arenal-agent"));
     }
-    return agent;
+    running = agent;
+    if (isPooling || histogram != null) {
+      agent.transform(rules, instrumentation);
+    }
   }
 
   private static @Nullable HistogramFile histogramFile(@Nullable String name) {
@@ -99,7 +103,11 @@ final class RunningAgent {
     boolean canRetransform = instrumentation.isRetransformClassesSupported();
     instrumentation.addTransformer(transformer, canRetransform);
     if (canRetransform) {
-      new LoadedClasses(instrumentation, transformer).rewrite();
+      try {
+        new LoadedClasses(instrumentation, transformer).rewrite();
+      } catch (Throwable e) {
+        AgentOutput.line("classes that were loaded before are left alone: reason=" + e);
+      }
     }
   }
 
@@ -114,11 +122,14 @@ final class RunningAgent {
   }
 
   private void end() {
-    if (histogram != null) {
-      writeHistogram();
-    }
-    if (options.hasSummary()) {
-      AgentOutput.line(counts.summary());
+    try {
+      if (histogram != null) {
+        writeHistogram();
+      }
+    } finally {
+      if (options.hasSummary()) {
+        AgentOutput.line(counts.summary());
+      }
     }
   }
 
@@ -129,7 +140,7 @@ final class RunningAgent {
     }
     try {
       file.write(ArenaCounts.snapshot(), facts);
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       AgentOutput.line("the histogram could not be written: file=" + file.json() + ", reason=" + e);
     }
   }

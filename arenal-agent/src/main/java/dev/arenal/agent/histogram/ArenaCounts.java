@@ -1,9 +1,9 @@
 package dev.arenal.agent.histogram;
 
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The counters of this JVM's threads. */
@@ -16,7 +16,10 @@ public final class ArenaCounts {
   private static final ThreadLocal<@Nullable Counters> OWN = new ThreadLocal<>();
 
   private static final Object LOCK = new Object();
-  private static final List<ThreadEntry> THREADS = new ArrayList<>();
+
+  /** By thread number: a thread whose locals were cleared, as pools do, finds its counters here. */
+  private static final Map<Long, ThreadEntry> THREADS = new HashMap<>();
+
   private static final long[] ENDED = new long[Counters.COUNT];
   private static int sweepAt = 64;
 
@@ -49,21 +52,26 @@ public final class ArenaCounts {
   }
 
   private static Counters registered(Thread thread) {
-    Counters fresh = new Counters(false);
+    Counters counters;
     synchronized (LOCK) {
-      if (THREADS.size() >= sweepAt) {
+      ThreadEntry known = THREADS.get(thread.threadId());
+      if (known == null && THREADS.size() >= sweepAt) {
         sweep();
         sweepAt = Math.max(64, 2 * THREADS.size());
       }
-      var _ = THREADS.add(new ThreadEntry(new WeakReference<>(thread), fresh));
+      if (known == null) {
+        known = new ThreadEntry(new WeakReference<>(thread), new Counters(false));
+        THREADS.put(thread.threadId(), known);
+      }
+      counters = known.counters();
     }
-    OWN.set(fresh);
-    return fresh;
+    OWN.set(counters);
+    return counters;
   }
 
   /** Keeps the figures of threads that have ended and nothing else of them. */
   private static void sweep() {
-    for (Iterator<ThreadEntry> all = THREADS.iterator(); all.hasNext(); ) {
+    for (Iterator<ThreadEntry> all = THREADS.values().iterator(); all.hasNext(); ) {
       ThreadEntry entry = all.next();
       if (entry.hasEnded()) {
         entry.counters().addTo(ENDED);
@@ -77,7 +85,7 @@ public final class ArenaCounts {
     long[] sums;
     synchronized (LOCK) {
       sums = ENDED.clone();
-      THREADS.forEach(entry -> entry.counters().addTo(sums));
+      THREADS.values().forEach(entry -> entry.counters().addTo(sums));
     }
     for (Counters counters : SHARED) {
       counters.addTo(sums);

@@ -27,6 +27,19 @@ public final class CountedArena implements Arena {
     this.counters = counters;
   }
 
+  /**
+   * Initialises all that counting needs, while there is stack and memory: a class that could not be
+   * initialised at a bad moment never can again, and the program's sites would fail for ever.
+   */
+  public static void prepare() {
+    var _ = ArenaCounts.snapshot();
+    try (CountedArena arena = new CountedArena(Arena.ofConfined(), new Counters(false))) {
+      var _ = arena.allocate(8, 8);
+      var _ = arena.allocate(8, 8);
+      var _ = arena.allocate(8, 8);
+    }
+  }
+
   /** Counts an arena that the current thread has just opened. */
   public static Arena of(Arena arena) {
     Counters counters = ArenaCounts.ofThisThread();
@@ -62,7 +75,7 @@ public final class CountedArena implements Arena {
     } catch (Throwable e) {
       // Another thread may not even look at the figures. A cleanup action may throw: the arena is
       // closed all the same.
-      if (!(e instanceof WrongThreadException) && !isCounted && !arena.scope().isAlive()) {
+      if (!(e instanceof WrongThreadException) && !arena.scope().isAlive()) {
         count();
       }
       throw e;
@@ -71,6 +84,9 @@ public final class CountedArena implements Arena {
   }
 
   private void count() {
+    if (isCounted) { // a cleanup action closed this arena once more
+      return;
+    }
     isCounted = true;
     counters.addClosed(bytes);
     if (countAllocations == 1) {

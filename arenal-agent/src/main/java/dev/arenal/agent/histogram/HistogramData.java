@@ -80,7 +80,8 @@ public final class HistogramData {
     for (int i = 0; i < PoolSizes.COUNT; i++) {
       long arenasMore = Sums.add(single[i], counters[Counters.POOL_ARENAS + i]);
       arenas = Sums.add(arenas, arenasMore);
-      poolArenas[i] = arenas;
+      // Arenas that are being closed meanwhile are counted in some figures and not yet in others.
+      poolArenas[i] = Math.min(arenas, closed);
       allocations = Sums.add(allocations, Sums.add(single[i], several[i]));
       poolAllocations[i] = Sums.add(allocations, counters[Counters.POOL_LATER_ALLOCATIONS + i]);
     }
@@ -89,10 +90,21 @@ public final class HistogramData {
         Sums.add(Sums.of(single), Sums.of(several)),
         exact,
         largerArenas,
-        part(counters, Counters.LARGER_BYTES, Counters.COUNT_LOG2),
+        possibleBytes(largerArenas, part(counters, Counters.LARGER_BYTES, Counters.COUNT_LOG2)),
         perArena,
         poolArenas,
         poolAllocations);
+  }
+
+  /** The bytes of so many arenas, within what arenas of these sizes can have. */
+  private static long[] possibleBytes(long[] arenas, long[] bytes) {
+    for (int i = 0; i < arenas.length - 1; i++) {
+      long from = 1L << (Counters.FIRST_LOG2 + i);
+      bytes[i] =
+          Math.clamp(
+              bytes[i], Sums.multiply(arenas[i], from), Sums.multiply(arenas[i], 2 * from - 1));
+    }
+    return bytes;
   }
 
   private static long[] part(long[] counters, int from, int count) {

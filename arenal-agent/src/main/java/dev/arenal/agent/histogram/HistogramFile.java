@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.UUID;
 
 /** Where the figures go: JSON, and beside it the table. Each file is there whole or not at all. */
 public final class HistogramFile {
@@ -34,9 +35,9 @@ public final class HistogramFile {
       throw new IOException("a folder and not a file");
     }
     HistogramFile file = new HistogramFile(json);
-    Path probe = file.unfinished(json);
+    Path probe;
     try {
-      Files.write(probe, new byte[0]);
+      probe = unfinished(json);
     } catch (NoSuchFileException e) {
       throw new IOException("no such folder", e);
     } catch (AccessDeniedException e) {
@@ -67,9 +68,12 @@ public final class HistogramFile {
     }
   }
 
-  /** Another process may be writing the same file: the part's name has the number of this one. */
-  private Path unfinished(Path file) {
+  /**
+   * A new file beside it. Not named by the number of the process: in containers that share a folder
+   * all processes have the same one.
+   */
+  private static Path unfinished(Path file) throws IOException {
     String name = Objects.requireNonNull(file.getFileName()).toString();
-    return file.resolveSibling("." + name + "." + ProcessHandle.current().pid() + ".part");
+    return Files.createFile(file.resolveSibling("." + name + "." + UUID.randomUUID() + ".part"));
   }
 }

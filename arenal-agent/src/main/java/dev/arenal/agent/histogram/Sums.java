@@ -11,6 +11,10 @@ final class Sums {
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
+  static long multiply(long a, long b) {
+    return Math.multiplyHigh(a, b) != 0 || a * b < 0 ? Long.MAX_VALUE : a * b;
+  }
+
   static long of(long[] figures) {
     long sum = 0;
     for (long figure : figures) {

@@ -12,6 +12,8 @@ import java.util.Set;
 @SuppressWarnings("ReferenceEquality") // which loader it is, whatever its equals says
 public final class LoadedClasses {
   /** Enough that the one class more in each set does not matter. */
+  private static final int COUNT_ROUNDS = 3;
+
   private static final int CLASSES_PER_LOOK = 200;
 
   private static final ClassLoader PLATFORM_LOADER = ClassLoader.getPlatformClassLoader();
@@ -29,12 +31,10 @@ public final class LoadedClasses {
 
   /** Rewrites them; those that are loaded meanwhile too. */
   public void rewrite() {
-    // A class that was on its way when the transformer came shows up a little later.
-    while (true) {
+    // A class that was on its way when the transformer came shows up a little later; later ones
+    // meet the transformer anyway.
+    for (int round = 0; round < COUNT_ROUNDS; round++) {
       List<Class<?>> fresh = fresh();
-      if (fresh.isEmpty()) {
-        return;
-      }
       for (int from = 0; from < fresh.size(); from += CLASSES_PER_LOOK) {
         List<Class<?>> some = fresh.subList(from, Math.min(fresh.size(), from + CLASSES_PER_LOOK));
         withSites(some).forEach(this::rewrite);

@@ -13,16 +13,16 @@ public final class AgentOutput {
   private static final Charset CHARSET =
       Charset.forName(System.getProperty("stderr.encoding", "UTF-8"), Charset.defaultCharset());
 
+  /** One for all lines, since the descriptor remembers each; never closed. */
+  private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
+
   private AgentOutput() {}
 
   /** Writes one line, in one piece. */
   public static void line(String text) {
     byte[] bytes = ("arenal-agent: " + text + System.lineSeparator()).getBytes(CHARSET);
-    // Not closed: that would close the process's standard error.
-    @SuppressWarnings("resource")
-    FileOutputStream out = new FileOutputStream(FileDescriptor.err);
     try {
-      out.write(bytes);
+      STANDARD_ERROR.write(bytes);
     } catch (IOException e) {
       // Nobody reads it; the program goes on.
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class HistogramDataTest {
@@ -60,6 +61,58 @@ final class HistogramDataTest {
       assertThat(share.arenas() - first.arenas()).as(where).isEqualTo(arenas[pool]);
       assertThat(share.allocations() - first.allocations()).as(where).isEqualTo(allocations[pool]);
     }
+  }
+
+  @Test
+  void snapshotsWhileArenasAreClosed_canBeReadAgain() throws Exception {
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread busy =
+        new Thread(() -> {
+          while (!isOver.get()) {
+            try (Arena one = CountedArena.of(new Nothing());
+                Arena two = CountedArena.of(new Nothing())) {
+              var _ = one.allocate(64, 1); // the least of its bucket: a byte too few shows
+              var _ = two.allocate(16, 1);
+              var _ = two.allocate(16, 1);
+            }
+          }
+        });
+    busy.start();
+    try {
+      for (int i = 0; i < 2_000; i++) {
+        HistogramData data = ArenaCounts.snapshot();
+        List<Long> exact = new ArrayList<>();
+        for (int bytes = 0; bytes < 64; bytes++) {
+          exact.add(data.arenasOfExactly(bytes));
+        }
+        HistogramData again =
+            HistogramData.of(
+                data.arenasOpened(),
+                data.allocations(),
+                exact,
+                data.buckets().stream()
+                    .filter(bucket -> bucket.fromBytes() >= 64 && bucket.arenas() > 0)
+                    .toList(),
+                data.arenasByAllocations(),
+                data.pools());
+        assertThat(again.bytes()).isEqualTo(data.bytes());
+      }
+    } finally {
+      isOver.set(true);
+      busy.join();
+    }
+  }
+
+  @Test
+  void skewedCounters_areMadeToBelongTogether() {
+    long[] counters = new long[Counters.COUNT];
+    counters[Counters.OPENED] = 2;
+    counters[Counters.LARGER_ARENAS] = 2;
+    counters[Counters.LARGER_BYTES] = 64; // of one of them only
+    counters[Counters.POOL_ARENAS] = 3;
+    HistogramData data = HistogramData.ofCounters(counters);
+    assertThat(data.bytes()).isEqualTo(128);
+    assertThat(data.pools().getLast().arenas()).isEqualTo(2);
   }
 
   private static long served(long poolBytes, List<Long> sizes) {
