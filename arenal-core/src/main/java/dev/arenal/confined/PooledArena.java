@@ -24,10 +24,11 @@ import java.lang.foreign.Arena;
  * <p><b>Settings.</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
  * 16,384 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
  *
- * <p><b>Costs.</b> An arena that allocates nothing costs nothing; one with small allocations a
- * tenth of the JDK's, without garbage where escape analysis sees the arena: see {@code
- * docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a time, four
- * at most; some time after its end they go to other threads or back to the system.
+ * <p><b>Costs.</b> An arena that allocates nothing costs nothing; one with a small allocation takes
+ * a ninth to a fifth of the JDK's time. There is no garbage where escape analysis sees the arena;
+ * methods with several arenas, or that do much with several blocks, are too large for it: see
+ * {@code docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a
+ * time, four at most; some time after its end they go to other threads or back to the system.
  *
  * <p>After JDK-8385697, which gives {@code Arena.ofConfined()} itself a pool for up to 64 bytes,
  * after JDK 25.
