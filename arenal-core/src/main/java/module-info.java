@@ -6,8 +6,12 @@
  */
 module dev.arenal {
   requires static transitive org.jspecify;
+  requires transitive java.management;
+  requires jdk.jfr;
 
   exports dev.arenal.memory;
   exports dev.arenal.elastic;
+  exports dev.arenal.page;
   exports dev.arenal.confined;
+  exports dev.arenal.stats;
 }

@@ -9,7 +9,9 @@ public final class Errno {
   public static final int EAGAIN = 11;
   public static final int ENOMEM = 12;
   public static final int EFAULT = 14;
+  public static final int EEXIST = 17;
   public static final int EINVAL = 22;
+  public static final int ENOTRECOVERABLE = 131;
 
   private static final Map<Integer, String> NAMES =
       Map.of(
@@ -17,8 +19,10 @@ public final class Errno {
           EAGAIN, "EAGAIN",
           ENOMEM, "ENOMEM",
           EFAULT, "EFAULT",
+          EEXIST, "EEXIST",
           EINVAL, "EINVAL",
-          ENOSYS, "ENOSYS");
+          ENOSYS, "ENOSYS",
+          ENOTRECOVERABLE, "ENOTRECOVERABLE");
 
   private Errno() {}
 

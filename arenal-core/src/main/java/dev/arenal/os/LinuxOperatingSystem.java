@@ -15,6 +15,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * Linux on 64-bit x86 and ARM, by ordinary downcalls with errno captured.
@@ -30,6 +31,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private static final int MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20;
   private static final int MAP_FIXED = 0x10;
   private static final int MAP_NORESERVE = 0x4000;
+  private static final int MAP_FIXED_NOREPLACE = 0x100000;
+  private static final int MREMAP_MAYMOVE_FIXED_DONTUNMAP = 1 | 2 | 4;
   private static final int MADV_DONTNEED = 4;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SYS_PROCESS_MADVISE = 440;
@@ -52,6 +55,10 @@ final class LinuxOperatingSystem implements OperatingSystem {
       handle("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   private static final MethodHandle MADVISE =
       handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle MREMAP =
+      handle(
+          "mremap",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
   private static final MethodHandle PROCESS_MADVISE =
       handle(
           "syscall",
@@ -65,6 +72,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private volatile boolean canAdviseMany = true;
 
   private volatile boolean canPopulate = true;
+
+  private final boolean canMove = hasUnlimitedAddresses();
 
   private LinuxOperatingSystem() {
     pageSizeBytes = sysconf(SC_PAGESIZE);
@@ -182,6 +191,39 @@ final class LinuxOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public int move(long address, long sizeBytes, long toAddress) {
+    if (!canMove) {
+      return -Errno.ENOSYS;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      // The first range stays mapped (Linux 5.7): nobody can map into it meanwhile.
+      long result =
+          (long)
+              MREMAP.invokeExact(
+                  state, address, sizeBytes, sizeBytes, MREMAP_MAYMOVE_FIXED_DONTUNMAP, toAddress);
+      if (result == toAddress) {
+        return 0;
+      }
+      int error = errno(state);
+      return isMapped(toAddress, sizeBytes) ? error : -Errno.ENOTRECOVERABLE;
+    } catch (Throwable e) {
+      throw unexpected("mremap", e);
+    }
+  }
+
+  /**
+   * Whether a range that a failed move may have unmapped is mapped (again). The kernel unmaps the
+   * second range first, and some of its refusals come after that; not the one for too many
+   * mappings, and {@link #hasUnlimitedAddresses} excludes the one for too many addresses.
+   */
+  private static boolean isMapped(long address, long sizeBytes) {
+    int flags = MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    long result = mmap(address, sizeBytes, PROT_READ_WRITE, flags);
+    return result == address || result == -Errno.EEXIST;
+  }
+
+  @Override
   public long residentBytes() {
     String line = readLine(Path.of("/proc/self/statm"));
     if (line.isEmpty()) {
@@ -261,6 +303,14 @@ final class LinuxOperatingSystem implements OperatingSystem {
         LINKER.defaultLookup().findOrThrow(name),
         descriptor,
         Linker.Option.captureCallState("errno"));
+  }
+
+  private static boolean hasUnlimitedAddresses() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
+      return lines.anyMatch(line -> line.matches("Max address space\\s+unlimited\\s.*"));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static String readLine(Path file) {

@@ -56,6 +56,18 @@ public interface OperatingSystem {
   /** The same for each of {@code count} ranges; where it fails, some of them are backed. */
   int populateAll(long[] addresses, long[] sizesBytes, int count);
 
+  /**
+   * Moves the pages of a lazy range to another lazy range, which loses what it has; the first one
+   * is lazy and without pages then. No byte is copied: some microseconds for 2 MiB, where giving
+   * back and faulting in again takes 700 (ADR 0013). Both may be parts of mappings, and must not
+   * overlap. Each may become a mapping of its own, of which the kernel allows a number only ({@code
+   * vm.max_map_count}).
+   *
+   * @return 0, or a negative errno: nothing has moved then. After {@link Errno#ENOTRECOVERABLE} the
+   *     addresses of the second range belong to somebody else and must not be used any more.
+   */
+  int move(long address, long sizeBytes, long toAddress);
+
   /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
   long residentBytes();
 

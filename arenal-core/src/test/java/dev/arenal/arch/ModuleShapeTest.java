@@ -19,7 +19,11 @@ final class ModuleShapeTest {
         .as("exported packages; a new one needs a decision in docs/adr")
         .extracting(ModuleDescriptor.Exports::toString)
         .containsExactlyInAnyOrder(
-            "dev.arenal.memory", "dev.arenal.elastic", "dev.arenal.confined");
+            "dev.arenal.memory",
+            "dev.arenal.elastic",
+            "dev.arenal.page",
+            "dev.arenal.confined",
+            "dev.arenal.stats");
     assertThat(MODULE.opens()).isEmpty();
   }
 

@@ -22,7 +22,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     ALLOW,
     REVOKE,
     DISCARD,
-    POPULATE
+    POPULATE,
+    MOVE
   }
 
   private final OperatingSystem real = OperatingSystem.current();
@@ -248,6 +249,24 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
       }
     }
     return 0;
+  }
+
+  @Override
+  public synchronized int move(long address, long sizeBytes, long toAddress) {
+    int accessible = SimulatedMapping.ACCESSIBLE;
+    SimulatedMapping from = mapping(Call.MOVE, address, sizeBytes);
+    requireState(from, Call.MOVE, address, sizeBytes, accessible);
+    SimulatedMapping to = mapping(Call.MOVE, toAddress, sizeBytes);
+    requireState(to, Call.MOVE, toAddress, sizeBytes, accessible);
+    boolean apart = address + sizeBytes <= toAddress || toAddress + sizeBytes <= address;
+    require(apart, Call.MOVE, address, sizeBytes, "overlaps " + describe(toAddress, sizeBytes));
+    int error = failure(Call.MOVE);
+    if (error != 0) {
+      return error;
+    }
+    to.set(toAddress, sizeBytes, SimulatedMapping.BACKED);
+    from.set(address, sizeBytes, SimulatedMapping.LAZY);
+    return real.move(address, sizeBytes, toAddress);
   }
 
   @Override

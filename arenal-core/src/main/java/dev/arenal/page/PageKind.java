@@ -1,0 +1,13 @@
+package dev.arenal.page;
+
+/** The kinds of pages. */
+enum PageKind {
+  /** 2 MiB, for buffers up to 256 KiB. */
+  SMALL,
+
+  /** A power of two up to 32 MiB, for buffers up to an eighth of it. */
+  MEDIUM,
+
+  /** One buffer, in steps of 2 MiB. */
+  LARGE
+}

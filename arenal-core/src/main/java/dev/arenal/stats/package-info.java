@@ -1,0 +1,5 @@
+/** What allocators did, each second, in the last minutes and hours. */
+@NullMarked
+package dev.arenal.stats;
+
+import org.jspecify.annotations.NullMarked;
