@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Buffers that any thread frees. */
 public final class PageAllocator implements AutoCloseable {
-  private final PageSettings settings;
+  private final PageState state;
 
-  PageAllocator(PageSettings settings) {
-    this.settings = settings;
+  PageAllocator(PageState state) {
+    this.state = state;
   }
 
   /** Begins to build an allocator. */
@@ -18,39 +18,45 @@ public final class PageAllocator implements AutoCloseable {
 
   /** The name it was built with. */
   public String name() {
-    return settings.name();
+    return state.settings().name();
   }
 
   /** A buffer; waits up to the builder's {@code maxWait} where the capacity is full. */
   public PageBuffer allocate(long sizeBytes, PageAge age) {
-    return allocate(sizeBytes, age, settings.maxWait());
+    return state.allocate(sizeBytes, age, state.settings().maxWait().toNanos());
   }
 
   /** A buffer; waits up to that long where the capacity is full. */
   public PageBuffer allocate(long sizeBytes, PageAge age, Duration maxWait) {
-    return new PageBuffer(sizeBytes);
+    return state.allocate(sizeBytes, age, maxWait.toNanos());
   }
 
   /** A buffer, or null where the capacity is full. */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
-    return new PageBuffer(sizeBytes);
+    return state.tryAllocate(sizeBytes, age);
   }
 
   /** Gives all free memory back to the operating system now, and says how much that was. */
   public long trim() {
-    return 0;
+    return state.trim();
   }
 
   /** Bytes of buffers that are open: what was asked for. */
   public long usedBytes() {
-    return 0;
+    return state.usedBytes();
   }
 
   /** Bytes committed now. */
   public long committedBytes() {
-    return 0;
+    return state.context().supply().committedBytes();
+  }
+
+  PageState state() {
+    return state;
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    state.close();
+  }
 }

@@ -3,6 +3,7 @@ package dev.arenal.page;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ public final class PageAllocatorBuilder {
   /** Reserves address space and opens the allocator. */
   public PageAllocator build() {
     OperatingSystem os = OperatingSystem.current();
-    return new PageAllocator(
+    PageSettings settings =
         new PageSettings(
             name,
             os,
@@ -91,7 +92,9 @@ public final class PageAllocatorBuilder {
             maxWait,
             isZeroed,
             isChecked,
-            true,
-            Long.MAX_VALUE));
+            Boolean.parseBoolean(System.getProperty("arenal.page.synchronizedRefill", "true")),
+            Long.MAX_VALUE);
+    return new PageAllocator(
+        new PageState(settings, StatisticsRecorder.open("PageAllocator", name)));
   }
 }
