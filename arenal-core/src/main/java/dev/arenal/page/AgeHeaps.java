@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The heaps for buffers of one age: small ones in stripes, one for medium buffers, one for large
  * ones.
  */
+@SuppressWarnings("ReferenceEquality") // of heaps
 final class AgeHeaps {
   private final SmallHeap[] stripes;
   private final @Nullable MediumHeap medium;
@@ -56,11 +57,11 @@ final class AgeHeaps {
     }
     PageBuffer buffer;
     try {
-      buffer = heap.allocate(sizeBytes, mayGrow);
+      buffer = heap.allocate(sizeBytes, false);
     } finally {
       heap.unlock();
     }
-    return buffer != null ? buffer : allocateElsewhere(sizeBytes);
+    return buffer != null ? buffer : allocateElsewhere(heap, sizeBytes, mayGrow);
   }
 
   /** The first stripe that nobody has; one's own if somebody has each. */
@@ -76,20 +77,30 @@ final class AgeHeaps {
     return heap;
   }
 
-  /** There are no more pages: whatever room there is in those of all stripes. */
-  private @Nullable PageBuffer allocateElsewhere(long sizeBytes) {
+  /**
+   * Room that other stripes have, and what is dead in medium pages, goes before another page: the
+   * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
+   */
+  private @Nullable PageBuffer allocateElsewhere(SmallHeap own, long sizeBytes, boolean mayGrow) {
+    PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
-      heap.lock.lock();
-      try {
-        PageBuffer buffer = heap.allocate(sizeBytes, false);
-        if (buffer != null) {
-          return buffer;
-        }
-      } finally {
-        heap.unlock();
+      if (buffer == null && heap != own && heap.mayHave(sizeBytes)) {
+        buffer = allocateIn(heap, sizeBytes, false);
       }
     }
-    return null;
+    if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
+      buffer = medium.allocateInDead(sizeBytes);
+    }
+    return buffer != null || !mayGrow ? buffer : allocateIn(own, sizeBytes, true);
+  }
+
+  private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, boolean mayGrow) {
+    heap.lock.lock();
+    try {
+      return heap.allocate(sizeBytes, mayGrow);
+    } finally {
+      heap.unlock();
+    }
   }
 
   /** Threads with numbers in a row are spread evenly, whatever the step between them. */

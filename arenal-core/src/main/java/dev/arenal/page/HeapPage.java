@@ -115,17 +115,21 @@ class HeapPage {
    */
   final int find(int wantedUnits) {
     int longest = 0;
+    int best = -1;
+    int bestLength = Integer.MAX_VALUE;
     int at = Bits.nextClear(used, 0, countUnits);
     while (at < countUnits) {
       int end = Bits.nextSet(used, at, countUnits);
-      if (end - at >= wantedUnits) {
-        return at;
+      int length = end - at;
+      if (length >= wantedUnits && length < bestLength) {
+        best = at;
+        bestLength = length;
       }
-      longest = Math.max(longest, end - at);
+      longest = Math.max(longest, length);
       at = Bits.nextClear(used, end, countUnits);
     }
     longestFree = longest;
-    return -1;
+    return best;
   }
 
   /** Takes a range that is free. */

@@ -22,6 +22,10 @@ final class LargeHeap extends LockedHeap {
     page.take(0, page.countUnits);
     lock.lock();
     try {
+      if (isShut) {
+        supply.giveBack(memory, owner);
+        return null;
+      }
       pages.add(page);
       countAllocated(sizeBytes);
     } finally {
@@ -29,6 +33,11 @@ final class LargeHeap extends LockedHeap {
     }
     return new PageBuffer(
         page, null, 0, page.countUnits, memory.address, sizeBytes, isZeroed && !memory.isZero);
+  }
+
+  @Override
+  PageKind kind() {
+    return PageKind.LARGE;
   }
 
   @Override

@@ -25,6 +25,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   final boolean isZeroed;
   final PageIndex pages = new PageIndex();
 
+  /** Whether nothing may be handed out any more; guarded by the lock. */
+  boolean isShut;
+
   /** Freed, but not yet in the books; a stack through {@link PageBuffer#nextPending}. */
   @SuppressWarnings("unused") // by its handle
   private volatile @Nullable PageBuffer pending;
@@ -118,6 +121,43 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       unlock();
     }
     return sizeBytes;
+  }
+
+  /** Adds its pages and buffers; the lock is held. */
+  void tally(PageTally tally) {
+    for (int i = 0; i < pages.count(); i++) {
+      tally.add(kind(), pages.get(i));
+    }
+    tally.addUsed(usedBytesOpaque());
+  }
+
+  abstract PageKind kind();
+
+  /**
+   * Hands nothing out from now on.
+   *
+   * @return whether no buffer is open
+   */
+  final boolean shut() {
+    lock.lock();
+    try {
+      drain();
+      isShut = true;
+      giveUpSpares(true);
+      return pages.count() == 0;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Undoes {@link #shut}. */
+  final void reopen() {
+    lock.lock();
+    try {
+      isShut = false;
+    } finally {
+      unlock();
+    }
   }
 
   /** Checks every page; the lock is held. */

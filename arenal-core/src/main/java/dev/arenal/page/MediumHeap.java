@@ -25,6 +25,12 @@ final class MediumHeap extends LockedHeap {
     }
   }
 
+  /** Below that, units of 4 KiB waste too much. */
+  static final long SMALLEST_GUEST_BYTES = 32 << 10;
+
+  private static final int UNIT_BYTES = HeapPage.MEDIUM_UNIT_BYTES;
+
+  /** Largest size of a page. */
   private final long pageBytes;
 
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
@@ -37,6 +43,9 @@ final class MediumHeap extends LockedHeap {
   private final LongAdder bumpedBytes = new LongAdder();
 
   private int topAtLastCycle = -1;
+
+  /** Of all pages in the index; written under the lock, and a recent value will do. */
+  private volatile long sizeOfPagesBytes;
 
   /**
    * No page yet.
@@ -61,7 +70,7 @@ final class MediumHeap extends LockedHeap {
 
   /** A buffer; null where there is no room. Takes the lock if it has to. */
   @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
-    int units = Math.max(1, (int) ((sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES));
+    int units = unitsOf(sizeBytes);
     if (longestDead < units) {
       PageBuffer buffer = bump(current, units, sizeBytes);
       if (buffer != null) {
@@ -73,15 +82,31 @@ final class MediumHeap extends LockedHeap {
         : refillUnsynchronized(units, sizeBytes, mayGrow);
   }
 
-  private static final int UNIT_BYTES = HeapPage.MEDIUM_UNIT_BYTES;
-
   private @Nullable PageBuffer refillSynchronized(int units, long sizeBytes, boolean mayGrow) {
     lock.lock();
     try {
       drain();
+      if (isShut) {
+        return null;
+      }
       PageBuffer buffer = allocateDead(units, sizeBytes);
       // Another thread may have brought a page while we waited: that is looked at first.
       return buffer != null ? buffer : allocateShared(units, sizeBytes, mayGrow);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** A buffer in a dead range, also a small one that has no room elsewhere; null if there is none. */
+  @Nullable PageBuffer allocateInDead(long sizeBytes) {
+    int units = unitsOf(sizeBytes);
+    if (longestDead < units) {
+      return null;
+    }
+    lock.lock();
+    try {
+      drain();
+      return isShut ? null : allocateDead(units, sizeBytes);
     } finally {
       unlock();
     }
@@ -92,8 +117,8 @@ final class MediumHeap extends LockedHeap {
     lock.lock();
     try {
       drain();
-      PageBuffer buffer = allocateDead(units, sizeBytes);
-      if (buffer != null) {
+      PageBuffer buffer = isShut ? null : allocateDead(units, sizeBytes);
+      if (buffer != null || isShut) {
         return buffer;
       }
     } finally {
@@ -136,9 +161,22 @@ final class MediumHeap extends LockedHeap {
     long least = Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3);
     PageMemory memory = supply.tryTakeCached(PageKind.MEDIUM, least, pageBytes, owner);
     if (memory == null) {
-      memory = supply.tryTake(PageKind.MEDIUM, pageBytes, owner);
+      memory = supply.tryTake(PageKind.MEDIUM, wantedPageBytes(), owner);
     }
     return memory == null ? null : new SharedPage(this, memory);
+  }
+
+  /**
+   * A sixteenth of what this heap has, in powers of two: where there is little, a page of 32 MiB is
+   * pinned too easily, and its unused rest is a large part of the whole.
+   */
+  private long wantedPageBytes() {
+    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes >> 4));
+    return Math.clamp(wanted, Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3), pageBytes);
+  }
+
+  private static int unitsOf(long sizeBytes) {
+    return (int) ((sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES);
   }
 
   private @Nullable PageBuffer bump(@Nullable SharedPage page, int units, long sizeBytes) {
@@ -202,7 +240,13 @@ final class MediumHeap extends LockedHeap {
   private void enroll(SharedPage page) {
     if (page.position < 0) {
       pages.add(page);
+      sizeOfPagesBytes += page.memory.sizeBytes;
     }
+  }
+
+  private void giveBackShared(HeapPage page) {
+    sizeOfPagesBytes -= page.memory.sizeBytes;
+    giveBack(page);
   }
 
   /** The page was current and is not any more: what is above its top is dead; the lock is held. */
@@ -210,12 +254,27 @@ final class MediumHeap extends LockedHeap {
     enroll(page);
     int top = page.retire();
     if (top < 0) {
-      giveBack(page);
+      giveBackShared(page);
     } else if (top < page.countUnits) {
       page.give(top, page.countUnits);
       pages.update(page);
     }
     longestDead = pages.longestFree();
+  }
+
+  @Override
+  PageKind kind() {
+    return PageKind.MEDIUM;
+  }
+
+  /** What is above the top of the current page is free too. */
+  @Override
+  void tally(PageTally tally) {
+    super.tally(tally);
+    SharedPage page = current;
+    if (page != null && page.position >= 0) {
+      tally.addFree((long) (page.countUnits - page.topVolatile()) << page.unitShift);
+    }
   }
 
   @Override
@@ -227,7 +286,7 @@ final class MediumHeap extends LockedHeap {
     var _ = page.markDirty(buffer.from, to);
     page.give(buffer.from, to);
     if (page.release()) {
-      giveBack(page);
+      giveBackShared(page);
     } else {
       restartIfUnused(page);
       pages.update(page);
@@ -279,7 +338,7 @@ final class MediumHeap extends LockedHeap {
   void restore(HeapPage page, int from, int to) {
     page.give(from, to);
     if (((SharedPage) page).release()) {
-      giveBack(page);
+      giveBackShared(page);
     } else {
       pages.update(page);
     }

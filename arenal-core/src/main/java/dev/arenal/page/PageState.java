@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** What is behind a {@link PageAllocator}: its heaps by age, its pages, and who waits for them. */
@@ -21,15 +22,18 @@ final class PageState {
   private final Counter outOfMemory;
   private final Counter stalls;
   private final Sampler stallNanos;
+
+  /** Excludes {@link #close} from regular work, which may hold dead memory for a moment. */
+  private final ReentrantLock upkeep = new ReentrantLock();
+
   private volatile boolean isClosed;
 
-  /** When the current cycle of the heaps began; only the housekeeper looks at it. */
-  private long cycleStartNanos;
+  /** When the current cycle of the heaps began; guarded by {@link #upkeep}. */
+  private long cycleStartNanos = System.nanoTime();
 
   PageState(PageSettings settings, StatisticsRecorder statistics) {
     this.settings = settings;
     this.statistics = statistics;
-    PageSupply supply = new PageSupply(settings, statistics);
     context =
         new PageContext(
             settings.name(),
@@ -37,13 +41,13 @@ final class PageState {
             settings.isChecked(),
             settings.isRefillSynchronized(),
             settings.os().pageSizeBytes(),
-            supply,
+            new PageSupply(settings, statistics),
             new StallQueue(),
             Arena.ofShared());
     int countStripes = countStripes(settings.capacityBytes());
     for (PageAge age : PageAge.values()) {
-      int firstOwner = ages.size() * (countStripes + 2);
-      AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), firstOwner, countStripes);
+      AgeHeaps own =
+          new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
       ages.put(age, own);
       heaps.addAll(own.heaps());
     }
@@ -52,14 +56,18 @@ final class PageState {
     stalls =
         statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
     stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
+    // Not by this object: whoever samples it must not keep it alive.
+    List<LockedHeap> counting = List.copyOf(heaps);
     statistics.counter(
-        "Memory", "Allocation Rate", StatisticsUnit.BYTES_PER_SECOND, this::allocatedBytes);
-    cycleStartNanos = System.nanoTime();
+        "Memory",
+        "Allocation Rate",
+        StatisticsUnit.BYTES_PER_SECOND,
+        () -> counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum());
   }
 
   /**
-   * As many as there are processors, in powers of two; fewer where the pages of all of them would
-   * be more than a twentieth of the capacity, after ZGC's rule for small pages.
+   * As many as there are processors, in powers of two; fewer where a page for each would be more
+   * than a twentieth of the capacity, after ZGC's rule for small pages.
    */
   private static int countStripes(long capacityBytes) {
     long most = Math.max(1, capacityBytes / 20 / PageSupply.GRANULE_BYTES);
@@ -69,10 +77,6 @@ final class PageState {
 
   PageSettings settings() {
     return settings;
-  }
-
-  PageContext context() {
-    return context;
   }
 
   StatisticsRecorder statistics() {
@@ -104,11 +108,17 @@ final class PageState {
   /** A buffer, or null where there is no room now. */
   @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
     requireOpen();
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(
+          "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
+    }
+    AgeHeaps own = ages.get(Objects.requireNonNull(age, "age"));
     boolean mayGrow = context.stalls().mayGrow();
-    PageBuffer buffer = heapsOf(age).allocate(sizeBytes, mayGrow);
+    PageBuffer buffer = Objects.requireNonNull(own).allocate(sizeBytes, mayGrow);
     if (buffer == null) {
-      buffer = allocateAtLast(sizeBytes, age, mayGrow);
+      buffer = allocateAtLast(own, sizeBytes, mayGrow);
       if (buffer == null) {
+        requireOpen(); // heaps of a closed allocator have no room
         return null;
       }
     }
@@ -117,22 +127,16 @@ final class PageState {
   }
 
   /** What is kept for later is given up, and ages are mixed, before a request fails. */
-  private @Nullable PageBuffer allocateAtLast(long sizeBytes, PageAge age, boolean mayGrow) {
+  private @Nullable PageBuffer allocateAtLast(AgeHeaps own, long sizeBytes, boolean mayGrow) {
     if (sizeBytes > settings.capacityBytes()) {
       return null;
     }
-    for (LockedHeap heap : heaps) {
-      heap.giveUpSpares();
-    }
-    PageBuffer buffer = heapsOf(age).allocate(sizeBytes, mayGrow);
+    heaps.forEach(LockedHeap::giveUpSpares);
+    PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
     for (AgeHeaps other : ages.values()) {
       buffer = buffer != null ? buffer : other.allocate(sizeBytes, false);
     }
     return buffer;
-  }
-
-  private AgeHeaps heapsOf(PageAge age) {
-    return Objects.requireNonNull(ages.get(Objects.requireNonNull(age, "age")));
   }
 
   private String describeFull(long sizeBytes, PageAge age, long maxWaitNanos) {
@@ -153,29 +157,46 @@ final class PageState {
         + supply.committedBytes()
         + ", budget="
         + settings.budget()
-        + ", waitedMillis="
+        + ", maxWaitMillis="
         + maxWaitNanos / 1_000_000
+        + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
         + " (close buffers, or raise the capacity or the budget)";
   }
 
   long trim() {
-    long sizeBytes = 0;
-    for (LockedHeap heap : heaps) {
-      sizeBytes += heap.trim(true);
+    upkeep.lock();
+    try {
+      long sizeBytes = 0;
+      for (LockedHeap heap : heaps) {
+        sizeBytes += heap.trim(true);
+      }
+      return sizeBytes + context.supply().trim();
+    } finally {
+      upkeep.unlock();
     }
-    return sizeBytes + context.supply().trim();
   }
 
-  /** Regular work, by the housekeeper only. */
+  /** Regular work. */
   void tick(long nowNanos) {
-    long delayNanos = settings.uncommitDelay().toNanos();
-    if (nowNanos - cycleStartNanos >= delayNanos) {
-      cycleStartNanos = nowNanos;
-      for (LockedHeap heap : heaps) {
-        var _ = heap.trim(false);
+    upkeep.lock();
+    try {
+      if (isClosed) {
+        return;
       }
+      if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
+        cycleStartNanos = nowNanos;
+        for (LockedHeap heap : heaps) {
+          var _ = heap.trim(false);
+        }
+      }
+      context.supply().tick(nowNanos);
+    } finally {
+      upkeep.unlock();
     }
-    context.supply().tick(nowNanos);
+  }
+
+  long uncommitDelayNanos() {
+    return settings.uncommitDelay().toNanos();
   }
 
   long usedBytes() {
@@ -186,12 +207,22 @@ final class PageState {
     return sizeBytes;
   }
 
-  private long allocatedBytes() {
-    long sizeBytes = 0;
+  long committedBytes() {
+    return context.supply().committedBytes();
+  }
+
+  PageReport report() {
+    PageTally tally = new PageTally();
     for (LockedHeap heap : heaps) {
-      sizeBytes += heap.allocatedBytesOpaque();
+      heap.lock.lock();
+      try {
+        heap.drain();
+        heap.tally(tally);
+      } finally {
+        heap.unlock();
+      }
     }
-    return sizeBytes;
+    return tally.report(settings, context.supply(), context.stalls().countWaiting());
   }
 
   boolean isClosed() {
@@ -217,10 +248,41 @@ final class PageState {
     context.supply().verify();
   }
 
+  /** Closes it if no buffer is open. */
   void close() {
-    isClosed = true;
-    context.scope().close();
-    statistics.close();
-    context.supply().close();
+    upkeep.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      try {
+        shutAll();
+        context.scope().close();
+      } catch (Throwable e) {
+        heaps.forEach(LockedHeap::reopen);
+        isClosed = false;
+        throw e;
+      }
+      statistics.close();
+      context.supply().close();
+    } finally {
+      upkeep.unlock();
+    }
+  }
+
+  private void shutAll() {
+    boolean isUnused = true;
+    for (LockedHeap heap : heaps) {
+      isUnused &= heap.shut();
+    }
+    if (!isUnused) {
+      throw new IllegalStateException(
+          "allocator has open buffers: allocator="
+              + settings.name()
+              + ", usedBytes="
+              + usedBytes()
+              + " (close them first)");
+    }
   }
 }

@@ -15,6 +15,9 @@ final class SmallHeap extends LockedHeap {
   /** An empty page is kept, so that the next buffer does not have to fetch one. */
   private @Nullable SmallPage emptyPage;
 
+  /** A bound of the longest free range in units, written under the lock. */
+  private volatile int longestFree;
+
   /** A second result of {@link #pageWith}. */
   private int foundUnit;
 
@@ -33,6 +36,9 @@ final class SmallHeap extends LockedHeap {
    */
   @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
     drain();
+    if (isShut) {
+      return null;
+    }
     PageBuffer buffer =
         sizeBytes <= SizeClasses.LARGEST_BYTES
             ? allocateSlot((int) sizeBytes, mayGrow)
@@ -41,6 +47,20 @@ final class SmallHeap extends LockedHeap {
       countAllocated(sizeBytes);
     }
     return buffer;
+  }
+
+  /** Whether there may be room for it without another page; a recent value, without the lock. */
+  boolean mayHave(long sizeBytes) {
+    return longestFree >= unitsFor(sizeBytes);
+  }
+
+  /** Units that a buffer needs where there is no free slot for it. */
+  private static int unitsFor(long sizeBytes) {
+    long neededBytes =
+        sizeBytes <= SizeClasses.LARGEST_BYTES
+            ? SizeClasses.runBytes(SizeClasses.of((int) sizeBytes))
+            : sizeBytes;
+    return (int) ((neededBytes + HeapPage.SMALL_UNIT_BYTES - 1) / HeapPage.SMALL_UNIT_BYTES);
   }
 
   private @Nullable PageBuffer allocateSlot(int sizeBytes, boolean mayGrow) {
@@ -67,7 +87,7 @@ final class SmallHeap extends LockedHeap {
   }
 
   private @Nullable PageBuffer allocateRange(long sizeBytes, boolean mayGrow) {
-    int units = (int) ((sizeBytes + HeapPage.SMALL_UNIT_BYTES - 1) / HeapPage.SMALL_UNIT_BYTES);
+    int units = unitsFor(sizeBytes);
     HeapPage page = pageWith(units, mayGrow);
     if (page == null) {
       return null;
@@ -78,21 +98,21 @@ final class SmallHeap extends LockedHeap {
       give(page, from, from + units);
       return null;
     }
-    pages.update(page);
+    update(page);
     boolean wasDirty = page.markDirty(from, from + units);
     return new PageBuffer(
         page, null, from, units, page.addressOf(from), sizeBytes, isZeroed && wasDirty);
   }
 
   private @Nullable Run newRun(int sizeClass, boolean mayGrow) {
-    int units = SizeClasses.runBytes(sizeClass) / HeapPage.SMALL_UNIT_BYTES;
+    int units = unitsFor(SizeClasses.slotBytes(sizeClass));
     SmallPage page = pageWith(units, mayGrow);
     if (page == null) {
       return null;
     }
     int from = foundUnit;
     page.take(from, from + units);
-    pages.update(page);
+    update(page);
     boolean isZero = !page.markDirty(from, from + units);
     Run run = new Run(page, sizeClass, from, from + units, isZero);
     page.add(run);
@@ -110,7 +130,7 @@ final class SmallHeap extends LockedHeap {
         }
         return (SmallPage) page;
       }
-      pages.update(page); // the bound is exact now
+      update(page); // the bound is exact now
     }
     PageMemory memory =
         mayGrow ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner) : null;
@@ -121,6 +141,11 @@ final class SmallHeap extends LockedHeap {
     pages.add(page);
     foundUnit = 0;
     return page;
+  }
+
+  @Override
+  PageKind kind() {
+    return PageKind.SMALL;
   }
 
   @Override
@@ -155,9 +180,14 @@ final class SmallHeap extends LockedHeap {
     give(run.page, run.firstUnit, run.endUnit);
   }
 
+  private void update(HeapPage page) {
+    pages.update(page);
+    longestFree = pages.longestFree();
+  }
+
   private void give(HeapPage page, int from, int to) {
     page.give(from, to);
-    pages.update(page);
+    update(page);
     if (page.isEmpty() && page != emptyPage) {
       if (emptyPage == null) {
         emptyPage = (SmallPage) page;
@@ -196,7 +226,7 @@ final class SmallHeap extends LockedHeap {
       for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
         cold.collectSlots(page.run(j));
       }
-      pages.update(page);
+      update(page);
     }
   }
 

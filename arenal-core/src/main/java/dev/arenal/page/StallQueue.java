@@ -54,14 +54,14 @@ final class StallQueue {
    * @return what the attempt returned; null if it never succeeded
    */
   <T> @Nullable T await(Supplier<@Nullable T> attempt, long nanos) {
-    long end = System.nanoTime() + nanos;
+    long start = System.nanoTime();
     Thread self = Thread.currentThread();
     enter(self);
     try {
       while (true) {
         boolean isMyTurn = first == self;
         T result = isMyTurn ? attempt.get() : null;
-        long left = end - System.nanoTime();
+        long left = nanos - (System.nanoTime() - start); // right for any number of nanoseconds
         if (result != null || left <= 0 || self.isInterrupted()) {
           return result;
         }
