@@ -28,6 +28,7 @@ public final class Reservation {
   private final GranuleMask committed;
   private final GranuleMask dirty;
   private long committedBytes;
+  private long everCommittedBytes;
 
   private Reservation(
       OperatingSystem os,
@@ -95,6 +96,11 @@ public final class Reservation {
     return committedBytes;
   }
 
+  /** All bytes that were ever committed, also those that have gone back since. */
+  public long everCommittedBytes() {
+    return everCommittedBytes;
+  }
+
   /** Estimate of the Java heap that knows the state of the granules. */
   public long metadataBytes() {
     return committed.metadataBytes() + dirty.metadataBytes();
@@ -143,6 +149,7 @@ public final class Reservation {
     }
     committed.set(from, to);
     committedBytes += wantedBytes;
+    everCommittedBytes += wantedBytes;
     return wantedBytes;
   }
 
