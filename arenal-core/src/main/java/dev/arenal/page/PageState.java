@@ -140,7 +140,7 @@ final class PageState {
   }
 
   private String describeFull(long sizeBytes, PageAge age, long maxWaitNanos) {
-    PageSupply supply = context.supply();
+    SupplyFigures figures = context.supply().figures();
     return "no room: allocator="
         + settings.name()
         + ", requestedBytes="
@@ -150,11 +150,11 @@ final class PageState {
         + ", usedBytes="
         + usedBytes()
         + ", pageBytes="
-        + supply.usedBytes()
+        + figures.usedBytes()
         + ", capacityBytes="
         + settings.capacityBytes()
         + ", committedBytes="
-        + supply.committedBytes()
+        + figures.committedBytes()
         + ", budget="
         + settings.budget()
         + ", maxWaitMillis="
@@ -208,7 +208,7 @@ final class PageState {
   }
 
   long committedBytes() {
-    return context.supply().committedBytes();
+    return context.supply().figures().committedBytes();
   }
 
   PageReport report() {
@@ -222,7 +222,7 @@ final class PageState {
         heap.unlock();
       }
     }
-    return tally.report(settings, context.supply(), context.stalls().countWaiting());
+    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting());
   }
 
   boolean isClosed() {
