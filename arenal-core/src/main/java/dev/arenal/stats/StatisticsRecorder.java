@@ -35,8 +35,11 @@ public final class StatisticsRecorder implements AutoCloseable {
   /** A thread that sleeps wakes up late by less than this, and samples are not divided for it. */
   static final long ON_TIME_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final Comparator<Row> BY_GROUP_AND_NAME =
-      Comparator.comparing((Row row) -> row.group).thenComparing(row -> row.name);
+  /** Rows of one name and different units are different: stalls in a second, and how long. */
+  private static final Comparator<Row> ORDER =
+      Comparator.comparing((Row row) -> row.group)
+          .thenComparing(row -> row.name)
+          .thenComparing(row -> row.unit);
 
   private final String kind;
   private final String name;
@@ -82,8 +85,8 @@ public final class StatisticsRecorder implements AutoCloseable {
   /**
    * Adds a row that counts.
    *
-   * @throws IllegalArgumentException if the row exists, or its names do not fit their columns: 10
-   *     characters for the group and 41 for the row
+   * @throws IllegalArgumentException if the row exists with this unit, or its names do not fit
+   *     their columns: 10 characters for the group and 41 for the row
    * @throws IllegalStateException if the recorder is closed
    */
   public Counter counter(String group, String row, StatisticsUnit unit) {
@@ -218,14 +221,20 @@ public final class StatisticsRecorder implements AutoCloseable {
             "statistics are closed: kind=" + kind + ", name=" + name + " (expected open ones)");
       }
       for (Row known : rows) {
-        if (BY_GROUP_AND_NAME.compare(known, row) == 0) {
+        if (ORDER.compare(known, row) == 0) {
           throw new IllegalArgumentException(
-              "row of statistics exists: group=" + row.group + ", row=" + row.name);
+              "row of statistics exists: group="
+                  + row.group
+                  + ", row="
+                  + row.name
+                  + ", unit="
+                  + row.unit
+                  + " (expected another name or unit)");
         }
       }
       Row[] more = Arrays.copyOf(rows, rows.length + 1);
       more[rows.length] = row;
-      Arrays.sort(more, BY_GROUP_AND_NAME);
+      Arrays.sort(more, ORDER);
       rows = more;
     }
   }
