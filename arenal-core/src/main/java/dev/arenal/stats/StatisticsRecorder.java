@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * dev.arenal.MemoryStatistics} of Java Flight Recorder, one for each row and second.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> for who counts, see
- * {@link Counter} and {@link Sampler}; opening costs about a microsecond and starts the thread,
- * which registers the MXBean; each second costs about a microsecond for ten rows; a row takes up to
- * 3 KiB.
+ * {@link Counter} and {@link Sampler}; opening costs some microseconds and starts the thread, which
+ * registers the MXBean; each second costs about a microsecond for ten rows; a row takes about 3 KiB
+ * once ten hours are full.
  */
 public final class StatisticsRecorder implements AutoCloseable {
   static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
