@@ -35,8 +35,8 @@ public final class StatisticsRecorder implements AutoCloseable {
   /** A thread that sleeps wakes up late by less than this, and samples are not divided for it. */
   static final long ON_TIME_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Rows of one name and different units are different: stalls in a second, and how long. */
-  private static final Comparator<Row> ORDER =
+  /** Then by unit, so that the rows of one name stand in an order, too. */
+  private static final Comparator<Row> BY_GROUP_AND_NAME =
       Comparator.comparing((Row row) -> row.group)
           .thenComparing(row -> row.name)
           .thenComparing(row -> row.unit);
@@ -221,20 +221,20 @@ public final class StatisticsRecorder implements AutoCloseable {
             "statistics are closed: kind=" + kind + ", name=" + name + " (expected open ones)");
       }
       for (Row known : rows) {
-        if (ORDER.compare(known, row) == 0) {
+        // As in the original, what is counted and timed has one name and two units.
+        if (BY_GROUP_AND_NAME.compare(known, row) == 0 && known.unit == row.unit) {
           throw new IllegalArgumentException(
               "row of statistics exists: group="
                   + row.group
                   + ", row="
                   + row.name
                   + ", unit="
-                  + row.unit
-                  + " (expected another name or unit)");
+                  + row.unit);
         }
       }
       Row[] more = Arrays.copyOf(rows, rows.length + 1);
       more[rows.length] = row;
-      Arrays.sort(more, ORDER);
+      Arrays.sort(more, BY_GROUP_AND_NAME);
       rows = more;
     }
   }
