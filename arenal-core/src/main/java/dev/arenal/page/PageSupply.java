@@ -171,7 +171,7 @@ final class PageSupply {
     } finally {
       state.lock.unlock();
     }
-    state.statistics.undos.add(1);
+    state.statistics.undos.increment();
     uncommitter.uncommitDue(due);
   }
 
@@ -216,7 +216,7 @@ final class PageSupply {
       }
     }
     assembly.claim(grown);
-    state.statistics.misses.add(1);
+    state.statistics.misses.increment();
     state.cycle.noteCached(granules.cache.totalGranules());
     if (grown > 0) {
       state.cycle.cancel();
@@ -243,7 +243,7 @@ final class PageSupply {
     }
     if (assembly.countHarvested() > 0) {
       state.statistics.flushedBytes.add(assembly.flushedBytes());
-      state.statistics.harvests.add(1);
+      state.statistics.harvests.increment();
     }
     return isComplete ? assembly.page() : null;
   }
@@ -309,6 +309,11 @@ final class PageSupply {
    */
   void tick(long nowNanos) {
     uncommitter.tick(nowNanos);
+  }
+
+  /** What it counts. */
+  SupplyStatistics statistics() {
+    return state.statistics;
   }
 
   /** What there is, all at one moment. */
