@@ -114,7 +114,8 @@ final class SupplyRunner {
       check(!expected || mayFail, "refused for no reason: " + before);
       return;
     }
-    check(expected, "given beyond the limits: " + before);
+    // What the kernel would not take back before may have gone now.
+    check(expected || mayFail, "given beyond the limits: " + before);
     check(page.sizeBytes == sizeBytes, "size differs: " + page);
     hold(page);
   }
@@ -227,7 +228,7 @@ final class SupplyRunner {
       check(!expected || mayFail, "recommit refused for no reason: " + before);
       return;
     }
-    check(expected, "recommitted beyond the budget: " + before);
+    check(expected || mayFail, "recommitted beyond the budget: " + before);
     for (int block = from; block < to; block++) {
       long word = held.discarded.get(block) ? 0 : held.stamp;
       check(held.word(block) == word, "wrong contents after recommit: block=" + block);
