@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -124,6 +126,19 @@ final class SupplyProgramTest {
       }
     }
     throw new AssertionError("the program makes more calls than expected: " + ENOUGH_CALLS);
+  }
+
+  /** The oracle notices: a kernel that does not give back, a supply that loses a page. */
+  @Test
+  void brokenKernel_isNoticed() {
+    SupplyConfig config = new SupplyConfig(CommitMode.DISCARD, 64, 64, 0, 0, 0, 1000);
+    Supplies supplies = new Supplies();
+    supplies.os.forgetToDiscard();
+    List<SupplyOp> ops = SupplyOp.parse("TAKE_SMALL 0 0\nGIVE_BACK 0 0\nTAKE_SMALL 0 0");
+    assertThatThrownBy(() -> runAll(config, ops, supplies, false))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("step 2, SupplyOp[kind=TAKE_SMALL, a=0, b=0]: not zero: block=0");
+    supplies.finish();
   }
 
   private static void runAll(
