@@ -60,6 +60,10 @@ final class SupplyRunner {
     this.supply = supplies.open();
   }
 
+  SupplyStatistics statistics() {
+    return supply.statistics();
+  }
+
   void run(List<SupplyOp> ops) {
     for (int i = 0; i < ops.size(); i++) {
       try {
