@@ -231,12 +231,14 @@ final class PageSupply {
 
   private @Nullable PageMemory assemble(PageAssembly assembly) {
     boolean isComplete = false;
+    boolean hasRun = false;
     try {
       assembly.run(state.os, state.mode);
+      hasRun = true;
     } finally {
       state.lock.lock();
       try {
-        isComplete = assembly.settle();
+        isComplete = assembly.settle(hasRun);
         if (isComplete) {
           handOut(assembly.page());
         } else if (assembly.errno() != 0) {

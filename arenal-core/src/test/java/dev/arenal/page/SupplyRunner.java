@@ -25,7 +25,6 @@ final class SupplyRunner {
   private long externalBytes;
   private long nowNanos;
   private long nextStamp = 1;
-  int countRefused;
 
   private static final class Held {
     final PageMemory page;
@@ -58,6 +57,10 @@ final class SupplyRunner {
     this.mayFail = mayFail;
     config.apply(supplies);
     this.supply = supplies.open();
+  }
+
+  SupplyStatistics statistics() {
+    return supply.statistics();
   }
 
   void run(List<SupplyOp> ops) {
@@ -110,7 +113,6 @@ final class SupplyRunner {
             && before.largestPlaceBytes() >= sizeBytes
             && live + externalBytes + sizeBytes <= supplies.budget.limitBytes();
     if (page == null) {
-      countRefused++;
       check(!expected || mayFail, "refused for no reason: " + before);
       return;
     }
@@ -224,7 +226,6 @@ final class SupplyRunner {
     long wantedBytes = held.discarded.get(from, to).cardinality() * BLOCK;
     boolean expected = live + externalBytes + wantedBytes <= supplies.budget.limitBytes();
     if (!supply.recommit(held.page.address + from * BLOCK, (to - from) * BLOCK)) {
-      countRefused++;
       check(!expected || mayFail, "recommit refused for no reason: " + before);
       return;
     }
