@@ -36,6 +36,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private static final int MADV_DONTNEED = 4;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SYS_PROCESS_MADVISE = 440;
+  private static final long DEFAULT_MAX_MAP_COUNT = 65_530;
   private static final int PIDFD_SELF = -10000;
   private static final int SC_PAGESIZE = 30;
   private static final int IOV_MAX = 1024;
@@ -73,10 +74,13 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   private volatile boolean canPopulate = true;
 
+  private final long mostMappings;
   private final boolean canMove = hasUnlimitedAddresses();
 
   private LinuxOperatingSystem() {
     pageSizeBytes = sysconf(SC_PAGESIZE);
+    String mappings = readLine(Path.of("/proc/sys/vm/max_map_count"));
+    mostMappings = mappings.isEmpty() ? DEFAULT_MAX_MAP_COUNT : Long.parseLong(mappings);
     overcommits = !"2".equals(readLine(Path.of("/proc/sys/vm/overcommit_memory")));
   }
 
@@ -221,6 +225,11 @@ final class LinuxOperatingSystem implements OperatingSystem {
     int flags = MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     long result = mmap(address, sizeBytes, PROT_READ_WRITE, flags);
     return result == address || result == -Errno.EEXIST;
+  }
+
+  @Override
+  public long mostMappings() {
+    return mostMappings;
   }
 
   @Override

@@ -68,6 +68,9 @@ public interface OperatingSystem {
    */
   int move(long address, long sizeBytes, long toAddress);
 
+  /** How many mappings this process may have. */
+  long mostMappings();
+
   /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
   long residentBytes();
 

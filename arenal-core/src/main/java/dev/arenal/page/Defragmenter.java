@@ -1,6 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 
 /** Moves small pages that come back from high addresses to low ones. */
@@ -19,7 +18,7 @@ final class Defragmenter {
   int claimTarget(PageMemory page) {
     int first = page.firstGranule;
     if (page.kind != PageKind.SMALL
-        || supply.mode != CommitMode.DISCARD
+        || !supply.granules.addresses.mayMove()
         || supply.settings.uncommitDelay().isZero() // it will not be cached for long
         || first < supply.granules.addresses.countGranules() / 2
         || supply.granules.addresses.committedBytes(first, page.countGranules)

@@ -1,10 +1,12 @@
 package dev.arenal.page;
 
+import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 
@@ -30,9 +32,18 @@ final class PageAddresses {
   /** The capacity is not put together from smaller pieces than this part of it. */
   private static final int MOST_PIECES = 64;
 
+  /** The rest of the mappings is for the rest of the program. */
+  private static final int PARTS_OF_MAPPINGS = 4;
+
   private final PageSettings settings;
   private final List<Piece> pieces;
   private final int countGranules;
+
+  /** Granules that have got memory from elsewhere: each may be a mapping of its own. */
+  private final BitSet moved = new BitSet();
+
+  private int countMoved;
+  private final long mostMoved;
 
   private record Piece(Reservation reservation, int first, int count) {
     long offsetBytes(int granule) {
@@ -51,6 +62,10 @@ final class PageAddresses {
     }
     this.pieces = list;
     this.countGranules = first - 1;
+    this.mostMoved =
+        settings.commitMode() == CommitMode.DISCARD
+            ? settings.os().mostMappings() / PARTS_OF_MAPPINGS
+            : 0;
   }
 
   /**
@@ -239,7 +254,20 @@ final class PageAddresses {
     settings.budget().uncommit(sizeBytes);
   }
 
+  /**
+   * Whether memory may be moved: not in a mode that gives each granule its own access, nor when so
+   * many granules hold memory from elsewhere that their mappings, of which the kernel allows a
+   * number only to a process, could be missed by the rest of the program.
+   */
+  boolean mayMove() {
+    return countMoved < mostMoved;
+  }
+
   void noteMoved(int granule, int toGranule) {
+    if (!moved.get(toGranule)) {
+      moved.set(toGranule);
+      countMoved++;
+    }
     Piece from = pieceOf(granule);
     Piece to = pieceOf(toGranule);
     from.reservation.moved(

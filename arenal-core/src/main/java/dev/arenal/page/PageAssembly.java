@@ -36,6 +36,9 @@ final class PageAssembly {
   /** Granules of the page whose addresses now belong to somebody else. */
   private final BitSet lost;
 
+  /** Whether memory may become a mapping of its own. */
+  private final boolean mayMove;
+
   private int countHarvested;
   private long errno;
 
@@ -44,6 +47,7 @@ final class PageAssembly {
     this.page = page;
     this.first = page.firstGranule;
     this.count = page.countGranules;
+    this.mayMove = states.addresses.mayMove();
     this.sources = new int[count];
     this.ready = new BitSet(count);
     this.lost = new BitSet(count);
@@ -182,7 +186,8 @@ final class PageAssembly {
         continue;
       }
       long from = address(sources[i]);
-      int error = os.move(from, PageSupply.GRANULE_BYTES, address(first + i));
+      int error =
+          mayMove ? os.move(from, PageSupply.GRANULE_BYTES, address(first + i)) : -Errno.ENOSYS;
       if (error == 0) {
         ready.set(i);
       } else if (error == -Errno.ENOTRECOVERABLE) {

@@ -8,9 +8,11 @@ import dev.arenal.os.Errno;
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PageParts {
   private final SupplyState supply;
+  private final Uncommitter uncommitter;
 
-  PageParts(SupplyState supply) {
+  PageParts(SupplyState supply, Uncommitter uncommitter) {
     this.supply = supply;
+    this.uncommitter = uncommitter;
   }
 
   /**
@@ -69,7 +71,10 @@ final class PageParts {
     if (missing.totalBytes() == 0) {
       return true;
     }
-    if (!tryCount(missing.totalBytes())) {
+    long wantedBytes = missing.totalBytes();
+    // The cache gives way, but nobody else is asked: the caller holds the lock of a heap.
+    if (!supply.budget.tryCommit(wantedBytes)
+        && !(uncommitter.trim() > 0 && supply.budget.tryCommit(wantedBytes))) {
       return false;
     }
     long error = -Errno.EFAULT;
@@ -97,11 +102,6 @@ final class PageParts {
       supply.grownBytes.addAndGet(missing.totalBytes());
     }
     return error == 0;
-  }
-
-  private boolean tryCount(long sizeBytes) {
-    return supply.budget.tryCommit(sizeBytes)
-        || (supply.budget.reclaim() > 0 && supply.budget.tryCommit(sizeBytes));
   }
 
   private int allowAll(DeadRanges ranges) {

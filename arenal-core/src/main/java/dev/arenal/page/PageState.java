@@ -148,6 +148,9 @@ final class PageState {
       return null;
     }
     heaps.forEach(LockedHeap::giveUpSpares);
+    if (settings.budget().availableBytes() < Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
+      var _ = settings.budget().reclaim(); // here, where no lock is held
+    }
     PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
     buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
     for (AgeHeaps other : ages.values()) {

@@ -1,6 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.StatisticsRecorder;
@@ -44,7 +43,7 @@ final class PageSupply {
       this.granules = state.granules;
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
-      this.parts = new PageParts(state);
+      this.parts = new PageParts(state, uncommitter);
       this.reclaimer = uncommitter::trim;
       Pretouch.run(settings, granules);
       settings.budget().addReclaimer(reclaimer);
@@ -59,7 +58,8 @@ final class PageSupply {
   // ---- pages ----
 
   /**
-   * A page of exactly that size, all of it committed.
+   * A page of exactly that size, all of it committed. Where the budget refuses, nobody else is
+   * asked to give back: the caller may hold a lock that a reclaimer needs.
    *
    * @param sizeBytes whole granules
    * @param owner a small number, to tell in the statistics whose page is used again
@@ -80,7 +80,6 @@ final class PageSupply {
       return null;
     }
     int count = (int) (sizeBytes / GRANULE_BYTES);
-    boolean hasReclaimed = false;
     while (true) {
       PageAssembly assembly;
       state.lock.lock();
@@ -101,15 +100,12 @@ final class PageSupply {
       } finally {
         state.lock.unlock();
       }
-      if (assembly != null) {
-        PageMemory page = assemble(assembly);
-        if (page != null || !assembly.hasLost()) {
-          return page;
-        }
-      } else if (hasReclaimed || state.budget.reclaim() == 0) {
+      if (assembly == null) {
         return null;
-      } else {
-        hasReclaimed = true;
+      }
+      PageMemory page = assemble(assembly);
+      if (page != null || !assembly.hasLost()) {
+        return page;
       }
     }
   }
@@ -208,7 +204,7 @@ final class PageSupply {
     int missing = count - inPlace;
     // Moving what is cached is a hundred times cheaper than fresh memory, and leaner.
     int scattered = cachedGranules - inPlace;
-    int wanted = state.mode == CommitMode.DISCARD ? Math.max(0, missing - scattered) : missing;
+    int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
     int grown = Math.min(wanted, granules.roomGranules());
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
     PageAssembly assembly = PageAssembly.prepare(granules, page);

@@ -32,6 +32,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
   private final Map<Call, Integer> alwaysErrno = new EnumMap<>(Call.class);
   private boolean overcommits = true;
+  private long mostMappings = 65_530;
   private boolean forgetsToDiscard;
   private @Nullable Runnable beforeDiscard;
   private int countCalls;
@@ -280,6 +281,16 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     to.set(toAddress, sizeBytes, SimulatedMapping.BACKED);
     from.set(address, sizeBytes, SimulatedMapping.LAZY);
     return real.move(address, sizeBytes, toAddress);
+  }
+
+  @Override
+  public synchronized long mostMappings() {
+    return mostMappings;
+  }
+
+  /** What {@link #mostMappings()} answers. */
+  public synchronized void setMostMappings(long count) {
+    mostMappings = count;
   }
 
   @Override

@@ -66,7 +66,21 @@ final class ZgcScenarioTest {
   @Nested
   class TestMappedCacheHarvest {
     @Test
-    void growing_isPreferred() {
+    void moving_isPreferred() {
+      supplies.capacityBytes = 80 * MIB;
+      PageSupply supply = supplies.open();
+      List<PageMemory> kept = scatter(supply);
+      long committedBytes = supply.figures().committedBytes();
+      PageMemory page = take(supply, PageKind.LARGE, 16 * MIB, 0);
+      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(16 * MIB);
+      assertThat(supply.figures().committedBytes()).isEqualTo(committedBytes);
+      supply.giveBack(page, 0);
+      giveBackAll(supply, kept);
+    }
+
+    @Test
+    void growing_isPreferred_whereMappingsAreFew() {
+      supplies.os.setMostMappings(0);
       supplies.capacityBytes = 80 * MIB;
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
@@ -82,6 +96,7 @@ final class ZgcScenarioTest {
 
     @Test
     void onlyTheRest_isHarvested_whereTheBudgetEnds() {
+      supplies.os.setMostMappings(0);
       supplies.budget = Budget.limitedTo("b", 72 * MIB);
       supplies.capacityBytes = 128 * MIB;
       PageSupply supply = supplies.open();
