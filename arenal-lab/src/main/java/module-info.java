@@ -4,6 +4,8 @@ module dev.arenal.lab {
   requires dev.arenal.agent;
   requires java.management;
   requires info.picocli;
+  requires io.netty.buffer;
+  requires io.netty.common;
   requires com.fasterxml.jackson.databind;
   requires static org.jspecify;
 

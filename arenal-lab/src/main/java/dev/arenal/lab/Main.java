@@ -20,6 +20,8 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       JvmCommand.class,
       ConfinedCommand.class,
+      ChurnCommand.class,
+      BurstCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
       LabCommand.class

@@ -1,0 +1,44 @@
+package dev.arenal.lab.buffers;
+
+import dev.arenal.lab.heap.HeapKind;
+import dev.arenal.lab.heap.MeasuredHeap;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** What both kinds of children do before they measure. */
+final class QuietProcess {
+  private static final long SETTLE_MILLIS = 50;
+  private static final int COUNT_ROUNDS = 3;
+
+  private QuietProcess() {}
+
+  /**
+   * Makes sure that the heap of this kind is the one that answers.
+   *
+   * @param words of the command line; the one before the last is the library if there is one
+   */
+  static void chooseHeap(PeerKind kind, String[] words) throws IOException {
+    HeapKind heap = kind.heap();
+    if (heap == null) {
+      return;
+    }
+    if (heap.isLibrary()) {
+      MeasuredHeap.choose(heap, Path.of(words[words.length - 2]));
+    }
+    MeasuredHeap.heap().prove();
+  }
+
+  /**
+   * Leaves nothing behind that would come or go by itself: what the warm-up left is given back, by
+   * the collector (Netty's chunks) and by the heap.
+   */
+  static void settle(PeerKind kind) throws InterruptedException {
+    for (int i = 0; i < COUNT_ROUNDS; i++) {
+      System.gc();
+      Thread.sleep(SETTLE_MILLIS);
+    }
+    if (kind.heap() != null) {
+      MeasuredHeap.heap().settle();
+    }
+  }
+}
