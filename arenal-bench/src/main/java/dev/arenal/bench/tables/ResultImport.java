@@ -69,6 +69,13 @@ final class ResultImport {
     if (found.isEmpty() && Files.exists(confined)) {
       found.put(BenchmarkDocs.CONFINED, confined(Json.read(confined), folder));
     }
+    // Neither is its short churn or burst quoted.
+    for (String topic : List.of(BenchmarkDocs.CHURN, BenchmarkDocs.BURST)) {
+      Path file = folder.resolve(topic + ".json");
+      if (found.isEmpty() && Files.exists(file)) {
+        found.put(topic, loads(Json.read(file), folder));
+      }
+    }
     if (found.isEmpty()) {
       throw nothingThere(folder);
     }
@@ -119,6 +126,13 @@ final class ResultImport {
       clean.set("workload", PathScrub.clean(results.path("workload")));
     }
     return clean;
+  }
+
+  private static JsonNode loads(JsonNode results, Path folder) throws IOException {
+    if (!results.path("results").isArray() || results.path("results").isEmpty()) {
+      throw nothingThere(folder);
+    }
+    return PathScrub.clean(results);
   }
 
   private static JsonNode confined(JsonNode results, Path folder) throws IOException {

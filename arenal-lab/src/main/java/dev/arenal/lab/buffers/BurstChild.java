@@ -36,7 +36,7 @@ public final class BurstChild {
       try (BufferPeer peer = BufferPeers.open(spec.kind(), warm.settings())) {
         var _ = new BurstLoad(warm, sizes, peer, resident, 0).run();
       }
-      QuietProcess.settle(spec.kind());
+      QuietProcess.settle();
       try (BufferPeer peer = BufferPeers.open(spec.kind(), spec.settings())) {
         return new BurstLoad(spec, sizes, peer, resident, resident.residentBytes()).run();
       }

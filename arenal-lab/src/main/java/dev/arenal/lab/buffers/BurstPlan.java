@@ -42,6 +42,11 @@ public record BurstPlan(
   /** Without and with. */
   public static final List<Boolean> BOTH = List.of(false, true);
 
+  private static final long LAB_BYTES = 512 << 20;
+  private static final Duration LAB_IDLE = Duration.ofSeconds(4);
+  private static final Duration LAB_QUICK_IDLE = Duration.ofSeconds(3);
+  private static final Duration LAB_DELAY = Duration.ofMillis(500);
+
   private static final int MOST_THREADS = 1024;
 
   /** Keeps copies and checks the figures. */
@@ -76,10 +81,10 @@ public record BurstPlan(
     return new BurstPlan(
         kinds,
         isQuick ? List.of(2) : List.of(2, 64),
-        isQuick ? List.of(true) : BOTH,
-        isQuick ? USUAL_BYTES / 2 : USUAL_BYTES,
-        QUICK_IDLE,
-        USUAL_DELAY.dividedBy(2),
+        BOTH,
+        LAB_BYTES,
+        isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
+        LAB_DELAY,
         BufferSizes.USUAL,
         notes);
   }

@@ -34,7 +34,7 @@ public final class ChurnChild {
     int[] sizes = spec.sizes().draw(BufferSizes.COUNT_DRAWN);
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       warmUp(spec, sizes, resident);
-      QuietProcess.settle(spec.kind());
+      QuietProcess.settle();
       try (BufferPeer peer = BufferPeers.open(spec.kind(), spec.settings())) {
         if (spec.kind() == PeerKind.NONE) {
           ((RingPeer) peer).touch();

@@ -12,11 +12,6 @@ import java.util.List;
  * it is at its best with.
  */
 final class PeerProcess {
-  /** Where buffers do not come from malloc, what the JVM itself frees there is to stay. */
-  private static final String TRIM_THRESHOLD_VARIABLE = "MALLOC_TRIM_THRESHOLD_";
-
-  private static final String TRIM_THRESHOLD = String.valueOf(1L << 40);
-
   /**
    * A heap that is resident from the start as far as it is ever used, and compilers that do not run
    * beside what is measured. Netty takes small chunks where the JVM may have less than 512 MiB.
@@ -67,10 +62,7 @@ final class PeerProcess {
       flags.addAll(main.getModule().isNamed() ? NETTY_MODULE_FLAGS : NETTY_CLASS_PATH_FLAGS);
     }
     Path library = kind.isLibrary() ? libraries.require(kind) : null;
-    ProcessBuilder builder = ChildJvm.builder(main, kind, library, flags, arguments);
-    if (kind.heap() == null) {
-      builder.environment().put(TRIM_THRESHOLD_VARIABLE, TRIM_THRESHOLD);
-    }
-    return builder;
+    // malloc keeps its defaults: Netty's chunks come from there, and its settings would be theirs.
+    return ChildJvm.builder(main, kind, library, flags, arguments);
   }
 }
