@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       JvmCommand.class,
       ConfinedCommand.class,
+      MediumCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
       LabCommand.class
