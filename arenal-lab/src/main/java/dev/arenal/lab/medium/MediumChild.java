@@ -1,6 +1,8 @@
 package dev.arenal.lab.medium;
 
 import dev.arenal.page.PageAllocator;
+import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.StatisticsTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,18 +40,26 @@ public final class MediumChild {
     try (PageAllocator allocator = open("medium", plan)) {
       MediumLoad.Outcome outcome =
           new MediumLoad(allocator, plan).run(TimeUnit.SECONDS.toNanos(plan.seconds()));
+      StatisticsTable table =
+          StatisticsRecorder.tables().stream()
+              .filter(candidate -> candidate.name().equals(allocator.name()))
+              .findFirst()
+              .orElseThrow(() ->
+                  new IllegalStateException(
+                      "allocator has no statistics: name=" + allocator.name()));
+      MediumStatistics statistics = new MediumStatistics(table, outcome.seconds());
       return new MediumResult(
           isSynchronized,
           outcome.seconds(),
           outcome.countAllocations(),
-          MediumFigure.NONE,
-          MediumFigure.NONE,
-          MediumFigure.NONE,
-          MediumFigure.NONE,
-          MediumFigure.NONE,
+          statistics.figure("Allocation Rate"),
+          statistics.figure("Page Allocation Rate"),
+          statistics.figure("Undo Page Allocation"),
+          statistics.figure("Page Cache Flush"),
+          statistics.figure("Defragment"),
           outcome.latencies(),
           outcome.timeline(),
-          "");
+          table.toString());
     }
   }
 

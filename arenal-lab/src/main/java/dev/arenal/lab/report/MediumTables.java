@@ -135,7 +135,7 @@ public final class MediumTables {
   }
 
   private static String number(double value) {
-    boolean isPlain = value >= LARGE || value == 0;
+    boolean isPlain = value >= LARGE || value == Math.rint(value);
     return String.format(Locale.ROOT, isPlain ? "%,.0f" : "%.2f", value);
   }
 }
