@@ -1,16 +1,23 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one heap that this process measures, behind constants: a replay runs in a process of its own,
- * and the compiler turns a call into a jump to the heap's function.
+ * The one heap that this process measures, behind constants: each runs in a process of its own, and
+ * the compiler turns a call into a jump to the heap's function.
  */
-final class MeasuredHeap {
+public final class MeasuredHeap {
   private static @Nullable NativeHeap chosen;
 
   private MeasuredHeap() {}
+
+  /** Chooses a heap that is in a library, before anything was taken from one. */
+  public static void choose(HeapKind kind, Path library) throws IOException {
+    choose(kind == HeapKind.JEMALLOC ? JemallocHeap.open(library) : MimallocHeap.open(library));
+  }
 
   /** Chooses the heap, before anything was taken from one. The C library's is the default. */
   static synchronized void choose(NativeHeap heap) {
@@ -29,12 +36,12 @@ final class MeasuredHeap {
   }
 
   /** The heap itself, for all but its two calls. */
-  static NativeHeap heap() {
+  public static NativeHeap heap() {
     return Calls.HEAP;
   }
 
   /** The same, or an error if this process measures another one. */
-  static NativeHeap heap(AllocatorKind kind) {
+  public static NativeHeap heap(HeapKind kind) {
     NativeHeap heap = Calls.HEAP;
     if (heap.kind() != kind) {
       throw new IllegalStateException(
@@ -44,7 +51,8 @@ final class MeasuredHeap {
     return heap;
   }
 
-  static long malloc(long sizeBytes) {
+  /** A block from it. */
+  public static long malloc(long sizeBytes) {
     long address;
     try {
       address = (long) Calls.MALLOC.invokeExact(sizeBytes);
@@ -58,7 +66,8 @@ final class MeasuredHeap {
     return address;
   }
 
-  static void free(long address) {
+  /** Gives a block back. */
+  public static void free(long address) {
     try {
       Calls.FREE.invokeExact(address);
     } catch (Throwable e) {

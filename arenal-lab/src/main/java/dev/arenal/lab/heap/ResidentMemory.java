@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * <p>Reads {@code /proc/self/status} through one open file and one array, so that looking does not
  * change what is looked at.
  */
-final class ResidentMemory implements AutoCloseable {
+public final class ResidentMemory implements AutoCloseable {
   private static final byte[] ANONYMOUS = "RssAnon:".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] SHARED = "RssShmem:".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTES_PER_KB = 1024;
@@ -25,12 +25,14 @@ final class ResidentMemory implements AutoCloseable {
     this.status = status;
   }
 
-  static ResidentMemory ofThisProcess() throws IOException {
+  /** Opens what the kernel says of this process. */
+  public static ResidentMemory ofThisProcess() throws IOException {
     Path path = Path.of("/proc/self/status");
     return new ResidentMemory(new RandomAccessFile(path.toFile(), "r"));
   }
 
-  long residentBytes() {
+  /** Resident now. */
+  public long residentBytes() {
     try {
       status.seek(0);
       int length = status.read(text);

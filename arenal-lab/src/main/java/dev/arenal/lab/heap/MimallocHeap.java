@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -57,8 +57,8 @@ final class MimallocHeap implements NativeHeap {
   }
 
   @Override
-  public AllocatorKind kind() {
-    return AllocatorKind.MIMALLOC;
+  public HeapKind kind() {
+    return HeapKind.MIMALLOC;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,9 +38,9 @@ public final class HeapLibraries {
    *
    * @throws IOException if a variable names a file that is not there
    */
-  public List<AllocatorKind> installed(Collection<AllocatorKind> kinds) throws IOException {
-    List<AllocatorKind> installed = new ArrayList<>();
-    for (AllocatorKind kind : kinds) {
+  public <U extends HeapUser> List<U> installed(Collection<U> kinds) throws IOException {
+    List<U> installed = new ArrayList<>();
+    for (U kind : kinds) {
       if (!kind.isLibrary() || find(kind).isPresent()) {
         installed.add(kind);
       }
@@ -49,9 +49,9 @@ public final class HeapLibraries {
   }
 
   /** A line for each allocator of these that is left out, with what to do about it. */
-  public List<String> leftOut(Collection<AllocatorKind> kinds) throws IOException {
+  public List<String> leftOut(Collection<? extends HeapUser> kinds) throws IOException {
     List<String> lines = new ArrayList<>();
-    for (AllocatorKind kind : kinds) {
+    for (HeapUser kind : kinds) {
       if (kind.isLibrary() && find(kind).isEmpty()) {
         lines.add("%s is left out: %s".formatted(kind.label(), howToGet(kind)));
       }
@@ -64,7 +64,7 @@ public final class HeapLibraries {
    *
    * @throws IOException if it is not installed, with what to do about it
    */
-  public Path require(AllocatorKind kind) throws IOException {
+  public Path require(HeapUser kind) throws IOException {
     return find(kind)
         .orElseThrow(() ->
             new IOException(
@@ -76,9 +76,9 @@ public final class HeapLibraries {
    * A line for each of these allocators that variables of the user's set up. They are left as they
    * are: whoever sets them wants to know what they do.
    */
-  public List<String> settings(Collection<AllocatorKind> kinds) {
+  public List<String> settings(Collection<? extends HeapUser> kinds) {
     List<String> lines = new ArrayList<>();
-    for (AllocatorKind kind : kinds) {
+    for (HeapUser kind : kinds) {
       List<String> settings =
           environment.entrySet().stream()
               .filter(variable -> isSetting(kind, variable.getKey()))
@@ -94,18 +94,19 @@ public final class HeapLibraries {
     return lines;
   }
 
-  private static boolean isSetting(AllocatorKind kind, String variable) {
-    return switch (kind) {
+  private static boolean isSetting(HeapUser kind, String variable) {
+    return switch (kind.heap()) {
+      case null -> false;
       case JEMALLOC -> variable.equals(JEMALLOC_SETTINGS);
       case MIMALLOC -> variable.startsWith("MIMALLOC_");
       case MALLOC ->
           variable.equals("GLIBC_TUNABLES")
               || (variable.startsWith("MALLOC_") && !variable.equals(JEMALLOC_SETTINGS));
-      default -> false;
     };
   }
 
-  Optional<Path> find(AllocatorKind kind) throws IOException {
+  /** The library of one of them, if it is installed. */
+  public Optional<Path> find(HeapUser kind) throws IOException {
     Names names = Names.of(kind);
     String given = environment.getOrDefault(names.variable(), "");
     if (!given.isBlank()) {
@@ -127,7 +128,7 @@ public final class HeapLibraries {
     return Optional.empty();
   }
 
-  private static String howToGet(AllocatorKind kind) {
+  private static String howToGet(HeapUser kind) {
     Names names = Names.of(kind);
     return "no %s in the usual folders (install the package %s, or set %s to the path of a build)"
         .formatted(String.join(" or ", names.files()), names.packages(), names.variable());
@@ -152,8 +153,8 @@ public final class HeapLibraries {
 
   /** How a library is called: by files, best first, by packages, and by our variable. */
   private record Names(String variable, String packages, List<String> files) {
-    static Names of(AllocatorKind kind) {
-      return switch (kind) {
+    static Names of(HeapUser kind) {
+      return switch (kind.heap()) {
         case JEMALLOC ->
             new Names(
                 "ARENAL_JEMALLOC",
@@ -164,7 +165,8 @@ public final class HeapLibraries {
                 "ARENAL_MIMALLOC",
                 "libmimalloc2.0 (Debian, Ubuntu), libmimalloc3 or mimalloc",
                 List.of("libmimalloc.so.3", "libmimalloc.so.2", "libmimalloc.so"));
-        default -> throw new IllegalArgumentException("no library: allocator=" + kind.label());
+        case null, default ->
+            throw new IllegalArgumentException("no library: allocator=" + kind.label());
       };
     }
   }

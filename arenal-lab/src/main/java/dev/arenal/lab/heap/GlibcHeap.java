@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -51,8 +51,8 @@ final class GlibcHeap implements NativeHeap {
   }
 
   @Override
-  public AllocatorKind kind() {
-    return AllocatorKind.MALLOC;
+  public HeapKind kind() {
+    return HeapKind.MALLOC;
   }
 
   @Override
@@ -98,7 +98,7 @@ final class GlibcHeap implements NativeHeap {
   @Override
   public long heldBytes() {
     if (mallinfo.isEmpty()) {
-      return ReplayAllocator.UNKNOWN;
+      return UNKNOWN;
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment info = (MemorySegment) mallinfo.get().invokeExact((SegmentAllocator) arena);

@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -56,8 +56,8 @@ final class JemallocHeap implements NativeHeap {
   }
 
   @Override
-  public AllocatorKind kind() {
-    return AllocatorKind.JEMALLOC;
+  public HeapKind kind() {
+    return HeapKind.JEMALLOC;
   }
 
   @Override
@@ -114,7 +114,7 @@ final class JemallocHeap implements NativeHeap {
   @Override
   public long heldBytes() {
     if (residentName.isEmpty()) {
-      return ReplayAllocator.UNKNOWN;
+      return UNKNOWN;
     }
     try (Arena arena = Arena.ofConfined()) {
       // Figures are as old as the epoch, which any write moves.
@@ -124,7 +124,7 @@ final class JemallocHeap implements NativeHeap {
       // A build without statistics has no such figure.
       return result == 0 && control(arena, residentName, resident, MemorySegment.NULL) == 0
           ? resident.get(ValueLayout.JAVA_LONG, 0)
-          : ReplayAllocator.UNKNOWN;
+          : UNKNOWN;
     }
   }
 

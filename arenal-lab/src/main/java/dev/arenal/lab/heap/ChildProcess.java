@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,20 +9,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /** One child process from start to result. */
-final class ChildProcess {
+public final class ChildProcess {
   private static final int COUNT_LINES_SHOWN = 12;
 
   private ChildProcess() {}
 
   /**
-   * Runs a child that writes a {@link ChildResult} into the file named by its last argument.
+   * Runs a child that writes its result into the file named by its last argument.
    *
-   * @param what what it does, for the error: {@code name=value} pairs
+   * @param what what it is, for the error, such as {@code replay}
+   * @param details the same in {@code name=value} pairs
    * @param builder the command without that last argument
    * @param eachSecond told the seconds that have passed
+   * @param reader reads the result
    */
-  static ChildResult run(String what, ProcessBuilder builder, LongConsumer eachSecond)
-      throws IOException, InterruptedException, ReplayFailedException {
+  public static <R> R run(
+      String what,
+      String details,
+      ProcessBuilder builder,
+      LongConsumer eachSecond,
+      ResultReader<R> reader)
+      throws IOException, InterruptedException, ChildFailedException {
     Path result = TemporaryFiles.create(".result");
     Path output = TemporaryFiles.create(".output");
     try {
@@ -30,10 +37,10 @@ final class ChildProcess {
       builder.redirectErrorStream(true).redirectOutput(output.toFile());
       int exitCode = await(builder.start(), eachSecond);
       if (exitCode != 0) {
-        throw new ReplayFailedException(
-            "replay died: %s, exitCode=%d%s".formatted(what, exitCode, tail(output)));
+        throw new ChildFailedException(
+            "%s died: %s, exitCode=%d%s".formatted(what, details, exitCode, tail(output)));
       }
-      return ChildResult.read(result);
+      return reader.read(result);
     } finally {
       Files.deleteIfExists(result);
       Files.deleteIfExists(output);
@@ -79,5 +86,12 @@ final class ChildProcess {
       text.append("\n    ").append(line);
     }
     return text.toString();
+  }
+
+  /** Reads what a child wrote. */
+  @FunctionalInterface
+  public interface ResultReader<R> {
+    /** The result in that file. */
+    R read(Path file) throws IOException;
   }
 }

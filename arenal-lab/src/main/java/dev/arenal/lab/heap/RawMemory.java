@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,21 +8,33 @@ import java.lang.foreign.ValueLayout;
  * for the blocks of every allocator.
  */
 @SuppressWarnings("restricted") // Blocks of other allocators are known by address only.
-final class RawMemory {
+public final class RawMemory {
   private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private RawMemory() {}
 
-  static void putWord(long address, long value) {
+  /** Writes a word. */
+  public static void putWord(long address, long value) {
     EVERYTHING.set(ValueLayout.JAVA_LONG, address, value);
   }
 
-  static long getWord(long address) {
+  /** Reads a word. */
+  public static long getWord(long address) {
     return EVERYTHING.get(ValueLayout.JAVA_LONG, address);
   }
 
+  /** Writes a word that may lie across others. */
+  public static void putAnywhere(long address, long value) {
+    EVERYTHING.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);
+  }
+
+  /** Reads a word that may lie across others. */
+  public static long getAnywhere(long address) {
+    return EVERYTHING.get(ValueLayout.JAVA_LONG_UNALIGNED, address);
+  }
+
   /** Writes every word of a block. */
-  static void fill(long address, int sizeWords, long value) {
+  public static void fill(long address, int sizeWords, long value) {
     for (int word = 0; word < sizeWords; word++) {
       EVERYTHING.set(ValueLayout.JAVA_LONG, address + (long) word * Long.BYTES, value);
     }

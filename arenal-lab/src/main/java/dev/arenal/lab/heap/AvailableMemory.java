@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,9 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.replay.AllocatorKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

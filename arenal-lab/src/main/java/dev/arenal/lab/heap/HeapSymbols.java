@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -18,9 +18,8 @@ import java.util.Optional;
  * it asks the C library by its name. So a heap is asked for its functions itself.
  *
  * <p>The two calls that are measured use {@link Linker.Option#critical}: without the change of
- * thread state a call is several nanoseconds shorter. A long stay in the kernel would hold up a
- * safepoint, but a replay has one thread and nobody waits. So every heap gets the fastest call that
- * Java has.
+ * thread state a call is several nanoseconds shorter. A long stay in the kernel holds up a
+ * safepoint, but experiments have few of these. So every heap gets the fastest call that Java has.
  */
 @SuppressWarnings("restricted") // Calling heaps that are not Java's is what this class is for.
 final class HeapSymbols {

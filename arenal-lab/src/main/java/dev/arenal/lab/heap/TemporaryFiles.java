@@ -1,17 +1,19 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The files between a replay and its children, with errors that say which one and what to do. */
-final class TemporaryFiles {
+/**
+ * The files between an experiment and its children, with errors that say which one and what to do.
+ */
+public final class TemporaryFiles {
   private TemporaryFiles() {}
 
   /** A new file in the folder for temporary files. */
-  static Path create(String ending) throws IOException {
+  public static Path create(String ending) throws IOException {
     try {
-      Path file = Files.createTempFile("arenal-replay", ending);
+      Path file = Files.createTempFile("arenal-lab", ending);
       // Should somebody end us in the middle of a replay.
       file.toFile().deleteOnExit();
       return file;
@@ -21,7 +23,7 @@ final class TemporaryFiles {
   }
 
   /** Writes such a file. */
-  static void write(Path file, Writing writing) throws IOException {
+  public static void write(Path file, Writing writing) throws IOException {
     try {
       writing.write();
     } catch (IOException e) {
@@ -40,7 +42,8 @@ final class TemporaryFiles {
 
   /** Something that writes a file. */
   @FunctionalInterface
-  interface Writing {
+  public interface Writing {
+    /** Writes it. */
     void write() throws IOException;
   }
 }

@@ -1,4 +1,4 @@
-package dev.arenal.lab.replay;
+package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -8,9 +8,12 @@ import java.lang.invoke.MethodHandle;
  *
  * <p>Everything but the two calls may be slow.
  */
-interface NativeHeap {
-  /** The kind of replay it serves. */
-  AllocatorKind kind();
+public interface NativeHeap {
+  /** A figure that this heap cannot tell. */
+  long UNKNOWN = -1;
+
+  /** Which one it is. */
+  HeapKind kind();
 
   /** The call that takes a block: {@code (long) long}. */
   MethodHandle malloc();
@@ -31,9 +34,9 @@ interface NativeHeap {
   /** Gives the calling thread memory of its own, so that no other thread's blocks lie in it. */
   default void enterThread() {}
 
-  /** Gives back what is free, so that nothing of it goes by itself during a replay. */
+  /** Gives back what is free, so that nothing of it goes by itself while others are measured. */
   void settle();
 
-  /** The bytes it holds from the operating system, or {@link ReplayAllocator#UNKNOWN}. */
+  /** The bytes it holds from the operating system, or {@link #UNKNOWN}. */
   long heldBytes();
 }
