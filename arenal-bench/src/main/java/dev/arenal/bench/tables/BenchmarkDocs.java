@@ -21,6 +21,7 @@ final class BenchmarkDocs {
   static final String REPLAY = "replay";
   static final String JVM = "jvm";
   static final String CONFINED = "confined";
+  static final String MEDIUM = "medium";
   private static final String OWNER_ALLOCATION = "owner-allocation";
   private static final String TABLES = "tables.md";
   private static final String FINDINGS = "findings.md";
@@ -118,6 +119,7 @@ final class BenchmarkDocs {
         switch (topic) {
           case REPLAY -> ReplayTables.sections(results);
           case JVM -> JvmTables.sections(results);
+          case MEDIUM -> MediumTables.sections(results);
           case CONFINED -> ConfinedTables.sections(ConfinedFigures.of(results)) + findings(topic);
           default -> JmhTables.sections(JmhResult.all(results));
         };

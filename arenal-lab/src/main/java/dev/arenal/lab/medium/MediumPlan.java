@@ -1,6 +1,6 @@
 package dev.arenal.lab.medium;
 
-import dev.arenal.lab.replay.AvailableMemory;
+import dev.arenal.lab.heap.AvailableMemory;
 import java.util.List;
 
 /**
