@@ -54,7 +54,10 @@ final class MediumCommandTest {
   void help_showsExamplesAndDefaults() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
-        .contains("Examples:", "arenal medium --threads 64 --capacity 2g --seconds 30", "(16)");
+        .contains(
+            "Examples:",
+            "arenal medium --threads 64 --capacity 2g --seconds 30",
+            "(" + 4 * Runtime.getRuntime().availableProcessors() + ")");
   }
 
   private int run(String... words) {

@@ -14,12 +14,6 @@ public final class MediumClaims {
   /** Two rates this near are the same: so much do runs of one variant differ. */
   static final double NOISE = 0.03;
 
-  /**
-   * Pages over the buffers in them, in the highest second of each: ends of pages that are too short
-   * for the next buffer, and large buffers rounded up to whole granules.
-   */
-  static final double MOST_INFLATION = 1.2;
-
   static final double REPORTED_PERCENTILE = 99.9;
 
   private static final double MIB = 1 << 20;
@@ -43,8 +37,12 @@ public final class MediumClaims {
         claims.latency());
   }
 
-  /** How much higher the highest second of pages is than the highest one of buffers. */
-  public static double inflation(MediumMeasurement measurement, boolean isSynchronized) {
+  /**
+   * The highest second of pages, those that were undone included, over the highest one of buffers:
+   * so a variant that is faster is not taken for one that takes more than it has use for. It may be
+   * below one, since holes in pages are used again.
+   */
+  static double inflation(MediumMeasurement measurement, boolean isSynchronized) {
     return measurement.max(isSynchronized, result -> result.pages().max())
         / measurement.max(isSynchronized, result -> result.allocated().max());
   }
@@ -75,11 +73,11 @@ public final class MediumClaims {
     double without = inflation(measurement, false);
     double with = inflation(measurement, true);
     return verdict(
-        "pages over buffers, MB/s max",
+        "pages taken over buffers, MB/s max",
         "2846 -> 1086",
-        "<= " + MOST_INFLATION + "x",
+        "not higher",
         String.format(Locale.ROOT, "%.2fx -> %.2fx", without, with),
-        with <= MOST_INFLATION);
+        with <= (1 + NOISE) * without);
   }
 
   private Verdict rate() {

@@ -32,7 +32,7 @@ final class MediumLoad {
   private static final long MOST_SMALL_BYTES = 64 << 10;
 
   /** Of the capacity: two waves are alive when the second is full. */
-  private static final double WAVE = 0.34;
+  private static final double WAVE = 0.28;
 
   private static final double OLD = 0.06;
   private static final long MILLIS_BETWEEN_MOMENTS = 50;

@@ -31,6 +31,12 @@ public record MediumPlan(int countThreads, int seconds, long capacityBytes) {
 
   private static final int BUFFERS_PER_PAGE = 8;
 
+  /**
+   * More than can run, so that some are stopped between taking a page and publishing it: on a small
+   * machine few meet otherwise.
+   */
+  private static final int THREADS_PER_CORE = 4;
+
   /** Java heap, code and stacks of the process that runs it. */
   private static final long PROCESS_BYTES = 256L << 20;
 
@@ -54,7 +60,8 @@ public record MediumPlan(int countThreads, int seconds, long capacityBytes) {
 
   /** What {@code ./arenal medium} does when it is not told otherwise. */
   public static MediumPlan usual() {
-    return new MediumPlan(16, 10, 512L << 20);
+    int countThreads = THREADS_PER_CORE * Runtime.getRuntime().availableProcessors();
+    return new MediumPlan(Math.min(countThreads, MOST_THREADS), 10, 512L << 20);
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */

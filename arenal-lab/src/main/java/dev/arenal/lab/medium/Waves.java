@@ -11,14 +11,17 @@ import java.util.SplittableRandom;
 
 /**
  * Buffers that are kept a while and die together, as in a heap with a collector: while one wave
- * fills, the one before is still alive, and whoever fills the last of a wave frees the one before
- * that.
+ * fills, the one before is still alive, and the one before that is freed by all threads, some
+ * buffers each time they come. So a thread that the scheduler stops in the middle holds up nobody.
  *
  * <p>Some survive and are copied, as a collector moves them to pages of old objects; of those the
  * oldest die when there are too many.
  */
 final class Waves {
   private static final int ONE_SURVIVES_OF = 16;
+
+  /** A wave is freed in a quarter of the time in which the next one fills. */
+  private static final int FREED_PER_BUFFER = 4;
 
   private final PageAllocator allocator;
   private final long waveBytes;
@@ -29,6 +32,7 @@ final class Waves {
   private List<PageBuffer> filling = new ArrayList<>();
   private List<PageBuffer> alive = new ArrayList<>();
   private long fillingBytes;
+  private final Deque<PageBuffer> dead = new ArrayDeque<>();
   private final Deque<PageBuffer> old = new ArrayDeque<>();
   private long oldBytes;
 
@@ -39,26 +43,26 @@ final class Waves {
     this.random = new SplittableRandom(seed);
   }
 
-  /** Takes a buffer, and frees a wave if it is time. Any thread may call it. */
+  /** Takes a buffer, and frees some that are dead. Any thread may call it. */
   void add(PageBuffer buffer) {
-    List<PageBuffer> dead;
+    List<PageBuffer> mine = new ArrayList<>();
+    List<PageBuffer> survivors = new ArrayList<>();
     synchronized (this) {
       filling.add(buffer);
       fillingBytes += buffer.sizeBytes();
-      if (fillingBytes < waveBytes) {
-        return;
+      if (fillingBytes >= waveBytes) {
+        dead.addAll(alive);
+        alive = filling;
+        filling = new ArrayList<>();
+        fillingBytes = 0;
       }
-      dead = alive;
-      alive = filling;
-      filling = new ArrayList<>();
-      fillingBytes = 0;
-    }
-    for (PageBuffer each : dead) {
-      if (isSurvivor()) {
-        promote(each);
+      for (int i = 0; i < FREED_PER_BUFFER && !dead.isEmpty(); i++) {
+        (random.nextInt(ONE_SURVIVES_OF) == 0 ? survivors : mine).add(dead.removeFirst());
       }
-      each.close();
     }
+    survivors.forEach(this::promote);
+    survivors.forEach(PageBuffer::close);
+    mine.forEach(PageBuffer::close);
   }
 
   /** Frees what is left. */
@@ -67,16 +71,14 @@ final class Waves {
     synchronized (this) {
       all.addAll(filling);
       all.addAll(alive);
+      all.addAll(dead);
       all.addAll(old);
       filling.clear();
       alive.clear();
+      dead.clear();
       old.clear();
     }
     all.forEach(PageBuffer::close);
-  }
-
-  private synchronized boolean isSurvivor() {
-    return random.nextInt(ONE_SURVIVES_OF) == 0;
   }
 
   private void promote(PageBuffer buffer) {
@@ -86,16 +88,16 @@ final class Waves {
       return;
     }
     copy.segment().copyFrom(buffer.segment());
-    List<PageBuffer> dead = new ArrayList<>();
+    List<PageBuffer> tooMany = new ArrayList<>();
     synchronized (this) {
       old.addLast(copy);
       oldBytes += copy.sizeBytes();
       while (oldBytes > mostOldBytes) {
         PageBuffer oldest = old.removeFirst();
         oldBytes -= oldest.sizeBytes();
-        dead.add(oldest);
+        tooMany.add(oldest);
       }
     }
-    dead.forEach(PageBuffer::close);
+    tooMany.forEach(PageBuffer::close);
   }
 }

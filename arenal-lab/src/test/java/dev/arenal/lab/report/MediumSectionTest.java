@@ -70,19 +70,19 @@ final class MediumSectionTest {
             "medium buffer, us, max                     9,044         3,015  0.33x",
             "",
             "against what was reported for ZGC (JDK-8339387), without -> with:",
-            "claim                                    original     wanted                    here "
+            "claim                                    original      wanted                    here "
                 + " verdict",
-            "undo page allocation, ops/s max           71 -> 8   > 0 -> 0                  5 -> 0 "
+            "undo page allocation, ops/s max           71 -> 8    > 0 -> 0                  5 -> 0 "
                 + " reached",
-            "page cache flush, MB/s max               380 -> 0          0                  3 -> 0 "
+            "page cache flush, MB/s max               380 -> 0           0                  3 -> 0 "
                 + " reached",
-            "defragment, ops/s max                    190 -> 0          0                  1 -> 0 "
+            "defragment, ops/s max                    190 -> 0           0                  1 -> 0 "
                 + " reached",
             "pages over buffers, MB/s max         2846 -> 1086    <= 1.2x          1.40x -> 1.01x "
                 + " reached",
-            "allocation rate, MB/s average                   -  not lower  1,000 -> 1,010 (1.01x) "
+            "allocation rate, MB/s average                   -   not lower  1,000 -> 1,010 (1.01x) "
                 + " reached",
-            "99.9 % of medium buffers within, us             -      lower  9,044 -> 3,015 (0.33x) "
+            "99.9 % of medium buffers within, us             -       lower  9,044 -> 3,015 (0.33x) "
                 + " reached",
             "");
   }
