@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // of heaps
 final class AgeHeaps {
-  private final SmallHeap[] stripes;
+  private final SmallHeap[] slots;
+  private final SmallHeap[] ranges;
   private final @Nullable MediumHeap medium;
   private final LargeHeap large;
   private final long largestMediumBytes;
@@ -22,9 +23,13 @@ final class AgeHeaps {
    * @param countStripes a power of two
    */
   AgeHeaps(PageContext context, long capacityBytes, int firstOwner, int countStripes) {
-    stripes = new SmallHeap[countStripes];
+    slots = new SmallHeap[countStripes];
+    ranges = new SmallHeap[Integer.getInteger("rs", countStripes)];
     for (int i = 0; i < countStripes; i++) {
-      stripes[i] = new SmallHeap(context, firstOwner + i);
+      slots[i] = new SmallHeap(context, firstOwner + i);
+    }
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = new SmallHeap(context, firstOwner + i);
     }
     long mediumPageBytes = MediumHeap.pageBytes(capacityBytes);
     largestMediumBytes = MediumHeap.largestBytes(mediumPageBytes);
@@ -50,10 +55,11 @@ final class AgeHeaps {
   }
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {
-    int first = stripe();
+    SmallHeap[] stripes = sizeBytes <= SizeClasses.LARGEST_BYTES ? slots : ranges;
+    int first = stripe() & (stripes.length - 1);
     SmallHeap heap = stripes[first];
     if (!heap.lock.tryLock()) {
-      heap = lockAnother(first);
+      heap = lockAnother(stripes, first);
     }
     PageBuffer buffer;
     try {
@@ -61,11 +67,11 @@ final class AgeHeaps {
     } finally {
       heap.unlock();
     }
-    return buffer != null ? buffer : allocateElsewhere(heap, sizeBytes, mayGrow);
+    return buffer != null ? buffer : allocateElsewhere(stripes, heap, sizeBytes, mayGrow);
   }
 
   /** The first stripe that nobody has; one's own if somebody has each. */
-  private SmallHeap lockAnother(int first) {
+  private static SmallHeap lockAnother(SmallHeap[] stripes, int first) {
     for (int i = 1; i < stripes.length; i++) {
       SmallHeap heap = stripes[(first + i) & (stripes.length - 1)];
       if (heap.lock.tryLock()) {
@@ -81,7 +87,7 @@ final class AgeHeaps {
    * Room that other stripes have, and what is dead in medium pages, goes before another page: the
    * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
    */
-  private @Nullable PageBuffer allocateElsewhere(SmallHeap own, long sizeBytes, boolean mayGrow) {
+  private @Nullable PageBuffer allocateElsewhere(SmallHeap[] stripes, SmallHeap own, long sizeBytes, boolean mayGrow) {
     PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
       if (buffer == null && heap != own && heap.mayHave(sizeBytes)) {
@@ -106,12 +112,13 @@ final class AgeHeaps {
   /** Threads with numbers in a row are spread evenly, whatever the step between them. */
   private int stripe() {
     long id = Thread.currentThread().threadId();
-    return (int) ((id * 0x9E3779B97F4A7C15L) >>> 32) & (stripes.length - 1);
+    return (int) ((id * 0x9E3779B97F4A7C15L) >>> 32);
   }
 
   /** All of them. */
   List<LockedHeap> heaps() {
-    List<LockedHeap> heaps = new ArrayList<>(List.of(stripes));
+    List<LockedHeap> heaps = new ArrayList<>(List.of(slots));
+    heaps.addAll(List.of(ranges));
     if (medium != null) {
       heaps.add(medium);
     }

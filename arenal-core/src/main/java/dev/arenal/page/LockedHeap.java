@@ -1,6 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.DeadRanges;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
@@ -264,21 +263,10 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     return true;
   }
 
-  /** Gives an empty page back, with what the kernel has of it; the lock is held. */
+  /** Gives an empty page back, whatever the kernel has of it; the lock is held. */
   final void giveBack(HeapPage page) {
     pages.remove(page);
-    if (page.discardedUnits() == 0) {
-      supply.giveBack(page.memory, owner);
-      return;
-    }
-    DeadRanges discarded = new DeadRanges();
-    int at = page.nextDiscarded(0, page.countUnits);
-    while (at < page.countUnits) {
-      int kept = page.nextKept(at, page.countUnits);
-      discarded.add(page.addressOf(at), (long) (kept - at) << page.unitShift);
-      at = page.nextDiscarded(kept, page.countUnits);
-    }
-    supply.giveBackPartly(page.memory, owner, discarded);
+    supply.giveBack(page.memory, owner);
   }
 
   private static VarHandle handle(String field, Class<?> type) {

@@ -139,7 +139,7 @@ final class PageState {
   }
 
   private String describeFull(long sizeBytes, PageAge age, long maxWaitNanos) {
-    PageSupply supply = context.supply();
+    SupplyFigures figures = context.supply().figures();
     return "no room: allocator="
         + settings.name()
         + ", requestedBytes="
@@ -149,11 +149,11 @@ final class PageState {
         + ", usedBytes="
         + usedBytes()
         + ", pageBytes="
-        + supply.usedBytes()
+        + figures.usedBytes()
         + ", capacityBytes="
         + settings.capacityBytes()
         + ", committedBytes="
-        + supply.committedBytes()
+        + figures.committedBytes()
         + ", budget="
         + settings.budget()
         + ", maxWaitMillis="
@@ -207,7 +207,7 @@ final class PageState {
   }
 
   long committedBytes() {
-    return context.supply().committedBytes();
+    return context.supply().figures().committedBytes();
   }
 
   PageReport report() {
@@ -221,7 +221,7 @@ final class PageState {
         heap.unlock();
       }
     }
-    return tally.report(settings, context.supply(), context.stalls().countWaiting());
+    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting());
   }
 
   boolean isClosed() {

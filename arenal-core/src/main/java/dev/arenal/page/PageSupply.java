@@ -321,6 +321,7 @@ final class PageSupply {
           granules.addresses.committedBytes(),
           granules.addresses.reservedBytes(),
           granules.capacityGranules * GRANULE_BYTES,
+          granules.open.longest() * GRANULE_BYTES,
           state.lastErrno);
     } finally {
       state.lock.unlock();

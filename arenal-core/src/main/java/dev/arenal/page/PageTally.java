@@ -23,18 +23,18 @@ final class PageTally {
     usedBytes += sizeBytes;
   }
 
-  PageReport report(PageSettings settings, PageSupply supply, int countWaiting) {
+  PageReport report(PageSettings settings, SupplyFigures figures, int countWaiting) {
     long ownBytes = pageBytes - discardedBytes;
     long freeBytes = Math.min(deadBytes, ownBytes);
     long used = Math.clamp(usedBytes, 0, ownBytes - freeBytes);
     return new PageReport(
         settings.name(),
         settings.capacityBytes(),
-        supply.reservedBytes(),
+        figures.reservedBytes(),
         used,
         freeBytes,
         ownBytes - freeBytes - used,
-        supply.cachedBytes(),
+        figures.cachedBytes(),
         countPages[index(PageKind.SMALL)],
         countPages[index(PageKind.MEDIUM)],
         countPages[index(PageKind.LARGE)],

@@ -9,6 +9,7 @@ package dev.arenal.page;
  *     them, the cache, and what is on its way to the kernel
  * @param reservedBytes address space
  * @param capacityBytes most that pages may take
+ * @param largestPlaceBytes the largest page for which there are addresses
  * @param lastErrno why the kernel refused something last, a negative errno; 0 if it never did
  */
 record SupplyFigures(
@@ -17,4 +18,5 @@ record SupplyFigures(
     long committedBytes,
     long reservedBytes,
     long capacityBytes,
+    long largestPlaceBytes,
     long lastErrno) {}

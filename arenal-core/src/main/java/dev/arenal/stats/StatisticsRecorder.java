@@ -218,9 +218,15 @@ public final class StatisticsRecorder implements AutoCloseable {
             "statistics are closed: kind=" + kind + ", name=" + name + " (expected open ones)");
       }
       for (Row known : rows) {
-        if (BY_GROUP_AND_NAME.compare(known, row) == 0) {
+        // As in the original, what is counted and timed has one name and two units.
+        if (BY_GROUP_AND_NAME.compare(known, row) == 0 && known.unit == row.unit) {
           throw new IllegalArgumentException(
-              "row of statistics exists: group=" + row.group + ", row=" + row.name);
+              "row of statistics exists: group="
+                  + row.group
+                  + ", row="
+                  + row.name
+                  + ", unit="
+                  + row.unit);
         }
       }
       Row[] more = Arrays.copyOf(rows, rows.length + 1);

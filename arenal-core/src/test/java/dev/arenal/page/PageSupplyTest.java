@@ -75,7 +75,8 @@ final class PageSupplyTest {
     assertThat(supply.tryTake(PageKind.LARGE, 64 * MIB, 0)).isNull();
     assertThat(supply.tryTake(PageKind.LARGE, 66 * MIB, 0)).isNull();
     assertThat(supply.figures())
-        .isEqualTo(new SupplyFigures(2 * MIB, 62 * MIB, 64 * MIB, 256 * MIB, 64 * MIB, 0));
+        .isEqualTo(
+            new SupplyFigures(2 * MIB, 62 * MIB, 64 * MIB, 256 * MIB, 64 * MIB, 192 * MIB, 0));
   }
 
   @Test
@@ -132,7 +133,7 @@ final class PageSupplyTest {
     assertThat(supply.trim()).isEqualTo(20 * MIB);
     assertThat(supply.trim()).isZero();
     assertThat(supply.figures())
-        .isEqualTo(new SupplyFigures(2 * MIB, 0, 2 * MIB, 256 * MIB, 64 * MIB, 0));
+        .isEqualTo(new SupplyFigures(2 * MIB, 0, 2 * MIB, 256 * MIB, 64 * MIB, 254 * MIB, 0));
     supply.giveBack(kept, 0);
   }
 
