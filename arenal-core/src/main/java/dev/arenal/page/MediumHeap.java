@@ -97,9 +97,7 @@ final class MediumHeap extends LockedHeap {
     }
   }
 
-  /**
-   * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
-   */
+  /** A buffer in a dead range, also a small one that has no room elsewhere; null if there is none. */
   @Nullable PageBuffer allocateInDead(long sizeBytes) {
     int units = unitsOf(sizeBytes);
     if (longestDead < units) {

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b>
- * below 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap;
- * freeing it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off
- * the current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
+ * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b> below
+ * 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap; freeing
+ * it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off the
+ * current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
  *
  * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
  * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
@@ -105,8 +105,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all free memory back to the operating system now, whatever delay and floor say: the
-   * cache, and what is dead in pages in use.
+   * Gives all free memory back to the operating system now, whatever delay and floor say: the cache,
+   * and what is dead in pages in use.
    *
    * @return bytes that went
    */
@@ -134,8 +134,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers
-   * that were closed before fail from now on.
+   * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers that
+   * were closed before fail from now on.
    *
    * @throws IllegalStateException if a buffer is open, or a segment is in use by a native call; the
    *     allocator stays open

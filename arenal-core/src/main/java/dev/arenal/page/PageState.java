@@ -46,7 +46,8 @@ final class PageState {
             Arena.ofShared());
     int countStripes = countStripes(settings.capacityBytes());
     for (PageAge age : PageAge.values()) {
-      AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
+      AgeHeaps own =
+          new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
       ages.put(age, own);
       heaps.addAll(own.heaps());
     }
