@@ -10,8 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // of heaps
 final class AgeHeaps {
+  /** For buffers up to 8 KiB; apart, since their runs pin a page that ranges would leave. */
   private final SmallHeap[] slots;
+
+  /** For larger ones. */
   private final SmallHeap[] ranges;
+
   private final @Nullable MediumHeap medium;
   private final LargeHeap large;
   private final long largestMediumBytes;
@@ -19,25 +23,23 @@ final class AgeHeaps {
   /**
    * Heaps without a page.
    *
-   * @param firstOwner number of the first heap; they have {@code countStripes + 2}
+   * @param firstOwner number of the first heap; one for each of {@link #heaps}
    * @param countStripes a power of two
    */
   AgeHeaps(PageContext context, long capacityBytes, int firstOwner, int countStripes) {
     slots = new SmallHeap[countStripes];
-    ranges = new SmallHeap[Integer.getInteger("rs", countStripes)];
+    ranges = new SmallHeap[countStripes];
     for (int i = 0; i < countStripes; i++) {
       slots[i] = new SmallHeap(context, firstOwner + i);
-    }
-    for (int i = 0; i < ranges.length; i++) {
-      ranges[i] = new SmallHeap(context, firstOwner + i);
+      ranges[i] = new SmallHeap(context, firstOwner + countStripes + i);
     }
     long mediumPageBytes = MediumHeap.pageBytes(capacityBytes);
     largestMediumBytes = MediumHeap.largestBytes(mediumPageBytes);
     medium =
         mediumPageBytes == 0
             ? null
-            : new MediumHeap(context, firstOwner + countStripes, mediumPageBytes);
-    large = new LargeHeap(context, firstOwner + countStripes + 1);
+            : new MediumHeap(context, firstOwner + 2 * countStripes, mediumPageBytes);
+    large = new LargeHeap(context, firstOwner + 2 * countStripes + 1);
   }
 
   /**
@@ -87,7 +89,8 @@ final class AgeHeaps {
    * Room that other stripes have, and what is dead in medium pages, goes before another page: the
    * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
    */
-  private @Nullable PageBuffer allocateElsewhere(SmallHeap[] stripes, SmallHeap own, long sizeBytes, boolean mayGrow) {
+  private @Nullable PageBuffer allocateElsewhere(
+      SmallHeap[] stripes, SmallHeap own, long sizeBytes, boolean mayGrow) {
     PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
       if (buffer == null && heap != own && heap.mayHave(sizeBytes)) {
@@ -98,6 +101,18 @@ final class AgeHeaps {
       buffer = medium.allocateInDead(sizeBytes);
     }
     return buffer != null || !mayGrow ? buffer : allocateIn(own, sizeBytes, true);
+  }
+
+  /** A buffer in any hole that takes it, for a request that fails otherwise. */
+  @Nullable PageBuffer allocateInHole(long sizeBytes) {
+    PageBuffer buffer = null;
+    if (sizeBytes <= SmallHeap.LARGEST_BYTES) {
+      for (int i = 0; i < 2 * slots.length && buffer == null; i++) {
+        SmallHeap heap = i < slots.length ? slots[i] : ranges[i - slots.length];
+        buffer = heap.allocateInHole(sizeBytes);
+      }
+    }
+    return buffer == null && medium != null ? medium.allocateInDead(sizeBytes) : buffer;
   }
 
   private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, boolean mayGrow) {

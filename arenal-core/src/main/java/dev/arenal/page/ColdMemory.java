@@ -21,6 +21,8 @@ final class ColdMemory {
       HeapPage page, @Nullable Run run, int from, int to, int firstUnit, int endUnit) {}
 
   private final boolean evenRecent;
+  private final long mostBytes;
+  private final int leastOsPages;
   private final List<Taken> taken = new ArrayList<>();
   private DeadRanges ranges = new DeadRanges();
 
@@ -30,11 +32,23 @@ final class ColdMemory {
    * @param evenRecent also what has been freed since the last cycle
    */
   ColdMemory(boolean evenRecent) {
+    this(evenRecent, BATCH_BYTES, 1);
+  }
+
+  /**
+   * An empty batch.
+   *
+   * @param mostBytes after which it is full
+   * @param leastOsPages no smaller hole is taken
+   */
+  ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages) {
     this.evenRecent = evenRecent;
+    this.mostBytes = mostBytes;
+    this.leastOsPages = leastOsPages;
   }
 
   boolean isFull() {
-    return ranges.totalBytes() >= BATCH_BYTES;
+    return ranges.totalBytes() >= mostBytes;
   }
 
   boolean isEmpty() {
@@ -53,7 +67,7 @@ final class ColdMemory {
       int end = page.endOfCold(at, evenRecent);
       int from = roundUp(at, page.unitsPerOsPage);
       int to = end & -page.unitsPerOsPage;
-      if (from < to) {
+      if (to - from >= leastOsPages * page.unitsPerOsPage) {
         page.take(from, to);
         add(new Taken(page, null, from, to, from, to));
       }
@@ -70,7 +84,8 @@ final class ColdMemory {
       int end = run.endOfCold(at, evenRecent);
       int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
-      if (from < to && page.nextKept(from, to) < to) {
+      boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
+      if (isWorthIt && page.nextKept(from, to) < to) {
         run.withdraw(at, end);
         addKept(page, run, at, end, from, to);
       }

@@ -72,7 +72,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Takes dead memory for a batch; the lock is held. */
+  /** Takes dead memory for a batch, that of high pages first; the lock is held. */
   abstract void collect(ColdMemory cold);
 
   /** Returns units from a batch; the lock is held. */
@@ -120,6 +120,39 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       unlock();
     }
     return sizeBytes;
+  }
+
+  /** Bytes that are committed and dead in its pages. */
+  final long deadBytes() {
+    lock.lock();
+    try {
+      long sizeBytes = 0;
+      for (int i = 0; i < pages.count(); i++) {
+        sizeBytes += pages.get(i).deadBytes();
+      }
+      return sizeBytes;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Collects and discards one batch. */
+  final void discardHoles(ColdMemory cold) {
+    lock.lock();
+    try {
+      collect(cold);
+    } finally {
+      unlock();
+    }
+    if (!cold.isEmpty()) {
+      var _ = cold.discard(supply);
+      lock.lock();
+      try {
+        cold.restore(this);
+      } finally {
+        unlock();
+      }
+    }
   }
 
   /** Adds its pages and buffers; the lock is held. */

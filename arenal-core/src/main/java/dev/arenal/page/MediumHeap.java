@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +45,8 @@ final class MediumHeap extends LockedHeap {
 
   private int topAtLastCycle = -1;
 
-  /** Of all pages in the index; written under the lock, and a recent value will do. */
-  private volatile long sizeOfPagesBytes;
+  /** Of all pages in the index. */
+  private final AtomicLong sizeOfPagesBytes = new AtomicLong();
 
   /**
    * No page yet.
@@ -97,9 +98,11 @@ final class MediumHeap extends LockedHeap {
     }
   }
 
-  /** A buffer in a dead range, also a small one that has no room elsewhere; null if there is none. */
+  /**
+   * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
+   */
   @Nullable PageBuffer allocateInDead(long sizeBytes) {
-    int units = unitsOf(sizeBytes);
+    int units = Math.max(1, unitsOf(sizeBytes));
     if (longestDead < units) {
       return null;
     }
@@ -134,7 +137,7 @@ final class MediumHeap extends LockedHeap {
     if (buffer != null || !mayGrow) {
       return buffer;
     }
-    SharedPage fresh = newPage();
+    SharedPage fresh = newPage(units);
     if (fresh == null) {
       return null;
     }
@@ -156,14 +159,21 @@ final class MediumHeap extends LockedHeap {
     }
   }
 
-  private @Nullable SharedPage newPage() {
+  private @Nullable SharedPage newPage(int units) {
     // Any that takes the largest buffer will do if the cache has it: no call into the kernel.
     long least = Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3);
     PageMemory memory = supply.tryTakeCached(PageKind.MEDIUM, least, pageBytes, owner);
-    if (memory == null) {
-      memory = supply.tryTake(PageKind.MEDIUM, wantedPageBytes(), owner);
+    // Near the end of the capacity a smaller page is better than none.
+    for (long sizeBytes = wantedPageBytes();
+        memory == null && sizeBytes >= PageSupply.GRANULE_BYTES && sizeBytes >= bytesOf(units);
+        sizeBytes >>= 1) {
+      memory = supply.tryTake(PageKind.MEDIUM, sizeBytes, owner);
     }
     return memory == null ? null : new SharedPage(this, memory);
+  }
+
+  private static long bytesOf(int units) {
+    return (long) units * UNIT_BYTES;
   }
 
   /**
@@ -171,7 +181,7 @@ final class MediumHeap extends LockedHeap {
    * pinned too easily, and its unused rest is a large part of the whole.
    */
   private long wantedPageBytes() {
-    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes >> 4));
+    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes.get() >> 4));
     return Math.clamp(wanted, Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3), pageBytes);
   }
 
@@ -240,12 +250,12 @@ final class MediumHeap extends LockedHeap {
   private void enroll(SharedPage page) {
     if (page.position < 0) {
       pages.add(page);
-      sizeOfPagesBytes += page.memory.sizeBytes;
+      sizeOfPagesBytes.addAndGet(page.memory.sizeBytes);
     }
   }
 
   private void giveBackShared(HeapPage page) {
-    sizeOfPagesBytes -= page.memory.sizeBytes;
+    sizeOfPagesBytes.addAndGet(-page.memory.sizeBytes);
     giveBack(page);
   }
 
@@ -324,7 +334,7 @@ final class MediumHeap extends LockedHeap {
 
   @Override
   void collect(ColdMemory cold) {
-    for (int i = 0; i < pages.count() && !cold.isFull(); i++) {
+    for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
       HeapPage page = pages.get(i);
       int parts = cold.collectUnits(page);
       // Each holds the page: it must not go back, and come to others, before the kernel is done.

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.stats.StatisticsTable;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b> below
- * 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap; freeing
- * it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off the
- * current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
+ * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b>
+ * below 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap;
+ * freeing it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off
+ * the current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
  *
  * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
  * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
@@ -105,8 +106,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all free memory back to the operating system now, whatever delay and floor say: the cache,
-   * and what is dead in pages in use.
+   * Gives all free memory back to the operating system now, whatever delay and floor say: the
+   * cache, and what is dead in pages in use.
    *
    * @return bytes that went
    */
@@ -129,13 +130,21 @@ public final class PageAllocator implements AutoCloseable {
     return state.report();
   }
 
+  /**
+   * What it did each second, in the last ten seconds, minutes and hours and in total, in the layout
+   * of ZGC's statistics; also there by JFR and as an MXBean.
+   */
+  public StatisticsTable statistics() {
+    return state.statistics().snapshot();
+  }
+
   PageState state() {
     return state;
   }
 
   /**
-   * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers that
-   * were closed before fail from now on.
+   * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers
+   * that were closed before fail from now on.
    *
    * @throws IllegalStateException if a buffer is open, or a segment is in use by a native call; the
    *     allocator stays open

@@ -34,6 +34,7 @@ public final class PageAllocatorBuilder {
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private long pretouchBytes;
+  private int slackPercent = 15;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
@@ -99,6 +100,20 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
+  /**
+   * How much free memory the allocator may have, in percent of what is used, while it grows; 15 by
+   * default. Beyond that, whoever commits memory gives as much dead memory back elsewhere. Less is
+   * leaner and slower; 1,000 is as good as no limit. What is free while nothing grows stays for the
+   * uncommit delay.
+   */
+  public PageAllocatorBuilder slackPercent(int percent) {
+    if (percent < 0) {
+      throw new IllegalArgumentException(describe("slack is negative: percent=" + percent));
+    }
+    slackPercent = percent;
+    return this;
+  }
+
   /** How long {@code allocate} waits for memory where it is not told; not at all by default. */
   public PageAllocatorBuilder maxWait(Duration longest) {
     maxWait = Objects.requireNonNull(longest, "longest");
@@ -145,7 +160,7 @@ public final class PageAllocatorBuilder {
    */
   public PageAllocator build() {
     PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
-    StatisticsRecorder statistics = StatisticsRecorder.open("PageAllocator", name);
+    StatisticsRecorder statistics = StatisticsRecorder.open(PageState.KIND, name);
     PageState state;
     try {
       state = new PageState(settings, statistics);
@@ -181,6 +196,7 @@ public final class PageAllocatorBuilder {
         uncommitDelay.compareTo(LONGEST) > 0 ? LONGEST : uncommitDelay,
         Math.max(floorBytes, pretouchBytes),
         pretouchBytes,
+        slackPercent,
         maxWait,
         isZeroed,
         isChecked,

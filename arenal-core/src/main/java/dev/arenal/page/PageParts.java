@@ -93,6 +93,9 @@ final class PageParts {
         supply.lock.unlock();
       }
     }
+    if (error == 0) {
+      supply.grownBytes.addAndGet(missing.totalBytes());
+    }
     return error == 0;
   }
 

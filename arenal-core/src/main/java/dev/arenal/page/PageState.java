@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.stats.Counter;
+import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
@@ -14,10 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What is behind a {@link PageAllocator}: its heaps by age, its pages, and who waits for them. */
 final class PageState {
+  /** In statistics and events. */
+  static final String KIND = "PageAllocator";
+
   private final PageSettings settings;
   private final PageContext context;
   private final EnumMap<PageAge, AgeHeaps> ages = new EnumMap<>(PageAge.class);
   private final List<LockedHeap> heaps = new ArrayList<>();
+  private final Slack slack;
   private final StatisticsRecorder statistics;
   private final Counter outOfMemory;
   private final Counter stalls;
@@ -46,11 +51,11 @@ final class PageState {
             Arena.ofShared());
     int countStripes = countStripes(settings.capacityBytes());
     for (PageAge age : PageAge.values()) {
-      AgeHeaps own =
-          new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
+      AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
       ages.put(age, own);
       heaps.addAll(own.heaps());
     }
+    slack = new Slack(context.supply(), heaps, settings.slackPercent());
     outOfMemory =
         statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
     stalls =
@@ -90,6 +95,12 @@ final class PageState {
     }
     if (buffer == null) {
       outOfMemory.add(1);
+      MemoryEvents.outOfMemory(
+          KIND,
+          settings.name(),
+          sizeBytes,
+          context.supply().figures().committedBytes(),
+          Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
       throw new OutOfMemoryError(describeFull(sizeBytes, age, maxWaitNanos));
     }
     return buffer;
@@ -97,9 +108,13 @@ final class PageState {
 
   private @Nullable PageBuffer allocateWaiting(long sizeBytes, PageAge age, long maxWaitNanos) {
     long start = System.nanoTime();
+    MemoryEvents.Stall event = MemoryEvents.beginStall();
+    PageBuffer buffer = null;
     try {
-      return context.stalls().await(() -> tryAllocate(sizeBytes, age), maxWaitNanos);
+      buffer = context.stalls().await(() -> tryAllocate(sizeBytes, age), maxWaitNanos);
+      return buffer;
     } finally {
+      event.end(KIND, settings.name(), sizeBytes, buffer != null);
       stalls.add(1);
       stallNanos.sample(System.nanoTime() - start);
     }
@@ -122,6 +137,7 @@ final class PageState {
         return null;
       }
     }
+    slack.payIfGrown();
     buffer.prepare(settings.isChecked());
     return buffer;
   }
@@ -133,8 +149,10 @@ final class PageState {
     }
     heaps.forEach(LockedHeap::giveUpSpares);
     PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
+    buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
     for (AgeHeaps other : ages.values()) {
       buffer = buffer != null ? buffer : other.allocate(sizeBytes, false);
+      buffer = buffer != null ? buffer : other.allocateInHole(sizeBytes);
     }
     return buffer;
   }

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.StatisticsRecorder;
@@ -205,7 +206,10 @@ final class PageSupply {
     int cachedGranules = granules.cache.totalGranules();
     int inPlace = granules.cache.ranges.countIn(first, count);
     int missing = count - inPlace;
-    int grown = Math.min(missing, granules.roomGranules());
+    // Moving what is cached is a hundred times cheaper than fresh memory, and leaner.
+    int scattered = cachedGranules - inPlace;
+    int wanted = state.mode == CommitMode.DISCARD ? Math.max(0, missing - scattered) : missing;
+    int grown = Math.min(wanted, granules.roomGranules());
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
     PageAssembly assembly = PageAssembly.prepare(granules, page);
     if (!state.budget.tryCommit(grown * GRANULE_BYTES)) {
@@ -219,6 +223,7 @@ final class PageSupply {
     state.statistics.misses.add(1);
     state.cycle.noteCached(granules.cache.totalGranules());
     if (grown > 0) {
+      state.grownBytes.addAndGet(grown * GRANULE_BYTES);
       state.cycle.cancel();
     }
     return assembly;
@@ -309,6 +314,16 @@ final class PageSupply {
    */
   void tick(long nowNanos) {
     uncommitter.tick(nowNanos);
+  }
+
+  /** Bytes committed since {@link #takeGrownBytes}. */
+  long grownBytes() {
+    return state.grownBytes.get();
+  }
+
+  /** The same, which is counted from zero again then. */
+  long takeGrownBytes() {
+    return state.grownBytes.getAndSet(0);
   }
 
   /** What there is, all at one moment. */

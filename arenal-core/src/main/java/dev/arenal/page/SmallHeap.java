@@ -10,6 +10,8 @@ final class SmallHeap extends LockedHeap {
   /** An eighth of a page. */
   static final long LARGEST_BYTES = PageSupply.GRANULE_BYTES >> 3;
 
+  private static final int UNIT_BYTES = HeapPage.SMALL_UNIT_BYTES;
+
   private final RunList[] classes = new RunList[SizeClasses.COUNT];
 
   /** An empty page is kept, so that the next buffer does not have to fetch one. */
@@ -42,11 +44,30 @@ final class SmallHeap extends LockedHeap {
     PageBuffer buffer =
         sizeBytes <= SizeClasses.LARGEST_BYTES
             ? allocateSlot((int) sizeBytes, mayGrow)
-            : allocateRange(sizeBytes, mayGrow);
+            : allocateRange(sizeBytes, unitsOf(sizeBytes), mayGrow);
     if (buffer != null) {
       countAllocated(sizeBytes);
     }
     return buffer;
+  }
+
+  /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
+  @Nullable PageBuffer allocateInHole(long sizeBytes) {
+    lock.lock();
+    try {
+      drain();
+      PageBuffer buffer = isShut ? null : allocateRange(sizeBytes, unitsOf(sizeBytes), false);
+      if (buffer != null) {
+        countAllocated(sizeBytes);
+      }
+      return buffer;
+    } finally {
+      unlock();
+    }
+  }
+
+  private static int unitsOf(long sizeBytes) {
+    return (int) ((Math.max(1, sizeBytes) + UNIT_BYTES - 1) / UNIT_BYTES);
   }
 
   /** Whether there may be room for it without another page; a recent value, without the lock. */
@@ -60,7 +81,7 @@ final class SmallHeap extends LockedHeap {
         sizeBytes <= SizeClasses.LARGEST_BYTES
             ? SizeClasses.runBytes(SizeClasses.of((int) sizeBytes))
             : sizeBytes;
-    return (int) ((neededBytes + HeapPage.SMALL_UNIT_BYTES - 1) / HeapPage.SMALL_UNIT_BYTES);
+    return unitsOf(neededBytes);
   }
 
   private @Nullable PageBuffer allocateSlot(int sizeBytes, boolean mayGrow) {
@@ -86,8 +107,7 @@ final class SmallHeap extends LockedHeap {
         run.page, run, slot, 1, run.addressOf(slot), sizeBytes, isZeroed && !isFresh);
   }
 
-  private @Nullable PageBuffer allocateRange(long sizeBytes, boolean mayGrow) {
-    int units = unitsFor(sizeBytes);
+  private @Nullable PageBuffer allocateRange(long sizeBytes, int units, boolean mayGrow) {
     HeapPage page = pageWith(units, mayGrow);
     if (page == null) {
       return null;
@@ -220,7 +240,7 @@ final class SmallHeap extends LockedHeap {
 
   @Override
   void collect(ColdMemory cold) {
-    for (int i = 0; i < pages.count() && !cold.isFull(); i++) {
+    for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
       SmallPage page = (SmallPage) pages.get(i);
       cold.collectUnits(page);
       for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {

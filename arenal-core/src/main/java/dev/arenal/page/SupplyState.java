@@ -5,6 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -21,6 +22,9 @@ final class SupplyState {
 
   /** Signalled when memory on its way to the kernel has arrived, or has been refused. */
   final Condition arrived = lock.newCondition();
+
+  /** Committed since somebody looked last. */
+  final AtomicLong grownBytes = new AtomicLong();
 
   // Guarded by the lock.
   final GranuleStates granules;

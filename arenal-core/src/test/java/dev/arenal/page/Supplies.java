@@ -44,6 +44,7 @@ final class Supplies implements AfterEachCallback {
             uncommitDelay,
             floorBytes,
             pretouchBytes,
+            15,
             Duration.ZERO,
             false,
             false,

@@ -38,7 +38,8 @@ final class StatisticsRecorderTest {
         .hasMessage("sampled value is negative: value=-2 (expected 0 or more)");
     assertThatThrownBy(() -> recorder.sampler("Memory", "Count", OPS))
         .isExactlyInstanceOf(IllegalArgumentException.class)
-        .hasMessage("row of statistics exists: group=Memory, row=Count");
+        .hasMessage(
+            "row of statistics exists: group=Memory, row=Count, unit=OPERATIONS_PER_SECOND");
     assertThatThrownBy(() -> recorder.counter("Memory Page", "Count", OPS, () -> 0))
         .isExactlyInstanceOf(IllegalArgumentException.class)
         .hasMessage(
