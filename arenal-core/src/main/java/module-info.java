@@ -7,7 +7,7 @@
 module dev.arenal {
   requires static transitive org.jspecify;
   requires transitive java.management;
-  requires jdk.jfr;
+  requires static jdk.jfr; // small run-time images do without
 
   exports dev.arenal.memory;
   exports dev.arenal.elastic;

@@ -23,6 +23,7 @@ final class Nodes {
   private final List<Node> list = new ArrayList<>();
   private final List<Node> ofRoot = new ArrayList<>();
   private long reservedBytes;
+  private long releasedEverCommittedBytes;
   private long lastErrno;
 
   Nodes(SpaceSettings settings, SpaceCounters counters) {
@@ -57,6 +58,20 @@ final class Nodes {
       bytes += node.reservation.committedBytes();
     }
     return bytes;
+  }
+
+  /** All bytes that were ever committed. */
+  long everCommittedBytes() {
+    long bytes = releasedEverCommittedBytes;
+    for (Node node : list) {
+      bytes += node.reservation.everCommittedBytes();
+    }
+    return bytes;
+  }
+
+  /** All bytes that ever went back to the operating system. */
+  long everUncommittedBytes() {
+    return everCommittedBytes() - committedBytes();
   }
 
   @Nullable Node ofAddress(long address) {
@@ -126,6 +141,7 @@ final class Nodes {
         return false;
       }
       reservedBytes -= node.reservation.sizeBytes();
+      releasedEverCommittedBytes += node.reservation.everCommittedBytes();
       counters.nodeDeaths++;
       return true;
     });

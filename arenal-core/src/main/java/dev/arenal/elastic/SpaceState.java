@@ -4,6 +4,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
+import dev.arenal.stats.MemoryEvents;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class SpaceState {
   final StretchGrowth growth;
   final Trimmer trimmer;
   final TouchAhead touchAhead;
+  final SpaceStatistics statistics = new SpaceStatistics(this);
 
   /** Only for a fixed space that is small enough. */
   final @Nullable References references;
@@ -294,24 +296,35 @@ final class SpaceState {
   }
 
   OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
+    long committedBytes;
+    OutOfMemoryError error;
     lock.lock();
     try {
       counters.allocationsFailedLimit++;
-      return new OutOfMemoryError(
-          "native memory refused: space="
-              + settings.name()
-              + ", requestedBytes="
-              + requestedBytes
-              + ", committedBytes="
-              + nodes.committedBytes()
-              + ", reservedBytes="
-              + nodes.reservedBytes()
-              + ", limitBytes="
-              + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
-              + reason(refusal));
+      committedBytes = nodes.committedBytes();
+      error =
+          new OutOfMemoryError(
+              "native memory refused: space="
+                  + settings.name()
+                  + ", requestedBytes="
+                  + requestedBytes
+                  + ", committedBytes="
+                  + committedBytes
+                  + ", reservedBytes="
+                  + nodes.reservedBytes()
+                  + ", limitBytes="
+                  + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
+                  + reason(refusal));
     } finally {
       lock.unlock();
     }
+    MemoryEvents.outOfMemory(
+        SpaceStatistics.KIND,
+        settings.name(),
+        requestedBytes,
+        committedBytes,
+        settings.budget().limitBytes());
+    return error;
   }
 
   private String reason(long refusal) {
@@ -362,6 +375,7 @@ final class SpaceState {
     } finally {
       lock.unlock();
     }
+    statistics.close();
   }
 
   private void requireNoArenas() {

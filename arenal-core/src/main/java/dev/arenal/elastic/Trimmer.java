@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
+import dev.arenal.stats.MemoryEvents;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,11 +167,13 @@ final class Trimmer {
         space.lock.unlock();
       }
       long bytes = 0;
+      MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
       try {
         bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
       } finally {
         putBack(batch, batch.ranges.givenBackBytes());
       }
+      event.end(SpaceStatistics.KIND, space.settings.name(), batch.ranges.totalBytes(), bytes);
       doneBytes += bytes;
       if (bytes < batch.ranges.totalBytes()) {
         return doneBytes; // the kernel refuses: trying again at once would not help

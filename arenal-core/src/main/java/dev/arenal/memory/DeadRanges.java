@@ -48,6 +48,16 @@ public final class DeadRanges {
     return count;
   }
 
+  /** Address of a range. */
+  public long address(int index) {
+    return addresses[index];
+  }
+
+  /** Size in bytes of a range. */
+  public long sizeBytes(int index) {
+    return sizesBytes[index];
+  }
+
   /** Sum of the sizes in bytes. */
   public long totalBytes() {
     return totalBytes;

@@ -2,6 +2,9 @@ package dev.arenal.memory;
 
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * One reserved range of addresses whose granules are committed against a budget and given back one
@@ -27,7 +30,12 @@ public final class Reservation {
   private final Budget budget;
   private final GranuleMask committed;
   private final GranuleMask dirty;
+  private final NavigableMap<Long, Long> lostSizesBytes = new TreeMap<>();
   private long committedBytes;
+  private long everCommittedBytes;
+
+  /** Up to here it has been released. */
+  private long releasedAddress;
 
   private Reservation(
       OperatingSystem os,
@@ -41,6 +49,7 @@ public final class Reservation {
     this.os = os;
     this.mappedAddress = mappedAddress;
     this.mappedSizeBytes = mappedSizeBytes;
+    this.releasedAddress = mappedAddress;
     this.baseAddress = baseAddress;
     this.sizeBytes = sizeBytes;
     this.granuleShift = Long.numberOfTrailingZeros(granuleBytes);
@@ -95,9 +104,19 @@ public final class Reservation {
     return committedBytes;
   }
 
+  /** All bytes that were ever committed, also those that have gone back since. */
+  public long everCommittedBytes() {
+    return everCommittedBytes;
+  }
+
   /** Estimate of the Java heap that knows the state of the granules. */
   public long metadataBytes() {
     return committed.metadataBytes() + dirty.metadataBytes();
+  }
+
+  /** Address of the byte behind the last one. */
+  public long endAddress() {
+    return baseAddress + sizeBytes;
   }
 
   /** Bytes of the granules in a range that are committed; the range must cover whole granules. */
@@ -143,6 +162,7 @@ public final class Reservation {
     }
     committed.set(from, to);
     committedBytes += wantedBytes;
+    everCommittedBytes += wantedBytes;
     return wantedBytes;
   }
 
@@ -178,6 +198,45 @@ public final class Reservation {
         << granuleShift;
   }
 
+  /** Makes room to note the state of a range, so that noting it cannot run out of heap. */
+  public void prepare(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    long to = from + (rangeBytes >>> granuleShift);
+    committed.prepare(from, to);
+    dirty.prepare(from, to);
+  }
+
+  /**
+   * Notes that a range that was {@linkplain #prepare prepared} and had nothing committed is
+   * committed now: its owner has counted it in the budget and, in protect mode, made it accessible.
+   * For owners that make no system call under the lock that guards this object.
+   */
+  public void committed(long offsetBytes, long rangeBytes) {
+    long from = offsetBytes >>> granuleShift;
+    long to = from + (rangeBytes >>> granuleShift);
+    assert committed.count(from, to) == 0 : "committed already: offsetBytes=" + offsetBytes;
+    committed.set(from, to);
+    committedBytes += rangeBytes;
+  }
+
+  /**
+   * Notes that the memory of a range, all of it committed, is in another one now, which was
+   * {@linkplain #prepare prepared} and had none; the budget, which both have, counts it as before.
+   */
+  public void moved(long offsetBytes, long rangeBytes, Reservation to, long toOffsetBytes) {
+    boolean wasDirty = isDirty(offsetBytes, rangeBytes);
+    long from = offsetBytes >>> granuleShift;
+    long end = from + (rangeBytes >>> granuleShift);
+    assert committed.next(from, end, false) == end : "not committed: offsetBytes=" + offsetBytes;
+    committed.clear(from, end);
+    dirty.clear(from, end);
+    committedBytes -= rangeBytes;
+    to.committed(toOffsetBytes, rangeBytes);
+    if (wasDirty) {
+      var _ = to.markDirty(toOffsetBytes, rangeBytes);
+    }
+  }
+
   /**
    * Notes that the granules of a range have gone back to the kernel by {@link DeadRanges}.
    *
@@ -195,17 +254,44 @@ public final class Reservation {
   }
 
   /**
+   * Notes that the addresses of a range, which has nothing committed, belong to somebody else: a
+   * {@linkplain OperatingSystem#move move} has ended so. They are not given back.
+   */
+  public void lose(long offsetBytes, long rangeBytes) {
+    lostSizesBytes.put(baseAddress + offsetBytes, rangeBytes);
+  }
+
+  /**
    * Gives address space and all memory in it back to the kernel.
    *
-   * @return 0, or a negative errno; nothing has changed then
+   * @return 0, or a negative errno; nothing has changed then, or, where addresses are lost, what
+   *     lies before some of them is gone: try again
    */
   public int release() {
-    int result = os.release(mappedAddress, mappedSizeBytes);
-    if (result == 0) {
+    for (Map.Entry<Long, Long> lost : lostSizesBytes.entrySet()) {
+      int error = releaseUpTo(lost.getKey());
+      if (error < 0) {
+        return error;
+      }
+      releasedAddress = Math.max(releasedAddress, lost.getKey() + lost.getValue());
+    }
+    int error = releaseUpTo(mappedAddress + mappedSizeBytes);
+    if (error == 0) {
       budget.uncommit(committedBytes);
       committedBytes = 0;
     }
-    return result;
+    return error;
+  }
+
+  private int releaseUpTo(long address) {
+    if (address <= releasedAddress) {
+      return 0;
+    }
+    int error = os.release(releasedAddress, address - releasedAddress);
+    if (error == 0) {
+      releasedAddress = address;
+    }
+    return error;
   }
 
   private int allowAll(long from, long to) {

@@ -1,14 +1,46 @@
 package dev.arenal.page;
 
+import dev.arenal.stats.StatisticsTable;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Buffers that any thread frees. */
+/**
+ * Native memory for buffers that any thread frees.
+ *
+ * <p>Buffers lie in pages: up to 256 KiB in small pages of 2 MiB, which a few threads share; up to
+ * an eighth of a medium page (of 4 to 32 MiB, by the capacity) in medium pages, one of which is
+ * current for all threads; larger ones in a page of their own, in steps of 2 MiB. Nothing is moved,
+ * so holes are used again where they are. A page without buffers goes to a cache, of which pages of
+ * any size are made; what has been free for the uncommit delay, in the cache or as a hole in a page
+ * that survivors pin, goes back to the operating system.
+ *
+ * <pre>{@code
+ * PageAllocator pages = PageAllocator.builder().name("network").capacityBytes(1L << 30).build();
+ * PageBuffer buffer = pages.allocate(64 << 10, PageAge.SHORT_LIVED);
+ * channel.read(buffer.segment().asByteBuffer());
+ * executor.execute(() -> {
+ *   handle(buffer.segment());
+ *   buffer.close(); // by whoever has it last
+ * });
+ * }</pre>
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b>
+ * below 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap;
+ * freeing it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off
+ * the current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
+ *
+ * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
+ * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
+ * JDK-8386128 (a reference count for shared pages).
+ */
 public final class PageAllocator implements AutoCloseable {
-  private final PageSettings settings;
+  private final PageState state;
+  private final AllocatorLeak leak;
 
-  PageAllocator(PageSettings settings) {
-    this.settings = settings;
+  PageAllocator(PageState state) {
+    this.state = state;
+    this.leak = AllocatorLeak.watch(this, state);
   }
 
   /** Begins to build an allocator. */
@@ -18,39 +50,114 @@ public final class PageAllocator implements AutoCloseable {
 
   /** The name it was built with. */
   public String name() {
-    return settings.name();
+    return state.settings().name();
   }
 
-  /** A buffer; waits up to the builder's {@code maxWait} where the capacity is full. */
+  /** The most that its pages may take, in bytes. */
+  public long capacityBytes() {
+    return state.settings().capacityBytes();
+  }
+
+  /**
+   * Takes a buffer, and waits for memory as long as the builder's {@link
+   * PageAllocatorBuilder#maxWait maxWait} says.
+   *
+   * @param sizeBytes 0 or more
+   * @param age how long it will probably live
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws OutOfMemoryError if capacity, budget or operating system do not give the memory in
+   *     time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if the allocator is closed
+   */
   public PageBuffer allocate(long sizeBytes, PageAge age) {
-    return allocate(sizeBytes, age, settings.maxWait());
+    return allocate(sizeBytes, age, state.settings().maxWait());
   }
 
-  /** A buffer; waits up to that long where the capacity is full. */
+  /**
+   * Takes a buffer, and waits for memory at most that long: first come, first served. While a
+   * request waits, others get what fits into pages that are there, but no other page. An interrupt
+   * ends the wait; the thread stays interrupted.
+   *
+   * @param maxWait zero or less: not at all
+   * @see #allocate(long, PageAge)
+   */
   public PageBuffer allocate(long sizeBytes, PageAge age, Duration maxWait) {
-    return new PageBuffer(sizeBytes);
+    try {
+      return state.allocate(sizeBytes, age, PageAllocatorBuilder.nanosOf(maxWait));
+    } finally {
+      // Pairs with AllocatorLeak: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
+    }
   }
 
-  /** A buffer, or null where the capacity is full. */
+  /**
+   * Takes a buffer if there is room for it now. Never waits for memory.
+   *
+   * @return null where there is none
+   * @see #allocate(long, PageAge)
+   */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
-    return new PageBuffer(sizeBytes);
+    try {
+      return state.tryAllocate(sizeBytes, age);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
-  /** Gives all free memory back to the operating system now, and says how much that was. */
+  /**
+   * Gives all free memory back to the operating system now, whatever delay and floor say: the
+   * cache, and what is dead in pages in use.
+   *
+   * @return bytes that went
+   */
   public long trim() {
-    return 0;
+    return state.trim();
   }
 
-  /** Bytes of buffers that are open: what was asked for. */
+  /** Bytes of open buffers, as they were asked for; a recent value. */
   public long usedBytes() {
-    return 0;
+    return state.usedBytes();
   }
 
-  /** Bytes committed now. */
+  /** Bytes that count against the budget and may be resident; a recent value. */
   public long committedBytes() {
-    return 0;
+    return state.committedBytes();
   }
 
+  /** What is used, free, wasted and cached; takes each lock for a moment. */
+  public PageReport report() {
+    return state.report();
+  }
+
+  /**
+   * What it did each second, in the last ten seconds, minutes and hours and in total, in the layout
+   * of ZGC's statistics; also there by JFR and as an MXBean.
+   */
+  public StatisticsTable statistics() {
+    return state.statistics().snapshot();
+  }
+
+  PageState state() {
+    return state;
+  }
+
+  /**
+   * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers
+   * that were closed before fail from now on.
+   *
+   * @throws IllegalStateException if a buffer is open, or a segment is in use by a native call; the
+   *     allocator stays open
+   */
   @Override
-  public void close() {}
+  public void close() {
+    state.close();
+    leak.cancel();
+  }
+
+  /** The first line of the report. */
+  @Override
+  public String toString() {
+    return "PageAllocator[" + report() + "]";
+  }
 }

@@ -3,95 +3,238 @@ package dev.arenal.page;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link PageAllocator} to be. */
+/**
+ * Settings of a {@link PageAllocator} to be. Without any, it may take as much as the Java heap may
+ * (as direct buffers may), keeps free memory for five minutes, and hands out zeroed memory.
+ *
+ * <p>Not thread-safe. Settings are checked by {@link #build}.
+ */
 public final class PageAllocatorBuilder {
+  /** {@code false}: the medium refill of ZGC before JDK-8339387, as a baseline for experiments. */
+  private static final String SYNCHRONIZED_REFILL_PROPERTY = "arenal.page.synchronizedRefill";
+
+  /** Less cannot hold one small page for each age and one more. */
+  private static final long LEAST_CAPACITY_BYTES = 4 * PageSupply.GRANULE_BYTES;
+
+  /** Addresses for four times as much can be had on every machine. */
+  private static final long LARGEST_CAPACITY_BYTES = 8L << 40;
+
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   private String name = "pages";
-  private long capacityBytes = Runtime.getRuntime().maxMemory();
+  private @Nullable OperatingSystem os;
+  private @Nullable CommitMode commitMode;
   private @Nullable Budget budget;
+  private long capacityBytes;
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private long pretouchBytes;
+  private int slackPercent = 15;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
+  private long largestReservationBytes = Long.MAX_VALUE;
 
   PageAllocatorBuilder() {}
 
-  /** Appears in errors, reports and events. */
+  /** Appears in errors, reports and events; "pages" by default. */
   public PageAllocatorBuilder name(String text) {
     name = Objects.requireNonNull(text, "text");
     return this;
   }
 
-  /** Most bytes that pages may take. */
+  /**
+   * The most that pages may take, in bytes, rounded up to 2 MiB: from 8 MiB to 8 TiB. By default
+   * what the Java heap may take at most.
+   */
   public PageAllocatorBuilder capacityBytes(long sizeBytes) {
     capacityBytes = sizeBytes;
+    if (sizeBytes <= 0) {
+      throw new IllegalArgumentException(
+          describe("capacity is not positive: sizeBytes=" + sizeBytes));
+    }
     return this;
   }
 
-  /** What committed memory counts against. */
+  /** What committed memory counts against; may be shared with anything. Unlimited by default. */
   public PageAllocatorBuilder budget(Budget sharedBudget) {
     budget = Objects.requireNonNull(sharedBudget, "sharedBudget");
     return this;
   }
 
-  /** How long memory must have been free before it goes back; 300 seconds by default. */
+  /** How granules are committed; by default what suits the kernel's overcommit setting. */
+  public PageAllocatorBuilder commitMode(CommitMode mode) {
+    commitMode = Objects.requireNonNull(mode, "mode");
+    return this;
+  }
+
+  /**
+   * How long memory must have been free before it goes back to the operating system; five minutes
+   * by default, as in ZGC. Zero: as soon as possible.
+   */
   public PageAllocatorBuilder uncommitDelay(Duration delay) {
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
+    }
     uncommitDelay = delay;
     return this;
   }
 
-  /** Committed memory never goes below that; 0 by default. */
+  /** Committed memory, in bytes, below which nothing goes back by itself; 0 by default. */
   public PageAllocatorBuilder floorBytes(long sizeBytes) {
-    floorBytes = sizeBytes;
+    floorBytes = requireNotNegative("floor", sizeBytes);
     return this;
   }
 
-  /** Bytes to commit and touch when the allocator is built; 0 by default. */
+  /**
+   * Bytes to commit and to make resident when the allocator is built, so that it fails then if it
+   * must; 0 by default. It counts as floor too.
+   */
   public PageAllocatorBuilder pretouchBytes(long sizeBytes) {
-    pretouchBytes = sizeBytes;
+    pretouchBytes = requireNotNegative("pretouch", sizeBytes);
     return this;
   }
 
-  /** How long {@code allocate} waits where the capacity is full; not at all by default. */
+  /**
+   * How much free memory the allocator may have, in percent of what is used, while it grows; 15 by
+   * default. Beyond that, whoever commits memory gives as much dead memory back elsewhere. Less is
+   * leaner and slower; 1,000 is as good as no limit. What is free while nothing grows stays for the
+   * uncommit delay.
+   */
+  public PageAllocatorBuilder slackPercent(int percent) {
+    if (percent < 0) {
+      throw new IllegalArgumentException(describe("slack is negative: percent=" + percent));
+    }
+    slackPercent = percent;
+    return this;
+  }
+
+  /** How long {@code allocate} waits for memory where it is not told; not at all by default. */
   public PageAllocatorBuilder maxWait(Duration longest) {
-    maxWait = longest;
+    maxWait = Objects.requireNonNull(longest, "longest");
     return this;
   }
 
-  /** Whether memory handed out is zero; true by default. */
+  /**
+   * Whether memory is zero when it is handed out; true by default. False saves the time and shows
+   * what the last owner wrote, as malloc and Netty do.
+   */
   public PageAllocatorBuilder zeroed(boolean isZero) {
     isZeroed = isZero;
     return this;
   }
 
-  /** Whether each buffer has a scope of its own. */
+  /**
+   * Whether each buffer has a scope of its own, so that its segments fail once it is closed; false
+   * by default. A close then costs as much as that of {@code Arena.ofShared()}, some microseconds
+   * and more with many threads. For tests and for finding errors.
+   */
   public PageAllocatorBuilder checked(boolean check) {
     isChecked = check;
     return this;
   }
 
-  /** Reserves address space and opens the allocator. */
+  /** Stands in for the kernel in tests. */
+  PageAllocatorBuilder operatingSystem(OperatingSystem simulated) {
+    os = simulated;
+    return this;
+  }
+
+  /** Has address space reserved in pieces of at most that many bytes. */
+  PageAllocatorBuilder largestReservationBytes(long sizeBytes) {
+    largestReservationBytes = sizeBytes;
+    return this;
+  }
+
+  /**
+   * Reserves address space, commits and touches what is to be, and opens the allocator.
+   *
+   * @throws IllegalArgumentException if the settings do not fit each other
+   * @throws OutOfMemoryError if addresses, or memory to pretouch, are refused
+   * @throws UnsupportedOperationException on an operating system other than Linux
+   */
   public PageAllocator build() {
-    OperatingSystem os = OperatingSystem.current();
-    return new PageAllocator(
-        new PageSettings(
-            name,
-            os,
-            os.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT,
-            budget == null ? Budget.unlimited(name) : budget,
-            capacityBytes,
-            uncommitDelay,
-            floorBytes,
-            pretouchBytes,
-            maxWait,
-            isZeroed,
-            isChecked,
-            true,
-            Long.MAX_VALUE));
+    PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
+    StatisticsRecorder statistics = StatisticsRecorder.open(PageState.KIND, name);
+    PageState state;
+    try {
+      state = new PageState(settings, statistics);
+    } catch (Throwable e) {
+      statistics.close();
+      throw e;
+    }
+    PageAllocator allocator = new PageAllocator(state);
+    Housekeeper.add(state);
+    return allocator;
+  }
+
+  private PageSettings settings(OperatingSystem system) {
+    long wantedBytes = capacityBytes == 0 ? defaultCapacityBytes() : capacityBytes;
+    if (wantedBytes < LEAST_CAPACITY_BYTES || wantedBytes > LARGEST_CAPACITY_BYTES) {
+      throw new IllegalArgumentException(
+          describe("capacity is out of range: capacityBytes=" + wantedBytes)
+              + " (expected "
+              + LEAST_CAPACITY_BYTES
+              + " to "
+              + LARGEST_CAPACITY_BYTES
+              + ")");
+    }
+    requireWithin("floor", floorBytes, wantedBytes);
+    requireWithin("pretouch", pretouchBytes, wantedBytes);
+    CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
+    return new PageSettings(
+        name,
+        system,
+        commitMode == null ? usualMode : commitMode,
+        budget == null ? Budget.unlimited(name) : budget,
+        (wantedBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES,
+        uncommitDelay.compareTo(LONGEST) > 0 ? LONGEST : uncommitDelay,
+        Math.max(floorBytes, pretouchBytes),
+        pretouchBytes,
+        slackPercent,
+        maxWait,
+        isZeroed,
+        isChecked,
+        Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")),
+        largestReservationBytes);
+  }
+
+  /** As for direct buffers. */
+  private static long defaultCapacityBytes() {
+    return Math.clamp(
+        Runtime.getRuntime().maxMemory(), LEAST_CAPACITY_BYTES, LARGEST_CAPACITY_BYTES);
+  }
+
+  /** A duration in nanoseconds, however long it is. */
+  static long nanosOf(Duration duration) {
+    return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();
+  }
+
+  private long requireNotNegative(String what, long sizeBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(describe(what + " is negative: sizeBytes=" + sizeBytes));
+    }
+    return sizeBytes;
+  }
+
+  private void requireWithin(String what, long sizeBytes, long mostBytes) {
+    if (sizeBytes > mostBytes) {
+      throw new IllegalArgumentException(
+          describe(
+              what
+                  + " is more than the capacity: sizeBytes="
+                  + sizeBytes
+                  + ", capacityBytes="
+                  + mostBytes));
+    }
+  }
+
+  private String describe(String what) {
+    return what + ", allocator=" + name;
   }
 }

@@ -1,30 +1,156 @@
 package dev.arenal.page;
 
+import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
-/** A piece of native memory that any thread may use and any thread may free. */
+/**
+ * A piece of native memory that any thread may use and any thread may free, once.
+ *
+ * <p>{@link #close} frees it, and from then on this handle refuses to give the segment out. What
+ * was got from {@link #segment} before still points to the memory, which may be somebody else's by
+ * then: nothing detects a late access, as with every allocator of buffers. An allocator that is
+ * {@linkplain PageAllocatorBuilder#checked checked} gives each buffer a scope of its own, and its
+ * segments fail from the close on.
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread. How a buffer gets from one thread
+ * to another is up to the program, as is that nobody uses it when it is closed. <b>Cost:</b> a
+ * handle is one object of some 64 bytes; {@link #segment} makes another unless the compiler can do
+ * without; close is one compare-and-set and what {@link PageAllocator} says about freeing.
+ */
 public final class PageBuffer implements AutoCloseable {
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment segment;
+  private static final VarHandle IS_CLOSED;
 
-  PageBuffer(long sizeBytes) {
-    segment = arena.allocate(sizeBytes, 16);
+  static {
+    try {
+      IS_CLOSED = MethodHandles.lookup().findVarHandle(PageBuffer.class, "isClosed", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
-  /** The memory. */
+  final HeapPage page;
+
+  /** Where {@link #from} is a slot; null where it is a unit of the page. */
+  final @Nullable Run run;
+
+  final int from;
+  final int count;
+
+  /** Link of the list of its heap, once closed. */
+  @Nullable PageBuffer nextPending;
+
+  private final long address;
+  private final long sizeBytes;
+
+  /** Of its own where the allocator is checked, else that of the allocator. */
+  private Arena scope;
+
+  @SuppressWarnings("unused") // by its handle
+  private boolean isClosed;
+
+  private boolean mustZero;
+
+  /**
+   * A buffer that nobody else knows yet.
+   *
+   * @param from first slot of the run, or first unit of the page
+   * @param count of slots or units
+   * @param mustZero whether it is to be zero and may not be
+   */
+  PageBuffer(
+      HeapPage page,
+      @Nullable Run run,
+      int from,
+      int count,
+      long address,
+      long sizeBytes,
+      boolean mustZero) {
+    this.page = page;
+    this.run = run;
+    this.from = from;
+    this.count = count;
+    this.address = address;
+    this.sizeBytes = sizeBytes;
+    this.mustZero = mustZero;
+    this.scope = page.heap.context.scope();
+  }
+
+  /** What is left to do outside the lock, before the program gets it. */
+  void prepare(boolean isChecked) {
+    if (mustZero) {
+      mustZero = false;
+      NativeMemory.zero(address, sizeBytes);
+    }
+    if (isChecked) {
+      scope = Arena.ofShared();
+    }
+  }
+
+  /**
+   * The memory, aligned to 16 bytes, or to 1,024 where it is larger than 8 KiB.
+   *
+   * @throws IllegalStateException if this buffer, or its allocator, is closed
+   */
   public MemorySegment segment() {
-    return segment;
+    if ((boolean) IS_CLOSED.getVolatile(this)) {
+      throw new IllegalStateException(describe("buffer is closed"));
+    }
+    return NativeMemory.segment(address, sizeBytes, scope);
   }
 
-  /** Its size in bytes. */
+  /** What was asked for, in bytes; also after the close. */
   public long sizeBytes() {
-    return segment.byteSize();
+    return sizeBytes;
   }
 
-  /** Frees the memory. */
+  /**
+   * Frees the memory.
+   *
+   * @throws IllegalStateException if it is closed already; or if the allocator is checked and a
+   *     segment is in use by a native call, in which case it stays open
+   */
   @Override
   public void close() {
-    arena.close();
+    if (!IS_CLOSED.compareAndSet(this, false, true)) {
+      throw new IllegalStateException(
+          describe("buffer is closed already") + " (close it once, where it was used last)");
+    }
+    PageContext context = page.heap.context;
+    if (context.isChecked()) {
+      closeScope();
+    }
+    page.heap.free(this);
+    context.stalls().signal();
+  }
+
+  private void closeScope() {
+    try {
+      scope.close();
+    } catch (Throwable e) {
+      IS_CLOSED.setVolatile(this, false);
+      throw e;
+    }
+  }
+
+  private String describe(String what) {
+    return what
+        + ": allocator="
+        + page.heap.context.name()
+        + ", address=0x"
+        + Long.toHexString(address)
+        + ", sizeBytes="
+        + sizeBytes
+        + ", thread="
+        + Thread.currentThread().getName();
+  }
+
+  /** Allocator, address and size. */
+  @Override
+  public String toString() {
+    return describe((boolean) IS_CLOSED.getVolatile(this) ? "closed buffer" : "buffer");
   }
 }

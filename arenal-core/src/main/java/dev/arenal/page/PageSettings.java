@@ -15,6 +15,7 @@ record PageSettings(
     Duration uncommitDelay,
     long floorBytes,
     long pretouchBytes,
+    int slackPercent,
     Duration maxWait,
     boolean isZeroed,
     boolean isChecked,

@@ -1,29 +1,253 @@
 package dev.arenal.stats;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** The rows of one allocator, sampled once a second. */
+/**
+ * The statistics of one allocator: its rows, sampled once a second, and their history.
+ *
+ * <p>What is counted in a second is one sample; {@link #snapshot} shows average and maximum of the
+ * samples in the last ten seconds, ten minutes, ten hours and ever, computed as ZGC does for its
+ * {@code gc,stats} table. Seconds are counted from the opening. One daemon thread samples for all
+ * recorders; it keeps none of them alive and ends when there is none. A sample that is taken a
+ * tenth of a second late or more, since the machine was busy or the process stopped, is divided by
+ * time: what was counted in several seconds is spread over them evenly, and what belongs to the
+ * second that has begun stays for that. Values of samplers are not divided.
+ *
+ * <p>While it is open it can be read by {@link #tables}, as an MXBean named {@code
+ * dev.arenal:type=KIND,name="NAME"} and, where a recording runs, as events {@code
+ * dev.arenal.MemoryStatistics} of Java Flight Recorder, one for each row and second.
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> for who counts, see
+ * {@link Counter} and {@link Sampler}; opening costs about a microsecond and starts the thread,
+ * which registers the MXBean; each second costs about a microsecond for ten rows; a row takes up to
+ * 3 KiB.
+ */
 public final class StatisticsRecorder implements AutoCloseable {
-  StatisticsRecorder() {}
+  static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Opens the statistics of an allocator of that kind ("PageAllocator") and name. */
+  /** A thread that sleeps wakes up late by less than this, and samples are not divided for it. */
+  static final long ON_TIME_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final Comparator<Row> BY_GROUP_AND_NAME =
+      Comparator.comparing((Row row) -> row.group).thenComparing(row -> row.name);
+
+  private final String kind;
+  private final String name;
+  private final LongSupplier clockNanos;
+  private final long openedNanos;
+  private final Object lock = new Object();
+
+  /** Sorted; replaced as a whole, under the lock, when a row is added. */
+  private volatile Row[] rows = {};
+
+  /** Whole seconds that have been sampled. Guarded by the lock. */
+  private long countSeconds;
+
+  private volatile boolean closed;
+  private volatile SamplingThread.@Nullable Entry entry;
+
+  /** Not sampled by the thread: for tests, with their own clock. */
+  StatisticsRecorder(String kind, String name, LongSupplier clockNanos) {
+    this.kind = Objects.requireNonNull(kind, "kind");
+    this.name = Objects.requireNonNull(name, "name");
+    this.clockNanos = clockNanos;
+    this.openedNanos = clockNanos.getAsLong();
+  }
+
+  /**
+   * Opens the statistics of an allocator. Its owner keeps it and closes it; one that is dropped is
+   * forgotten.
+   *
+   * @param kind of allocator, such as "PageAllocator"
+   * @param name of that one; need not be unique
+   */
   public static StatisticsRecorder open(String kind, String name) {
-    return new StatisticsRecorder();
+    StatisticsRecorder recorder = new StatisticsRecorder(kind, name, System::nanoTime);
+    recorder.entry = SamplingThread.add(recorder);
+    return recorder;
   }
 
-  /** A row that counts. */
+  /** Snapshots of all open recorders, in the order in which they were opened. */
+  public static List<StatisticsTable> tables() {
+    return SamplingThread.recorders().stream().map(StatisticsRecorder::snapshot).toList();
+  }
+
+  /**
+   * Adds a row that counts.
+   *
+   * @throws IllegalArgumentException if the row exists, or its names do not fit their columns: 10
+   *     characters for the group and 41 for the row
+   * @throws IllegalStateException if the recorder is closed
+   */
   public Counter counter(String group, String row, StatisticsUnit unit) {
-    return new Counter();
+    Counter counter = new Counter();
+    counter(group, row, unit, counter::total);
+    return counter;
   }
 
-  /** A row whose owner counts by itself: the total ever is asked for once a second. */
-  public void counter(String group, String row, StatisticsUnit unit, LongSupplier total) {}
+  /**
+   * Adds a row whose owner counts by itself; counting costs nothing here.
+   *
+   * @param total all that was ever counted, which never decreases: asked for once a second, by the
+   *     sampling thread, and for each snapshot. What it is now is not counted. It may take a lock
+   *     that nobody holds who asks for a snapshot or closes this recorder, and should not take
+   *     long.
+   * @throws IllegalArgumentException as for {@link #counter(String, String, StatisticsUnit)}
+   * @throws IllegalStateException if the recorder is closed
+   */
+  public void counter(String group, String row, StatisticsUnit unit, LongSupplier total) {
+    requireFits(group, row);
+    add(new Row.Counting(group, row, unit, Objects.requireNonNull(total, "total")));
+  }
 
-  /** A row of values. */
+  /**
+   * Adds a row of values.
+   *
+   * @throws IllegalArgumentException as for {@link #counter(String, String, StatisticsUnit)}
+   * @throws IllegalStateException if the recorder is closed
+   */
   public Sampler sampler(String group, String row, StatisticsUnit unit) {
-    return new Sampler();
+    requireFits(group, row);
+    Sampler sampler = new Sampler();
+    add(new Row.Sampling(group, row, unit, sampler));
+    return sampler;
   }
 
+  /**
+   * The table as it is now: of whole seconds, and beside them what is pending. A closed recorder
+   * keeps its last one. <b>Cost:</b> a few microseconds.
+   */
+  public StatisticsTable snapshot() {
+    tick();
+    Row[] current = rows;
+    long[] reads = read(current);
+    List<StatisticsRow> result = new ArrayList<>(current.length);
+    synchronized (lock) {
+      for (int i = 0; i < current.length; i++) {
+        result.add(current[i].toStatisticsRow(reads[i]));
+      }
+    }
+    return new StatisticsTable(kind, name, result);
+  }
+
+  /**
+   * Takes a last sample and ends: the MXBean goes, the owner is asked no more. What was counted in
+   * the second that has begun is a sample if half of it or more is over, or if it is the first;
+   * otherwise it stays pending, so that a moment does not pass for a second. No effect if that has
+   * been done.
+   */
   @Override
-  public void close() {}
+  public void close() {
+    SamplingThread.Entry known = entry;
+    if (known != null) {
+      known.close();
+    }
+    tick();
+    long nowNanos = clockNanos.getAsLong();
+    Row[] current = rows;
+    long[] reads = read(current);
+    synchronized (lock) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      long restNanos = nowNanos - openedNanos - countSeconds * SECOND_NANOS;
+      boolean isSample = restNanos >= SECOND_NANOS / 2 || (countSeconds == 0 && restNanos > 0);
+      for (int i = 0; i < current.length; i++) {
+        if (isSample) {
+          current[i].take(reads[i], 1, 1);
+        }
+        current[i].freeze(reads[i]);
+      }
+    }
+  }
+
+  /** Samples the seconds that are over, if any. */
+  void tick() {
+    if (closed || clockNanos.getAsLong() - dueNanos() < 0) {
+      return;
+    }
+    Row[] current = rows;
+    long[] reads = read(current);
+    long nowNanos = clockNanos.getAsLong(); // after reading: who asks may have had to wait
+    synchronized (lock) {
+      long countNew = (nowNanos - openedNanos) / SECOND_NANOS - countSeconds;
+      if (closed || countNew <= 0) {
+        return;
+      }
+      countSeconds += countNew;
+      long lateNanos = nowNanos - openedNanos - countSeconds * SECOND_NANOS;
+      double newNanos = (double) countNew * SECOND_NANOS;
+      double fraction = lateNanos < ON_TIME_NANOS ? 1 : newNanos / (newNanos + lateNanos);
+      for (int i = 0; i < current.length; i++) {
+        current[i].take(reads[i], countNew, fraction);
+      }
+    }
+  }
+
+  /** When the next second is over. */
+  long dueNanos() {
+    synchronized (lock) {
+      return openedNanos + (countSeconds + 1) * SECOND_NANOS;
+    }
+  }
+
+  String kind() {
+    return kind;
+  }
+
+  String name() {
+    return name;
+  }
+
+  private static long[] read(Row[] rows) {
+    return Arrays.stream(rows).mapToLong(Row::read).toArray();
+  }
+
+  private void add(Row row) {
+    synchronized (lock) {
+      if (closed) {
+        throw new IllegalStateException(
+            "statistics are closed: kind=" + kind + ", name=" + name + " (expected open ones)");
+      }
+      for (Row known : rows) {
+        // As in the original, what is counted and timed has one name and two units.
+        if (BY_GROUP_AND_NAME.compare(known, row) == 0 && known.unit == row.unit) {
+          throw new IllegalArgumentException(
+              "row of statistics exists: group="
+                  + row.group
+                  + ", row="
+                  + row.name
+                  + ", unit="
+                  + row.unit);
+        }
+      }
+      Row[] more = Arrays.copyOf(rows, rows.length + 1);
+      more[rows.length] = row;
+      Arrays.sort(more, BY_GROUP_AND_NAME);
+      rows = more;
+    }
+  }
+
+  private static void requireFits(String group, String row) {
+    if (group.length() > TableText.GROUP_COLUMNS || row.length() > TableText.ROW_COLUMNS) {
+      throw new IllegalArgumentException(
+          "row of statistics does not fit its columns: group="
+              + group
+              + ", row="
+              + row
+              + " (expected at most "
+              + TableText.GROUP_COLUMNS
+              + " and "
+              + TableText.ROW_COLUMNS
+              + " characters)");
+    }
+  }
 }

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       JvmCommand.class,
       ConfinedCommand.class,
+      MediumCommand.class,
       ChurnCommand.class,
       BurstCommand.class,
       ScanCommand.class,

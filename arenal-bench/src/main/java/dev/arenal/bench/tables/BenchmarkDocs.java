@@ -22,6 +22,7 @@ final class BenchmarkDocs {
   static final String REPLAY = "replay";
   static final String JVM = "jvm";
   static final String CONFINED = "confined";
+  static final String MEDIUM = "medium";
   static final String CHURN = "churn";
   static final String BURST = "burst";
 
@@ -126,6 +127,7 @@ final class BenchmarkDocs {
         switch (topic) {
           case REPLAY -> ReplayTables.sections(results);
           case JVM -> JvmTables.sections(results);
+          case MEDIUM -> MediumTables.sections(results);
           case CONFINED -> ConfinedTables.sections(ConfinedFigures.of(results)) + findings(topic);
           case CHURN -> PageTables.churn(results) + findings(topic);
           case BURST -> PageTables.burst(results) + findings(topic);

@@ -26,7 +26,7 @@ final class PageTablesTest {
       {"operations":1000,
        "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
        "results":[
-        {"allocator":"arenal","library":"arenal","threads":1,"nanosPerOperation":250.5,
+        {"allocator":"arenal","library":"arenal","threads":1,"nanosPerOperation":250.0,
          "medianNanosPerOperation":240.0,"liveBytes":104857600,"residentBytes":115343360,
          "mostResidentPerLive":1.12,"keptBytes":104857600,"trimmedBytes":1048576,
          "freedByOthers":0.0,"timeline":[[0,1,1]]},

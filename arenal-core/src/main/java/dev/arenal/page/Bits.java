@@ -1,0 +1,94 @@
+package dev.arenal.page;
+
+/** Ranges of bits in arrays of words. */
+final class Bits {
+  private Bits() {}
+
+  /** Words that hold so many bits. */
+  static long[] ofSize(int countBits) {
+    return new long[(countBits + Long.SIZE - 1) >>> 6];
+  }
+
+  static boolean get(long[] bits, int index) {
+    return (bits[index >>> 6] & (1L << index)) != 0;
+  }
+
+  static void set(long[] bits, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      bits[at >>> 6] |= mask(at, to);
+    }
+  }
+
+  static void clear(long[] bits, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      bits[at >>> 6] &= ~mask(at, to);
+    }
+  }
+
+  /** Whether any bit in {@code [from, to)} is set. */
+  static boolean any(long[] bits, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      if ((bits[at >>> 6] & mask(at, to)) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Number of bits set in {@code [from, to)}. */
+  static int count(long[] bits, int from, int to) {
+    int count = 0;
+    for (int at = from; at < to; at = nextWord(at)) {
+      count += Long.bitCount(bits[at >>> 6] & mask(at, to));
+    }
+    return count;
+  }
+
+  /** The first set bit in {@code [from, to)}; {@code to} if there is none. */
+  static int nextSet(long[] bits, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      long word = bits[at >>> 6] & (-1L << at);
+      if (word != 0) {
+        return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(word));
+      }
+    }
+    return to;
+  }
+
+  /** The first clear bit in {@code [from, to)}; {@code to} if there is none. */
+  static int nextClear(long[] bits, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      long word = ~bits[at >>> 6] & (-1L << at);
+      if (word != 0) {
+        return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(word));
+      }
+    }
+    return to;
+  }
+
+  /** The start of the clear bits that end before {@code end}, not below {@code least}. */
+  static int startOfClear(long[] bits, int end, int least) {
+    int at = end;
+    while (at > least) {
+      int last = at - 1;
+      // Bits of this word up to and with the last one, the last one on top.
+      long word = bits[last >>> 6] << (Long.SIZE - 1 - (last & 63));
+      int clear = Math.min(Long.numberOfLeadingZeros(word), (last & 63) + 1);
+      at -= clear;
+      if (clear <= (last & 63)) {
+        break;
+      }
+    }
+    return Math.max(at, least);
+  }
+
+  private static int nextWord(int index) {
+    return (index & -Long.SIZE) + Long.SIZE;
+  }
+
+  private static long mask(int at, int to) {
+    long mask = -1L << at;
+    int end = to - (at & -Long.SIZE);
+    return end >= Long.SIZE ? mask : mask & ((1L << end) - 1);
+  }
+}

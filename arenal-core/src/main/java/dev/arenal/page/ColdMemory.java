@@ -1,0 +1,144 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.DeadRanges;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch of dead memory inside pages in use, on its way back to the kernel.
+ *
+ * <p>It is collected under the lock of the heap, and is nobody's then; given back without any lock,
+ * since the kernel takes its time; and returned to the heap as free and discarded under the lock
+ * again.
+ */
+final class ColdMemory {
+  /** The kernel needs about half a millisecond for that. */
+  private static final long BATCH_BYTES = 8 << 20;
+
+  /** What is taken from one page: units, or slots of a run. */
+  private record Taken(
+      HeapPage page, @Nullable Run run, int from, int to, int firstUnit, int endUnit) {}
+
+  private final boolean evenRecent;
+  private final long mostBytes;
+  private final int leastOsPages;
+  private final List<Taken> taken = new ArrayList<>();
+  private DeadRanges ranges = new DeadRanges();
+
+  /**
+   * An empty batch.
+   *
+   * @param evenRecent also what has been freed since the last cycle
+   */
+  ColdMemory(boolean evenRecent) {
+    this(evenRecent, BATCH_BYTES, 1);
+  }
+
+  /**
+   * An empty batch.
+   *
+   * @param mostBytes after which it is full
+   * @param leastOsPages no smaller hole is taken
+   */
+  ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages) {
+    this.evenRecent = evenRecent;
+    this.mostBytes = mostBytes;
+    this.leastOsPages = leastOsPages;
+  }
+
+  boolean isFull() {
+    return ranges.totalBytes() >= mostBytes;
+  }
+
+  boolean isEmpty() {
+    return taken.isEmpty();
+  }
+
+  /**
+   * Takes the OS pages that are free as a whole.
+   *
+   * @return in how many parts
+   */
+  int collectUnits(HeapPage page) {
+    int countBefore = taken.size();
+    int at = page.nextCold(0, evenRecent);
+    while (at < page.countUnits && !isFull()) {
+      int end = page.endOfCold(at, evenRecent);
+      int from = roundUp(at, page.unitsPerOsPage);
+      int to = end & -page.unitsPerOsPage;
+      if (to - from >= leastOsPages * page.unitsPerOsPage) {
+        page.take(from, to);
+        add(new Taken(page, null, from, to, from, to));
+      }
+      at = page.nextCold(end, evenRecent);
+    }
+    return taken.size() - countBefore;
+  }
+
+  /** Takes the slots around the OS pages in which all slots are free. */
+  void collectSlots(Run run) {
+    HeapPage page = run.page;
+    int at = run.nextCold(0, evenRecent);
+    while (at < run.countSlots && !isFull()) {
+      int end = run.endOfCold(at, evenRecent);
+      int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
+      int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
+      boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
+      if (isWorthIt && page.nextKept(from, to) < to) {
+        run.withdraw(at, end);
+        addKept(page, run, at, end, from, to);
+      }
+      at = run.nextCold(end, evenRecent);
+    }
+  }
+
+  /** Some OS pages among them may be discarded already. */
+  private void addKept(HeapPage page, Run run, int fromSlot, int toSlot, int from, int to) {
+    int start = page.nextKept(from, to);
+    int slot = fromSlot;
+    while (start < to) {
+      int end = page.nextDiscarded(start, to);
+      int next = page.nextKept(end, to);
+      int toHere = next < to ? slot : toSlot; // the slots are returned with the last part
+      add(new Taken(page, run, slot, toHere, start, end));
+      slot = toHere;
+      start = next;
+    }
+  }
+
+  private void add(Taken part) {
+    taken.add(part);
+    ranges.add(
+        part.page.addressOf(part.firstUnit),
+        (long) (part.endUnit - part.firstUnit) << part.page.unitShift);
+  }
+
+  /** Gives it all to the kernel; no lock is held. */
+  long discard(PageSupply supply) {
+    return supply.discard(ranges);
+  }
+
+  /** Returns it to the heap; the lock is held. */
+  void restore(LockedHeap heap) {
+    boolean isDiscarded = ranges.givenBackBytes() == ranges.totalBytes();
+    for (Taken part : taken) {
+      if (isDiscarded) {
+        part.page.markDiscarded(part.firstUnit, part.endUnit);
+      }
+    }
+    for (Taken part : taken) {
+      if (part.run == null) {
+        heap.restore(part.page, part.from, part.to);
+      } else if (part.from < part.to) {
+        heap.restoreSlots(part.run, part.from, part.to);
+      }
+    }
+    taken.clear();
+    ranges = new DeadRanges();
+  }
+
+  private static int roundUp(int units, int multiple) {
+    return (units + multiple - 1) & -multiple;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+
+/** Moves small pages that come back from high addresses to low ones. */
+final class Defragmenter {
+  private final SupplyState supply;
+
+  Defragmenter(SupplyState supply) {
+    this.supply = supply;
+  }
+
+  /**
+   * Where a small page at high addresses should move to, so that the next small pages do not keep
+   * large ones from the end of the address space; claimed then, under the lock. One with cached
+   * neighbours joins them instead: moving it would tear the range apart.
+   */
+  int claimTarget(PageMemory page) {
+    int first = page.firstGranule;
+    if (page.kind != PageKind.SMALL
+        || supply.mode != CommitMode.DISCARD
+        || supply.settings.uncommitDelay().isZero() // it will not be cached for long
+        || first < supply.granules.addresses.countGranules() / 2
+        || supply.granules.addresses.committedBytes(first, page.countGranules)
+            != PageSupply.GRANULE_BYTES
+        || supply.granules.cache.ranges.countIn(first - 1, 3) > 0) {
+      return GranuleRanges.NONE;
+    }
+    int target = supply.granules.free.lowest(1);
+    if (target == GranuleRanges.NONE || target >= first) {
+      return GranuleRanges.NONE;
+    }
+    supply.granules.prepare(target, 1);
+    supply.granules.claimFree(target, 1);
+    supply.granules.transitGranules++;
+    return target;
+  }
+
+  void move(PageMemory page, int target, int owner) {
+    int error = -Errno.EFAULT;
+    try {
+      error =
+          supply.os.move(
+              page.address, PageSupply.GRANULE_BYTES, supply.granules.addresses.address(target));
+    } finally {
+      supply.lock.lock();
+      try {
+        supply.granules.transitGranules--;
+        supply.granules.usedGranules--;
+        supply.granules.markDirty(page.firstGranule, 1);
+        if (error == 0) {
+          supply.granules.addresses.noteMoved(page.firstGranule, target);
+          supply.statistics.defragments.add(1);
+        } else {
+          supply.lastErrno = error;
+        }
+        if (error == -Errno.ENOTRECOVERABLE) {
+          supply.granules.lose(target);
+        } else {
+          supply.granules.putBack(target, 1, owner);
+        }
+        supply.granules.putBack(page.firstGranule, 1, owner);
+      } finally {
+        supply.lock.unlock();
+      }
+    }
+  }
+}

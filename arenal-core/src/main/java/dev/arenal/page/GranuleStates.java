@@ -1,0 +1,181 @@
+package dev.arenal.page;
+
+/**
+ * What each granule of a supply is: free (an address without memory), cached, doomed (its memory
+ * shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they belong to a
+ * page in use, or to the one thread that moves, commits or gives back their memory without the
+ * lock.
+ *
+ * <p>Guarded by the lock of the supply.
+ */
+final class GranuleStates {
+  final PageAddresses addresses;
+  final RangeCache cache;
+  final GranuleRanges free;
+  final GranuleRanges doomed;
+
+  /** Free or cached: where a page can be put together. */
+  final GranuleRanges open;
+
+  /** In pages in use, and in pages that are being put together. */
+  int usedGranules;
+
+  /** Claimed by somebody who takes their memory, or brings some. */
+  int transitGranules;
+
+  /** Addresses that the kernel has given to somebody else. */
+  int lostGranules;
+
+  final int capacityGranules;
+
+  GranuleStates(PageAddresses addresses, int capacityGranules) {
+    this.capacityGranules = capacityGranules;
+    int count = addresses.countGranules();
+    this.addresses = addresses;
+    this.cache = new RangeCache(count);
+    this.free = new GranuleRanges(count);
+    this.doomed = new GranuleRanges(count);
+    this.open = new GranuleRanges(count);
+    for (int i = 0; i < addresses.countPieces(); i++) {
+      int first = addresses.firstOfPiece(i);
+      int last = first + addresses.countOfPiece(i) - 1;
+      for (GranuleRanges set : new GranuleRanges[] {free, open}) {
+        set.prepare(first, 1);
+        set.prepare(last, 1);
+        set.add(first, last - first + 1);
+      }
+    }
+  }
+
+  /** Makes room for whatever may become of a range, so that nothing below runs out of heap. */
+  void prepare(int from, int count) {
+    addresses.prepare(from, count);
+    cache.prepare(from, count);
+    free.prepare(from, count);
+    doomed.prepare(from, count);
+    open.prepare(from, count);
+  }
+
+  /** For a range that has been prepared. */
+  void claimFree(int from, int count) {
+    free.remove(from, count);
+    open.remove(from, count);
+  }
+
+  void claimCached(int from, int count) {
+    cache.remove(from, count);
+    open.remove(from, count);
+  }
+
+  void putFree(int from, int count) {
+    free.add(from, count);
+    open.add(from, count);
+  }
+
+  void putCached(int from, int count, int owner) {
+    cache.add(from, count, owner);
+    open.add(from, count);
+  }
+
+  /** How many granules may still be committed. */
+  int roomGranules() {
+    return capacityGranules - usedGranules - cache.totalGranules();
+  }
+
+  /** Notes that somebody may have written to a range; what has no memory stays clean. */
+  void markDirty(int from, int count) {
+    for (int at = from; at < from + count; at++) {
+      if (addresses.committedBytes(at, 1) > 0) {
+        addresses.markDirty(at, 1);
+      }
+    }
+  }
+
+  /**
+   * Puts back what should have gone to the kernel, which refused. Pages may have been made in its
+   * place meanwhile: what exceeds the capacity now is doomed, and tried again.
+   */
+  void putBackRefused(int from, int count) {
+    int cached = Math.min(count, roomGranules());
+    putBack(from, cached, RangeCache.NO_OWNER);
+    if (cached < count) {
+      doomed.add(from + cached, count - cached);
+    }
+  }
+
+  /** What had been claimed and is as committed as it is: goes where it belongs. */
+  void putBack(int from, int count, int owner) {
+    for (int at = from; at < from + count; ) {
+      long committedBytes = addresses.committedBytes(at, 1);
+      int end = at + 1;
+      while (end < from + count && addresses.committedBytes(end, 1) == committedBytes) {
+        end++;
+      }
+      if (committedBytes == PageSupply.GRANULE_BYTES) {
+        putCached(at, end - at, owner);
+      } else if (committedBytes == 0) {
+        putFree(at, end - at);
+      } else {
+        doomed.add(at, end - at);
+      }
+      at = end;
+    }
+  }
+
+  /** What had been claimed and has no memory: somebody else has these addresses now. */
+  void lose(int granule) {
+    addresses.lose(granule);
+    lostGranules++;
+  }
+
+  /** Checks all that must hold while the lock is held; see INV-SUPPLY in docs/invariants.md. */
+  void verify() {
+    free.verify();
+    doomed.verify();
+    open.verify();
+    cache.ranges.verify();
+    int sumGranules =
+        free.totalGranules()
+            + doomed.totalGranules()
+            + cache.totalGranules()
+            + usedGranules
+            + transitGranules
+            + lostGranules;
+    int countGranules = 0;
+    for (int i = 0; i < addresses.countPieces(); i++) {
+      countGranules += addresses.countOfPiece(i);
+      verifyPiece(addresses.firstOfPiece(i), addresses.countOfPiece(i));
+    }
+    check(roomGranules() >= 0, "used and cached exceed the capacity", -roomGranules());
+    check(sumGranules == countGranules, "granules are missing or counted twice", sumGranules);
+    int openGranules = free.totalGranules() + cache.totalGranules();
+    check(open.totalGranules() == openGranules, "open differs from free and cached", openGranules);
+    verifyRanges(free, 0);
+    verifyRanges(cache.ranges, PageSupply.GRANULE_BYTES);
+  }
+
+  private void verifyPiece(int first, int count) {
+    int end = first + count;
+    for (GranuleRanges set : new GranuleRanges[] {free, doomed, cache.ranges, open}) {
+      int last = set.lastFrom(end, 1);
+      check(last < first || last + set.lengthAt(last) <= end, "range spans reservations", last);
+    }
+  }
+
+  private void verifyRanges(GranuleRanges set, long committedBytesEach) {
+    for (int from = set.lowest(1); from != GranuleRanges.NONE; ) {
+      int count = set.lengthAt(from);
+      check(open.countIn(from, count) == count, "free or cached, but not open", from);
+      check(doomed.countIn(from, count) == 0, "free or cached, and doomed", from);
+      long committedBytes = addresses.committedBytes(from, count);
+      check(committedBytes == count * committedBytesEach, "committed bytes differ", from);
+      from = set.firstFrom(from + count, 1);
+    }
+  }
+
+  private static void check(boolean condition, String what, int at) {
+    if (!condition) {
+      throw new AssertionError("granules of pages: " + what + ": at=" + at);
+    }
+  }
+}

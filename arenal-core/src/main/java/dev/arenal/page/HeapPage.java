@@ -1,0 +1,259 @@
+package dev.arenal.page;
+
+import java.util.Arrays;
+
+/**
+ * A page in units: which are used, which have been handed out since the last look, which have gone
+ * back to the kernel, and which may hold something else than zero.
+ *
+ * <p>All of it is on the Java heap: dead memory is not touched to find out that it is dead.
+ *
+ * <p>Not thread-safe: the lock of the heap guards it.
+ */
+class HeapPage {
+  /** Unit of small pages in bytes. */
+  static final int SMALL_UNIT_BYTES = 1 << 10;
+
+  /** Unit of medium pages in bytes: a buffer of more than 256 KiB wastes 1.6 % at most. */
+  static final int MEDIUM_UNIT_BYTES = 4 << 10;
+
+  final LockedHeap heap;
+  final PageMemory memory;
+  final int unitShift;
+  final int unitsPerOsPage;
+  final int countUnits;
+  final long[] used;
+
+  /** Freed since the last cycle: too warm to be discarded. */
+  private final long[] recent;
+
+  private final long[] discarded;
+  private final long[] dirty;
+
+  /** No free range is longer than that; it may be less. */
+  private int longestFree;
+
+  private int usedUnits;
+  private int discardedUnits;
+
+  /** Whether it was empty at the last cycle. */
+  boolean wasEmpty;
+
+  /** Where the {@link PageIndex} has it. */
+  int position = -1;
+
+  HeapPage(LockedHeap heap, PageMemory memory, int unitBytes) {
+    this.heap = heap;
+    this.memory = memory;
+    this.unitShift = Integer.numberOfTrailingZeros(unitBytes);
+    this.unitsPerOsPage = (int) Math.max(1, heap.context.osPageBytes() / unitBytes);
+    this.countUnits = Math.toIntExact(memory.sizeBytes >>> unitShift);
+    this.used = Bits.ofSize(countUnits);
+    this.recent = Bits.ofSize(countUnits);
+    this.discarded = Bits.ofSize(countUnits);
+    this.dirty = Bits.ofSize(countUnits);
+    this.longestFree = countUnits;
+    Arrays.fill(recent, -1);
+    if (!memory.isZero) {
+      Arrays.fill(dirty, -1);
+    }
+  }
+
+  /** Units that so many bytes take. */
+  final int unitsOf(long sizeBytes) {
+    return (int) ((sizeBytes + (1L << unitShift) - 1) >>> unitShift);
+  }
+
+  final long addressOf(int unit) {
+    return memory.address + ((long) unit << unitShift);
+  }
+
+  /** The first unit that begins at the address or after it. */
+  final int unitAtOrAfter(long address) {
+    return unitAt(address + (1L << unitShift) - 1);
+  }
+
+  final int unitAt(long address) {
+    return (int) ((address - memory.address) >>> unitShift);
+  }
+
+  final int longestFree() {
+    return longestFree;
+  }
+
+  final int usedUnits() {
+    return usedUnits;
+  }
+
+  final boolean isEmpty() {
+    return usedUnits == 0;
+  }
+
+  final int discardedUnits() {
+    return discardedUnits;
+  }
+
+  /** Bytes that are committed and that nobody uses; costs time in the number of units. */
+  final long deadBytes() {
+    long dead = 0;
+    for (int i = 0; i < used.length; i++) {
+      dead += Long.bitCount(~(used[i] | discarded[i]));
+    }
+    // Units are a multiple of 64: there are no bits beyond them.
+    return dead << unitShift;
+  }
+
+  /** Bytes that have gone back to the kernel. */
+  final long discardedBytes() {
+    return (long) discardedUnits << unitShift;
+  }
+
+  /**
+   * The first free range that is long enough.
+   *
+   * @return its first unit, or -1; then {@link #longestFree} is exact
+   */
+  final int find(int wantedUnits) {
+    int longest = 0;
+    int best = -1;
+    int bestLength = Integer.MAX_VALUE;
+    int at = Bits.nextClear(used, 0, countUnits);
+    while (at < countUnits) {
+      int end = Bits.nextSet(used, at, countUnits);
+      int length = end - at;
+      if (length >= wantedUnits && length < bestLength) {
+        best = at;
+        bestLength = length;
+      }
+      longest = Math.max(longest, length);
+      at = Bits.nextClear(used, end, countUnits);
+    }
+    longestFree = longest;
+    return best;
+  }
+
+  /** Takes a range that is free. */
+  final void take(int from, int to) {
+    Bits.set(used, from, to);
+    usedUnits += to - from;
+  }
+
+  /** Takes all that is free. */
+  final void takeAll() {
+    Bits.set(used, 0, countUnits);
+    usedUnits = countUnits;
+    longestFree = 0;
+  }
+
+  /** Frees a range: it joins free neighbours. */
+  final void give(int from, int to) {
+    Bits.clear(used, from, to);
+    Bits.set(recent, from, to);
+    usedUnits -= to - from;
+    int start = Bits.startOfClear(used, from, 0);
+    int end = Bits.nextSet(used, to, countUnits);
+    longestFree = Math.max(longestFree, end - start);
+  }
+
+  /** Whether some of the range has gone back to the kernel. */
+  final boolean isDiscarded(int from, int to) {
+    return discardedUnits != 0 && Bits.any(discarded, from, to);
+  }
+
+  final void markDiscarded(int from, int to) {
+    discardedUnits += to - from - Bits.count(discarded, from, to);
+    Bits.set(discarded, from, to);
+    Bits.clear(dirty, from, to);
+  }
+
+  final void markRecommitted(int from, int to) {
+    discardedUnits -= Bits.count(discarded, from, to);
+    Bits.clear(discarded, from, to);
+  }
+
+  /** The first discarded unit in the range, or its end. */
+  final int nextDiscarded(int from, int to) {
+    return Bits.nextSet(discarded, from, to);
+  }
+
+  /** The first unit in the range that is not discarded, or its end. */
+  final int nextKept(int from, int to) {
+    return Bits.nextClear(discarded, from, to);
+  }
+
+  /** Marks the range as used by the program; returns whether some of it had been before. */
+  final boolean markDirty(int from, int to) {
+    boolean wasDirty = Bits.any(dirty, from, to);
+    Bits.set(dirty, from, to);
+    return wasDirty;
+  }
+
+  /** The first unit from there that is free, committed and was so at the last cycle. */
+  final int nextCold(int from, boolean evenRecent) {
+    int at = from;
+    while (at < countUnits) {
+      at = Bits.nextClear(used, at, countUnits);
+      int next = evenRecent ? at : Bits.nextClear(recent, at, countUnits);
+      next = Bits.nextClear(discarded, next, countUnits);
+      if (next == at) {
+        return at;
+      }
+      at = next;
+    }
+    return countUnits;
+  }
+
+  /** The end of the cold units that begin there. */
+  final int endOfCold(int from, boolean evenRecent) {
+    int end = Bits.nextSet(used, from, countUnits);
+    end = evenRecent ? end : Bits.nextSet(recent, from, end);
+    return Bits.nextSet(discarded, from, end);
+  }
+
+  /** From here on "recent" means: since now. */
+  void beginCycle() {
+    Arrays.fill(recent, 0);
+    wasEmpty = isEmpty();
+  }
+
+  /** INV-PAGE-1, INV-PAGE-2. */
+  void verify() {
+    int count = Bits.count(used, 0, countUnits);
+    if (count != usedUnits) {
+      throw new AssertionError(
+          "INV-PAGE-1 used units are not those marked: " + this + ", marked=" + count);
+    }
+    int countDiscarded = Bits.count(discarded, 0, countUnits);
+    if (countDiscarded != discardedUnits) {
+      throw new AssertionError(
+          "INV-PAGE-1 discarded units are not those marked: "
+              + this
+              + ", marked="
+              + countDiscarded);
+    }
+    int longest = 0;
+    for (int at = Bits.nextClear(used, 0, countUnits); at < countUnits; ) {
+      int end = Bits.nextSet(used, at, countUnits);
+      longest = Math.max(longest, end - at);
+      at = Bits.nextClear(used, end, countUnits);
+    }
+    if (longest > longestFree) {
+      throw new AssertionError(
+          "INV-PAGE-2 a free range is longer than the bound: " + this + ", longest=" + longest);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "page=0x"
+        + Long.toHexString(memory.address)
+        + ", sizeBytes="
+        + memory.sizeBytes
+        + ", usedUnits="
+        + usedUnits
+        + ", discardedUnits="
+        + discardedUnits
+        + ", longestFree="
+        + longestFree;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.arenal.page;
+
+import org.jspecify.annotations.Nullable;
+
+/** Large pages of one age: one buffer in each. */
+final class LargeHeap extends LockedHeap {
+  LargeHeap(PageContext context, int owner) {
+    super(context, owner);
+  }
+
+  /** A buffer; null where there is no room. */
+  @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
+    if (!mayGrow) {
+      return null;
+    }
+    long pageBytes = (sizeBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES;
+    PageMemory memory = supply.tryTake(PageKind.LARGE, pageBytes, owner);
+    if (memory == null) {
+      return null;
+    }
+    HeapPage page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
+    page.take(0, page.countUnits);
+    lock.lock();
+    try {
+      if (isShut) {
+        supply.giveBack(memory, owner);
+        return null;
+      }
+      pages.add(page);
+      countAllocated(sizeBytes);
+    } finally {
+      unlock();
+    }
+    return new PageBuffer(
+        page, null, 0, page.countUnits, memory.address, sizeBytes, isZeroed && !memory.isZero);
+  }
+
+  @Override
+  PageKind kind() {
+    return PageKind.LARGE;
+  }
+
+  @Override
+  void release(PageBuffer buffer) {
+    countReleased(buffer.sizeBytes());
+    giveBack(buffer.page);
+  }
+
+  @Override
+  void giveUpSpares(boolean evenRecent) {
+    // Nothing is kept.
+  }
+
+  @Override
+  void collect(ColdMemory cold) {
+    // Nothing in a page is dead before all of it is.
+  }
+
+  @Override
+  void restore(HeapPage page, int from, int to) {
+    throw new AssertionError("nothing was collected here: " + page);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.os.OperatingSystem;
+import java.util.Arrays;
+
+/**
+ * Granules on their way back to the kernel: claimed and settled under the lock of the supply, given
+ * back without it.
+ */
+final class LeavingBatch {
+  /** The kernel takes 1024 ranges in one call. */
+  private static final int MOST_RANGES = 1024;
+
+  private final GranuleStates states;
+  private final DeadRanges ranges = new DeadRanges();
+  private int[] froms = new int[16];
+  private int[] counts = new int[16];
+  private long[] sizesBytes = new long[16];
+  private int countRanges;
+  private int countGranules;
+
+  private LeavingBatch(GranuleStates states) {
+    this.states = states;
+  }
+
+  /** Claims what is doomed, and then up to that many cached granules from the highest down. */
+  static LeavingBatch claim(GranuleStates states, int mostCachedGranules) {
+    LeavingBatch batch = new LeavingBatch(states);
+    boolean done = false;
+    try {
+      batch.claimDoomed();
+      batch.claimCached(mostCachedGranules);
+      done = true;
+    } finally {
+      if (!done) { // the heap is full
+        var _ = batch.settle();
+      }
+    }
+    return batch;
+  }
+
+  private void claimDoomed() {
+    GranuleRanges doomed = states.doomed;
+    while (doomed.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
+      int from = doomed.highest(1);
+      from += doomed.lengthAt(from) - 1;
+      add(from, 1);
+      doomed.remove(from, 1);
+      claimed(1);
+    }
+  }
+
+  private void claimCached(int mostGranules) {
+    GranuleRanges cached = states.cache.ranges;
+    int rest = mostGranules;
+    while (rest > 0 && cached.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
+      int start = cached.highest(1);
+      int count = Math.min(rest, cached.lengthAt(start));
+      int from = start + cached.lengthAt(start) - count;
+      add(from, count);
+      states.claimCached(from, count);
+      claimed(count);
+      rest -= count;
+    }
+  }
+
+  boolean isEmpty() {
+    return countGranules == 0;
+  }
+
+  long totalBytes() {
+    return ranges.totalBytes();
+  }
+
+  /** First, as it needs the heap; nothing has changed when that is full. */
+  private void add(int from, int count) {
+    if (countRanges == froms.length) {
+      froms = Arrays.copyOf(froms, 2 * countRanges);
+      counts = Arrays.copyOf(counts, 2 * countRanges);
+      sizesBytes = Arrays.copyOf(sizesBytes, 2 * countRanges);
+    }
+    long before = ranges.totalBytes();
+    states.addresses.addCommitted(from, count, ranges);
+    froms[countRanges] = from;
+    counts[countRanges] = count;
+    sizesBytes[countRanges] = ranges.totalBytes() - before;
+  }
+
+  private void claimed(int count) {
+    countRanges++;
+    countGranules += count;
+    states.transitGranules += count;
+  }
+
+  /** Gives the memory back; without the lock. */
+  void giveBack(OperatingSystem os, CommitMode mode) {
+    if (ranges.count() > 0) {
+      var _ = ranges.giveBack(os, mode);
+    }
+  }
+
+  /**
+   * Notes what has gone; the rest is cached or doomed again.
+   *
+   * @return bytes that have gone
+   */
+  long settle() {
+    states.transitGranules -= countGranules;
+    long restBytes = ranges.givenBackBytes();
+    for (int i = 0; i < countRanges; i++) {
+      restBytes -= sizesBytes[i];
+      if (restBytes >= 0) {
+        var _ = states.addresses.noteUncommitted(froms[i], counts[i]);
+        states.putFree(froms[i], counts[i]);
+      } else {
+        states.putBackRefused(froms[i], counts[i]);
+      }
+    }
+    return ranges.givenBackBytes();
+  }
+}

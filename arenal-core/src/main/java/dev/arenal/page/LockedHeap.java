@@ -1,0 +1,312 @@
+package dev.arenal.page;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages under one lock, whose buffers any thread frees: who cannot have the lock at once leaves the
+ * buffer in a list, and whoever has the lock frees what is in it.
+ */
+abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
+  private static final VarHandle PENDING = handle("pending", PageBuffer.class);
+  private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
+  private static final VarHandle USED = handle("usedBytes", long.class);
+
+  final ReentrantLock lock = new ReentrantLock();
+  final PageContext context;
+  final PageSupply supply;
+
+  /** By which the supply knows who had a page before. */
+  final int owner;
+
+  final boolean isZeroed;
+  final PageIndex pages = new PageIndex();
+
+  /** Whether nothing may be handed out any more; guarded by the lock. */
+  boolean isShut;
+
+  /** Freed, but not yet in the books; a stack through {@link PageBuffer#nextPending}. */
+  @SuppressWarnings("unused") // by its handle
+  private volatile @Nullable PageBuffer pending;
+
+  /** Bytes of all buffers ever; written under the lock, read by anyone. */
+  private long allocatedBytes;
+
+  /** Bytes of buffers that are open. */
+  private long usedBytes;
+
+  LockedHeap(PageContext context, int owner) {
+    this.context = context;
+    this.supply = context.supply();
+    this.owner = owner;
+    this.isZeroed = context.isZeroed();
+  }
+
+  /** Takes a freed buffer into the books; the lock is held. */
+  abstract void release(PageBuffer buffer);
+
+  /** What is free from now on until the next cycle is cold then; the lock is held. */
+  void beginCycle() {
+    for (int i = 0; i < pages.count(); i++) {
+      pages.get(i).beginCycle();
+    }
+  }
+
+  /**
+   * Gives up what is kept for the next buffer only; the lock is held.
+   *
+   * @param evenRecent also what has been in use since the last cycle
+   */
+  abstract void giveUpSpares(boolean evenRecent);
+
+  /** The same, at once. */
+  final void giveUpSpares() {
+    lock.lock();
+    try {
+      drain();
+      giveUpSpares(true);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Takes dead memory for a batch, that of high pages first; the lock is held. */
+  abstract void collect(ColdMemory cold);
+
+  /** Returns units from a batch; the lock is held. */
+  abstract void restore(HeapPage page, int from, int to);
+
+  /** Returns slots from a batch; the lock is held. */
+  void restoreSlots(Run run, int from, int to) {
+    throw new AssertionError("no runs here: " + run);
+  }
+
+  /**
+   * Gives dead memory inside pages in use back to the kernel, and begins a cycle.
+   *
+   * @param evenRecent also what has been freed since the last cycle
+   * @return bytes that went
+   */
+  final long trim(boolean evenRecent) {
+    long sizeBytes = 0;
+    ColdMemory cold = new ColdMemory(evenRecent);
+    lock.lock();
+    try {
+      drain();
+      giveUpSpares(evenRecent);
+      collect(cold);
+    } finally {
+      unlock();
+    }
+    while (!cold.isEmpty()) {
+      long wentBytes = cold.discard(supply);
+      sizeBytes += wentBytes;
+      lock.lock();
+      try {
+        cold.restore(this);
+        if (wentBytes > 0) { // else it would be collected again and again
+          collect(cold);
+        }
+      } finally {
+        unlock();
+      }
+    }
+    lock.lock();
+    try {
+      beginCycle();
+    } finally {
+      unlock();
+    }
+    return sizeBytes;
+  }
+
+  /** Bytes that are committed and dead in its pages. */
+  final long deadBytes() {
+    lock.lock();
+    try {
+      long sizeBytes = 0;
+      for (int i = 0; i < pages.count(); i++) {
+        sizeBytes += pages.get(i).deadBytes();
+      }
+      return sizeBytes;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Collects and discards one batch. */
+  final void discardHoles(ColdMemory cold) {
+    lock.lock();
+    try {
+      collect(cold);
+    } finally {
+      unlock();
+    }
+    if (!cold.isEmpty()) {
+      var _ = cold.discard(supply);
+      lock.lock();
+      try {
+        cold.restore(this);
+      } finally {
+        unlock();
+      }
+    }
+  }
+
+  /** Adds its pages and buffers; the lock is held. */
+  void tally(PageTally tally) {
+    for (int i = 0; i < pages.count(); i++) {
+      tally.add(kind(), pages.get(i));
+    }
+    tally.addUsed(usedBytesOpaque());
+  }
+
+  abstract PageKind kind();
+
+  /**
+   * Hands nothing out from now on.
+   *
+   * @return whether no buffer is open
+   */
+  final boolean shut() {
+    lock.lock();
+    try {
+      drain();
+      isShut = true;
+      giveUpSpares(true);
+      return pages.count() == 0;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Undoes {@link #shut}. */
+  final void reopen() {
+    lock.lock();
+    try {
+      isShut = false;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Checks every page; the lock is held. */
+  void verify() {
+    pages.verify();
+  }
+
+  /** Frees a buffer, whose handle is closed; any thread. */
+  final void free(PageBuffer buffer) {
+    if (lock.tryLock()) {
+      try {
+        release(buffer);
+      } finally {
+        unlock();
+      }
+    } else {
+      push(buffer);
+      drainIfFree();
+    }
+  }
+
+  /** Every unlock goes through here: what came meanwhile must not be left lying. */
+  final void unlock() {
+    lock.unlock();
+    drainIfFree();
+  }
+
+  /** Frees what is pending; the lock is held. */
+  final void drain() {
+    PageBuffer buffer = takePending();
+    while (buffer != null) {
+      PageBuffer next = buffer.nextPending;
+      buffer.nextPending = null;
+      release(buffer);
+      buffer = next;
+    }
+  }
+
+  /**
+   * Pairs with {@link #push}: both sides write one thing and then read the other, in volatile mode.
+   * Either the pushing thread gets the lock, or its holder sees the buffer after the unlock.
+   */
+  private void drainIfFree() {
+    while (pending != null && lock.tryLock()) {
+      try {
+        drain();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void push(PageBuffer buffer) {
+    PageBuffer head;
+    do {
+      head = pending;
+      buffer.nextPending = head;
+    } while (!PENDING.compareAndSet(this, head, buffer));
+  }
+
+  private @Nullable PageBuffer takePending() {
+    return pending == null ? null : (PageBuffer) PENDING.getAndSet(this, null);
+  }
+
+  /** Counts a buffer in; the lock is held. */
+  final void countAllocated(long sizeBytes) {
+    ALLOCATED.setOpaque(this, allocatedBytes + sizeBytes);
+    USED.setOpaque(this, usedBytes + sizeBytes);
+  }
+
+  /** Counts a buffer out; the lock is held. */
+  final void countReleased(long sizeBytes) {
+    USED.setOpaque(this, usedBytes - sizeBytes);
+  }
+
+  /** Bytes of all buffers ever, a recent value. */
+  long allocatedBytesOpaque() {
+    return (long) ALLOCATED.getOpaque(this);
+  }
+
+  /** Bytes of open buffers, a recent value; what is pending counts. */
+  long usedBytesOpaque() {
+    return (long) USED.getOpaque(this);
+  }
+
+  /**
+   * Makes sure that what has gone back to the kernel in that range is committed again; the lock is
+   * held.
+   *
+   * @return false if budget or kernel refuse; nothing is lost then
+   */
+  final boolean recommit(HeapPage page, int from, int to) {
+    int start = from & -page.unitsPerOsPage;
+    int end = (to + page.unitsPerOsPage - 1) & -page.unitsPerOsPage;
+    int at = page.nextDiscarded(start, end);
+    while (at < end) {
+      int kept = page.nextKept(at, end);
+      if (!supply.recommit(page.addressOf(at), (long) (kept - at) << page.unitShift)) {
+        return false;
+      }
+      page.markRecommitted(at, kept);
+      at = page.nextDiscarded(kept, end);
+    }
+    return true;
+  }
+
+  /** Gives an empty page back, whatever the kernel has of it; the lock is held. */
+  final void giveBack(HeapPage page) {
+    pages.remove(page);
+    supply.giveBack(page.memory, owner);
+  }
+
+  private static VarHandle handle(String field, Class<?> type) {
+    try {
+      return MethodHandles.lookup().findVarHandle(LockedHeap.class, field, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+}

@@ -1,0 +1,367 @@
+package dev.arenal.page;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Medium pages of one age: all threads allocate in one current page, and in the dead ranges of all
+ * of them.
+ *
+ * <p><b>Synchronized refill.</b> When the current page is full, one thread replaces it under the
+ * lock, and the others wait for it and go on in the new page. Where each brings a page of its own
+ * and one is taken, as ZGC did before JDK-8339387, the others are undone, and on their way they
+ * have emptied the page cache. Nobody waits for memory under the lock.
+ */
+final class MediumHeap extends LockedHeap {
+  private static final VarHandle CURRENT;
+
+  static {
+    try {
+      CURRENT = MethodHandles.lookup().findVarHandle(MediumHeap.class, "current", SharedPage.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Below that, units of 4 KiB waste too much. */
+  static final long SMALLEST_GUEST_BYTES = 32 << 10;
+
+  private static final int UNIT_BYTES = HeapPage.MEDIUM_UNIT_BYTES;
+
+  /** Largest size of a page. */
+  private final long pageBytes;
+
+  /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
+  private volatile @Nullable SharedPage current;
+
+  /** A bound of the longest dead range in units, written under the lock: whether it is worth it. */
+  private volatile int longestDead;
+
+  /** Of buffers that were bumped without the lock. */
+  private final LongAdder bumpedBytes = new LongAdder();
+
+  private int topAtLastCycle = -1;
+
+  /** Of all pages in the index. */
+  private final AtomicLong sizeOfPagesBytes = new AtomicLong();
+
+  /**
+   * No page yet.
+   *
+   * @param pageBytes size of a page; an eighth of it is the largest buffer
+   */
+  MediumHeap(PageContext context, int owner, long pageBytes) {
+    super(context, owner);
+    this.pageBytes = pageBytes;
+  }
+
+  /** The size of a page for that capacity: 3.125 %, from 4 to 32 MiB; 0 if there are none. */
+  static long pageBytes(long capacityBytes) {
+    long wanted = Long.highestOneBit(Math.max(1, capacityBytes >> 5));
+    return wanted < 4 << 20 ? 0 : Math.min(wanted, 32 << 20);
+  }
+
+  /** The largest buffer for that size of pages. */
+  static long largestBytes(long pageBytes) {
+    return pageBytes >> 3;
+  }
+
+  /** A buffer; null where there is no room. Takes the lock if it has to. */
+  @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
+    int units = unitsOf(sizeBytes);
+    if (longestDead < units) {
+      PageBuffer buffer = bump(current, units, sizeBytes);
+      if (buffer != null) {
+        return buffer;
+      }
+    }
+    return context.isRefillSynchronized()
+        ? refillSynchronized(units, sizeBytes, mayGrow)
+        : refillUnsynchronized(units, sizeBytes, mayGrow);
+  }
+
+  private @Nullable PageBuffer refillSynchronized(int units, long sizeBytes, boolean mayGrow) {
+    lock.lock();
+    try {
+      drain();
+      if (isShut) {
+        return null;
+      }
+      PageBuffer buffer = allocateDead(units, sizeBytes);
+      // Another thread may have brought a page while we waited: that is looked at first.
+      return buffer != null ? buffer : allocateShared(units, sizeBytes, mayGrow);
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
+   */
+  @Nullable PageBuffer allocateInDead(long sizeBytes) {
+    int units = Math.max(1, unitsOf(sizeBytes));
+    if (longestDead < units) {
+      return null;
+    }
+    lock.lock();
+    try {
+      drain();
+      return isShut ? null : allocateDead(units, sizeBytes);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** What ZGC did before: the baseline of the lab. */
+  private @Nullable PageBuffer refillUnsynchronized(int units, long sizeBytes, boolean mayGrow) {
+    lock.lock();
+    try {
+      drain();
+      PageBuffer buffer = isShut ? null : allocateDead(units, sizeBytes);
+      if (buffer != null || isShut) {
+        return buffer;
+      }
+    } finally {
+      unlock();
+    }
+    return allocateShared(units, sizeBytes, mayGrow);
+  }
+
+  /** Bumps in the current page, and replaces it if it is full. */
+  private @Nullable PageBuffer allocateShared(int units, long sizeBytes, boolean mayGrow) {
+    SharedPage page = current;
+    PageBuffer buffer = bump(page, units, sizeBytes);
+    if (buffer != null || !mayGrow) {
+      return buffer;
+    }
+    SharedPage fresh = newPage(units);
+    if (fresh == null) {
+      return null;
+    }
+    // Before it is published: then the winner has its piece for certain.
+    PageBuffer first = bump(fresh, units, sizeBytes);
+    while (true) {
+      SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
+      if (witness == page) {
+        replace(page, fresh);
+        return first;
+      }
+      buffer = bump(witness, units, sizeBytes);
+      if (buffer != null) {
+        supply.undo(fresh.memory);
+        bumpedBytes.add(-sizeBytes);
+        return buffer;
+      }
+      page = witness;
+    }
+  }
+
+  private @Nullable SharedPage newPage(int units) {
+    // Any that takes the largest buffer will do if the cache has it: no call into the kernel.
+    long least = Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3);
+    PageMemory memory = supply.tryTakeCached(PageKind.MEDIUM, least, pageBytes, owner);
+    // Near the end of the capacity a smaller page is better than none.
+    for (long sizeBytes = wantedPageBytes();
+        memory == null && sizeBytes >= PageSupply.GRANULE_BYTES && sizeBytes >= bytesOf(units);
+        sizeBytes >>= 1) {
+      memory = supply.tryTake(PageKind.MEDIUM, sizeBytes, owner);
+    }
+    return memory == null ? null : new SharedPage(this, memory);
+  }
+
+  private static long bytesOf(int units) {
+    return (long) units * UNIT_BYTES;
+  }
+
+  /**
+   * A sixteenth of what this heap has, in powers of two: where there is little, a page of 32 MiB is
+   * pinned too easily, and its unused rest is a large part of the whole.
+   */
+  private long wantedPageBytes() {
+    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes.get() >> 4));
+    return Math.clamp(wanted, Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3), pageBytes);
+  }
+
+  private static int unitsOf(long sizeBytes) {
+    return (int) ((sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES);
+  }
+
+  private @Nullable PageBuffer bump(@Nullable SharedPage page, int units, long sizeBytes) {
+    int from = page == null ? -1 : page.bumpAtomic(units);
+    if (page == null || from < 0) {
+      return null;
+    }
+    bumpedBytes.add(sizeBytes);
+    return buffer(page, from, units, sizeBytes, isZeroed && !page.isFresh(from));
+  }
+
+  private static PageBuffer buffer(
+      SharedPage page, int from, int units, long sizeBytes, boolean mustZero) {
+    return new PageBuffer(page, null, from, units, page.addressOf(from), sizeBytes, mustZero);
+  }
+
+  /** The first dead range that is long enough; the lock is held. */
+  private @Nullable PageBuffer allocateDead(int units, long sizeBytes) {
+    for (HeapPage page = pages.first(units); page != null; page = pages.first(units)) {
+      int from = page.find(units);
+      if (from >= 0) {
+        return takeDead((SharedPage) page, from, units, sizeBytes);
+      }
+      pages.update(page); // the bound is exact now
+    }
+    longestDead = pages.longestFree();
+    return null;
+  }
+
+  private @Nullable PageBuffer takeDead(SharedPage page, int from, int units, long sizeBytes) {
+    page.take(from, from + units);
+    if (!recommit(page, from, from + units)) {
+      page.give(from, from + units);
+      return null;
+    }
+    // Pages without references are not in the index, except for the current one.
+    if (!page.retain()) {
+      throw new AssertionError("INV-MEDIUM-1 page in the index is nobody's: " + page);
+    }
+    pages.update(page);
+    countAllocated(sizeBytes);
+    boolean wasDirty = page.markDirty(from, from + units);
+    return buffer(page, from, units, sizeBytes, isZeroed && wasDirty);
+  }
+
+  /** A page has become the current one in place of another; puts both into the books. */
+  private void replace(@Nullable SharedPage old, SharedPage fresh) {
+    lock.lock();
+    try {
+      enroll(fresh);
+      if (old != null) {
+        retire(old);
+      }
+      topAtLastCycle = -1;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** A buffer of a page may be freed before the thread that brought the page gets the lock. */
+  private void enroll(SharedPage page) {
+    if (page.position < 0) {
+      pages.add(page);
+      sizeOfPagesBytes.addAndGet(page.memory.sizeBytes);
+    }
+  }
+
+  private void giveBackShared(HeapPage page) {
+    sizeOfPagesBytes.addAndGet(-page.memory.sizeBytes);
+    giveBack(page);
+  }
+
+  /** The page was current and is not any more: what is above its top is dead; the lock is held. */
+  private void retire(SharedPage page) {
+    enroll(page);
+    int top = page.retire();
+    if (top < 0) {
+      giveBackShared(page);
+    } else if (top < page.countUnits) {
+      page.give(top, page.countUnits);
+      pages.update(page);
+    }
+    longestDead = pages.longestFree();
+  }
+
+  @Override
+  PageKind kind() {
+    return PageKind.MEDIUM;
+  }
+
+  /** What is above the top of the current page is free too. */
+  @Override
+  void tally(PageTally tally) {
+    super.tally(tally);
+    SharedPage page = current;
+    if (page != null && page.position >= 0) {
+      tally.addFree((long) (page.countUnits - page.topVolatile()) << page.unitShift);
+    }
+  }
+
+  @Override
+  void release(PageBuffer buffer) {
+    countReleased(buffer.sizeBytes());
+    SharedPage page = (SharedPage) buffer.page;
+    enroll(page);
+    int to = buffer.from + buffer.count;
+    var _ = page.markDirty(buffer.from, to);
+    page.give(buffer.from, to);
+    if (page.release()) {
+      giveBackShared(page);
+    } else {
+      restartIfUnused(page);
+      pages.update(page);
+    }
+    longestDead = pages.longestFree();
+  }
+
+  /** An unused current page begins anew, if all that was handed out of it is there. */
+  private static void restartIfUnused(SharedPage page) {
+    boolean isWhole = page.usedUnits() == page.countUnits - page.topVolatile();
+    if (isWhole && page.discardedUnits() == 0 && page.restartIfUnused()) {
+      page.takeAll();
+    }
+  }
+
+  // ---- giving memory back while survivors pin a page ----
+
+  @Override
+  void beginCycle() {
+    super.beginCycle();
+    SharedPage page = current;
+    topAtLastCycle = page == null ? -1 : page.topVolatile();
+  }
+
+  /** A current page in which nothing was allocated for a cycle is current no more. */
+  @Override
+  void giveUpSpares(boolean evenRecent) {
+    SharedPage page = current;
+    if (page != null
+        && (evenRecent || page.topVolatile() == topAtLastCycle)
+        && CURRENT.compareAndSet(this, page, null)) {
+      retire(page);
+    }
+  }
+
+  @Override
+  void collect(ColdMemory cold) {
+    for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
+      HeapPage page = pages.get(i);
+      int parts = cold.collectUnits(page);
+      // Each holds the page: it must not go back, and come to others, before the kernel is done.
+      for (int j = 0; j < parts; j++) {
+        var _ = ((SharedPage) page).retain();
+      }
+    }
+  }
+
+  @Override
+  void restore(HeapPage page, int from, int to) {
+    page.give(from, to);
+    if (((SharedPage) page).release()) {
+      giveBackShared(page);
+    } else {
+      pages.update(page);
+    }
+    longestDead = pages.longestFree();
+  }
+
+  @Override
+  long allocatedBytesOpaque() {
+    return super.allocatedBytesOpaque() + bumpedBytes.sum();
+  }
+
+  @Override
+  long usedBytesOpaque() {
+    return super.usedBytesOpaque() + bumpedBytes.sum();
+  }
+}

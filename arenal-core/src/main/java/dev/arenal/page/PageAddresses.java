@@ -1,0 +1,290 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Reservation;
+import dev.arenal.memory.ReserveFailedException;
+import dev.arenal.os.Errno;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The address space of a supply: one or more reservations, whose granules have numbers in the order
+ * of addresses.
+ *
+ * <p>Between two reservations a number is left out, so that no range spans them. Commit state is
+ * that of the {@link Reservation}s, to the OS page, because parts of a page in use may be
+ * discarded.
+ *
+ * <p>Not thread-safe, apart from the translation between numbers and addresses.
+ */
+final class PageAddresses {
+  private static final long GRANULE_BYTES = PageSupply.GRANULE_BYTES;
+
+  /** Times the capacity: so that there is a hole for a large page next to scattered small ones. */
+  private static final int ADDRESSES_PER_CAPACITY = 4;
+
+  /** Half of what a process has on x86-64; more is never asked for. */
+  private static final long MOST_BYTES = 1L << 46;
+
+  /** The capacity is not put together from smaller pieces than this part of it. */
+  private static final int MOST_PIECES = 64;
+
+  private final PageSettings settings;
+  private final List<Piece> pieces;
+  private final int countGranules;
+
+  private record Piece(Reservation reservation, int first, int count) {
+    long offsetBytes(int granule) {
+      return (granule - first) * GRANULE_BYTES;
+    }
+  }
+
+  private PageAddresses(PageSettings settings, List<Reservation> reservations) {
+    this.settings = settings;
+    List<Piece> list = new ArrayList<>();
+    int first = 0;
+    for (Reservation reservation : reservations) {
+      int count = Math.toIntExact(reservation.sizeBytes() / GRANULE_BYTES);
+      list.add(new Piece(reservation, first, count));
+      first += count + 1;
+    }
+    this.pieces = list;
+    this.countGranules = first - 1;
+  }
+
+  /**
+   * Reserves four times the capacity, or as much as the kernel gives, but at least the capacity.
+   *
+   * @throws OutOfMemoryError if the kernel does not give that much
+   */
+  static PageAddresses reserve(PageSettings settings) {
+    long capacityBytes = settings.capacityBytes();
+    long leastBytes = Math.max(GRANULE_BYTES, capacityBytes & -GRANULE_BYTES);
+    long wantedBytes =
+        leastBytes > MOST_BYTES / ADDRESSES_PER_CAPACITY
+            ? leastBytes
+            : leastBytes * ADDRESSES_PER_CAPACITY;
+    long largestBytes =
+        Math.max(GRANULE_BYTES, settings.largestReservationBytes() & -GRANULE_BYTES);
+    List<Reservation> reservations = new ArrayList<>();
+    boolean done = false;
+    try {
+      reserveAll(settings, leastBytes, wantedBytes, largestBytes, reservations);
+      reservations.sort(Comparator.comparingLong(Reservation::baseAddress));
+      PageAddresses addresses = new PageAddresses(settings, reservations);
+      done = true;
+      return addresses;
+    } finally {
+      if (!done) {
+        reservations.forEach(Reservation::release);
+      }
+    }
+  }
+
+  private static void reserveAll(
+      PageSettings settings,
+      long leastBytes,
+      long wantedBytes,
+      long largestBytes,
+      List<Reservation> into) {
+    long reservedBytes = 0;
+    long pieceBytes = Math.min(wantedBytes, largestBytes);
+    while (reservedBytes < wantedBytes) {
+      long sizeBytes = Math.min(pieceBytes, wantedBytes - reservedBytes);
+      try {
+        into.add(
+            Reservation.reserve(
+                settings.os(),
+                sizeBytes,
+                GRANULE_BYTES,
+                settings.os().pageSizeBytes(),
+                settings.commitMode(),
+                settings.budget()));
+        reservedBytes += sizeBytes;
+      } catch (ReserveFailedException e) {
+        if (reservedBytes >= leastBytes) {
+          return;
+        }
+        if (sizeBytes / 2 < Math.max(GRANULE_BYTES, leastBytes / MOST_PIECES)) {
+          throw outOfAddresses(settings, reservedBytes, e);
+        }
+        pieceBytes = sizeBytes / 2 & -GRANULE_BYTES;
+      }
+    }
+  }
+
+  private static OutOfMemoryError outOfAddresses(
+      PageSettings settings, long reservedBytes, ReserveFailedException cause) {
+    OutOfMemoryError error =
+        new OutOfMemoryError(
+            "address space refused: allocator="
+                + settings.name()
+                + ", capacityBytes="
+                + settings.capacityBytes()
+                + ", reservedBytes="
+                + reservedBytes
+                + ", errno="
+                + Errno.name(cause.errno())
+                + " (the operating system gives no more address space: see ulimit -v, or ask for"
+                + " less capacity)");
+    var _ = error.initCause(cause);
+    return error;
+  }
+
+  // ---- numbers and addresses ----
+
+  /** Numbers that are in use, those between reservations included. */
+  int countGranules() {
+    return countGranules;
+  }
+
+  int countPieces() {
+    return pieces.size();
+  }
+
+  int firstOfPiece(int index) {
+    return pieces.get(index).first;
+  }
+
+  int countOfPiece(int index) {
+    return pieces.get(index).count;
+  }
+
+  long address(int granule) {
+    Piece piece = pieceOf(granule);
+    return piece.reservation.baseAddress() + piece.offsetBytes(granule);
+  }
+
+  /**
+   * Number of the granule of an address.
+   *
+   * @throws IllegalArgumentException if it is not one of this supply
+   */
+  int granule(long address) {
+    for (Piece piece : pieces) {
+      if (address >= piece.reservation.baseAddress() && address < piece.reservation.endAddress()) {
+        return piece.first + (int) ((address - piece.reservation.baseAddress()) / GRANULE_BYTES);
+      }
+    }
+    throw new IllegalArgumentException(
+        "address belongs to no page: allocator="
+            + settings.name()
+            + ", address=0x"
+            + Long.toHexString(address));
+  }
+
+  private Piece pieceOf(int granule) {
+    int low = 0;
+    int high = pieces.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (pieces.get(middle).first <= granule) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return pieces.get(low);
+  }
+
+  // ---- commit state; ranges of granules lie in one piece ----
+
+  long reservedBytes() {
+    return pieces.stream().mapToLong(piece -> piece.reservation.sizeBytes()).sum();
+  }
+
+  long committedBytes() {
+    long bytes = 0;
+    for (Piece piece : pieces) {
+      bytes += piece.reservation.committedBytes();
+    }
+    return bytes;
+  }
+
+  long committedBytes(int from, int count) {
+    Piece piece = pieceOf(from);
+    return piece.reservation.committedBytes(piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  boolean isDirty(int from, int count) {
+    Piece piece = pieceOf(from);
+    return piece.reservation.isDirty(piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  void markDirty(int from, int count) {
+    Piece piece = pieceOf(from);
+    var _ = piece.reservation.markDirty(piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  /** Makes room for the state of a range, so that noting it cannot run out of heap. */
+  void prepare(int from, int count) {
+    Piece piece = pieceOf(from);
+    piece.reservation.prepare(piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  void noteCommitted(int from, int count) {
+    Piece piece = pieceOf(from);
+    piece.reservation.committed(piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  /** Notes that the granules have gone back, which takes what they had off the budget. */
+  long noteUncommitted(int from, int count) {
+    Piece piece = pieceOf(from);
+    return piece.reservation.uncommitted(piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  /** Takes off the budget what was counted there and could not be committed. */
+  void uncountRefused(long sizeBytes) {
+    settings.budget().uncommit(sizeBytes);
+  }
+
+  void noteMoved(int granule, int toGranule) {
+    Piece from = pieceOf(granule);
+    Piece to = pieceOf(toGranule);
+    from.reservation.moved(
+        from.offsetBytes(granule), GRANULE_BYTES, to.reservation, to.offsetBytes(toGranule));
+  }
+
+  /** Adds what is committed in a range to ranges that shall go back. */
+  void addCommitted(int from, int count, DeadRanges into) {
+    Piece piece = pieceOf(from);
+    long end = piece.offsetBytes(from + count);
+    long at = piece.reservation.nextCommitted(piece.offsetBytes(from), end);
+    while (at < end) {
+      long to = piece.reservation.nextUncommitted(at, end);
+      into.add(piece.reservation.baseAddress() + at, to - at);
+      at = piece.reservation.nextCommitted(to, end);
+    }
+  }
+
+  /** Notes that the addresses of a granule belong to somebody else. */
+  void lose(int granule) {
+    Piece piece = pieceOf(granule);
+    piece.reservation.lose(piece.offsetBytes(granule), GRANULE_BYTES);
+  }
+
+  /** The reservation of an address, for what happens to parts of granules. */
+  Reservation reservationOf(long address) {
+    return pieceOf(granule(address)).reservation;
+  }
+
+  /**
+   * Gives all of it back.
+   *
+   * @return 0, or the last refusal of the kernel as a negative errno; what it refused is still
+   *     there, and is tried the next time
+   */
+  int release() {
+    int result = 0;
+    for (int i = pieces.size() - 1; i >= 0; i--) {
+      int error = pieces.get(i).reservation.release();
+      if (error == 0) {
+        pieces.remove(i);
+      } else {
+        result = error;
+      }
+    }
+    return result;
+  }
+}

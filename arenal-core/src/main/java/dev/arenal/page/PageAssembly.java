@@ -1,0 +1,286 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
+import java.util.BitSet;
+
+/**
+ * A page that is being put together where the cache has no range of its size: granules that are
+ * committed in their place already, granules to be committed, and harvested ones, whose memory
+ * comes from cached granules elsewhere.
+ *
+ * <p>Planned and settled under the lock of the supply, {@link #run} without it: everything it
+ * touches is claimed. Where a step fails, what has been done until then stays done, every granule
+ * is settled as what it has become, and so nothing is lost.
+ */
+final class PageAssembly {
+  /** In {@link #sources}: committed in its place. */
+  private static final int IN_PLACE = -1;
+
+  /** In {@link #sources}: to be committed. */
+  private static final int GROWN = -2;
+
+  private final GranuleStates states;
+  private final PageMemory page;
+  private final int first;
+  private final int count;
+
+  /** For each granule of the page where its memory comes from: a granule, or one of the above. */
+  private final int[] sources;
+
+  /** Granules of the page that have got their memory. */
+  private final BitSet ready;
+
+  /** Granules of the page whose addresses now belong to somebody else. */
+  private final BitSet lost;
+
+  private int countHarvested;
+  private long errno;
+
+  private PageAssembly(GranuleStates states, PageMemory page) {
+    this.states = states;
+    this.page = page;
+    this.first = page.firstGranule;
+    this.count = page.countGranules;
+    this.sources = new int[count];
+    this.ready = new BitSet(count);
+    this.lost = new BitSet(count);
+  }
+
+  /**
+   * Makes room for everything that follows, under the lock: from here on nothing needs the heap.
+   *
+   * @param page free and cached granules throughout
+   */
+  static PageAssembly prepare(GranuleStates states, PageMemory page) {
+    states.prepare(page.firstGranule, page.countGranules);
+    PageAssembly assembly = new PageAssembly(states, page);
+    assembly.ready.set(page.countGranules - 1); // both at their full size now
+    assembly.lost.set(page.countGranules - 1);
+    assembly.ready.clear();
+    assembly.lost.clear();
+    return assembly;
+  }
+
+  /**
+   * Claims the granules of the page, of which {@code grownGranules} are to be committed, and cached
+   * granules elsewhere for what else has no memory.
+   */
+  void claim(int grownGranules) {
+    int end = first + count;
+    int restGrown = grownGranules;
+    for (int at = first; at < end; ) {
+      boolean cached = states.cache.ranges.contains(at);
+      GranuleRanges set = cached ? states.cache.ranges : states.free;
+      int start = set.lastFrom(at, 1);
+      int to = Math.min(end, start + set.lengthAt(start));
+      if (cached) {
+        fill(at, to, IN_PLACE);
+        ready.set(at - first, to - first);
+        states.claimCached(at, to - at);
+      } else {
+        int grown = Math.min(restGrown, to - at);
+        restGrown -= grown;
+        fill(at, at + grown, GROWN);
+        fill(at + grown, to, Integer.MAX_VALUE);
+        countHarvested += to - at - grown;
+        states.claimFree(at, to - at);
+      }
+      at = to;
+    }
+    states.usedGranules += count;
+    states.transitGranules += countHarvested;
+    harvest();
+  }
+
+  /** Takes scattered granules from the end of the cache: small pages are at its beginning. */
+  private void harvest() {
+    GranuleRanges cached = states.cache.ranges;
+    int index = 0;
+    for (int rest = countHarvested; rest > 0; ) {
+      int start = cached.highest(1);
+      int length = cached.lengthAt(start);
+      int taken = Math.min(rest, length);
+      int from = start + length - taken;
+      states.claimCached(from, taken);
+      for (int source = from; source < from + taken; source++) {
+        while (sources[index] != Integer.MAX_VALUE) {
+          index++;
+        }
+        sources[index] = source;
+      }
+      rest -= taken;
+    }
+  }
+
+  private void fill(int from, int to, int source) {
+    for (int at = from; at < to; at++) {
+      sources[at - first] = source;
+    }
+  }
+
+  PageMemory page() {
+    return page;
+  }
+
+  int countHarvested() {
+    return countHarvested;
+  }
+
+  /** Whether addresses of the page now belong to somebody else: another place may do. */
+  boolean hasLost() {
+    return !lost.isEmpty();
+  }
+
+  /** Why the kernel refused, a negative errno; 0 if it did not. */
+  long errno() {
+    return errno;
+  }
+
+  // ---- without the lock ----
+
+  /** Commits and moves; without the lock. */
+  void run(OperatingSystem os, CommitMode mode) {
+    if (commitGrown(os, mode) && countHarvested > 0) {
+      if (mode == CommitMode.DISCARD) {
+        moveAll(os);
+      } else {
+        exchangeAll(os);
+      }
+    }
+  }
+
+  private boolean commitGrown(OperatingSystem os, CommitMode mode) {
+    for (int from = 0; from < count; ) {
+      int to = from;
+      while (to < count && sources[to] == GROWN) {
+        to++;
+      }
+      if (to > from) {
+        int error =
+            mode == CommitMode.PROTECT ? os.allow(address(first + from), bytes(to - from)) : 0;
+        if (error < 0) {
+          errno = error;
+          return false;
+        }
+        ready.set(from, to);
+      }
+      from = to + 1;
+    }
+    return true;
+  }
+
+  /**
+   * Moves the pages; those that the kernel does not move are given back and come on first touch.
+   */
+  private void moveAll(OperatingSystem os) {
+    DeadRanges notMoved = new DeadRanges();
+    for (int i = 0; i < count; i++) {
+      if (sources[i] < 0) {
+        continue;
+      }
+      long from = address(sources[i]);
+      int error = os.move(from, PageSupply.GRANULE_BYTES, address(first + i));
+      if (error == 0) {
+        ready.set(i);
+      } else if (error == -Errno.ENOTRECOVERABLE) {
+        lost.set(i);
+        errno = error;
+        return;
+      } else {
+        notMoved.add(from, PageSupply.GRANULE_BYTES);
+      }
+    }
+    if (notMoved.count() > 0) {
+      long doneBytes = notMoved.giveBack(os, CommitMode.DISCARD);
+      if (doneBytes == notMoved.totalBytes()) {
+        ready.set(0, count);
+      } else {
+        errno = -Errno.ENOMEM;
+      }
+    }
+  }
+
+  /** One at a time, so that no more than one granule exceeds what the kernel has promised. */
+  private void exchangeAll(OperatingSystem os) {
+    for (int i = 0; i < count; i++) {
+      if (sources[i] < 0) {
+        continue;
+      }
+      int error = os.allow(address(first + i), PageSupply.GRANULE_BYTES);
+      if (error == 0) {
+        error = os.revoke(address(sources[i]), PageSupply.GRANULE_BYTES);
+        if (error < 0) {
+          var _ = os.revoke(address(first + i), PageSupply.GRANULE_BYTES);
+        }
+      }
+      if (error < 0) {
+        errno = error;
+        return;
+      }
+      ready.set(i);
+    }
+  }
+
+  // ---- under the lock again ----
+
+  /**
+   * Notes what has become of each granule.
+   *
+   * @return whether the page is complete; otherwise its granules are free and cached again, and
+   *     what could not be committed is off the budget
+   */
+  boolean settle() {
+    boolean complete = ready.cardinality() == count;
+    states.transitGranules -= countHarvested;
+    int countRefused = 0;
+    for (int i = 0; i < count; i++) {
+      boolean isReady = ready.get(i);
+      if (sources[i] == GROWN) {
+        if (isReady) {
+          states.addresses.noteCommitted(first + i, 1);
+        } else {
+          countRefused++;
+        }
+      } else if (sources[i] >= 0) {
+        if (isReady) {
+          states.addresses.noteMoved(sources[i], first + i);
+        }
+        states.putBack(sources[i], 1, RangeCache.NO_OWNER);
+      }
+    }
+    states.addresses.uncountRefused(bytes(countRefused));
+    if (complete) {
+      page.isZero = !states.addresses.isDirty(first, count);
+    } else {
+      states.usedGranules -= count;
+      for (int i = 0; i < count; i++) {
+        if (lost.get(i)) {
+          states.lose(first + i);
+        } else {
+          states.putBack(first + i, 1, RangeCache.NO_OWNER);
+        }
+      }
+    }
+    return complete;
+  }
+
+  /** Bytes that have come from elsewhere; after {@link #run}. */
+  long flushedBytes() {
+    int moved = 0;
+    for (int i = 0; i < count; i++) {
+      moved += sources[i] >= 0 && ready.get(i) ? 1 : 0;
+    }
+    return bytes(moved);
+  }
+
+  private long address(int granule) {
+    return states.addresses.address(granule);
+  }
+
+  private static long bytes(int granules) {
+    return granules * PageSupply.GRANULE_BYTES;
+  }
+}

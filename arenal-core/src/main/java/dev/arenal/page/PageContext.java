@@ -1,0 +1,14 @@
+package dev.arenal.page;
+
+import java.lang.foreign.Arena;
+
+/** What the heaps of one allocator share. */
+record PageContext(
+    String name,
+    boolean isZeroed,
+    boolean isChecked,
+    boolean isRefillSynchronized,
+    long osPageBytes,
+    PageSupply supply,
+    StallQueue stalls,
+    Arena scope) {}

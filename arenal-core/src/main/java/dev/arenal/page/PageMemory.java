@@ -1,0 +1,44 @@
+package dev.arenal.page;
+
+/** Memory for a page: a range of addresses in whole granules, committed when it was taken. */
+final class PageMemory {
+  final long address;
+  final long sizeBytes;
+  final PageKind kind;
+
+  /** Where in the address space of the supply. */
+  final int firstGranule;
+
+  final int countGranules;
+
+  /** Whoever took it. */
+  final int owner;
+
+  /** Whether all bytes were known to be zero when it was taken; not changed after that. */
+  boolean isZero;
+
+  /** Guarded by the lock of the supply. */
+  boolean isTaken;
+
+  PageMemory(PageKind kind, long address, int firstGranule, int countGranules, int owner) {
+    this.kind = kind;
+    this.address = address;
+    this.sizeBytes = countGranules * PageSupply.GRANULE_BYTES;
+    this.firstGranule = firstGranule;
+    this.countGranules = countGranules;
+    this.owner = owner;
+  }
+
+  @Override
+  public String toString() {
+    return "PageMemory[kind="
+        + kind
+        + ", address=0x"
+        + Long.toHexString(address)
+        + ", sizeBytes="
+        + sizeBytes
+        + ", owner="
+        + owner
+        + "]";
+  }
+}

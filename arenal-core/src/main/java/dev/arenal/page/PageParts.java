@@ -1,0 +1,119 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Reservation;
+import dev.arenal.os.Errno;
+
+/** Parts of pages in use that go back to the kernel, and come again. */
+final class PageParts {
+  private final SupplyState supply;
+
+  PageParts(SupplyState supply) {
+    this.supply = supply;
+  }
+
+  /**
+   * Gives dead OS pages inside pages in use back to the kernel. They come off the budget and still
+   * count against the capacity.
+   *
+   * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
+   */
+  long discard(DeadRanges ranges) {
+    if (ranges.count() == 0) {
+      return 0;
+    }
+    try {
+      var _ = ranges.giveBack(supply.os, supply.mode);
+    } finally {
+      long restBytes = ranges.givenBackBytes();
+      supply.lock.lock();
+      try {
+        for (int i = 0; i < ranges.count() && restBytes >= ranges.sizeBytes(i); i++) {
+          restBytes -= ranges.sizeBytes(i);
+          Reservation reservation = supply.granules.addresses.reservationOf(ranges.address(i));
+          long offsetBytes = ranges.address(i) - reservation.baseAddress();
+          var _ = reservation.uncommitted(offsetBytes, ranges.sizeBytes(i));
+        }
+      } finally {
+        supply.lock.unlock();
+      }
+    }
+    supply.statistics.uncommittedBytes.add(ranges.givenBackBytes());
+    return ranges.givenBackBytes();
+  }
+
+  /**
+   * Commits what was discarded in a range of whole OS pages of one page in use, which reads zero
+   * then. Nobody else may do so for the same range meanwhile.
+   *
+   * @return false where budget or kernel refuse: nothing has changed then
+   */
+  boolean recommit(long address, long sizeBytes) {
+    DeadRanges missing = new DeadRanges();
+    Reservation reservation;
+    supply.lock.lock();
+    try {
+      reservation = supply.granules.addresses.reservationOf(address);
+      long offsetBytes = address - reservation.baseAddress();
+      long end = offsetBytes + sizeBytes;
+      long at = reservation.nextUncommitted(offsetBytes, end);
+      while (at < end) {
+        long to = reservation.nextCommitted(at, end);
+        missing.add(reservation.baseAddress() + at, to - at);
+        at = reservation.nextUncommitted(to, end);
+      }
+    } finally {
+      supply.lock.unlock();
+    }
+    if (missing.totalBytes() == 0) {
+      return true;
+    }
+    if (!tryCount(missing.totalBytes())) {
+      return false;
+    }
+    long error = -Errno.EFAULT;
+    try {
+      error = supply.mode == CommitMode.PROTECT ? allowAll(missing) : 0;
+    } finally {
+      if (error < 0) {
+        supply.budget.uncommit(missing.totalBytes());
+      }
+      supply.lock.lock();
+      try {
+        if (error < 0) {
+          supply.lastErrno = error;
+        } else {
+          for (int i = 0; i < missing.count(); i++) {
+            long offsetBytes = missing.address(i) - reservation.baseAddress();
+            reservation.committed(offsetBytes, missing.sizeBytes(i));
+          }
+        }
+      } finally {
+        supply.lock.unlock();
+      }
+    }
+    if (error == 0) {
+      supply.grownBytes.addAndGet(missing.totalBytes());
+    }
+    return error == 0;
+  }
+
+  private boolean tryCount(long sizeBytes) {
+    return supply.budget.tryCommit(sizeBytes)
+        || (supply.budget.reclaim() > 0 && supply.budget.tryCommit(sizeBytes));
+  }
+
+  private int allowAll(DeadRanges ranges) {
+    for (int i = 0; i < ranges.count(); i++) {
+      int error = supply.os.allow(ranges.address(i), ranges.sizeBytes(i));
+      if (error < 0) {
+        while (--i >= 0) { // a refusal here leaves pages accessible: harmless
+          var _ = supply.os.revoke(ranges.address(i), ranges.sizeBytes(i));
+        }
+        return error;
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.arenal.page;
+
+import java.util.Locale;
+
+/**
+ * The state of a {@link PageAllocator} at one moment. All sizes in bytes.
+ *
+ * <p>The law holds always: {@link #committedBytes} = used + free + waste + cached. While other
+ * threads allocate, the parts are those of slightly different moments.
+ *
+ * @param name of the allocator
+ * @param capacityBytes the most that pages may take
+ * @param reservedBytes address space
+ * @param usedBytes what open buffers asked for
+ * @param freeBytes committed and dead inside pages in use: reused first, given back after the delay
+ * @param wasteBytes what rounding costs, and free slots of runs
+ * @param cachedBytes committed and in no page
+ * @param countSmallPages of 2 MiB
+ * @param countMediumPages of up to 32 MiB
+ * @param countLargePages of one buffer each
+ * @param countWaiting threads that wait for memory
+ */
+public record PageReport(
+    String name,
+    long capacityBytes,
+    long reservedBytes,
+    long usedBytes,
+    long freeBytes,
+    long wasteBytes,
+    long cachedBytes,
+    int countSmallPages,
+    int countMediumPages,
+    int countLargePages,
+    int countWaiting) {
+
+  /** Bytes that count against the budget and may be resident. */
+  public long committedBytes() {
+    return usedBytes + freeBytes + wasteBytes + cachedBytes;
+  }
+
+  /** One line of sizes in MB and one of pages. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%s: committed %.1f MB = used %.1f + free %.1f + waste %.1f + cached %.1f"
+            + " (capacity %.1f, reserved %.1f)%n"
+            + "  pages: %d small, %d medium, %d large; waiting threads: %d",
+        name,
+        inMegabytes(committedBytes()),
+        inMegabytes(usedBytes),
+        inMegabytes(freeBytes),
+        inMegabytes(wasteBytes),
+        inMegabytes(cachedBytes),
+        inMegabytes(capacityBytes),
+        inMegabytes(reservedBytes),
+        countSmallPages,
+        countMediumPages,
+        countLargePages,
+        countWaiting);
+  }
+
+  private static double inMegabytes(long sizeBytes) {
+    return sizeBytes / (double) (1 << 20);
+  }
+}

@@ -1,0 +1,306 @@
+package dev.arenal.page;
+
+import dev.arenal.stats.Counter;
+import dev.arenal.stats.MemoryEvents;
+import dev.arenal.stats.Sampler;
+import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.StatisticsUnit;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What is behind a {@link PageAllocator}: its heaps by age, its pages, and who waits for them. */
+final class PageState {
+  /** In statistics and events. */
+  static final String KIND = "PageAllocator";
+
+  private final PageSettings settings;
+  private final PageContext context;
+  private final EnumMap<PageAge, AgeHeaps> ages = new EnumMap<>(PageAge.class);
+  private final List<LockedHeap> heaps = new ArrayList<>();
+  private final Slack slack;
+  private final StatisticsRecorder statistics;
+  private final Counter outOfMemory;
+  private final Counter stalls;
+  private final Sampler stallNanos;
+
+  /** Excludes {@link #close} from regular work, which may hold dead memory for a moment. */
+  private final ReentrantLock upkeep = new ReentrantLock();
+
+  private volatile boolean isClosed;
+
+  /** When the current cycle of the heaps began; guarded by {@link #upkeep}. */
+  private long cycleStartNanos = System.nanoTime();
+
+  PageState(PageSettings settings, StatisticsRecorder statistics) {
+    this.settings = settings;
+    this.statistics = statistics;
+    context =
+        new PageContext(
+            settings.name(),
+            settings.isZeroed(),
+            settings.isChecked(),
+            settings.isRefillSynchronized(),
+            settings.os().pageSizeBytes(),
+            new PageSupply(settings, statistics),
+            new StallQueue(),
+            Arena.ofShared());
+    int countStripes = countStripes(settings.capacityBytes());
+    for (PageAge age : PageAge.values()) {
+      AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
+      ages.put(age, own);
+      heaps.addAll(own.heaps());
+    }
+    slack = new Slack(context.supply(), heaps, settings.slackPercent());
+    outOfMemory =
+        statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
+    stalls =
+        statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
+    stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
+    // Not by this object: whoever samples it must not keep it alive.
+    List<LockedHeap> counting = List.copyOf(heaps);
+    statistics.counter(
+        "Memory",
+        "Allocation Rate",
+        StatisticsUnit.BYTES_PER_SECOND,
+        () -> counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum());
+  }
+
+  /**
+   * As many as there are processors, in powers of two; fewer where a page for each would be more
+   * than a twentieth of the capacity, after ZGC's rule for small pages.
+   */
+  private static int countStripes(long capacityBytes) {
+    long most = Math.max(1, capacityBytes / 20 / PageSupply.GRANULE_BYTES);
+    long wanted = Math.min(Runtime.getRuntime().availableProcessors(), most);
+    return (int) Long.highestOneBit(wanted);
+  }
+
+  PageSettings settings() {
+    return settings;
+  }
+
+  StatisticsRecorder statistics() {
+    return statistics;
+  }
+
+  PageBuffer allocate(long sizeBytes, PageAge age, long maxWaitNanos) {
+    PageBuffer buffer = tryAllocate(sizeBytes, age);
+    if (buffer == null && sizeBytes <= settings.capacityBytes() && maxWaitNanos > 0) {
+      buffer = allocateWaiting(sizeBytes, age, maxWaitNanos);
+    }
+    if (buffer == null) {
+      outOfMemory.add(1);
+      MemoryEvents.outOfMemory(
+          KIND,
+          settings.name(),
+          sizeBytes,
+          context.supply().figures().committedBytes(),
+          Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
+      throw new OutOfMemoryError(describeFull(sizeBytes, age, maxWaitNanos));
+    }
+    return buffer;
+  }
+
+  private @Nullable PageBuffer allocateWaiting(long sizeBytes, PageAge age, long maxWaitNanos) {
+    long start = System.nanoTime();
+    MemoryEvents.Stall event = MemoryEvents.beginStall();
+    PageBuffer buffer = null;
+    try {
+      buffer = context.stalls().await(() -> tryAllocate(sizeBytes, age), maxWaitNanos);
+      return buffer;
+    } finally {
+      event.end(KIND, settings.name(), sizeBytes, buffer != null);
+      stalls.add(1);
+      stallNanos.sample(System.nanoTime() - start);
+    }
+  }
+
+  /** A buffer, or null where there is no room now. */
+  @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
+    requireOpen();
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(
+          "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
+    }
+    AgeHeaps own = ages.get(Objects.requireNonNull(age, "age"));
+    boolean mayGrow = context.stalls().mayGrow();
+    PageBuffer buffer = Objects.requireNonNull(own).allocate(sizeBytes, mayGrow);
+    if (buffer == null) {
+      buffer = allocateAtLast(own, sizeBytes, mayGrow);
+      if (buffer == null) {
+        requireOpen(); // heaps of a closed allocator have no room
+        return null;
+      }
+    }
+    slack.payIfGrown();
+    buffer.prepare(settings.isChecked());
+    return buffer;
+  }
+
+  /** What is kept for later is given up, and ages are mixed, before a request fails. */
+  private @Nullable PageBuffer allocateAtLast(AgeHeaps own, long sizeBytes, boolean mayGrow) {
+    if (sizeBytes > settings.capacityBytes()) {
+      return null;
+    }
+    heaps.forEach(LockedHeap::giveUpSpares);
+    PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
+    buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
+    for (AgeHeaps other : ages.values()) {
+      buffer = buffer != null ? buffer : other.allocate(sizeBytes, false);
+      buffer = buffer != null ? buffer : other.allocateInHole(sizeBytes);
+    }
+    return buffer;
+  }
+
+  private String describeFull(long sizeBytes, PageAge age, long maxWaitNanos) {
+    SupplyFigures figures = context.supply().figures();
+    return "no room: allocator="
+        + settings.name()
+        + ", requestedBytes="
+        + sizeBytes
+        + ", age="
+        + age
+        + ", usedBytes="
+        + usedBytes()
+        + ", pageBytes="
+        + figures.usedBytes()
+        + ", capacityBytes="
+        + settings.capacityBytes()
+        + ", committedBytes="
+        + figures.committedBytes()
+        + ", budget="
+        + settings.budget()
+        + ", maxWaitMillis="
+        + maxWaitNanos / 1_000_000
+        + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
+        + " (close buffers, or raise the capacity or the budget)";
+  }
+
+  long trim() {
+    upkeep.lock();
+    try {
+      long sizeBytes = 0;
+      for (LockedHeap heap : heaps) {
+        sizeBytes += heap.trim(true);
+      }
+      return sizeBytes + context.supply().trim();
+    } finally {
+      upkeep.unlock();
+    }
+  }
+
+  /** Regular work. */
+  void tick(long nowNanos) {
+    upkeep.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
+        cycleStartNanos = nowNanos;
+        for (LockedHeap heap : heaps) {
+          var _ = heap.trim(false);
+        }
+      }
+      context.supply().tick(nowNanos);
+    } finally {
+      upkeep.unlock();
+    }
+  }
+
+  long uncommitDelayNanos() {
+    return settings.uncommitDelay().toNanos();
+  }
+
+  long usedBytes() {
+    long sizeBytes = 0;
+    for (LockedHeap heap : heaps) {
+      sizeBytes += heap.usedBytesOpaque();
+    }
+    return sizeBytes;
+  }
+
+  long committedBytes() {
+    return context.supply().figures().committedBytes();
+  }
+
+  PageReport report() {
+    PageTally tally = new PageTally();
+    for (LockedHeap heap : heaps) {
+      heap.lock.lock();
+      try {
+        heap.drain();
+        heap.tally(tally);
+      } finally {
+        heap.unlock();
+      }
+    }
+    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting());
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  private void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("allocator is closed: allocator=" + settings.name());
+    }
+  }
+
+  void verify() {
+    for (LockedHeap heap : heaps) {
+      heap.lock.lock();
+      try {
+        heap.drain();
+        heap.verify();
+      } finally {
+        heap.unlock();
+      }
+    }
+    context.supply().verify();
+  }
+
+  /** Closes it if no buffer is open. */
+  void close() {
+    upkeep.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      try {
+        shutAll();
+        context.scope().close();
+      } catch (Throwable e) {
+        heaps.forEach(LockedHeap::reopen);
+        isClosed = false;
+        throw e;
+      }
+      statistics.close();
+      context.supply().close();
+    } finally {
+      upkeep.unlock();
+    }
+  }
+
+  private void shutAll() {
+    boolean isUnused = true;
+    for (LockedHeap heap : heaps) {
+      isUnused &= heap.shut();
+    }
+    if (!isUnused) {
+      throw new IllegalStateException(
+          "allocator has open buffers: allocator="
+              + settings.name()
+              + ", usedBytes="
+              + usedBytes()
+              + " (close them first)");
+    }
+  }
+}

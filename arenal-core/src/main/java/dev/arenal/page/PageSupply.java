@@ -1,0 +1,390 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.os.Errno;
+import dev.arenal.stats.StatisticsRecorder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where pages come from: address space, the capacity, the budget, and the cache of committed memory
+ * that no page uses.
+ *
+ * <p>A page is taken from the cache where that has a range of its size; otherwise memory is
+ * committed; and only where capacity or budget do not allow that, cached memory that lies scattered
+ * is moved together. Never waits for capacity: what cannot be had now is refused.
+ *
+ * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
+ * such a call touches is claimed before and settled after it.
+ */
+final class PageSupply {
+  /** Pages and what moves between them are multiples of this. */
+  static final long GRANULE_BYTES = 2 << 20;
+
+  private final SupplyState state;
+  private final GranuleStates granules;
+  private final Uncommitter uncommitter;
+  private final Defragmenter defragmenter;
+  private final PageParts parts;
+
+  /** The budget holds it weakly, so it must be held here. */
+  private final LongSupplier reclaimer;
+
+  /**
+   * Reserves address space, and commits and touches what the settings ask for.
+   *
+   * @throws OutOfMemoryError if that is refused
+   */
+  PageSupply(PageSettings settings, StatisticsRecorder recorder) {
+    PageAddresses addresses = PageAddresses.reserve(settings);
+    boolean done = false;
+    try {
+      this.state = new SupplyState(settings, addresses, recorder);
+      this.granules = state.granules;
+      this.uncommitter = new Uncommitter(state);
+      this.defragmenter = new Defragmenter(state);
+      this.parts = new PageParts(state);
+      this.reclaimer = uncommitter::trim;
+      Pretouch.run(settings, granules);
+      settings.budget().addReclaimer(reclaimer);
+      done = true;
+    } finally {
+      if (!done) {
+        var _ = addresses.release();
+      }
+    }
+  }
+
+  // ---- pages ----
+
+  /**
+   * A page of exactly that size, all of it committed.
+   *
+   * @param sizeBytes whole granules
+   * @param owner a small number, to tell in the statistics whose page is used again
+   * @return null where the capacity, the budget or the kernel refuse
+   */
+  @Nullable PageMemory tryTake(PageKind kind, long sizeBytes, int owner) {
+    if (sizeBytes <= 0 || sizeBytes % GRANULE_BYTES != 0) {
+      throw new IllegalArgumentException(
+          "size of a page is not whole granules: allocator="
+              + state.settings.name()
+              + ", sizeBytes="
+              + sizeBytes
+              + " (expected a positive multiple of "
+              + GRANULE_BYTES
+              + ")");
+    }
+    if (sizeBytes / GRANULE_BYTES > granules.capacityGranules) {
+      return null;
+    }
+    int count = (int) (sizeBytes / GRANULE_BYTES);
+    boolean hasReclaimed = false;
+    while (true) {
+      PageAssembly assembly;
+      state.lock.lock();
+      try {
+        requireOpen();
+        if (count > granules.capacityGranules - granules.usedGranules) {
+          return null;
+        }
+        PageMemory cached = takeCached(kind, count, owner);
+        if (cached != null) {
+          return cached;
+        }
+        int first = place(kind, count);
+        if (first == GranuleRanges.NONE) {
+          return null;
+        }
+        assembly = plan(kind, first, count, owner);
+      } finally {
+        state.lock.unlock();
+      }
+      if (assembly != null) {
+        PageMemory page = assemble(assembly);
+        if (page != null || !assembly.hasLost()) {
+          return page;
+        }
+      } else if (hasReclaimed || state.budget.reclaim() == 0) {
+        return null;
+      } else {
+        hasReclaimed = true;
+      }
+    }
+  }
+
+  /**
+   * A page whose size is a power of two in a range, the largest that the cache has: no call to the
+   * kernel.
+   *
+   * @return null if the cache has none
+   */
+  @Nullable PageMemory tryTakeCached(PageKind kind, long leastBytes, long mostBytes, int owner) {
+    state.lock.lock();
+    try {
+      requireOpen();
+      long room = (long) (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES;
+      long longest = granules.cache.ranges.longest() * GRANULE_BYTES;
+      long sizeBytes = Long.highestOneBit(Math.min(mostBytes, Math.min(room, longest)));
+      return sizeBytes < Math.max(leastBytes, GRANULE_BYTES)
+          ? null
+          : takeCached(kind, (int) (sizeBytes / GRANULE_BYTES), owner);
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** Takes a page back that nobody uses any more; parts of it may be discarded. */
+  void giveBack(PageMemory page, int owner) {
+    int target;
+    int due = Uncommitter.NONE_DUE;
+    state.lock.lock();
+    try {
+      requireTaken(page);
+      target = defragmenter.claimTarget(page);
+      page.isTaken = false;
+      if (target == GranuleRanges.NONE) {
+        granules.usedGranules -= page.countGranules;
+        granules.markDirty(page.firstGranule, page.countGranules);
+        granules.putBack(page.firstGranule, page.countGranules, owner);
+        due = uncommitter.dueAtOnce();
+      }
+    } finally {
+      state.lock.unlock();
+    }
+    if (target != GranuleRanges.NONE) {
+      defragmenter.move(page, target, owner);
+    }
+    uncommitter.uncommitDue(due);
+  }
+
+  /** Takes a page straight back that nobody has ever written to. */
+  void undo(PageMemory page) {
+    int due;
+    state.lock.lock();
+    try {
+      requireTaken(page);
+      page.isTaken = false;
+      granules.usedGranules -= page.countGranules;
+      granules.putBack(page.firstGranule, page.countGranules, page.owner);
+      due = uncommitter.dueAtOnce();
+    } finally {
+      state.lock.unlock();
+    }
+    state.statistics.undos.add(1);
+    uncommitter.uncommitDue(due);
+  }
+
+  /** From the cache, under the lock. */
+  private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
+    int first = granules.cache.find(kind, count);
+    if (first == GranuleRanges.NONE) {
+      return null;
+    }
+    PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
+    state.statistics.count(granules.cache.hit(first, count, owner));
+    page.isZero = !granules.addresses.isDirty(first, count);
+    granules.claimCached(first, count);
+    granules.usedGranules += count;
+    state.cycle.noteCached(granules.cache.totalGranules());
+    handOut(page);
+    return page;
+  }
+
+  /** Where a page is put together, which is free and cached granules; under the lock. */
+  private int place(PageKind kind, int count) {
+    if (kind == PageKind.SMALL) {
+      return granules.open.lowest(count);
+    }
+    int start = granules.open.highest(count);
+    return start == GranuleRanges.NONE ? start : start + granules.open.lengthAt(start) - count;
+  }
+
+  /** Claims what the page is made from; null if the budget refuses. Under the lock. */
+  private @Nullable PageAssembly plan(PageKind kind, int first, int count, int owner) {
+    int cachedGranules = granules.cache.totalGranules();
+    int inPlace = granules.cache.ranges.countIn(first, count);
+    int missing = count - inPlace;
+    // Moving what is cached is a hundred times cheaper than fresh memory, and leaner.
+    int scattered = cachedGranules - inPlace;
+    int wanted = state.mode == CommitMode.DISCARD ? Math.max(0, missing - scattered) : missing;
+    int grown = Math.min(wanted, granules.roomGranules());
+    PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
+    PageAssembly assembly = PageAssembly.prepare(granules, page);
+    if (!state.budget.tryCommit(grown * GRANULE_BYTES)) {
+      grown = (int) Math.min(grown, state.budget.availableBytes() / GRANULE_BYTES);
+      if (missing - grown > cachedGranules - inPlace
+          || !state.budget.tryCommit(grown * GRANULE_BYTES)) {
+        return null;
+      }
+    }
+    assembly.claim(grown);
+    state.statistics.misses.add(1);
+    state.cycle.noteCached(granules.cache.totalGranules());
+    if (grown > 0) {
+      state.grownBytes.addAndGet(grown * GRANULE_BYTES);
+      state.cycle.cancel();
+    }
+    return assembly;
+  }
+
+  private @Nullable PageMemory assemble(PageAssembly assembly) {
+    boolean isComplete = false;
+    try {
+      assembly.run(state.os, state.mode);
+    } finally {
+      state.lock.lock();
+      try {
+        isComplete = assembly.settle();
+        if (isComplete) {
+          handOut(assembly.page());
+        } else if (assembly.errno() != 0) {
+          state.lastErrno = assembly.errno();
+        }
+      } finally {
+        state.lock.unlock();
+      }
+    }
+    if (assembly.countHarvested() > 0) {
+      state.statistics.flushedBytes.add(assembly.flushedBytes());
+      state.statistics.harvests.add(1);
+    }
+    return isComplete ? assembly.page() : null;
+  }
+
+  private void handOut(PageMemory page) {
+    page.isTaken = true;
+    state.statistics.takenBytes.add(page.sizeBytes);
+  }
+
+  private void requireTaken(PageMemory page) {
+    requireOpen();
+    if (!page.isTaken) {
+      throw new IllegalStateException(
+          "page is not in use: allocator="
+              + state.settings.name()
+              + ", page="
+              + page
+              + " (expected each page to be given back once)");
+    }
+  }
+
+  private void requireOpen() {
+    if (state.isClosed) {
+      throw new IllegalStateException(
+          "page supply is closed: allocator=" + state.settings.name() + " (expected an open one)");
+    }
+  }
+
+  // ---- parts of pages, and the way back ----
+
+  /**
+   * Gives dead OS pages inside pages in use back to the kernel. They come off the budget and still
+   * count against the capacity.
+   *
+   * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
+   */
+  long discard(DeadRanges ranges) {
+    return parts.discard(ranges);
+  }
+
+  /**
+   * Commits what was discarded in a range of whole OS pages of one page in use, which reads zero
+   * then. Nobody else may do so for the same range meanwhile.
+   *
+   * @return false where budget or kernel refuse: nothing has changed then
+   */
+  boolean recommit(long address, long sizeBytes) {
+    return parts.recommit(address, sizeBytes);
+  }
+
+  /**
+   * Gives the whole cache back now, and waits for what others are just giving back.
+   *
+   * @return bytes that went back, at least 1 if it has waited
+   */
+  long trim() {
+    return uncommitter.trim();
+  }
+
+  /**
+   * Gives back what has been idle for long enough; to be called every second, or more often where
+   * the delay is short.
+   */
+  void tick(long nowNanos) {
+    uncommitter.tick(nowNanos);
+  }
+
+  /** Bytes committed since {@link #takeGrownBytes}. */
+  long grownBytes() {
+    return state.grownBytes.get();
+  }
+
+  /** The same, which is counted from zero again then. */
+  long takeGrownBytes() {
+    return state.grownBytes.getAndSet(0);
+  }
+
+  /** What there is, all at one moment. */
+  SupplyFigures figures() {
+    state.lock.lock();
+    try {
+      return new SupplyFigures(
+          granules.usedGranules * GRANULE_BYTES,
+          granules.cache.totalGranules() * GRANULE_BYTES,
+          granules.addresses.committedBytes(),
+          granules.addresses.reservedBytes(),
+          granules.capacityGranules * GRANULE_BYTES,
+          granules.open.longest() * GRANULE_BYTES,
+          state.lastErrno);
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * Gives all memory and all addresses back; the caller makes sure that nobody uses them.
+   *
+   * @throws IllegalStateException if the kernel refuses; to be closed again then
+   */
+  void close() {
+    state.budget.removeReclaimer(reclaimer);
+    state.lock.lock();
+    try {
+      while (state.countLeaving > 0) {
+        state.arrived.awaitUninterruptibly();
+      }
+      state.isClosed = true;
+      int error = granules.addresses.release();
+      if (error < 0) {
+        throw new IllegalStateException(
+            "address space was not given back: allocator="
+                + state.settings.name()
+                + ", reservedBytes="
+                + granules.addresses.reservedBytes()
+                + ", errno="
+                + Errno.name(error)
+                + " (close the allocator again)");
+      }
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * Checks everything that must hold.
+   *
+   * @throws AssertionError that names what does not
+   */
+  void verify() {
+    state.lock.lock();
+    try {
+      if (!state.isClosed) {
+        granules.verify();
+      }
+    } finally {
+      state.lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.arenal.page;
+
+/** Sums over the heaps of an allocator, taken one heap after the other. */
+final class PageTally {
+  private final int[] countPages = new int[PageKind.values().length];
+  private long pageBytes;
+  private long discardedBytes;
+  private long deadBytes;
+  private long usedBytes;
+
+  void add(PageKind kind, HeapPage page) {
+    countPages[index(kind)]++;
+    pageBytes += page.memory.sizeBytes;
+    discardedBytes += page.discardedBytes();
+    deadBytes += page.deadBytes();
+  }
+
+  void addFree(long sizeBytes) {
+    deadBytes += sizeBytes;
+  }
+
+  void addUsed(long sizeBytes) {
+    usedBytes += sizeBytes;
+  }
+
+  PageReport report(PageSettings settings, SupplyFigures figures, int countWaiting) {
+    long ownBytes = pageBytes - discardedBytes;
+    long freeBytes = Math.min(deadBytes, ownBytes);
+    long used = Math.clamp(usedBytes, 0, ownBytes - freeBytes);
+    return new PageReport(
+        settings.name(),
+        settings.capacityBytes(),
+        figures.reservedBytes(),
+        used,
+        freeBytes,
+        ownBytes - freeBytes - used,
+        figures.cachedBytes(),
+        countPages[index(PageKind.SMALL)],
+        countPages[index(PageKind.MEDIUM)],
+        countPages[index(PageKind.LARGE)],
+        countWaiting);
+  }
+
+  private static int index(PageKind kind) {
+    return switch (kind) {
+      case SMALL -> 0;
+      case MEDIUM -> 1;
+      case LARGE -> 2;
+    };
+  }
+}

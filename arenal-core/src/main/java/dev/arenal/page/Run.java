@@ -1,0 +1,183 @@
+package dev.arenal.page;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stretch of a small page in slots of one size class.
+ *
+ * <p>The lowest free slot is taken first, so that the high ones come free and their memory can go.
+ *
+ * <p>Not thread-safe: the lock of the heap guards it.
+ */
+final class Run {
+  final SmallPage page;
+  final int sizeClass;
+  final int slotBytes;
+  final int countSlots;
+  final int firstUnit;
+  final int endUnit;
+
+  /** Links of the list of its class, while {@link #isListed}. */
+  @Nullable Run next;
+
+  @Nullable Run previous;
+  boolean isListed;
+
+  /** Where the page has it. */
+  int indexInPage = -1;
+
+  private final long address;
+
+  /** A set bit is a free slot. */
+  private final long[] free;
+
+  /** Freed since the last cycle. */
+  private final long[] recent;
+
+  /** No free slot is in a word below this one. */
+  private int firstWord;
+
+  private int countFree;
+
+  /** Slots from here on have never been handed out. */
+  private int freshFrom;
+
+  private final boolean isZero;
+
+  /** Whether it was empty at the last cycle. */
+  boolean wasEmpty;
+
+  Run(SmallPage page, int sizeClass, int firstUnit, int endUnit, boolean isZero) {
+    this.page = page;
+    this.sizeClass = sizeClass;
+    this.slotBytes = SizeClasses.slotBytes(sizeClass);
+    this.firstUnit = firstUnit;
+    this.endUnit = endUnit;
+    this.address = page.addressOf(firstUnit);
+    this.countSlots = ((endUnit - firstUnit) << page.unitShift) / slotBytes;
+    this.free = Bits.ofSize(countSlots);
+    this.recent = Bits.ofSize(countSlots);
+    this.isZero = isZero;
+    Bits.set(free, 0, countSlots);
+    Bits.set(recent, 0, countSlots);
+    countFree = countSlots;
+  }
+
+  /** Takes the lowest free slot; there must be one. */
+  int take() {
+    int word = firstWord;
+    while (free[word] == 0) {
+      word++;
+    }
+    firstWord = word;
+    int slot = (word << 6) + Long.numberOfTrailingZeros(free[word]);
+    free[word] &= free[word] - 1;
+    countFree--;
+    return slot;
+  }
+
+  void give(int slot) {
+    int word = slot >>> 6;
+    free[word] |= 1L << slot;
+    recent[word] |= 1L << slot;
+    firstWord = Math.min(firstWord, word);
+    countFree++;
+  }
+
+  boolean isFree(int slot) {
+    return Bits.get(free, slot);
+  }
+
+  boolean isFull() {
+    return countFree == 0;
+  }
+
+  boolean isEmpty() {
+    return countFree == countSlots;
+  }
+
+  int countFree() {
+    return countFree;
+  }
+
+  long addressOf(int slot) {
+    return address + (long) slot * slotBytes;
+  }
+
+  /** Whether the slot reads as zero although nobody has cleared it; marks it as used. */
+  boolean isFresh(int slot) {
+    boolean isFresh = isZero && slot >= freshFrom;
+    freshFrom = Math.max(freshFrom, slot + 1);
+    return isFresh;
+  }
+
+  int firstUnitOf(int slot) {
+    return page.unitAt(addressOf(slot));
+  }
+
+  /** The unit behind the last one that the slot touches. */
+  int endUnitOf(int slot) {
+    return page.unitAt(addressOf(slot) + slotBytes - 1) + 1;
+  }
+
+  /** The first slot from there that is free and was so at the last cycle; or their number. */
+  int nextCold(int from, boolean evenRecent) {
+    int at = from;
+    while (at < countSlots) {
+      at = Bits.nextSet(free, at, countSlots);
+      int next = evenRecent ? at : Bits.nextClear(recent, at, countSlots);
+      if (next == at) {
+        return at;
+      }
+      at = next;
+    }
+    return countSlots;
+  }
+
+  int endOfCold(int from, boolean evenRecent) {
+    int end = Bits.nextClear(free, from, countSlots);
+    return evenRecent ? end : Bits.nextSet(recent, from, end);
+  }
+
+  /** Takes free slots away while their memory is given back. */
+  void withdraw(int from, int to) {
+    Bits.clear(free, from, to);
+    countFree -= to - from;
+  }
+
+  /** Undoes {@link #withdraw}. */
+  void restore(int from, int to) {
+    Bits.set(free, from, to);
+    countFree += to - from;
+    firstWord = Math.min(firstWord, from >>> 6);
+  }
+
+  void beginCycle() {
+    Arrays.fill(recent, 0);
+    wasEmpty = isEmpty();
+  }
+
+  /** INV-RUN-1, INV-RUN-2. */
+  void verify() {
+    int count = Bits.count(free, 0, countSlots);
+    if (count != countFree || Bits.nextSet(free, 0, countSlots) >>> 6 < firstWord) {
+      throw new AssertionError("INV-RUN-1 free slots are not those marked: " + this);
+    }
+    if (Bits.nextClear(page.used, firstUnit, endUnit) != endUnit) {
+      throw new AssertionError("INV-RUN-2 units of a run are free: " + this);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "run=0x"
+        + Long.toHexString(address)
+        + ", slotBytes="
+        + slotBytes
+        + ", countSlots="
+        + countSlots
+        + ", countFree="
+        + countFree;
+  }
+}

@@ -1,0 +1,144 @@
+package dev.arenal.page;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A medium page, which all threads share: where the next buffer begins, how many there are, and
+ * whether it still is the current page, in one word.
+ *
+ * <p>One word, so that no thread can be about to take a piece of a page that another one is giving
+ * back: whoever takes a piece holds a reference from the same instant. ZGC had the two apart, and a
+ * page could be retired while another thread was still allocating in it (JDK-8386128).
+ */
+final class SharedPage extends HeapPage {
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(SharedPage.class, "state", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final long RETIRED = Long.MIN_VALUE;
+  private static final int TOP_SHIFT = 31;
+  private static final long REFERENCE = 1;
+  private static final long REFERENCES = (1L << TOP_SHIFT) - 1;
+
+  /** Bit 63: retired; bits 31 to 62: units below the top; bits 0 to 30: references. */
+  @SuppressWarnings("unused") // by its handle
+  private volatile long state;
+
+  /** Units from here on have not been handed out since the memory was zero. */
+  private volatile int freshFrom;
+
+  /** Nothing in it yet; all units count as used until they are given back. */
+  SharedPage(LockedHeap heap, PageMemory memory) {
+    super(heap, memory, MEDIUM_UNIT_BYTES);
+    takeAll();
+    freshFrom = memory.isZero ? 0 : countUnits;
+  }
+
+  /**
+   * Takes the next units and a reference.
+   *
+   * @return the first unit, or -1 if there is no room above the top or the page is retired
+   */
+  int bumpAtomic(int units) {
+    long seen = state;
+    while (true) {
+      int top = top(seen);
+      if (seen < 0 || top + units > countUnits) {
+        return -1;
+      }
+      long witness =
+          (long)
+              STATE.compareAndExchange(this, seen, seen + ((long) units << TOP_SHIFT) + REFERENCE);
+      if (witness == seen) {
+        return top;
+      }
+      seen = witness;
+    }
+  }
+
+  /**
+   * Takes a reference, for a buffer in a dead range.
+   *
+   * @return false if the page is retired and its last buffer is gone: it is not ours any more
+   */
+  boolean retain() {
+    long seen = state;
+    while (true) {
+      if (seen < 0 && (seen & REFERENCES) == 0) {
+        return false;
+      }
+      long witness = (long) STATE.compareAndExchange(this, seen, seen + REFERENCE);
+      if (witness == seen) {
+        return true;
+      }
+      seen = witness;
+    }
+  }
+
+  /**
+   * Drops a reference.
+   *
+   * @return whether it was the last one of a retired page: the caller gives the page back, and no
+   *     other one does
+   */
+  boolean release() {
+    long now = (long) STATE.getAndAdd(this, -REFERENCE) - REFERENCE;
+    return now < 0 && (now & REFERENCES) == 0;
+  }
+
+  /**
+   * No buffer is taken above the top from now on.
+   *
+   * @return the top, or -1 if there is no buffer in the page: the caller gives it back then
+   */
+  int retire() {
+    long before = (long) STATE.getAndBitwiseOr(this, RETIRED);
+    if (before < 0) {
+      throw new IllegalStateException("page is retired already: " + this);
+    }
+    return (before & REFERENCES) == 0 ? -1 : top(before);
+  }
+
+  /**
+   * Begins at the bottom again if there is no buffer in the page.
+   *
+   * @return whether it did; all units count as used then
+   */
+  boolean restartIfUnused() {
+    long seen = state;
+    if (seen < 0 || seen == 0 || (seen & REFERENCES) != 0) {
+      return false;
+    }
+    // Pairs with isFresh: whoever bumps after the exchange sees this.
+    freshFrom = Math.max(freshFrom, top(seen));
+    return STATE.compareAndSet(this, seen, 0L);
+  }
+
+  /** Whether units that {@link #bumpAtomic} returned are known to be zero. */
+  boolean isFresh(int from) {
+    return from >= freshFrom;
+  }
+
+  boolean isRetiredVolatile() {
+    return state < 0;
+  }
+
+  int topVolatile() {
+    return top(state);
+  }
+
+  int referencesVolatile() {
+    return (int) (state & REFERENCES);
+  }
+
+  private static int top(long state) {
+    return (int) ((state & Long.MAX_VALUE) >>> TOP_SHIFT);
+  }
+}

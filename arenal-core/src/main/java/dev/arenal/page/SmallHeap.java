@@ -1,0 +1,263 @@
+package dev.arenal.page;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Small pages of one age that a few threads share: runs of slots for buffers up to 8 KiB, ranges of
+ * units for larger ones.
+ */
+final class SmallHeap extends LockedHeap {
+  /** An eighth of a page. */
+  static final long LARGEST_BYTES = PageSupply.GRANULE_BYTES >> 3;
+
+  private static final int UNIT_BYTES = HeapPage.SMALL_UNIT_BYTES;
+
+  private final RunList[] classes = new RunList[SizeClasses.COUNT];
+
+  /** An empty page is kept, so that the next buffer does not have to fetch one. */
+  private @Nullable SmallPage emptyPage;
+
+  /** A bound of the longest free range in units, written under the lock. */
+  private volatile int longestFree;
+
+  /** A second result of {@link #pageWith}. */
+  private int foundUnit;
+
+  SmallHeap(PageContext context, int owner) {
+    super(context, owner);
+    for (int i = 0; i < classes.length; i++) {
+      classes[i] = new RunList();
+    }
+  }
+
+  /**
+   * A buffer of at most {@link #LARGEST_BYTES} bytes; the lock is held.
+   *
+   * @param mayGrow whether another page may be taken
+   * @return null where there is no room
+   */
+  @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
+    drain();
+    if (isShut) {
+      return null;
+    }
+    PageBuffer buffer =
+        sizeBytes <= SizeClasses.LARGEST_BYTES
+            ? allocateSlot((int) sizeBytes, mayGrow)
+            : allocateRange(sizeBytes, unitsOf(sizeBytes), mayGrow);
+    if (buffer != null) {
+      countAllocated(sizeBytes);
+    }
+    return buffer;
+  }
+
+  /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
+  @Nullable PageBuffer allocateInHole(long sizeBytes) {
+    lock.lock();
+    try {
+      drain();
+      PageBuffer buffer = isShut ? null : allocateRange(sizeBytes, unitsOf(sizeBytes), false);
+      if (buffer != null) {
+        countAllocated(sizeBytes);
+      }
+      return buffer;
+    } finally {
+      unlock();
+    }
+  }
+
+  private static int unitsOf(long sizeBytes) {
+    return (int) ((Math.max(1, sizeBytes) + UNIT_BYTES - 1) / UNIT_BYTES);
+  }
+
+  /** Whether there may be room for it without another page; a recent value, without the lock. */
+  boolean mayHave(long sizeBytes) {
+    return longestFree >= unitsFor(sizeBytes);
+  }
+
+  /** Units that a buffer needs where there is no free slot for it. */
+  private static int unitsFor(long sizeBytes) {
+    long neededBytes =
+        sizeBytes <= SizeClasses.LARGEST_BYTES
+            ? SizeClasses.runBytes(SizeClasses.of((int) sizeBytes))
+            : sizeBytes;
+    return unitsOf(neededBytes);
+  }
+
+  private @Nullable PageBuffer allocateSlot(int sizeBytes, boolean mayGrow) {
+    int sizeClass = SizeClasses.of(sizeBytes);
+    Run run = classes[sizeClass].first();
+    if (run == null) {
+      run = newRun(sizeClass, mayGrow);
+      if (run == null) {
+        return null;
+      }
+    }
+    int slot = run.take();
+    if (run.page.discardedUnits() != 0
+        && !recommit(run.page, run.firstUnitOf(slot), run.endUnitOf(slot))) {
+      run.give(slot);
+      return null;
+    }
+    if (run.isFull()) {
+      classes[sizeClass].remove(run);
+    }
+    boolean isFresh = run.isFresh(slot);
+    return new PageBuffer(
+        run.page, run, slot, 1, run.addressOf(slot), sizeBytes, isZeroed && !isFresh);
+  }
+
+  private @Nullable PageBuffer allocateRange(long sizeBytes, int units, boolean mayGrow) {
+    HeapPage page = pageWith(units, mayGrow);
+    if (page == null) {
+      return null;
+    }
+    int from = foundUnit;
+    page.take(from, from + units);
+    if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
+      give(page, from, from + units);
+      return null;
+    }
+    update(page);
+    boolean wasDirty = page.markDirty(from, from + units);
+    return new PageBuffer(
+        page, null, from, units, page.addressOf(from), sizeBytes, isZeroed && wasDirty);
+  }
+
+  private @Nullable Run newRun(int sizeClass, boolean mayGrow) {
+    int units = unitsFor(SizeClasses.slotBytes(sizeClass));
+    SmallPage page = pageWith(units, mayGrow);
+    if (page == null) {
+      return null;
+    }
+    int from = foundUnit;
+    page.take(from, from + units);
+    update(page);
+    boolean isZero = !page.markDirty(from, from + units);
+    Run run = new Run(page, sizeClass, from, from + units, isZero);
+    page.add(run);
+    classes[sizeClass].add(run);
+    return run;
+  }
+
+  /** The lowest page with so many free units in a row, from {@link #foundUnit} on. */
+  private @Nullable SmallPage pageWith(int units, boolean mayGrow) {
+    for (HeapPage page = pages.first(units); page != null; page = pages.first(units)) {
+      foundUnit = page.find(units);
+      if (foundUnit >= 0) {
+        if (page == emptyPage) {
+          emptyPage = null;
+        }
+        return (SmallPage) page;
+      }
+      update(page); // the bound is exact now
+    }
+    PageMemory memory =
+        mayGrow ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner) : null;
+    if (memory == null) {
+      return null;
+    }
+    SmallPage page = new SmallPage(this, memory);
+    pages.add(page);
+    foundUnit = 0;
+    return page;
+  }
+
+  @Override
+  PageKind kind() {
+    return PageKind.SMALL;
+  }
+
+  @Override
+  void release(PageBuffer buffer) {
+    countReleased(buffer.sizeBytes());
+    Run run = buffer.run;
+    if (run == null) {
+      give(buffer.page, buffer.from, buffer.from + buffer.count);
+      return;
+    }
+    run.give(buffer.from);
+    settle(run);
+  }
+
+  /**
+   * Lists a run that has room again, and gives it up when nothing is in it and others have room.
+   */
+  private void settle(Run run) {
+    RunList list = classes[run.sizeClass];
+    if (!run.isListed) {
+      list.add(run);
+    }
+    if (run.isEmpty() && list.hasOthers(run)) {
+      dissolve(run);
+    }
+  }
+
+  private void dissolve(Run run) {
+    classes[run.sizeClass].remove(run);
+    run.page.remove(run);
+    var _ = run.page.markDirty(run.firstUnit, run.endUnit); // slots do not say so one by one
+    give(run.page, run.firstUnit, run.endUnit);
+  }
+
+  private void update(HeapPage page) {
+    pages.update(page);
+    longestFree = pages.longestFree();
+  }
+
+  private void give(HeapPage page, int from, int to) {
+    page.give(from, to);
+    update(page);
+    if (page.isEmpty() && page != emptyPage) {
+      if (emptyPage == null) {
+        emptyPage = (SmallPage) page;
+      } else {
+        giveBack(page);
+      }
+    }
+  }
+
+  // ---- giving memory back while survivors pin a page ----
+
+  @Override
+  void giveUpSpares(boolean evenRecent) {
+    for (RunList list : classes) {
+      Run run = list.first();
+      while (run != null) {
+        Run next = run.next;
+        if (run.isEmpty() && (evenRecent || run.wasEmpty)) {
+          dissolve(run);
+        }
+        run = next;
+      }
+    }
+    if (emptyPage != null && (evenRecent || emptyPage.wasEmpty)) {
+      SmallPage page = emptyPage;
+      emptyPage = null;
+      giveBack(page);
+    }
+  }
+
+  @Override
+  void collect(ColdMemory cold) {
+    for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
+      SmallPage page = (SmallPage) pages.get(i);
+      cold.collectUnits(page);
+      for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
+        cold.collectSlots(page.run(j));
+      }
+      update(page);
+    }
+  }
+
+  @Override
+  void restore(HeapPage page, int from, int to) {
+    give(page, from, to);
+  }
+
+  @Override
+  void restoreSlots(Run run, int from, int to) {
+    run.restore(from, to);
+    settle(run);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.arenal.page;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A page of 2 MiB and the runs in it. */
+final class SmallPage extends HeapPage {
+  private final List<Run> runs = new ArrayList<>();
+
+  SmallPage(LockedHeap heap, PageMemory memory) {
+    super(heap, memory, SMALL_UNIT_BYTES);
+  }
+
+  int countRuns() {
+    return runs.size();
+  }
+
+  Run run(int index) {
+    return runs.get(index);
+  }
+
+  void add(Run run) {
+    run.indexInPage = runs.size();
+    runs.add(run);
+  }
+
+  /** Removes a run; the last one takes its place. */
+  void remove(Run run) {
+    Run last = runs.removeLast();
+    if (last != run) {
+      runs.set(run.indexInPage, last);
+      last.indexInPage = run.indexInPage;
+    }
+    run.indexInPage = -1;
+  }
+
+  @Override
+  void beginCycle() {
+    super.beginCycle();
+    runs.forEach(Run::beginCycle);
+  }
+
+  @Override
+  void verify() {
+    super.verify();
+    for (Run run : runs) {
+      run.verify();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.arenal.stats;
+
+import jdk.jfr.FlightRecorder;
+
+/**
+ * Whether Java Flight Recorder is there and runs. Asked before any class of an event is touched: a
+ * small run-time image may lack the module, and the first event class costs a program that records
+ * nothing a hundred milliseconds.
+ */
+final class Jfr {
+  private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+  private Jfr() {}
+
+  /** Whether a recording has ever been started. */
+  static boolean isRunning() {
+    return PRESENT && FlightRecorder.isInitialized();
+  }
+
+  /** Lets recordings ask for rows from now on. */
+  static void install() {
+    if (PRESENT) {
+      JfrRows.install();
+    }
+  }
+}

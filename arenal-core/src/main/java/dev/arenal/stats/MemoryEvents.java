@@ -1,0 +1,164 @@
+package dev.arenal.stats;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What allocators tell Java Flight Recorder when it happens: waiting, harvesting, giving back,
+ * refusing.
+ *
+ * <p>What takes time is begun, then ended with its figures; the event has that duration, the thread
+ * and its stack. <b>Threading:</b> any thread; what was begun is ended by the same one.
+ * <b>Cost:</b> two static fields are read where no recording was ever started or the JDK lacks the
+ * module {@code jdk.jfr}; one object where a recording does not ask for the event.
+ */
+public final class MemoryEvents {
+  private MemoryEvents() {}
+
+  /** Begins an event {@code dev.arenal.PageAllocatorStall}: a thread waits for memory. */
+  public static Stall beginStall() {
+    return Jfr.isRunning() ? Stall.begin() : Stall.NONE;
+  }
+
+  /** Begins an event {@code dev.arenal.PageCacheHarvest}: cached memory is gathered. */
+  public static Harvest beginHarvest() {
+    return Jfr.isRunning() ? Harvest.begin() : Harvest.NONE;
+  }
+
+  /** Begins an event {@code dev.arenal.Uncommit}: memory goes back to the operating system. */
+  public static Uncommit beginUncommit() {
+    return Jfr.isRunning() ? Uncommit.begin() : Uncommit.NONE;
+  }
+
+  /**
+   * An event {@code dev.arenal.OutOfMemory}: memory was refused to the program.
+   *
+   * @param kind of allocator
+   * @param name of that one
+   * @param requestedBytes what was asked for
+   * @param committedBytes what it has committed
+   * @param limitBytes its capacity or budget; {@link Long#MAX_VALUE} if there is none
+   */
+  public static void outOfMemory(
+      String kind, String name, long requestedBytes, long committedBytes, long limitBytes) {
+    if (Jfr.isRunning()) {
+      OutOfMemoryEvent event = new OutOfMemoryEvent();
+      event.kind = kind;
+      event.name = name;
+      event.requestedBytes = requestedBytes;
+      event.committedBytes = committedBytes;
+      event.limitBytes = limitBytes;
+      event.commit();
+    }
+  }
+
+  /** A thread that waits for memory. */
+  public static final class Stall {
+    private static final Stall NONE = new Stall(null);
+
+    private final @Nullable StallEvent event;
+
+    private Stall(@Nullable StallEvent event) {
+      this.event = event;
+    }
+
+    private static Stall begin() {
+      StallEvent event = new StallEvent();
+      event.begin();
+      return event.isEnabled() ? new Stall(event) : NONE;
+    }
+
+    /**
+     * It waits no more.
+     *
+     * @param granted whether it got the memory
+     */
+    public void end(String kind, String name, long requestedBytes, boolean granted) {
+      if (event != null && event.shouldCommit()) {
+        event.kind = kind;
+        event.name = name;
+        event.requestedBytes = requestedBytes;
+        event.granted = granted;
+        event.commit();
+      }
+    }
+  }
+
+  /** A harvest under way. */
+  public static final class Harvest {
+    private static final Harvest NONE = new Harvest(null);
+
+    private final @Nullable HarvestEvent event;
+
+    private Harvest(@Nullable HarvestEvent event) {
+      this.event = event;
+    }
+
+    private static Harvest begin() {
+      HarvestEvent event = new HarvestEvent();
+      event.begin();
+      return event.isEnabled() ? new Harvest(event) : NONE;
+    }
+
+    /**
+     * It is over.
+     *
+     * @param requestedBytes size of the page
+     * @param harvestedBytes what came from the cache
+     * @param committedBytes what had to be committed newly
+     * @param countRanges number of ranges that were gathered
+     * @param successful whether the page came to be
+     */
+    public void end(
+        String kind,
+        String name,
+        long requestedBytes,
+        long harvestedBytes,
+        long committedBytes,
+        int countRanges,
+        boolean successful) {
+      if (event != null && event.shouldCommit()) {
+        event.kind = kind;
+        event.name = name;
+        event.requestedBytes = requestedBytes;
+        event.harvestedBytes = harvestedBytes;
+        event.committedBytes = committedBytes;
+        event.countRanges = countRanges;
+        event.successful = successful;
+        event.commit();
+      }
+    }
+  }
+
+  /** Memory on its way back. */
+  public static final class Uncommit {
+    private static final Uncommit NONE = new Uncommit(null);
+
+    private final @Nullable UncommitEvent event;
+
+    private Uncommit(@Nullable UncommitEvent event) {
+      this.event = event;
+    }
+
+    private static Uncommit begin() {
+      UncommitEvent event = new UncommitEvent();
+      event.begin();
+      return event.isEnabled() ? new Uncommit(event) : NONE;
+    }
+
+    /**
+     * It is there, or some of it was refused.
+     *
+     * @param requestedBytes what was to go
+     * @param uncommittedBytes what went
+     */
+    public void end(String kind, String name, long requestedBytes, long uncommittedBytes) {
+      if (event != null && event.shouldCommit()) {
+        event.kind = kind;
+        event.name = name;
+        event.requestedBytes = requestedBytes;
+        event.uncommittedBytes = uncommittedBytes;
+        event.commit();
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.arenal.stats;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last so many tallies, the oldest overwritten by the newest.
+ *
+ * <p>Nothing is kept but the slots: sums and maxima are taken over them when somebody asks, at most
+ * sixty slots, so no maximum outlives the slot that held it. Taken when first used: most recorders
+ * do not live for the ten minutes after which the last ring of a row gets its first slot.
+ */
+final class Ring {
+  private static final int FIELDS = 3;
+
+  private final int countSlots;
+  private long @Nullable [] slots;
+  private int next;
+
+  Ring(int countSlots) {
+    this.countSlots = countSlots;
+  }
+
+  /** Overwrites the oldest slot; whether that was the last of a round. */
+  boolean add(Tally tally) {
+    if (slots == null) {
+      slots = new long[FIELDS * countSlots];
+    }
+    int at = FIELDS * next;
+    slots[at] = tally.countSamples;
+    slots[at + 1] = tally.sum;
+    slots[at + 2] = tally.max;
+    next = next + 1 == countSlots ? 0 : next + 1;
+    return next == 0;
+  }
+
+  /** Adds all slots. */
+  void addAllTo(Tally tally) {
+    addTo(tally, countSlots);
+  }
+
+  /** Adds the slots that have been overwritten since the last round ended. */
+  void addRoundTo(Tally tally) {
+    addTo(tally, next);
+  }
+
+  private void addTo(Tally tally, int countFirst) {
+    if (slots != null) {
+      for (int at = 0; at < FIELDS * countFirst; at += FIELDS) {
+        tally.add(slots[at], slots[at + 1], slots[at + 2]);
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.arenal.stats;
+
+import java.util.function.LongSupplier;
+
+/** One row that is being recorded. Guarded by the lock of the recorder, except where it says. */
+abstract sealed class Row {
+  final String group;
+  final String name;
+  final StatisticsUnit unit;
+  final History history = new History();
+
+  private Row(String group, String name, StatisticsUnit unit) {
+    this.group = group;
+    this.name = name;
+    this.unit = unit;
+  }
+
+  /**
+   * Asks the owner of the row for its total, without any lock held: the owner may need its own.
+   * What is returned is handed to the methods below.
+   */
+  abstract long read();
+
+  /**
+   * Takes what has come since the last time as that many seconds.
+   *
+   * @param fraction how much of the time since then those seconds are; 1 unless the tick is late
+   */
+  abstract void take(long read, long countSeconds, double fraction);
+
+  /** What has come since then. */
+  abstract long pending(long read);
+
+  /** The end: asks the owner no more. */
+  abstract void freeze(long read);
+
+  StatisticsRow toStatisticsRow(long read) {
+    return new StatisticsRow(
+        group,
+        name,
+        unit,
+        history.last10s(),
+        history.last10m(),
+        history.last10h(),
+        history.total(),
+        pending(read));
+  }
+
+  /** Counts: the total grows, and what it grew by in a second is one sample. */
+  static final class Counting extends Row {
+    private volatile LongSupplier total;
+    private long takenTotal;
+
+    Counting(String group, String name, StatisticsUnit unit, LongSupplier total) {
+      super(group, name, unit);
+      this.total = total;
+      this.takenTotal = Math.max(0, read());
+    }
+
+    @Override
+    long read() {
+      try {
+        return total.getAsLong();
+      } catch (RuntimeException e) {
+        Log.rowFailed(this, e);
+        return 0; // less than before: nothing has come
+      }
+    }
+
+    /**
+     * Spreads evenly what came in several seconds: who was late knows no better, and all of it in
+     * one second would be a maximum that never was.
+     */
+    @Override
+    void take(long read, long countSeconds, double fraction) {
+      long pending = pending(read);
+      long taken = fraction == 1 ? pending : Math.min(pending, Math.round(pending * fraction));
+      takenTotal += taken;
+      long least = taken / countSeconds;
+      long countMore = taken % countSeconds;
+      for (long i = countSeconds; i > 0; i--) {
+        long sample = i <= countMore ? least + 1 : least;
+        Tally second = new Tally();
+        second.add(1, sample, sample);
+        history.addSecond(second);
+      }
+    }
+
+    /** A total that was read before another thread took a later one is less: nothing has come. */
+    @Override
+    long pending(long read) {
+      return Math.max(0, read - takenTotal);
+    }
+
+    @Override
+    void freeze(long read) {
+      long last = Math.max(read, takenTotal);
+      total = () -> last;
+    }
+  }
+
+  /** Values: all of a second together are one slot of the history. */
+  static final class Sampling extends Row {
+    private final Sampler sampler;
+    private long frozenPending = -1;
+
+    Sampling(String group, String name, StatisticsUnit unit, Sampler sampler) {
+      super(group, name, unit);
+      this.sampler = sampler;
+    }
+
+    @Override
+    long read() {
+      return 0;
+    }
+
+    /** A value is what it is, however late it is taken: all belong to the last second. */
+    @Override
+    void take(long read, long countSeconds, double fraction) {
+      for (long i = countSeconds; i > 1; i--) {
+        history.addSecond(new Tally());
+      }
+      history.addSecond(sampler.drain());
+    }
+
+    @Override
+    long pending(long read) {
+      return frozenPending >= 0 ? frozenPending : sampler.peek().sum;
+    }
+
+    @Override
+    void freeze(long read) {
+      frozenPending = pending(read);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.arenal.stats;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one daemon thread that samples all recorders, each a second after the last time.
+ *
+ * <p>It knows recorders weakly, so one that its owner dropped without a close vanishes with its
+ * MXBean; it ends when there is none, and starts again with the next.
+ */
+final class SamplingThread {
+  /** So that ten thousand recorders, each with a second of its own, wake it up no more often. */
+  private static final long LEAST_WAIT_NANOS = StatisticsRecorder.ON_TIME_NANOS / 2;
+
+  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static final Condition CHANGED = LOCK.newCondition();
+
+  /** Guarded by the lock. */
+  private static final List<Entry> ENTRIES = new ArrayList<>();
+
+  /** Whether a recorder has come that the thread has not seen. Guarded by the lock. */
+  private static boolean hasFresh;
+
+  private static @Nullable Thread thread;
+
+  private SamplingThread() {}
+
+  static Entry add(StatisticsRecorder recorder) {
+    Entry entry = new Entry(recorder);
+    LOCK.lock();
+    try {
+      ENTRIES.add(entry);
+      hasFresh = true;
+      if (thread == null) {
+        start();
+      }
+      CHANGED.signalAll();
+    } finally {
+      LOCK.unlock();
+    }
+    return entry;
+  }
+
+  /** Those that are open, in the order of their opening. */
+  static List<StatisticsRecorder> recorders() {
+    List<StatisticsRecorder> recorders = new ArrayList<>();
+    for (Entry entry : entries()) {
+      StatisticsRecorder recorder = entry.get();
+      if (recorder != null) {
+        recorders.add(recorder);
+      }
+    }
+    return recorders;
+  }
+
+  /** The thread while there is one; for tests. */
+  static @Nullable Thread thread() {
+    LOCK.lock();
+    try {
+      return thread;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  private static List<Entry> entries() {
+    LOCK.lock();
+    try {
+      return new ArrayList<>(ENTRIES);
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Inherits nothing from who happens to open the first recorder. */
+  private static void start() {
+    try {
+      Thread fresh =
+          Thread.ofPlatform()
+              .daemon()
+              .inheritInheritableThreadLocals(false)
+              .name("arenal-statistics")
+              .unstarted(SamplingThread::run);
+      fresh.setContextClassLoader(null);
+      fresh.start();
+      thread = fresh;
+    } catch (OutOfMemoryError e) {
+      // No more threads: a snapshot samples by itself, and the next recorder tries again.
+      Log.samplingFailed(e);
+    }
+  }
+
+  private static void run() {
+    Jfr.install();
+    do {
+      for (Entry entry : unseen()) {
+        entry.serve();
+      }
+    } while (awaitNext());
+  }
+
+  private static List<Entry> unseen() {
+    LOCK.lock();
+    try {
+      hasFresh = false;
+      return new ArrayList<>(ENTRIES);
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Waits until a recorder is due or has come; false if there is none. */
+  private static boolean awaitNext() {
+    boolean goesOn;
+    LOCK.lock();
+    try {
+      ENTRIES.removeIf(entry -> entry.isGone);
+      long restNanos = Math.max(LEAST_WAIT_NANOS, untilDueNanos());
+      while (restNanos > 0 && !ENTRIES.isEmpty() && !hasFresh) {
+        restNanos = CHANGED.awaitNanos(restNanos);
+      }
+    } catch (InterruptedException e) {
+      // Nobody has a reason to; the flag is cleared, and sampling goes on.
+      Log.samplingFailed(e);
+    } finally {
+      goesOn = !ENTRIES.isEmpty();
+      if (!goesOn) {
+        thread = null;
+      }
+      LOCK.unlock();
+    }
+    return goesOn;
+  }
+
+  private static long untilDueNanos() {
+    long nowNanos = System.nanoTime();
+    long leastNanos = TimeUnit.SECONDS.toNanos(1);
+    for (Entry entry : ENTRIES) {
+      leastNanos = Math.min(leastNanos, entry.dueNanos() - nowNanos);
+    }
+    return leastNanos;
+  }
+
+  /** What the thread knows of a recorder. */
+  static final class Entry extends WeakReference<StatisticsRecorder> {
+    private final StatisticsBean bean;
+
+    /** When the thread has to look at it again. */
+    private volatile long dueNanos;
+
+    /** Its recorder was dropped and its bean is gone; of the thread. */
+    private boolean isGone;
+
+    Entry(StatisticsRecorder recorder) {
+      super(recorder);
+      this.bean = new StatisticsBean(recorder);
+      this.dueNanos = recorder.dueNanos();
+    }
+
+    long dueNanos() {
+      return dueNanos;
+    }
+
+    /** Ends the sampling. */
+    void close() {
+      LOCK.lock();
+      try {
+        ENTRIES.remove(this);
+        CHANGED.signalAll();
+      } finally {
+        LOCK.unlock();
+      }
+      bean.unregister();
+    }
+
+    /** Samples, if it is due. Nothing that goes wrong with one stops the others. */
+    private void serve() {
+      try {
+        StatisticsRecorder recorder = get();
+        if (recorder == null) {
+          isGone = true;
+          bean.unregister();
+          return;
+        }
+        bean.register();
+        recorder.tick();
+        dueNanos = recorder.dueNanos();
+      } catch (RuntimeException | Error e) {
+        Log.samplingFailed(e);
+      }
+    }
+  }
+}

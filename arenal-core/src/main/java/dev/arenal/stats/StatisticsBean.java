@@ -1,0 +1,111 @@
+package dev.arenal.stats;
+
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The MXBean of one recorder and its registration. It keeps the recorder alive as little as the
+ * thread does, and a server that refuses is a line in the log.
+ */
+final class StatisticsBean implements StatisticsMXBean {
+  private static final int MOST_SAME_NAMES = 1000;
+
+  private final WeakReference<StatisticsRecorder> recorder;
+  private final String kind;
+  private final String name;
+
+  /** Where it is registered. Guarded by this, as is the rest. */
+  private @Nullable ObjectName registered;
+
+  private boolean wasTried;
+  private boolean ended;
+
+  StatisticsBean(StatisticsRecorder recorder) {
+    this.recorder = new WeakReference<>(recorder);
+    this.kind = recorder.kind();
+    this.name = recorder.name();
+  }
+
+  @Override
+  public String getKind() {
+    return kind;
+  }
+
+  @Override
+  public String getName() {
+    return name;
+  }
+
+  @Override
+  public String getTable() {
+    return table().toString();
+  }
+
+  @Override
+  public Map<String, StatisticsRow> getRows() {
+    Map<String, StatisticsRow> rows = new LinkedHashMap<>();
+    for (StatisticsRow row : table().rows()) {
+      rows.put(row.group() + ": " + row.row(), row);
+    }
+    return rows;
+  }
+
+  private StatisticsTable table() {
+    StatisticsRecorder alive = recorder.get();
+    if (alive == null) {
+      throw new IllegalStateException("allocator is gone: kind=" + kind + ", name=" + name);
+    }
+    return alive.snapshot();
+  }
+
+  /** Tries once; no effect after {@link #unregister}. */
+  synchronized void register() {
+    if (wasTried || ended) {
+      return;
+    }
+    wasTried = true;
+    try {
+      registered = register(ManagementFactory.getPlatformMBeanServer());
+    } catch (JMException | RuntimeException | LinkageError | ServiceConfigurationError e) {
+      Log.beanFailed(kind, name, e);
+    }
+  }
+
+  private @Nullable ObjectName register(MBeanServer server) throws JMException {
+    for (int number = 1; number <= MOST_SAME_NAMES; number++) {
+      try {
+        ObjectName objectName = objectName(number == 1 ? name : name + "#" + number);
+        return server.registerMBean(this, objectName).getObjectName();
+      } catch (InstanceAlreadyExistsException e) {
+        // The next number.
+      }
+    }
+    throw new InstanceAlreadyExistsException(name);
+  }
+
+  private ObjectName objectName(String unique) throws JMException {
+    String type = kind.matches("\\w+") ? kind : ObjectName.quote(kind);
+    return new ObjectName("dev.arenal:type=" + type + ",name=" + ObjectName.quote(unique));
+  }
+
+  synchronized void unregister() {
+    ended = true;
+    if (registered == null) {
+      return;
+    }
+    try {
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean(registered);
+    } catch (JMException | RuntimeException e) {
+      Log.beanFailed(kind, name, e);
+    }
+    registered = null;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.arenal.stats;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an allocator did, each second, in the last ten seconds, ten minutes, ten hours and ever.
+ *
+ * <p>{@link #toString} is the layout of the table that ZGC logs as {@code gc,stats}: 153 columns,
+ * average and maximum of each window.
+ *
+ * @param kind what was recorded, such as "PageAllocator"
+ * @param name its name
+ * @param rows the rows by group, then name
+ */
+public record StatisticsTable(String kind, String name, List<StatisticsRow> rows) {
+  /** Takes a copy of the rows. */
+  public StatisticsTable {
+    rows = List.copyOf(rows);
+  }
+
+  /** The row of that name, if there is one. */
+  public Optional<StatisticsRow> row(String group, String row) {
+    return rows.stream()
+        .filter(candidate -> candidate.group().equals(group) && candidate.row().equals(row))
+        .findFirst();
+  }
+
+  /** The table as lines of text, without a line break at the end. */
+  @Override
+  public String toString() {
+    return TableText.of(this);
+  }
+}

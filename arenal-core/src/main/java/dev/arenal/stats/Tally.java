@@ -1,0 +1,26 @@
+package dev.arenal.stats;
+
+/** A number of samples, their sum and the largest: what a slot of a ring and a window are. */
+final class Tally {
+  long countSamples;
+  long sum;
+  long max;
+
+  /** Samples are never negative, so a sum that has wrapped round is negative. */
+  void add(long otherCount, long otherSum, long otherMax) {
+    countSamples += otherCount;
+    sum += otherSum;
+    if (sum < 0) {
+      sum = Long.MAX_VALUE;
+    }
+    max = Math.max(max, otherMax);
+  }
+
+  void add(Tally other) {
+    add(other.countSamples, other.sum, other.max);
+  }
+
+  Window toWindow() {
+    return new Window(countSamples == 0 ? 0 : sum / countSamples, max, sum, countSamples);
+  }
+}

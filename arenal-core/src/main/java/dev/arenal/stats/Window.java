@@ -1,0 +1,14 @@
+package dev.arenal.stats;
+
+/**
+ * What the samples of one row were in one stretch of time.
+ *
+ * <p>For a counter a sample is what was counted in one second, idle seconds included, so that the
+ * average is "per second". For a sampler each value is a sample. A window without samples is all 0.
+ *
+ * @param average the sum divided by the number of samples, rounded down
+ * @param max the largest single sample
+ * @param sum of all samples; stays at {@link Long#MAX_VALUE} where it would exceed that
+ * @param countSamples number of samples: for a counter that is the seconds
+ */
+public record Window(long average, long max, long sum, long countSamples) {}

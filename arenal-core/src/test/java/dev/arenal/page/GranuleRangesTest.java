@@ -1,0 +1,86 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.elastic.Seeds;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ranges of granules against a set of bits. */
+final class GranuleRangesTest {
+  /** One granule, one section, sections of which the last is not full, many sections. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 64, 4096, 4097, 10_000, 40_000})
+  void drawnChanges_agreeWithBits(int countGranules) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("GranuleRanges", countGranules));
+    GranuleRanges ranges = new GranuleRanges(countGranules);
+    BitSet bits = new BitSet();
+    for (int round = 0; round < 4000; round++) {
+      int from = random.nextInt(countGranules);
+      int most = random.nextInt(8) == 0 ? countGranules : 20;
+      int count = 1 + random.nextInt(Math.min(most, countGranules - from));
+      if (bits.get(from)) {
+        count = Math.min(count, bits.nextClearBit(from) - from);
+        ranges.remove(from, count);
+        bits.clear(from, from + count);
+      } else {
+        int next = bits.nextSetBit(from);
+        count = next < 0 ? count : Math.min(count, next - from);
+        ranges.prepare(from, count);
+        ranges.add(from, count);
+        bits.set(from, from + count);
+      }
+      compare(ranges, bits, countGranules, random);
+      if (round % 100 == 0) {
+        ranges.verify();
+      }
+    }
+    ranges.verify();
+  }
+
+  private static void compare(
+      GranuleRanges ranges, BitSet bits, int countGranules, SplittableRandom random) {
+    int at = random.nextInt(countGranules);
+    int length = 1 + random.nextInt(Math.min(30, countGranules));
+    int count = 1 + random.nextInt(countGranules - at);
+    assertThat(ranges.totalGranules()).as(Seeds.hint()).isEqualTo(bits.cardinality());
+    assertThat(ranges.contains(at)).as(Seeds.hint()).isEqualTo(bits.get(at));
+    assertThat(ranges.countIn(at, count))
+        .as(Seeds.hint())
+        .isEqualTo(bits.get(at, at + count).cardinality());
+    int first = GranuleRanges.NONE;
+    int last = GranuleRanges.NONE;
+    int longest = 0;
+    for (int start = bits.nextSetBit(0); start >= 0; ) {
+      int end = bits.nextClearBit(start);
+      longest = Math.max(longest, end - start);
+      if (end - start >= length) {
+        first = first == GranuleRanges.NONE && start >= at ? start : first;
+        last = start <= at ? start : last;
+      }
+      start = bits.nextSetBit(end);
+    }
+    assertThat(ranges.longest()).as(Seeds.hint()).isEqualTo(longest);
+    assertThat(ranges.firstFrom(at, length)).as(Seeds.hint()).isEqualTo(first);
+    assertThat(ranges.lastFrom(at, length)).as(Seeds.hint()).isEqualTo(last);
+  }
+
+  @Test
+  void removingWhatIsNotThere_isRefused() {
+    GranuleRanges ranges = new GranuleRanges(64);
+    ranges.prepare(0, 64);
+    ranges.add(3, 4);
+    ranges.add(10, 4);
+    for (int from : new int[] {0, 2, 5, 7, 13}) {
+      assertThatThrownBy(() -> ranges.remove(from, 3))
+          .isInstanceOf(AssertionError.class)
+          .hasMessage("not in the set: from=" + from + ", count=3");
+    }
+    ranges.verify();
+    assertThat(ranges.totalGranules()).isEqualTo(8);
+  }
+}

@@ -1,0 +1,222 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a buffer is, and what happens to those who misuse it. */
+final class PageAllocatorTest {
+  private static PageAllocator open(long capacityBytes) {
+    return PageAllocator.builder().name("test").capacityBytes(capacityBytes).build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      longs = {
+        0,
+        1,
+        15,
+        16,
+        17,
+        64,
+        100,
+        128,
+        129,
+        1000,
+        4096,
+        8192,
+        8193,
+        65_536,
+        262_144,
+        262_145,
+        1_000_000,
+        4 << 20,
+        (4 << 20) + 1,
+        10_000_001
+      })
+  void buffer_isZeroAsLargeAsAskedForAndAligned(long sizeBytes) {
+    try (PageAllocator pages = open(1 << 30)) {
+      for (int round = 0; round < 3; round++) {
+        PageBuffer buffer = pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+        MemorySegment segment = buffer.segment();
+        assertThat(segment.byteSize()).isEqualTo(sizeBytes).isEqualTo(buffer.sizeBytes());
+        assertThat(segment.address() & 15).isZero();
+        MemorySegment zeros = MemorySegment.ofArray(new byte[(int) sizeBytes]);
+        assertThat(segment.mismatch(zeros)).isEqualTo(-1);
+        segment.fill((byte) 7);
+        assertThat(pages.usedBytes()).isEqualTo(sizeBytes);
+        buffer.close();
+        assertThat(pages.usedBytes()).isZero();
+        pages.state().verify();
+      }
+    }
+  }
+
+  @Test
+  void buffer_closedTwice_isRefusedAndHarmless() {
+    try (PageAllocator pages = open(1 << 26)) {
+      PageBuffer buffer = pages.allocate(100, PageAge.SHORT_LIVED);
+      String address = Long.toHexString(buffer.segment().address());
+      buffer.close();
+      String thread = Thread.currentThread().getName();
+      assertThatThrownBy(buffer::close)
+          .isExactlyInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "buffer is closed already: allocator=test, address=0x"
+                  + address
+                  + ", sizeBytes=100, thread="
+                  + thread
+                  + " (close it once, where it was used last)");
+      assertThatThrownBy(buffer::segment)
+          .isExactlyInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "buffer is closed: allocator=test, address=0x"
+                  + address
+                  + ", sizeBytes=100, thread="
+                  + thread);
+      pages.state().verify();
+    }
+  }
+
+  @Test
+  void close_withOpenBuffers_isRefused() {
+    PageAllocator pages = open(1 << 26);
+    PageBuffer buffer = pages.allocate(100, PageAge.LONG_LIVED);
+    assertThatThrownBy(pages::close)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("allocator has open buffers: allocator=test, usedBytes=100 (close them first)");
+    pages.allocate(1_000_000, PageAge.SHORT_LIVED).close();
+    MemorySegment stale = buffer.segment();
+    buffer.close();
+    pages.close();
+    pages.close();
+    assertThatThrownBy(() -> stale.get(ValueLayout.JAVA_BYTE, 0))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> pages.allocate(1, PageAge.SHORT_LIVED))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("allocator is closed: allocator=test");
+  }
+
+  @Test
+  void checked_staleSegment_fails() {
+    try (PageAllocator pages = PageAllocator.builder().checked(true).build()) {
+      PageBuffer buffer = pages.allocate(100, PageAge.SHORT_LIVED);
+      MemorySegment segment = buffer.segment();
+      segment.set(ValueLayout.JAVA_BYTE, 99, (byte) 1);
+      buffer.close();
+      assertThatThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0))
+          .isExactlyInstanceOf(IllegalStateException.class)
+          .hasMessage("Already closed");
+    }
+  }
+
+  @Test
+  void allocate_beyondTheCapacity_failsWithTheFigures() {
+    try (PageAllocator pages = open(8 << 20)) {
+      PageBuffer buffer = pages.allocate(5 << 20, PageAge.SHORT_LIVED);
+      assertThat(pages.tryAllocate(5 << 20, PageAge.SHORT_LIVED)).isNull();
+      assertThatThrownBy(() -> pages.allocate(5 << 20, PageAge.SHORT_LIVED, Duration.ofMillis(20)))
+          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .hasMessage(
+              "no room: allocator=test, requestedBytes=5242880, age=SHORT_LIVED, usedBytes=5242880,"
+                  + " pageBytes=6291456, capacityBytes=8388608, committedBytes=6291456,"
+                  + " budget=Budget[name=test, limitBytes=none, committedBytes=6291456],"
+                  + " maxWaitMillis=20 (close buffers, or raise the capacity or the budget)");
+      buffer.close();
+      pages.state().verify();
+    }
+  }
+
+  @Test
+  void allocate_waits_untilSomethingIsFreed() throws InterruptedException {
+    try (PageAllocator pages = open(8 << 20)) {
+      PageBuffer first = pages.allocate(5 << 20, PageAge.SHORT_LIVED);
+      Thread thread =
+          Thread.ofPlatform()
+              .start(() ->
+                  pages.allocate(5 << 20, PageAge.SHORT_LIVED, Duration.ofSeconds(30)).close());
+      while (pages.report().countWaiting() == 0) {
+        Thread.onSpinWait();
+      }
+      first.close();
+      thread.join(10_000);
+      assertThat(thread.isAlive()).isFalse();
+      pages.state().verify();
+    }
+  }
+
+  @Test
+  void smallBuffers_fillTheCapacity_toTheLastHole() {
+    try (PageAllocator pages = open(8 << 20)) {
+      List<PageBuffer> buffers = new ArrayList<>();
+      PageBuffer buffer = pages.tryAllocate(100, PageAge.SHORT_LIVED);
+      while (buffer != null) {
+        buffers.add(buffer);
+        buffer = pages.tryAllocate(100, PageAge.SHORT_LIVED);
+      }
+      assertThat(pages.usedBytes()).isGreaterThan(7 << 20);
+      pages.state().verify();
+      buffers.forEach(PageBuffer::close);
+      pages.state().verify();
+      assertThat(pages.report().usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void randomBuffers_keepTheirContents_andTrimGivesAllBack() {
+    SplittableRandom random = new SplittableRandom(42);
+    try (PageAllocator pages = open(256 << 20)) {
+      List<PageBuffer> open = new ArrayList<>();
+      for (int i = 0; i < 20_000; i++) {
+        long sizeBytes = (long) Math.exp(random.nextDouble() * 15);
+        PageAge age = random.nextBoolean() ? PageAge.SHORT_LIVED : PageAge.LONG_LIVED;
+        PageBuffer buffer = pages.tryAllocate(sizeBytes, age);
+        if (buffer != null) {
+          mark(buffer, i);
+          open.add(buffer);
+        }
+        if (buffer == null || open.size() > 300) {
+          PageBuffer victim = open.remove(random.nextInt(open.size()));
+          victim.close();
+        }
+        if (i % 1000 == 0) {
+          pages.trim();
+          pages.state().verify();
+          open.forEach(PageAllocatorTest::check);
+        }
+      }
+      open.forEach(PageAllocatorTest::check);
+      open.forEach(PageBuffer::close);
+      pages.trim();
+      pages.state().verify();
+      assertThat(pages.committedBytes()).isZero();
+    }
+  }
+
+  private static void mark(PageBuffer buffer, int i) {
+    MemorySegment segment = buffer.segment();
+    for (long at = 0; at < segment.byteSize(); at += 512) {
+      assertThat(segment.get(ValueLayout.JAVA_BYTE, at)).isZero();
+    }
+    segment.fill((byte) (1 + i % 100));
+  }
+
+  private static void check(PageBuffer buffer) {
+    MemorySegment segment = buffer.segment();
+    byte mark = segment.get(ValueLayout.JAVA_BYTE, 0);
+    assertThat(mark).isPositive();
+    for (long at = 0; at < segment.byteSize(); at += 512) {
+      assertThat(segment.get(ValueLayout.JAVA_BYTE, at)).isEqualTo(mark);
+    }
+    assertThat(segment.get(ValueLayout.JAVA_BYTE, segment.byteSize() - 1)).isEqualTo(mark);
+  }
+}

@@ -1,0 +1,170 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.Supplies.MIB;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.DeadRanges;
+import dev.arenal.os.NativeMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Pages taken and given back, one at a time. */
+final class PageSupplyTest {
+  @RegisterExtension private final Supplies supplies = new Supplies();
+
+  @Test
+  void page_isZeroAndWritable_andDirtyWhenItComesAgain() {
+    PageSupply supply = supplies.open();
+    PageMemory page = take(supply, PageKind.SMALL, 2 * MIB);
+    assertThat(page.isZero).isTrue();
+    assertThat(page.sizeBytes).isEqualTo(2 * MIB);
+    MemorySegment memory = NativeMemory.segment(page.address, page.sizeBytes);
+    assertThat(memory.get(ValueLayout.JAVA_LONG, 2 * MIB - 8)).isZero();
+    var _ = memory.fill((byte) 1);
+    supply.giveBack(page, 0);
+    PageMemory again = take(supply, PageKind.SMALL, 2 * MIB);
+    assertThat(again.address).isEqualTo(page.address);
+    assertThat(again.isZero).isFalse();
+  }
+
+  @Test
+  void undonePage_staysZero() {
+    PageSupply supply = supplies.open();
+    PageMemory page = take(supply, PageKind.MEDIUM, 32 * MIB);
+    supply.undo(page);
+    assertThat(supply.figures().cachedBytes()).isEqualTo(32 * MIB);
+    assertThat(take(supply, PageKind.MEDIUM, 32 * MIB).isZero).isTrue();
+  }
+
+  @Test
+  void smallPages_areLow_othersHigh() {
+    PageSupply supply = supplies.open();
+    PageMemory small = take(supply, PageKind.SMALL, 2 * MIB);
+    PageMemory medium = take(supply, PageKind.MEDIUM, 16 * MIB);
+    PageMemory large = take(supply, PageKind.LARGE, 6 * MIB);
+    assertThat(medium.address - small.address).isEqualTo((256 - 16) * MIB);
+    assertThat(large.address).isEqualTo(medium.address - 6 * MIB);
+  }
+
+  @Test
+  void givingBackTwice_isRefused() {
+    PageSupply supply = supplies.open();
+    PageMemory page = take(supply, PageKind.SMALL, 2 * MIB);
+    supply.giveBack(page, 3);
+    assertThatThrownBy(() -> supply.giveBack(page, 3))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "page is not in use: allocator=test, page=PageMemory[kind=SMALL, address=0x"
+                + Long.toHexString(page.address)
+                + ", sizeBytes=2097152, owner=0] (expected each page to be given back once)");
+    assertThat(supply.figures().cachedBytes()).isEqualTo(2 * MIB);
+  }
+
+  @Test
+  void capacity_isNotExceeded() {
+    PageSupply supply = supplies.open();
+    PageMemory page = take(supply, PageKind.LARGE, 64 * MIB);
+    assertThat(supply.tryTake(PageKind.SMALL, 2 * MIB, 0)).isNull();
+    supply.giveBack(page, 0);
+    assertThat(take(supply, PageKind.SMALL, 2 * MIB)).isNotNull();
+    assertThat(supply.tryTake(PageKind.LARGE, 64 * MIB, 0)).isNull();
+    assertThat(supply.tryTake(PageKind.LARGE, 66 * MIB, 0)).isNull();
+    assertThat(supply.figures())
+        .isEqualTo(
+            new SupplyFigures(2 * MIB, 62 * MIB, 64 * MIB, 256 * MIB, 64 * MIB, 192 * MIB, 0));
+  }
+
+  @Test
+  void budget_isNotExceeded_andReclaimersAreAsked() {
+    supplies.budget = Budget.limitedTo("b", 16 * MIB);
+    PageSupply supply = supplies.open();
+    PageSupply other = supplies.open();
+    other.giveBack(take(other, PageKind.LARGE, 10 * MIB), 0);
+    assertThat(take(supply, PageKind.LARGE, 8 * MIB)).isNotNull();
+    assertThat(other.figures().committedBytes()).isZero();
+    assertThat(supply.tryTake(PageKind.LARGE, 10 * MIB, 0)).isNull();
+    assertThat(supplies.budget.committedBytes()).isEqualTo(8 * MIB);
+  }
+
+  @Test
+  void sizesThatAreNotWholeGranules_areRefused() {
+    PageSupply supply = supplies.open();
+    for (long sizeBytes : new long[] {-2 * MIB, 0, MIB, 3 * MIB}) {
+      assertThatThrownBy(() -> supply.tryTake(PageKind.LARGE, sizeBytes, 0))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "size of a page is not whole granules: allocator=test, sizeBytes="
+                  + sizeBytes
+                  + " (expected a positive multiple of 2097152)");
+    }
+  }
+
+  @Test
+  void discardedParts_comeBackAsZero_orMakeTheirGranuleFree() {
+    PageSupply supply = supplies.open();
+    long pageBytes = supplies.os.pageSizeBytes();
+    PageMemory page = take(supply, PageKind.MEDIUM, 8 * MIB);
+    MemorySegment memory = NativeMemory.segment(page.address, page.sizeBytes);
+    var _ = memory.fill((byte) 1);
+    DeadRanges ranges = new DeadRanges();
+    ranges.add(page.address + 3 * MIB, 2 * pageBytes);
+    ranges.add(page.address + 4 * MIB, 2 * MIB);
+    assertThat(supply.discard(ranges)).isEqualTo(2 * MIB + 2 * pageBytes);
+    assertThat(supply.figures().committedBytes()).isEqualTo(6 * MIB - 2 * pageBytes);
+    assertThat(supply.figures().usedBytes()).isEqualTo(8 * MIB);
+    assertThat(supply.recommit(page.address + 3 * MIB - pageBytes, 2 * pageBytes)).isTrue();
+    assertThat(memory.get(ValueLayout.JAVA_BYTE, 3 * MIB)).isZero();
+    assertThat(memory.get(ValueLayout.JAVA_BYTE, 3 * MIB - 1)).isEqualTo((byte) 1);
+    supply.giveBack(page, 0);
+    assertThat(supply.figures().cachedBytes()).isEqualTo(4 * MIB);
+    assertThat(supply.figures().committedBytes()).isEqualTo(4 * MIB);
+  }
+
+  @Test
+  void trim_givesTheWholeCacheBack() {
+    PageSupply supply = supplies.open();
+    PageMemory kept = take(supply, PageKind.SMALL, 2 * MIB);
+    supply.giveBack(take(supply, PageKind.LARGE, 20 * MIB), 0);
+    assertThat(supply.trim()).isEqualTo(20 * MIB);
+    assertThat(supply.trim()).isZero();
+    assertThat(supply.figures())
+        .isEqualTo(new SupplyFigures(2 * MIB, 0, 2 * MIB, 256 * MIB, 64 * MIB, 254 * MIB, 0));
+    supply.giveBack(kept, 0);
+  }
+
+  @Test
+  void scatteredGranules_areMovedTogetherWhereNothingMoreMayBeCommitted() {
+    PageSupply supply = supplies.open();
+    PageMemory[] pages = new PageMemory[32];
+    for (int i = 0; i < pages.length; i++) {
+      pages[i] = take(supply, PageKind.SMALL, 2 * MIB);
+    }
+    for (int i = 0; i < pages.length; i += 2) {
+      supply.giveBack(pages[i], 0);
+    }
+    PageMemory large = take(supply, PageKind.LARGE, 32 * MIB);
+    assertThat(supply.figures().committedBytes()).isEqualTo(64 * MIB);
+    var _ = NativeMemory.segment(large.address, large.sizeBytes).fill((byte) 1);
+    supply.giveBack(large, 0);
+  }
+
+  @Test
+  void closedSupply_refuses() {
+    PageSupply supply = supplies.open();
+    supply.close();
+    assertThatThrownBy(() -> supply.tryTake(PageKind.SMALL, 2 * MIB, 0))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("page supply is closed: allocator=test (expected an open one)");
+    assertThat(supply.trim()).isZero();
+    supply.tick(0);
+  }
+
+  private static PageMemory take(PageSupply supply, PageKind kind, long sizeBytes) {
+    return requireNonNull(supply.tryTake(kind, sizeBytes, 0));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.stats.StatisticsRecorder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Supplies for one test, over a strict simulated kernel; after the test each is verified and
+ * closed, and nothing may be left: no mapping, no byte in a budget.
+ *
+ * <p>A field with {@code @RegisterExtension}. A test gives its pages back itself, or not at all.
+ */
+final class Supplies implements AfterEachCallback {
+  static final long MIB = 1 << 20;
+
+  final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  Budget budget = Budget.unlimited("test");
+  CommitMode mode = CommitMode.DISCARD;
+  long capacityBytes = 64 * MIB;
+  Duration uncommitDelay = Duration.ofMinutes(5);
+  long floorBytes;
+  long pretouchBytes;
+  long largestReservationBytes = Long.MAX_VALUE;
+
+  private final List<PageSupply> supplies = new ArrayList<>();
+  private final List<Budget> budgets = new ArrayList<>();
+
+  /** A supply with the settings that the fields have now. */
+  PageSupply open() {
+    budgets.add(budget);
+    PageSettings settings =
+        new PageSettings(
+            "test",
+            os,
+            mode,
+            budget,
+            capacityBytes,
+            uncommitDelay,
+            floorBytes,
+            pretouchBytes,
+            15,
+            Duration.ZERO,
+            false,
+            false,
+            true,
+            largestReservationBytes);
+    PageSupply supply = new PageSupply(settings, StatisticsRecorder.open("PageAllocator", "test"));
+    supplies.add(supply);
+    return supply;
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    finish();
+  }
+
+  /** What must hold at the end of every life of a supply. */
+  void finish() {
+    os.succeed();
+    os.beforeDiscard(null);
+    try {
+      for (PageSupply supply : supplies) {
+        supply.verify();
+        supply.close();
+      }
+      for (Budget used : budgets) {
+        if (used.committedBytes() != 0) {
+          throw new AssertionError("budget not returned: " + used);
+        }
+      }
+      os.assertNoComplaints();
+    } catch (AssertionError e) {
+      try {
+        os.assertNothingMapped();
+      } catch (AssertionError left) {
+        e.addSuppressed(left);
+      }
+      throw e;
+    } finally {
+      supplies.clear();
+      budgets.clear();
+    }
+    os.assertNothingMapped();
+  }
+}

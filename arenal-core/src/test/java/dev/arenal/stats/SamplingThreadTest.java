@@ -1,0 +1,125 @@
+package dev.arenal.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The thread: that it samples, keeps nobody alive and ends. */
+@Timeout(90)
+final class SamplingThreadTest {
+  @Test
+  void openRecorder_isSampledAndListed() {
+    try (StatisticsRecorder first = StatisticsRecorder.open("Test", "first");
+        StatisticsRecorder second = StatisticsRecorder.open("Test", "second")) {
+      Counter counter = first.counter("Memory", "Count", StatisticsUnit.OPERATIONS_PER_SECOND);
+      counter.add(10);
+      assertThat(StatisticsRecorder.tables())
+          .extracting(StatisticsTable::name)
+          .containsSubsequence("first", "second");
+      assertThat(second.snapshot().rows()).isEmpty();
+      long dueNanos = first.dueNanos();
+      Await.until(() -> first.dueNanos() > dueNanos); // by the thread: nobody takes a snapshot
+      Thread thread = Objects.requireNonNull(SamplingThread.thread());
+      assertThat(thread.isDaemon()).isTrue();
+      assertThat(thread.getName()).isEqualTo("arenal-statistics");
+      assertThat(thread.getContextClassLoader()).isNull();
+    }
+    assertThat(StatisticsRecorder.tables())
+        .extracting(StatisticsTable::name)
+        .doesNotContain("first", "second");
+  }
+
+  @Test
+  void droppedRecorder_isCollectedAndItsBeanGoes() throws JMException {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    ObjectName bean = new ObjectName("dev.arenal:type=Test,name=\"dropped\"");
+    WeakReference<StatisticsRecorder> dropped = drop(server, bean);
+    Await.until(() -> {
+      System.gc();
+      return dropped.refersTo(null) && !server.isRegistered(bean);
+    });
+  }
+
+  private static WeakReference<StatisticsRecorder> drop(MBeanServer server, ObjectName bean) {
+    StatisticsRecorder recorder = StatisticsRecorder.open("Test", "dropped");
+    var _ = recorder.counter("Memory", "Count", StatisticsUnit.OPERATIONS_PER_SECOND);
+    Await.until(() -> server.isRegistered(bean));
+    return new WeakReference<>(recorder);
+  }
+
+  /** In a JVM of its own, where no other test has a recorder. */
+  @Test
+  void lastRecorderClosed_endsTheThread() throws IOException, InterruptedException {
+    assertThat(runThreadProgram(List.of()))
+        .isEqualTo("before=null, while=RUNNING, after=null, again=RUNNING, end=null, jfr=true\n");
+  }
+
+  @Test
+  void withoutFlightRecorder_everythingElseWorks() throws IOException, InterruptedException {
+    assertThat(runThreadProgram(List.of("--limit-modules", "java.base,java.management")))
+        .isEqualTo("before=null, while=RUNNING, after=null, again=RUNNING, end=null, jfr=false\n");
+  }
+
+  @Test
+  void withoutBeanServer_everythingElseWorks() throws IOException, InterruptedException {
+    assertThat(runThreadProgram(List.of("-Djavax.management.builder.initial=no.such.Builder")))
+        .isEqualTo("before=null, while=RUNNING, after=null, again=RUNNING, end=null, jfr=true\n");
+  }
+
+  private static String runThreadProgram(List<String> flags)
+      throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    line.addAll(flags);
+    line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    line.add(ThreadProgram.class.getName());
+    Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return out;
+  }
+
+  /** Says when the thread is there. */
+  static final class ThreadProgram {
+    private ThreadProgram() {}
+
+    public static void main(String[] args) {
+      StringBuilder line = new StringBuilder("before=").append(state());
+      StatisticsRecorder recorder = StatisticsRecorder.open("Test", "program");
+      line.append(", while=").append(state());
+      MemoryEvents.beginStall().end("Test", "program", 1, true);
+      MemoryEvents.beginHarvest().end("Test", "program", 1, 1, 1, 1, true);
+      MemoryEvents.beginUncommit().end("Test", "program", 1, 1);
+      MemoryEvents.outOfMemory("Test", "program", 1, 1, 1);
+      recorder.close();
+      Await.until(() -> SamplingThread.thread() == null);
+      line.append(", after=").append(state());
+      recorder = StatisticsRecorder.open("Test", "program");
+      line.append(", again=").append(state());
+      recorder.close();
+      Await.until(() -> SamplingThread.thread() == null);
+      line.append(", end=").append(state());
+      line.append(", jfr=").append(ModuleLayer.boot().findModule("jdk.jfr").isPresent());
+      System.out.print(line.append('\n'));
+    }
+
+    private static String state() {
+      Thread thread = SamplingThread.thread();
+      return thread == null ? "null" : thread.isAlive() ? "RUNNING" : "ENDED";
+    }
+  }
+}
