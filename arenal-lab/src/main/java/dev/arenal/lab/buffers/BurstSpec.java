@@ -23,13 +23,8 @@ record BurstSpec(
     Duration idle,
     Duration uncommitDelay,
     BufferSizes sizes) {
-  /** Room for what an allocator takes beside the buffers. */
-  private static final int CAPACITY_PER_BURST = 2;
-
   PeerSettings settings() {
-    long fewest = (long) countThreads * 2 * sizes.mostBytes();
-    return new PeerSettings(
-        Math.max(fewest, CAPACITY_PER_BURST * burstBytes), uncommitDelay, countThreads);
+    return PeerSettings.generous(burstBytes, uncommitDelay, countThreads);
   }
 
   /** A small one without idling. */

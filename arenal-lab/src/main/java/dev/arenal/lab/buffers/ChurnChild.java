@@ -24,8 +24,7 @@ public final class ChurnChild {
       ChurnOutcome outcome = measure(spec);
       TemporaryFiles.write(result, () -> outcome.write(result));
     } catch (IOException | IllegalStateException e) {
-      // The parent shows this line: the reason stands alone, without a stack trace.
-      System.err.println(e.getMessage());
+      QuietProcess.explain(e);
       System.exit(1);
     }
   }

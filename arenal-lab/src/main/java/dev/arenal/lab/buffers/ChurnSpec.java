@@ -14,19 +14,18 @@ import java.util.List;
  */
 record ChurnSpec(
     PeerKind kind, int countThreads, long countOperations, long liveBytes, BufferSizes sizes) {
-  /** Room for what an allocator keeps beside what is live. */
-  private static final int CAPACITY_PER_LIVE = 4;
-
   /** The same with other operations and another sum. */
   ChurnSpec with(long operations, long bytes) {
     return new ChurnSpec(kind, countThreads, operations, bytes, sizes);
   }
 
   PeerSettings settings() {
-    // The control writes into a ring: twice what is live, so that it is as cold as live memory.
-    long capacity = kind == PeerKind.NONE ? 2 * liveBytes : CAPACITY_PER_LIVE * liveBytes;
-    long fewest = (long) countThreads * 2 * sizes.mostBytes();
-    return new PeerSettings(Math.max(fewest, capacity), null, countThreads);
+    if (kind == PeerKind.NONE) {
+      // The control writes into a ring: twice what is live, so that it is as cold as live memory.
+      long fewest = (long) countThreads * 2 * sizes.mostBytes();
+      return new PeerSettings(Math.max(fewest, 2 * liveBytes), null, countThreads);
+    }
+    return PeerSettings.generous(liveBytes, null, countThreads);
   }
 
   List<String> words() {

@@ -40,4 +40,24 @@ final class QuietProcess {
     // The C library's where no other one is measured: the JVM and Netty take memory from it too.
     MeasuredHeap.heap().settle();
   }
+
+  /**
+   * Says why there is no result, in lines that the parent shows: a reason that is meant for people
+   * stands alone, a fault of an allocator or of the harness with the place where it happened.
+   */
+  static void explain(Exception e) {
+    System.err.println(e.getMessage());
+    Throwable cause = e.getCause();
+    if (!(e instanceof IllegalStateException)
+        || cause == null
+        || cause instanceof IllegalStateException) {
+      return;
+    }
+    for (StackTraceElement element : cause.getStackTrace()) {
+      System.err.println("at " + element);
+      if (element.getClassName().startsWith(QuietProcess.class.getPackageName())) {
+        return;
+      }
+    }
+  }
 }
