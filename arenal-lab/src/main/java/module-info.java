@@ -1,9 +1,13 @@
 /** The command {@code ./arenal}: records, replays and compares native memory. */
+@SuppressWarnings("requires-automatic") // HdrHistogram has its name from its file
 module dev.arenal.lab {
   requires dev.arenal;
   requires dev.arenal.agent;
+  requires HdrHistogram;
   requires java.management;
   requires info.picocli;
+  requires io.netty.buffer;
+  requires io.netty.common;
   requires com.fasterxml.jackson.databind;
   requires static org.jspecify;
 

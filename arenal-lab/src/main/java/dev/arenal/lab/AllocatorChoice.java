@@ -1,7 +1,7 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.replay.AllocatorKind;
-import dev.arenal.lab.replay.HeapLibraries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -23,8 +23,10 @@ import picocli.CommandLine.Spec;
       "Now: three traces recorded from a real JVM, replayed with Arenal, malloc, jemalloc and"
           + " mimalloc (where installed) and the JDK's arenas, beside what HotSpot itself had"
           + " committed; and the JVMs of this machine, with what their metaspace keeps when classes"
-          + " go; and what a confined arena costs, pooled and not. Takes some five minutes on two"
-          + " cores; where time is short, an allocator is replayed fewer times.",
+          + " go; and what a confined arena costs, pooled and not; and medium pages refilled by one"
+          + " thread and by all; and buffers that replace each other, or are freed at once, with"
+          + " Arenal, Netty and heaps. Takes some five minutes on two cores; where time is short,"
+          + " an allocator is replayed fewer times.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -33,7 +35,13 @@ import picocli.CommandLine.Spec;
     footer = {"  arenal lab", "  arenal lab --quick --out /tmp/report"})
 final class LabCommand implements Callable<Integer> {
   private static final List<Experiment> EXPERIMENTS =
-      List.of(new ReplayExperiment(), new JvmExperiment(), new ConfinedExperiment());
+      List.of(
+          new ReplayExperiment(),
+          new JvmExperiment(),
+          new ConfinedExperiment(),
+          new MediumExperiment(),
+          new ChurnExperiment(),
+          new BurstExperiment());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

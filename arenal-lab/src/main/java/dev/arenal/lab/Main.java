@@ -20,6 +20,9 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       JvmCommand.class,
       ConfinedCommand.class,
+      MediumCommand.class,
+      ChurnCommand.class,
+      BurstCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
       LabCommand.class

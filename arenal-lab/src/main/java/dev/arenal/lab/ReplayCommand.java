@@ -1,6 +1,6 @@
 package dev.arenal.lab;
 
-import dev.arenal.lab.replay.HeapLibraries;
+import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.replay.ReplayOptions;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;

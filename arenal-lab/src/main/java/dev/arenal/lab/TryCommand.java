@@ -1,8 +1,8 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.record.RecordException;
 import dev.arenal.lab.record.Recorder;
-import dev.arenal.lab.replay.HeapLibraries;
 import dev.arenal.lab.replay.ReplayOptions;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.ProgramFindings;

@@ -3,8 +3,8 @@ package dev.arenal.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.replay.AllocatorKind;
-import dev.arenal.lab.replay.HeapLibraries;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -57,11 +57,12 @@ public final class BenchTables implements Callable<Integer> {
   @Command(name = "jmh", description = "Takes results of JMH over, then writes the tables.")
   int jmh(
       @Parameters(paramLabel = "TOPIC", description = "Folder in docs/benchmarks.") String topic,
-      @Parameters(paramLabel = "FILE", description = "What JMH wrote as JSON.") Path file,
+      @Parameters(arity = "1..*", paramLabel = "FILE", description = "What JMH wrote as JSON.")
+          List<Path> files,
       @Option(names = "--commit", defaultValue = "unknown", description = "What was measured.")
           String commit)
       throws IOException {
-    ResultImport.jmh(file, new BenchmarkDocs(root).folder(topic), commit);
+    ResultImport.jmh(files, new BenchmarkDocs(root).folder(topic), commit);
     update();
     return CommandLine.ExitCode.OK;
   }

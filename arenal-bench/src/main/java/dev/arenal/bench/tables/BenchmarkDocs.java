@@ -1,6 +1,7 @@
 package dev.arenal.bench.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,13 @@ final class BenchmarkDocs {
   static final String REPLAY = "replay";
   static final String JVM = "jvm";
   static final String CONFINED = "confined";
+  static final String MEDIUM = "medium";
+  static final String CHURN = "churn";
+  static final String BURST = "burst";
+
+  /** The marked section of README about both. */
+  private static final String PAGES = "pages";
+
   private static final String OWNER_ALLOCATION = "owner-allocation";
   private static final String TABLES = "tables.md";
   private static final String FINDINGS = "findings.md";
@@ -63,7 +71,8 @@ final class BenchmarkDocs {
     Path readme = root.resolve(README);
     if (Files.exists(readme)) {
       String text = MarkedSection.replace(README, Files.readString(readme), section());
-      texts.put(README, MarkedSection.replaceNamed(README, text, CONFINED, confinedSection()));
+      text = MarkedSection.replaceNamed(README, text, CONFINED, confinedSection());
+      texts.put(README, MarkedSection.replaceNamed(README, text, PAGES, pagesSection()));
     }
     return texts;
   }
@@ -118,7 +127,10 @@ final class BenchmarkDocs {
         switch (topic) {
           case REPLAY -> ReplayTables.sections(results);
           case JVM -> JvmTables.sections(results);
+          case MEDIUM -> MediumTables.sections(results);
           case CONFINED -> ConfinedTables.sections(ConfinedFigures.of(results)) + findings(topic);
+          case CHURN -> PageTables.churn(results) + findings(topic);
+          case BURST -> PageTables.burst(results) + findings(topic);
           default -> JmhTables.sections(JmhResult.all(results));
         };
     return GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n" + sections;
@@ -161,6 +173,30 @@ final class BenchmarkDocs {
         + "\nMeasured on "
         + environment(CONFINED)
         + " All figures: [docs/benchmarks/confined](docs/benchmarks/confined/README.md).\n";
+  }
+
+  private String pagesSection() throws IOException {
+    List<String> measured = Stream.of(CHURN, BURST).filter(this::isMeasured).toList();
+    if (measured.isEmpty()) {
+      return NOTHING;
+    }
+    StringBuilder text = new StringBuilder();
+    text.append(PageTables.summary(resultsOrNone(CHURN), resultsOrNone(BURST)));
+    for (String topic : measured) {
+      text.append("\n`%s` was measured on ".formatted(topic)).append(environment(topic));
+      text.append(
+          " All figures: [docs/benchmarks/%1$s](docs/benchmarks/%1$s/tables.md).\n"
+              .formatted(topic));
+    }
+    return text.toString();
+  }
+
+  private boolean isMeasured(String topic) {
+    return Files.exists(folder(topic).resolve(RESULTS));
+  }
+
+  private JsonNode resultsOrNone(String topic) throws IOException {
+    return isMeasured(topic) ? results(topic) : MissingNode.getInstance();
   }
 
   /** What people have found out about the figures stands in a document that they write. */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The figures of JMH as Markdown, with ratios against an elastic arena: {@code x 10} means that it
+ * The figures of JMH as Markdown, with ratios against the first of ours: {@code x 10} means that it
  * takes ten times as long.
  *
  * <p>A benchmark without parameters is a table with a row for each contender; one with parameters
@@ -24,8 +24,14 @@ final class JmhTables {
   static {
     TITLES.put("elasticConfined", "elastic, confined");
     TITLES.put("elasticShared", "elastic, shared");
+    TITLES.put("arenal", "Arenal");
+    TITLES.put("arenalZeroed", "Arenal, zeroed");
+    TITLES.put("nettyAdaptive", "Netty, adaptive");
+    TITLES.put("nettyPooled", "Netty, pooled");
     TITLES.put("mallocFree", "malloc + free");
     TITLES.put("mallocFreeCritical", "malloc + free, critical");
+    TITLES.put("jemalloc", "jemalloc");
+    TITLES.put("mimalloc", "mimalloc");
     TITLES.put("jdkConfined", "Arena.ofConfined()");
     TITLES.put("jdkShared", "Arena.ofShared()");
     TITLES.put("slicing", "slices, never freed");
@@ -134,7 +140,7 @@ final class JmhTables {
     return figures.stream().map(JmhResult::contender).distinct().sorted(byOrder).toList();
   }
 
-  /** What all others are measured against: the first of the elastic arenas that is there. */
+  /** What all others are measured against: the first of ours that is there. */
   private static String baseline(List<JmhResult> figures) {
     return contendersOf(figures).stream().findFirst().orElse("");
   }

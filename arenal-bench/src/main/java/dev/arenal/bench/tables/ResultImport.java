@@ -22,25 +22,30 @@ final class ResultImport {
   /** What the lab calls its results of confined arenas. */
   private static final String CONFINED_FILE = "confined.json";
 
+  /** What the lab calls its results of medium pages. */
+  private static final String MEDIUM_FILE = "medium.json";
+
   /** Where the JVM lies, and what it said about this machine. */
   private static final List<String> JVM_PRIVATE_FIELDS = List.of("path", "failure", "notes");
 
   private ResultImport() {}
 
-  /** The raw figures without what is private, and the environment beside them. */
-  static void jmh(Path file, Path topic, String commit) throws IOException {
-    JsonNode array = Json.read(file);
-    if (!array.isArray() || array.isEmpty() || !array.path(0).has("primaryMetric")) {
-      throw new IOException(
-          "file has no results of JMH: file=" + file + " (expected what -rf json writes)");
-    }
+  /** The raw figures of all runs without what is private, and the environment beside them. */
+  static void jmh(List<Path> files, Path topic, String commit) throws IOException {
     ArrayNode results = JsonNodeFactory.instance.arrayNode();
-    for (JsonNode node : array) {
-      ObjectNode result = node.deepCopy();
-      result.remove(PRIVATE_FIELDS);
-      results.add(result);
+    for (Path file : files) {
+      JsonNode array = Json.read(file);
+      if (!array.isArray() || array.isEmpty() || !array.path(0).has("primaryMetric")) {
+        throw new IOException(
+            "file has no results of JMH: file=" + file + " (expected what -rf json writes)");
+      }
+      for (JsonNode node : array) {
+        ObjectNode result = node.deepCopy();
+        result.remove(PRIVATE_FIELDS);
+        results.add(result);
+      }
     }
-    JsonNode first = array.path(0);
+    JsonNode first = results.path(0);
     String jvm = first.path("vmName").asText() + " " + first.path("vmVersion").asText();
     ObjectNode environment = Environment.here(jvm, commit);
     environment.put("jmh", method(first));
@@ -68,6 +73,17 @@ final class ResultImport {
     // Beside the others the lab measures a few of them, which is less than the documents quote.
     if (found.isEmpty() && Files.exists(confined)) {
       found.put(BenchmarkDocs.CONFINED, confined(Json.read(confined), folder));
+    }
+    Path medium = folder.resolve(MEDIUM_FILE);
+    if (found.isEmpty() && Files.exists(medium)) {
+      found.put(BenchmarkDocs.MEDIUM, medium(Json.read(medium), folder));
+    }
+    // Neither is its short churn or burst quoted.
+    for (String topic : List.of(BenchmarkDocs.CHURN, BenchmarkDocs.BURST)) {
+      Path file = folder.resolve(topic + ".json");
+      if (found.isEmpty() && Files.exists(file)) {
+        found.put(topic, loads(Json.read(file), folder));
+      }
     }
     if (found.isEmpty()) {
       throw nothingThere(folder);
@@ -121,9 +137,36 @@ final class ResultImport {
     return clean;
   }
 
+  private static JsonNode loads(JsonNode results, Path folder) throws IOException {
+    if (!results.path("results").isArray() || results.path("results").isEmpty()) {
+      throw nothingThere(folder);
+    }
+    return PathScrub.clean(results);
+  }
+
   private static JsonNode confined(JsonNode results, Path folder) throws IOException {
     if (!results.path("results").isArray() || results.path("results").isEmpty()) {
       throw nothingThere(folder);
+    }
+    return PathScrub.clean(results);
+  }
+
+  /**
+   * As many runs of one variant as of the other, or a document would compare what it should not.
+   */
+  private static JsonNode medium(JsonNode results, Path folder) throws IOException {
+    JsonNode runs = results.path("runs");
+    if (!runs.isArray() || runs.isEmpty()) {
+      throw nothingThere(folder);
+    }
+    int countSynchronized = 0;
+    for (JsonNode run : runs) {
+      countSynchronized += run.path("synchronized").asBoolean() ? 1 : 0;
+    }
+    if (2 * countSynchronized != runs.size()) {
+      throw new IOException(
+          "a run failed: folder=%s, countRuns=%d, countSynchronized=%d (expected half of them)"
+              .formatted(folder, runs.size(), countSynchronized));
     }
     return PathScrub.clean(results);
   }

@@ -72,6 +72,63 @@ final class BenchTablesTest {
   }
 
   @Test
+  void jmh_takesSeveralRunsOverAsOne() throws IOException {
+    assertThat(run("jmh", "owner-allocation", resource("jmh.json"), resource("jmh.json"))).isZero();
+    assertThat(Json.read(root.resolve("docs/benchmarks/owner-allocation/results.json")))
+        .hasSize(16);
+  }
+
+  @Test
+  void medium_hasATableOfItsRuns() throws IOException {
+    Path folder = Files.createDirectories(root.resolve("lab"));
+    String run =
+        """
+        {"synchronized":%s,"threads":2,"seconds":1,"capacityBytes":268435456,"allocations":4000,
+         "bytesPerSecond":{"avg":1048576.0,"max":2097152},
+         "undoPageAllocations":{"avg":0.25,"max":3,"total":5},
+         "latencyNanos":{"p50":1003,"p99":1003,"p999":9043967,"max":9043967}}
+        """;
+    Files.writeString(folder.resolve("env.json"), "{\"date\":\"2026-01-01 00:00 UTC\"}");
+    Files.writeString(
+        folder.resolve("medium.json"),
+        "{\"runs\":[" + run.formatted("false") + "," + run.formatted("true") + "]}");
+    assertThat(run("lab", folder.toString())).isZero();
+    assertThat(text("docs/benchmarks/medium/tables.md"))
+        .endsWith(
+            """
+
+            Runs in their order, 2 threads, 1 s each, capacity 256 MiB.
+
+            | figure                           | run 1, unsynchronized | run 2, synchronized |
+            |----------------------------------|----------------------:|--------------------:|
+            | buffers                          |                 4,000 |               4,000 |
+            | allocation rate, MB/s, avg       |                  1.00 |                1.00 |
+            | allocation rate, MB/s, max       |                  2.00 |                2.00 |
+            | page allocation rate, MB/s, avg  |                     – |                   – |
+            | page allocation rate, MB/s, max  |                     – |                   – |
+            | undo page allocation, ops/s, avg |                  0.25 |                0.25 |
+            | undo page allocation, ops/s, max |                  3.00 |                3.00 |
+            | undo page allocation, total      |                  5.00 |                5.00 |
+            | page cache flush, MB/s, avg      |                     – |                   – |
+            | page cache flush, MB/s, max      |                     – |                   – |
+            | defragment, ops/s, avg           |                     – |                   – |
+            | defragment, ops/s, max           |                     – |                   – |
+            | medium buffer, µs, p50           |                  1.00 |                1.00 |
+            | medium buffer, µs, p99           |                  1.00 |                1.00 |
+            | medium buffer, µs, p99.9         |                 9,044 |               9,044 |
+            | medium buffer, µs, max           |                 9,044 |               9,044 |
+            """);
+
+    Files.writeString(folder.resolve("medium.json"), "{\"runs\":[" + run.formatted("false") + "]}");
+    assertThat(run("lab", folder.toString())).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "update: a run failed: folder=%s, countRuns=1, countSynchronized=0 (expected half of"
+                    .formatted(folder)
+                + " them)\n");
+  }
+
+  @Test
   void jmh_leavesOutWhatNamesTheMachine() throws IOException {
     assertThat(run("jmh", "owner-allocation", resource("jmh.json"))).isZero();
     JsonNode results = Json.read(root.resolve("docs/benchmarks/owner-allocation/results.json"));

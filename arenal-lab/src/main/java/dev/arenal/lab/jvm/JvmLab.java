@@ -1,6 +1,6 @@
 package dev.arenal.lab.jvm;
 
-import dev.arenal.lab.replay.AvailableMemory;
+import dev.arenal.lab.heap.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,13 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.HeapKind;
+import dev.arenal.lab.heap.HeapUser;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The allocators a trace can be replayed with, by the names they have on the command line. */
-public enum AllocatorKind {
+public enum AllocatorKind implements HeapUser {
   /** What the recorded JVM itself had committed; nothing is replayed. */
   HOTSPOT("hotspot", "HotSpot, as recorded"),
   /** Elastic arenas with their defaults, class and non-class arenas in two spaces. */
@@ -35,6 +38,7 @@ public enum AllocatorKind {
   }
 
   /** The name on the command line and in results. */
+  @Override
   public String label() {
     return label;
   }
@@ -71,7 +75,7 @@ public enum AllocatorKind {
 
   /** Whether its blocks come one by one from a heap, with a header before each. */
   public boolean isHeap() {
-    return this == MALLOC || isLibrary();
+    return heap() != null;
   }
 
   /** Whether it is what a program would use without us. */
@@ -79,14 +83,14 @@ public enum AllocatorKind {
     return isHeap() || isJdk();
   }
 
-  /** Whether its heap is in a library that a machine has or has not. */
-  public boolean isLibrary() {
-    return this == JEMALLOC || this == MIMALLOC;
-  }
-
-  /** Whether its library cannot be opened late, and so becomes the heap of the whole process. */
-  boolean isPreloaded() {
-    return this == JEMALLOC;
+  @Override
+  public @Nullable HeapKind heap() {
+    return switch (this) {
+      case MALLOC -> HeapKind.MALLOC;
+      case JEMALLOC -> HeapKind.JEMALLOC;
+      case MIMALLOC -> HeapKind.MIMALLOC;
+      default -> null;
+    };
   }
 
   /** The allocator of that name. */

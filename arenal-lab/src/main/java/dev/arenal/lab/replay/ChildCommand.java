@@ -1,7 +1,7 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.ChildJvm;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +27,6 @@ final class ChildCommand {
   /** Per arena: its object and slots in arrays. */
   private static final long HEAP_BYTES_PER_ARENA = 512;
 
-  /** Variables that would change the JVM behind the back of the command line. */
-  private static final List<String> DISTURBING_VARIABLES =
-      List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-
   /**
    * glibc gives out eight heaps per core and lets threads share them after that. On a small machine
    * the measured thread would share one with a compiler; it gets its own, as on a larger one.
@@ -48,8 +44,6 @@ final class ChildCommand {
 
   private static final String TRIM_THRESHOLD = String.valueOf(1L << 40);
 
-  private static final String PRELOAD_VARIABLE = "LD_PRELOAD";
-
   private ChildCommand() {}
 
   /** The command for one kind, with its library if it is in one; the program's arguments follow. */
@@ -59,23 +53,12 @@ final class ChildCommand {
       @Nullable Path library,
       long heapBytes,
       List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(memoryFlags(heapBytes));
-    command.addAll(codeFlags(main));
-    command.addAll(arguments);
-    if (library != null) {
-      command.add(library.toString());
-    }
-    ProcessBuilder builder = new ProcessBuilder(command);
+    ProcessBuilder builder =
+        ChildJvm.builder(main, kind, library, memoryFlags(heapBytes), arguments);
     Map<String, String> environment = builder.environment();
-    DISTURBING_VARIABLES.forEach(environment::remove);
     environment.putIfAbsent(ARENA_MAX_VARIABLE, ARENA_MAX);
     if (!kind.usesMalloc()) {
       environment.put(TRIM_THRESHOLD_VARIABLE, TRIM_THRESHOLD);
-    }
-    if (library != null && kind.isPreloaded()) {
-      environment.merge(PRELOAD_VARIABLE, library.toString(), (users, ours) -> ours + ":" + users);
     }
     return builder;
   }
@@ -112,22 +95,5 @@ final class ChildCommand {
         "-XX:-UsePerfData",
         // The JDK counts its native segments against a limit that is the Java heap's size.
         "-XX:MaxDirectMemorySize=" + Long.MAX_VALUE);
-  }
-
-  private static List<String> codeFlags(Class<?> main) {
-    Module module = main.getModule();
-    if (module.isNamed()) {
-      return List.of(
-          "--enable-native-access=dev.arenal," + module.getName(),
-          "--module-path",
-          System.getProperty("jdk.module.path"),
-          "--module",
-          module.getName() + "/" + main.getName());
-    }
-    return List.of(
-        "--enable-native-access=ALL-UNNAMED",
-        "--class-path",
-        System.getProperty("java.class.path"),
-        main.getName());
   }
 }

@@ -1,5 +1,10 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.HeapKind;
+import dev.arenal.lab.heap.MeasuredHeap;
+import dev.arenal.lab.heap.NativeHeap;
+import dev.arenal.lab.heap.RawMemory;
+
 /**
  * One {@code malloc} per block from the measured heap, as HotSpot's own experiment did in place of
  * its metaspace: a header of two words chains the blocks of an arena, and the death of the arena
@@ -23,7 +28,7 @@ final class MallocAllocator implements ReplayAllocator {
   private final NativeHeap heap;
   private final long heldBeforeBytes;
 
-  MallocAllocator(AllocatorKind kind, ReplayProgram program) {
+  MallocAllocator(HeapKind kind, ReplayProgram program) {
     this.heap = MeasuredHeap.heap(kind);
     this.newestHeaders = new long[program.arenas().countArenas()];
     this.newestKeptHeaders = new long[program.arenas().countArenas()];

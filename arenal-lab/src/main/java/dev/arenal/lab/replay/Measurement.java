@@ -1,5 +1,8 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.MeasuredHeap;
+import dev.arenal.lab.heap.NativeHeap;
+import dev.arenal.lab.heap.ResidentMemory;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;

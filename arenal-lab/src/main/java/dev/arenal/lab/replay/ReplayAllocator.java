@@ -1,5 +1,7 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.NativeHeap;
+
 /**
  * An allocator as the replay sees it: arenas by number, blocks by address.
  *
@@ -8,7 +10,7 @@ package dev.arenal.lab.replay;
  */
 interface ReplayAllocator extends AutoCloseable {
   /** A figure that this allocator cannot tell. */
-  long UNKNOWN = -1;
+  long UNKNOWN = NativeHeap.UNKNOWN;
 
   /** Starts an arena. */
   void birth(int arena);

@@ -1,6 +1,7 @@
 package dev.arenal.lab.replay;
 
 import java.lang.foreign.Arena;
+import java.util.Objects;
 
 /** Opens the allocator of a kind for a program. */
 final class ReplayAllocators {
@@ -16,7 +17,8 @@ final class ReplayAllocators {
       case ELASTIC_64K -> new ElasticAllocator(program, builder -> builder.granuleBytes(64 * KIB));
       case ELASTIC_16K -> new ElasticAllocator(program, builder -> builder.granuleBytes(16 * KIB));
       case ELASTIC_OWNER -> new OwnerAllocator(program);
-      case MALLOC, JEMALLOC, MIMALLOC -> new MallocAllocator(kind, program);
+      case MALLOC, JEMALLOC, MIMALLOC ->
+          new MallocAllocator(Objects.requireNonNull(kind.heap()), program);
       case JDK_CONFINED -> new JdkAllocator(program, Arena::ofConfined);
       case JDK_SHARED -> new JdkAllocator(program, Arena::ofShared);
     };

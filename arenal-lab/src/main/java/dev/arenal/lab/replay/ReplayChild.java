@@ -1,5 +1,9 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.HeapKind;
+import dev.arenal.lab.heap.MeasuredHeap;
+import dev.arenal.lab.heap.TemporaryFiles;
+import dev.arenal.lab.heap.WrongHeapException;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -19,8 +23,9 @@ public final class ReplayChild {
     boolean isVerifying = args[2].equals(VERIFY);
     Path result = Path.of(args[args.length - 1]);
     try {
-      if (kind.isLibrary()) {
-        MeasuredHeap.choose(openHeap(kind, Path.of(args[3])));
+      HeapKind heap = kind.heap();
+      if (heap != null && heap.isLibrary()) {
+        MeasuredHeap.choose(heap, Path.of(args[3]));
       }
       ReplayProgram program = ProgramFile.read(Path.of(args[0]));
       ChildResult measured = new Measurement(program, kind, isVerifying).measure();
@@ -33,9 +38,5 @@ public final class ReplayChild {
       System.err.println(e);
       System.exit(1);
     }
-  }
-
-  private static NativeHeap openHeap(AllocatorKind kind, Path library) throws WrongHeapException {
-    return kind == AllocatorKind.JEMALLOC ? JemallocHeap.open(library) : MimallocHeap.open(library);
   }
 }

@@ -1,5 +1,7 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.RawMemory;
+
 /**
  * The loop that does what a program says with one allocator, and writes every word of every block.
  */

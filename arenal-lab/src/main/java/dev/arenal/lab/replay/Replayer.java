@@ -1,5 +1,10 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.AvailableMemory;
+import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.heap.ChildProcess;
+import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.heap.TemporaryFiles;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.Traces;
 import java.io.IOException;
@@ -114,7 +119,7 @@ public final class Replayer {
         if (job.isRun(kind, run)) {
           try {
             runs.computeIfAbsent(kind, _ -> new ArrayList<>()).add(runOne(file, job, kind, run));
-          } catch (ReplayFailedException e) {
+          } catch (ChildFailedException e) {
             job.failures().put(kind, String.valueOf(e.getMessage()));
           }
         }
@@ -124,7 +129,7 @@ public final class Replayer {
   }
 
   private ChildResult runOne(Path file, Job job, AllocatorKind kind, int run)
-      throws IOException, InterruptedException, ReplayFailedException {
+      throws IOException, InterruptedException, ChildFailedException {
     String name = job.program().name();
     String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
     long heapBytes = ChildCommand.heapBytes(kind, job.program(), job.plan(), options.isVerifying());
@@ -140,9 +145,11 @@ public final class Replayer {
     long startNanos = System.nanoTime();
     ChildResult result =
         ChildProcess.run(
+            "replay",
             "trace=%s, allocator=%s".formatted(name, kind.label()),
             builder,
-            seconds -> progress.at(name, step, seconds));
+            seconds -> progress.at(name, step, seconds),
+            ChildResult::read);
     job.limit().took(kind, System.nanoTime() - startNanos);
     return result;
   }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.RawMemory;
 import java.util.Arrays;
 
 /**

@@ -1,5 +1,6 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.ResidentMemory;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 

@@ -2,10 +2,12 @@ package dev.arenal.lab.replay;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.heap.ChildProcess;
+import dev.arenal.lab.heap.HeapLibraries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +15,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Heaps in libraries: the one that was asked for answers, or the replay fails and says so. */
@@ -53,13 +54,13 @@ final class NativeHeapTest {
     Path library = Path.of(System.getProperty("java.home"), "lib", "libzip.so");
 
     assertThatThrownBy(() -> child(AllocatorKind.JEMALLOC, library))
-        .isInstanceOf(ReplayFailedException.class)
+        .isInstanceOf(ChildFailedException.class)
         .hasMessage(
             "replay died: trace=t, exitCode=1; its last lines:\n"
                 + "    not the library it should be: library=%s, missingFunction=mallctl"
                     .formatted(library));
     assertThatThrownBy(() -> child(AllocatorKind.MIMALLOC, library))
-        .isInstanceOf(ReplayFailedException.class)
+        .isInstanceOf(ChildFailedException.class)
         .hasMessageEndingWith(
             "not the library it should be: library=%s, missingFunction=mi_malloc"
                 .formatted(library));
@@ -70,49 +71,10 @@ final class NativeHeapTest {
     Path file = Files.writeString(temp.resolve("libjemalloc.so.2"), "text");
 
     assertThatThrownBy(() -> child(AllocatorKind.MIMALLOC, file))
-        .isInstanceOf(ReplayFailedException.class)
+        .isInstanceOf(ChildFailedException.class)
         .hasMessageEndingWith(
             "cannot open the library: library=%s (expected a shared library for this machine)"
                 .formatted(file));
-  }
-
-  @Test
-  void jemallocThatDoesNotCountTheBlock_isNotWhatWasMeasured() {
-    Path file = Path.of("/lib/libjemalloc.so.2");
-
-    assertThatCode(() -> JemallocHeap.checkProof(file, 1000, 1024)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> JemallocHeap.checkProof(file, 1000, 0))
-        .isInstanceOf(WrongHeapException.class)
-        .hasMessage(
-            "another heap answered: allocator=jemalloc, library=/lib/libjemalloc.so.2,"
-                + " askedBytes=1000, countedBytes=0 (expected thread.allocated of the library to"
-                + " grow by what was asked for)");
-    assertThatThrownBy(() -> JemallocHeap.checkProof(file, 1000, 2000))
-        .isInstanceOf(WrongHeapException.class);
-  }
-
-  @Test
-  void mimallocThatDoesNotKnowTheBlock_isNotWhatWasMeasured() {
-    Path file = Path.of("/lib/libmimalloc.so.2");
-
-    assertThatCode(() -> MimallocHeap.checkProof(file, true, false, 1024))
-        .doesNotThrowAnyException();
-    assertThatThrownBy(() -> MimallocHeap.checkProof(file, false, false, 0))
-        .isInstanceOf(WrongHeapException.class)
-        .hasMessage(
-            "another heap answered: allocator=mimalloc, library=/lib/libmimalloc.so.2,"
-                + " isInHeap=false, isCodeInHeap=false, askedBytes=1000, usableBytes=0 (expected"
-                + " mi_is_in_heap_region to know its own blocks and nothing else)");
-    assertThatThrownBy(() -> MimallocHeap.checkProof(file, true, true, 1024))
-        .isInstanceOf(WrongHeapException.class);
-    assertThatThrownBy(() -> MimallocHeap.checkProof(file, true, false, 999))
-        .isInstanceOf(WrongHeapException.class);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"209, 2.0.9", "217, 2.1.7", "315, 3.1.5", "30203, 3.2.3"})
-  void versionOfMimalloc_isRead(int version, String text) {
-    assertThat(MimallocHeap.versionText(version)).isEqualTo(text);
   }
 
   @Test
@@ -145,11 +107,11 @@ final class NativeHeapTest {
   }
 
   private static void child(AllocatorKind kind, Path library)
-      throws IOException, InterruptedException, ReplayFailedException {
+      throws IOException, InterruptedException, ChildFailedException {
     ProcessBuilder builder =
         builder(kind, library, List.of("no-program", kind.label(), ReplayChild.MEASURE));
     var _ = builder.environment().remove("LD_PRELOAD");
-    var _ = ChildProcess.run("trace=t", builder, _ -> {});
+    var _ = ChildProcess.run("replay", "trace=t", builder, _ -> {}, ChildResult::read);
   }
 
   private static ProcessBuilder builder(AllocatorKind kind, Path library, List<String> arguments) {

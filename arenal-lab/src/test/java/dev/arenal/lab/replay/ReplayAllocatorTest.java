@@ -3,6 +3,8 @@ package dev.arenal.lab.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.heap.MeasuredHeap;
+import dev.arenal.lab.heap.RawMemory;
 import dev.arenal.lab.trace.TraceSpace;
 import java.util.Random;
 import java.util.function.Consumer;

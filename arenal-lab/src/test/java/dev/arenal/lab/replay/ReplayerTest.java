@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.trace.TraceFormatException;
 import dev.arenal.lab.trace.TraceSpace;
 import java.io.IOException;
@@ -109,8 +111,10 @@ final class ReplayerTest {
             128 * MIB,
             List.of("no-such-program", "malloc", "?"));
 
-    assertThatThrownBy(() -> ChildProcess.run("trace=t, allocator=malloc", builder, _ -> {}))
-        .isInstanceOf(ReplayFailedException.class)
+    assertThatThrownBy(() ->
+            ChildProcess.run(
+                "replay", "trace=t, allocator=malloc", builder, _ -> {}, ChildResult::read))
+        .isInstanceOf(ChildFailedException.class)
         .hasMessage(
             "replay died: trace=t, allocator=malloc, exitCode=1; its last lines:\n"
                 + "    java.nio.file.NoSuchFileException: no-such-program");

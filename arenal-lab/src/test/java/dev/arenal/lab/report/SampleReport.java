@@ -2,6 +2,7 @@ package dev.arenal.lab.report;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.arenal.lab.medium.Results;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
@@ -46,7 +47,8 @@ final class SampleReport {
                 trace("no-valley.trace", List.of(flat), List.of()),
                 trace("broken.trace", List.of(), List.of("broken.trace: malloc ended: exit=1")))),
         jvms(),
-        ConfinedSection.of(ConfinedSectionTest.sample()));
+        ConfinedSection.of(ConfinedSectionTest.sample()),
+        MediumSection.of(Results.asClaimed()));
   }
 
   private static TraceReplay trace(

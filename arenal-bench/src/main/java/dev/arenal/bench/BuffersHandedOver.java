@@ -1,0 +1,125 @@
+package dev.arenal.bench;
+
+import dev.arenal.bench.BufferPeers.Jemalloc;
+import dev.arenal.bench.BufferPeers.Malloc;
+import dev.arenal.bench.BufferPeers.Mimalloc;
+import dev.arenal.bench.BufferPeers.NettyAdaptive;
+import dev.arenal.bench.BufferPeers.NettyPooled;
+import dev.arenal.bench.BufferPeers.Nothing;
+import dev.arenal.bench.BufferPeers.Pages;
+import dev.arenal.bench.BufferPeers.Size;
+import dev.arenal.bench.BufferPeers.ZeroedPages;
+import dev.arenal.page.PageBuffer;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Control;
+
+/**
+ * A buffer is allocated, touched in each OS page, and freed by another thread: each hands what it
+ * has allocated to the next one, through a queue of its own for each pair, and frees what the one
+ * before has allocated. Allocated and freed in turn, so the time is that of one buffer of each.
+ *
+ * <p>Queues cost the same for all peers; {@code control} is they alone, with a segment that nobody
+ * allocates.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+    value = 3,
+    jvmArgsAppend = {
+      "-Djmh.executor=CUSTOM",
+      "-Djmh.executor.class=dev.arenal.bench.NettyThreads",
+      "-Dio.netty.leakDetection.level=disabled"
+    })
+public abstract class BuffersHandedOver {
+  /** Two threads that free each other's buffers. */
+  @Threads(2)
+  public static class Two extends BuffersHandedOver {}
+
+  /** Four threads in a ring. */
+  @Threads(4)
+  public static class Four extends BuffersHandedOver {}
+
+  /** Sixteen threads in a ring. */
+  @Threads(16)
+  public static class Sixteen extends BuffersHandedOver {}
+
+  /** Arenal, memory as it is. */
+  @Benchmark
+  public void arenal(Pages pages, Size size, HandoverPair pair, Control control) {
+    pair.exchange(pages.allocate(size), BuffersHandedOver::close, control);
+  }
+
+  /** Arenal, memory zeroed. */
+  @Benchmark
+  public void arenalZeroed(ZeroedPages pages, Size size, HandoverPair pair, Control control) {
+    pair.exchange(pages.allocate(size), BuffersHandedOver::close, control);
+  }
+
+  /** Netty's adaptive allocator. */
+  @Benchmark
+  public void nettyAdaptive(NettyAdaptive netty, Size size, HandoverPair pair, Control control) {
+    pair.exchange(netty.allocate(size), BuffersHandedOver::release, control);
+  }
+
+  /** Netty's pooled allocator. */
+  @Benchmark
+  public void nettyPooled(NettyPooled netty, Size size, HandoverPair pair, Control control) {
+    pair.exchange(netty.allocate(size), BuffersHandedOver::release, control);
+  }
+
+  /** The C library. */
+  @Benchmark
+  public void mallocFree(Malloc heap, Size size, HandoverPair pair, Control control) {
+    pair.exchange(
+        new Block(heap.allocate(size)), block -> heap.free(((Block) block).address()), control);
+  }
+
+  /** jemalloc. */
+  @Benchmark
+  public void jemalloc(Jemalloc heap, Size size, HandoverPair pair, Control control) {
+    pair.exchange(
+        new Block(heap.allocate(size)), block -> heap.free(((Block) block).address()), control);
+  }
+
+  /** mimalloc. */
+  @Benchmark
+  public void mimalloc(Mimalloc heap, Size size, HandoverPair pair, Control control) {
+    pair.exchange(
+        new Block(heap.allocate(size)), block -> heap.free(((Block) block).address()), control);
+  }
+
+  /** A shared arena of the JDK. */
+  @Benchmark
+  public void jdkShared(Size size, HandoverPair pair, Control control) {
+    pair.exchange(BufferPeers.jdkShared(size), arena -> ((Arena) arena).close(), control);
+  }
+
+  /** No allocator: the touching and the queues. */
+  @Benchmark
+  public void control(Nothing nothing, HandoverPair pair, Control control) {
+    pair.exchange(nothing.allocate(), _ -> {}, control);
+  }
+
+  private static void close(Object buffer) {
+    ((PageBuffer) buffer).close();
+  }
+
+  private static void release(Object buffer) {
+    var _ = ((ByteBuf) buffer).release();
+  }
+
+  /** An address on its way: numbers do not go through a queue. */
+  private record Block(long address) {}
+}

@@ -1,0 +1,79 @@
+package dev.arenal.bench;
+
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jctools.queues.atomic.SpscAtomicArrayQueue;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.Control;
+import org.openjdk.jmh.infra.ThreadParams;
+
+/**
+ * What a thread has in a ring in which each hands its buffers to the next: the queue it frees from
+ * and the queue it puts its own in. What is left in them at the end goes with the process.
+ */
+@State(Scope.Thread)
+public class HandoverPair {
+  /** On more threads than cores a neighbour may not run for a while. */
+  private static final int COUNT_SLOTS = 16;
+
+  private Queue<Object> incoming = new SpscAtomicArrayQueue<>(COUNT_SLOTS);
+  private Queue<Object> outgoing = incoming;
+
+  /** All queues of a ring. */
+  @State(Scope.Benchmark)
+  public static class Ring {
+    private Queue<Object>[] queues = newArray(0);
+
+    /** One for each thread. */
+    @Setup(Level.Trial)
+    public void open(BenchmarkParams params) {
+      queues = newArray(params.getThreads());
+      for (int i = 0; i < queues.length; i++) {
+        queues[i] = new SpscAtomicArrayQueue<>(COUNT_SLOTS);
+      }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays know no type parameters
+    private static Queue<Object>[] newArray(int count) {
+      return new Queue[count];
+    }
+  }
+
+  /** Takes the place in the ring. */
+  @Setup(Level.Trial)
+  public void enter(Ring ring, ThreadParams thread) {
+    int index = thread.getThreadIndex();
+    incoming = ring.queues[index];
+    outgoing = ring.queues[(index + 1) % ring.queues.length];
+  }
+
+  /**
+   * Hands a buffer over, and frees all that have come. While the neighbour's queue is full it goes
+   * on freeing, since the one before may be waiting as well; when the iteration is over meanwhile,
+   * nobody may come to take it, and it is freed here.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // the neighbour shares the core
+  void exchange(Object mine, Consumer<Object> freeing, Control control) {
+    boolean isGone = outgoing.offer(mine);
+    free(freeing);
+    while (!isGone) {
+      if (control.stopMeasurement) {
+        freeing.accept(mine);
+        return;
+      }
+      Thread.yield();
+      isGone = outgoing.offer(mine);
+      free(freeing);
+    }
+  }
+
+  private void free(Consumer<Object> freeing) {
+    for (Object theirs = incoming.poll(); theirs != null; theirs = incoming.poll()) {
+      freeing.accept(theirs);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.arenal.bench;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Threads of Netty's own kind for JMH, for all peers: with others Netty's allocators have no caches
+ * of a thread, which would be unfair to them.
+ */
+public final class NettyThreads extends ThreadPoolExecutor {
+  private static final long IDLE_SECONDS = 60;
+
+  /**
+   * As JMH asks for it, by reflection.
+   *
+   * @param countThreads how many it will need
+   * @param prefix of their names
+   */
+  public NettyThreads(int countThreads, String prefix) {
+    super(
+        countThreads,
+        countThreads,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        new DefaultThreadFactory(prefix, true));
+  }
+}

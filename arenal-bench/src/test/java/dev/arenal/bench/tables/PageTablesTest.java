@@ -1,0 +1,142 @@
+package dev.arenal.bench.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loads of buffers on their way from the lab into the documents; figures are made up. */
+final class PageTablesTest {
+  private static final String README =
+      """
+      <!-- results:begin -->
+      <!-- results:end -->
+      <!-- results:pages:begin -->
+      <!-- results:pages:end -->
+      """;
+
+  private static final String CHURN =
+      """
+      {"operations":1000,
+       "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
+       "results":[
+        {"allocator":"arenal","library":"arenal","threads":1,"nanosPerOperation":250.0,
+         "medianNanosPerOperation":240.0,"liveBytes":104857600,"residentBytes":115343360,
+         "mostResidentPerLive":1.12,"keptBytes":104857600,"trimmedBytes":1048576,
+         "freedByOthers":0.0,"timeline":[[0,1,1]]},
+        {"allocator":"malloc","library":"glibc 2.36","threads":1,"nanosPerOperation":300.0,
+         "medianNanosPerOperation":290.0,"liveBytes":104857600,"residentBytes":143654912,
+         "mostResidentPerLive":1.37,"keptBytes":104857600,"trimmedBytes":null,
+         "freedByOthers":0.333,"timeline":[[0,1,1]]}],
+       "controls":[{"threads":1,"nanosPerOperation":100.0,"medianNanosPerOperation":99.0}]}
+      """;
+
+  private static final String BURST =
+      """
+      {"burstBytes":1073741824,"idleSeconds":15.0,"uncommitDelaySeconds":1.0,
+       "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
+       "results":[
+        {"allocator":"arenal","library":"arenal","threads":2,"survivors":false,
+         "peakResidentBytes":1084227584,"survivorBytes":0,"freedSeconds":1.0,
+         "freedResidentBytes":1084227584,"idleResidentBytes":10737418,"timeline":[[0,1]]},
+        {"allocator":"arenal","library":"arenal","threads":2,"survivors":true,
+         "peakResidentBytes":1084227584,"survivorBytes":20971520,"freedSeconds":1.0,
+         "freedResidentBytes":1084227584,"idleResidentBytes":128345702,"timeline":[[0,1]]}]}
+      """;
+
+  @TempDir private Path root = Path.of("");
+
+  @BeforeEach
+  void writeReadme() throws IOException {
+    Files.writeString(root.resolve("README.md"), README);
+  }
+
+  @Test
+  void churnAndBurst_areShownTogether() throws IOException {
+    take("churn", CHURN);
+    take("burst", BURST);
+
+    assertThat(text("README.md"))
+        .contains(
+            """
+            <!-- results:pages:begin -->
+            | figure                                    | threads | Arenal | malloc |
+            |-------------------------------------------|--------:|-------:|-------:|
+            | churn: resident / live, highest           |       1 |   1.12 |   1.37 |
+            | churn: ns/operation                       |       1 |    250 |    300 |
+            | idle after a burst, of the burst          |       2 |  1.0 % |      – |
+            | the same beside a live buffer in each MiB |       2 | 10.0 % |      – |
+            """)
+        .contains(
+            "`churn` was measured on 2026-01-01, commit abc1234, 2 cores. All figures:"
+                + " [docs/benchmarks/churn](docs/benchmarks/churn/tables.md).",
+            "`burst` was measured on 2026-01-01, commit abc1234, 2 cores.");
+    assertThat(text("docs/benchmarks/churn/tables.md"))
+        .contains(
+            "1,000 operations in each row; sizes log-normal, 64 to 4,194,304 bytes, median 4,096,"
+                + " sigma 1.8.")
+        .containsPattern(
+            "arenal +\\| +1 \\| +250 \\| +240 \\| +100 \\| +100.0 \\| +110.0 \\| +1.12 \\| +1.10"
+                + " \\| +91 % \\| +1 % \\| +0 % \\|")
+        .containsPattern("malloc .* +73 % \\| +– \\| +33 % \\|");
+    assertThat(text("docs/benchmarks/burst/tables.md"))
+        .contains("A burst of 1,024 MiB, then 15.0 s idle; Arenal's uncommit delay is 1.00 s;")
+        .containsPattern("arenal +\\| +2 \\| +20.0 \\| +1,034.0 \\| +1,034.0 \\| +122.4 \\| +10.0");
+  }
+
+  @Test
+  void oneOfThem_standsAlone() throws IOException {
+    take("burst", BURST);
+
+    assertThat(text("README.md"))
+        .contains("| idle after a burst, of the burst")
+        .doesNotContain("churn");
+  }
+
+  @Test
+  void nothingMeasured_isSaid() throws IOException {
+    assertThat(run()).isZero();
+    assertThat(text("README.md"))
+        .contains("<!-- results:pages:begin -->\nNothing has been measured yet;");
+  }
+
+  @Test
+  void emptyRun_isRefused() throws IOException {
+    Path lab = Files.createDirectories(root.resolve("lab"));
+    Files.writeString(lab.resolve("churn.json"), "{\"results\":[]}");
+    Files.writeString(lab.resolve("env.json"), "{}");
+
+    assertThat(run("lab", lab.toString())).isEqualTo(1);
+    assertThat(root.resolve("docs")).doesNotExist();
+  }
+
+  private void take(String topic, String results) throws IOException {
+    Path lab = Files.createDirectories(root.resolve("lab-" + topic));
+    Files.writeString(lab.resolve(topic + ".json"), results);
+    Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
+    assertThat(run("lab", lab.toString(), "--commit", "abc1234")).isZero();
+  }
+
+  private static int runQuietly(String... words) {
+    PrintWriter nowhere = new PrintWriter(new StringWriter());
+    return BenchTables.commandLine().setOut(nowhere).setErr(nowhere).execute(words);
+  }
+
+  private int run(String... words) {
+    String[] all = new String[words.length + 2];
+    all[0] = "--root";
+    all[1] = root.toString();
+    System.arraycopy(words, 0, all, 2, words.length);
+    return runQuietly(all);
+  }
+
+  private String text(String file) throws IOException {
+    return Files.readString(root.resolve(file));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.buffers.BufferSizes;
+import dev.arenal.lab.buffers.PeerChoice;
+import dev.arenal.lab.heap.HeapLibraries;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What churn and burst have in common: allocators, threads and sizes. */
+final class LoadOptions {
+  @Option(
+      names = "--allocators",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "Only these: arenal, netty-adaptive, netty-pooled, malloc, jemalloc, mimalloc; also"
+            + " arenal-zeroed, which is not among the usual ones."
+      })
+  private @Nullable List<String> allocators;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      split = ",",
+      description = "Numbers of threads, one run for each.")
+  private @Nullable List<Integer> threads;
+
+  @Option(
+      names = "--least",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = "The smallest buffer (64).")
+  private long leastBytes = BufferSizes.USUAL.leastBytes();
+
+  @Option(
+      names = "--most",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = "The largest buffer (4m).")
+  private long mostBytes = BufferSizes.USUAL.mostBytes();
+
+  @Option(
+      names = "--median",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = "The median of all sizes (4k).")
+  private long medianBytes = BufferSizes.USUAL.medianBytes();
+
+  @Option(
+      names = "--sigma",
+      paramLabel = "X",
+      description = "The spread of their logarithm (${DEFAULT-VALUE}).")
+  private double sigma = BufferSizes.USUAL.sigma();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Another one draws other sizes (${DEFAULT-VALUE}).")
+  private long seed = BufferSizes.USUAL.seed();
+
+  /** The allocators asked for, or all that this machine has. */
+  PeerChoice choice(HeapLibraries libraries) throws IOException {
+    return allocators == null ? PeerChoice.all(libraries) : PeerChoice.named(libraries, allocators);
+  }
+
+  List<Integer> threads(List<Integer> usual) {
+    return threads == null ? usual : threads;
+  }
+
+  BufferSizes sizes() {
+    return new BufferSizes(clamp(leastBytes), clamp(mostBytes), clamp(medianBytes), sigma, seed);
+  }
+
+  /** A buffer of two gigabytes is none: what is wrong with it is said by who checks the sizes. */
+  private static int clamp(long bytes) {
+    return (int) Math.min(Integer.MAX_VALUE, bytes);
+  }
+}

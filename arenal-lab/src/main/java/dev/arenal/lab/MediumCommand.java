@@ -1,0 +1,146 @@
+package dev.arenal.lab;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.arenal.lab.medium.MediumPlan;
+import dev.arenal.lab.report.ReportFolder;
+import dev.arenal.lab.report.Section;
+import dev.arenal.lab.report.WholeFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code arenal medium}: a full medium page, replaced by one thread or by all of them. */
+@Command(
+    name = "medium",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Shows what it is worth that one thread replaces a full medium page for all.",
+    description = {
+      "",
+      "Threads allocate buffers of an eighth of a medium page and less from one PageAllocator,"
+          + " write them, and free them in waves, as a collected heap does; some survive, and small"
+          + " and large buffers come in between. First every thread that finds the shared page full"
+          + " takes a new one, and all but one page are undone; then one thread takes it and the"
+          + " others wait; then both again in the other order. Each run is a process of its own.",
+      "",
+      "Printed are the statistics of both variants, the figures side by side with their ratio, and"
+          + " what they say about the claims. docs/medium.md says what is compared, and with what.",
+      ""
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal medium",
+      "  arenal medium --threads 64 --capacity 2g --seconds 30",
+      "  arenal medium --seconds 2 --json - | jq '.runs[].undoPageAllocations'",
+      "  arenal medium --out report/",
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:everything was measured, whether claims are reached or not",
+      "  1:something failed: see the message",
+      "  2:the command line is wrong"
+    })
+final class MediumCommand implements Callable<Integer> {
+  private static final String STANDARD_OUTPUT = "-";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that allocate (${DEFAULT-VALUE}).")
+  private int countThreads = MediumPlan.usual().countThreads();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "The length of each of the four runs (${DEFAULT-VALUE}).")
+  private int seconds = MediumPlan.usual().seconds();
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description =
+          "Most bytes of the allocator's pages, such as 1g (${DEFAULT-VALUE}). A medium page is a"
+              + " thirty-second of it, rounded down to a power of two, and 32 MiB at most.")
+  private long capacityBytes = MediumPlan.usual().capacityBytes();
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Writes the results as JSON; - is standard output.")
+  private @Nullable String json;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Writes medium.json, env.json and report.html into that folder.")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    MediumPlan plan = plan();
+    checkPlaces();
+    Section section;
+    try (Progress progress = Progress.onStandardError()) {
+      section = MediumExperiment.run(plan, progress, textOutput());
+    }
+    // Before the files: what has been measured is not lost if they cannot be written.
+    section.findings().forEach(textOutput()::println);
+    textOutput().flush();
+    write(section);
+    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private MediumPlan plan() {
+    try {
+      MediumPlan plan = new MediumPlan(countThreads, seconds, capacityBytes);
+      plan.checkMemory();
+      return plan;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Tables make way when standard output is for a program. */
+  private PrintWriter textOutput() {
+    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
+  }
+
+  /** A place that cannot be written to is refused before anything is measured. */
+  private void checkPlaces() throws IOException {
+    if (json != null && !STANDARD_OUTPUT.equals(json)) {
+      WholeFile.check(Path.of(json));
+    }
+    if (out != null) {
+      ReportFolder.check(out);
+    }
+  }
+
+  private void write(Section section) throws IOException {
+    String text =
+        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(section.json())
+            + "\n";
+    if (STANDARD_OUTPUT.equals(json)) {
+      spec.commandLine().getOut().print(text);
+      spec.commandLine().getOut().flush();
+    } else if (json != null) {
+      WholeFile.write(Path.of(json), text);
+    }
+    if (out != null) {
+      ReportFolder.write(out, List.of(section));
+      textOutput().println("report: " + out.resolve("report.html"));
+      textOutput().flush();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.arenal.lab.buffers;
+
+/**
+ * An allocator of buffers as the harness sees it.
+ *
+ * <p>A process measures one kind only, so each call has one target and is inlined.
+ */
+interface BufferPeer extends AutoCloseable {
+  /** Which one it is. */
+  PeerKind kind();
+
+  /**
+   * Takes a buffer.
+   *
+   * @param slots where what frees it again is put, under that index
+   * @return its address
+   */
+  long allocate(Slots slots, int index, int sizeBytes);
+
+  /** Gives back the buffer with that index. */
+  void free(Slots slots, int index);
+
+  /** Whether an object stands for each buffer, to be kept in the slots. */
+  boolean hasHandles();
+
+  /** Whether a buffer belongs to nobody else until it is freed. */
+  default boolean isExclusive() {
+    return true;
+  }
+
+  /** A thread of the kind that this allocator serves best. */
+  default Thread thread(Runnable task, String name) {
+    return new Thread(task, name);
+  }
+
+  /** Gives back what this thread keeps for itself, where there is a call for it. */
+  default void trimThread() {}
+
+  /**
+   * Gives back all that is free, where there is a call for it.
+   *
+   * @return whether there is
+   */
+  boolean trim();
+
+  /** Name and version in its own words. */
+  String library();
+
+  /** Gives up all memory; no buffer is in use any more. */
+  @Override
+  void close();
+}

@@ -1,0 +1,42 @@
+package dev.arenal.lab.buffers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is claimed of the page allocator after a burst, held against the figures. */
+public final class BurstClaims {
+  /** Most that may stay of a burst when nothing of it is live. */
+  public static final double MOST_IDLE_SHARE = 0.05;
+
+  /** Most that may stay of a burst beside its survivors. */
+  public static final double MOST_SHARE_BESIDE_SURVIVORS = 0.15;
+
+  private static final double PERCENT = 100;
+
+  private BurstClaims() {}
+
+  /** Claims of which there are figures. */
+  public static List<Claim> of(BurstMeasurement measurement) {
+    List<Claim> claims = new ArrayList<>();
+    for (boolean hasSurvivors : measurement.plan().survivors()) {
+      for (int countThreads : measurement.plan().threads()) {
+        measurement
+            .find(PeerKind.ARENAL, countThreads, hasSurvivors)
+            .ifPresent(result -> claims.add(of(measurement.plan(), result)));
+      }
+    }
+    return claims;
+  }
+
+  private static Claim of(BurstPlan plan, BurstResult result) {
+    double most = result.hasSurvivors() ? MOST_SHARE_BESIDE_SURVIVORS : MOST_IDLE_SHARE;
+    double share = result.idleShare(plan.burstBytes());
+    return new Claim(
+        (result.hasSurvivors() ? "idle beside survivors, " : "idle, ")
+            + Claim.threads(result.countThreads()),
+        String.format(Locale.ROOT, "<= %.0f %% of the burst", most * PERCENT),
+        String.format(Locale.ROOT, "%.1f %%", share * PERCENT),
+        share <= most);
+  }
+}

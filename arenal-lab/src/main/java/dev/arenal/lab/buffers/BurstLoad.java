@@ -1,0 +1,102 @@
+package dev.arenal.lab.buffers;
+
+import dev.arenal.lab.heap.ResidentMemory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** One burst in this process: its threads, and this one, which looks at them. */
+final class BurstLoad {
+  private static final long BETWEEN_POINTS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final BurstSpec spec;
+  private final BufferPeer peer;
+  private final ResidentMemory resident;
+  private final long baselineBytes;
+  private final BurstThread[] threads;
+  private final AtomicInteger countAllocated = new AtomicInteger();
+  private final AtomicInteger countFreed = new AtomicInteger();
+
+  /**
+   * A load that has not begun.
+   *
+   * @param baselineBytes what is resident without it
+   */
+  BurstLoad(
+      BurstSpec spec, int[] sizes, BufferPeer peer, ResidentMemory resident, long baselineBytes) {
+    this.spec = spec;
+    this.peer = peer;
+    this.resident = resident;
+    this.baselineBytes = baselineBytes;
+    this.threads = new BurstThread[spec.countThreads()];
+    for (int i = 0; i < threads.length; i++) {
+      Seat seat = new Seat(i, spec.countThreads(), spec.sizes().seed());
+      threads[i] =
+          new BurstThread(
+              peer,
+              new BufferHands(peer, sizes, seat),
+              spec.burstBytes() / spec.countThreads(),
+              spec.hasSurvivors());
+    }
+  }
+
+  /** Allocates, frees and idles, and tells what was seen. */
+  BurstOutcome run() {
+    List<BurstPoint> points = new ArrayList<>();
+    try (Crew crew = new Crew(peer, threads.length, this::work)) {
+      crew.start();
+      crew.await(); // all are there
+      long start = System.nanoTime();
+      crew.await(); // allocate
+      watch(crew, points, start, () -> countAllocated.get() == threads.length);
+      crew.await(); // free
+      watch(crew, points, start, () -> countFreed.get() == threads.length);
+      long freedNanos = System.nanoTime() - start;
+      long endNanos = freedNanos + spec.idle().toNanos();
+      watch(crew, points, start, () -> System.nanoTime() - start >= endNanos);
+      crew.await(); // the end of all idling
+      crew.await(); // survivors were whole
+      long survivorBytes = Arrays.stream(threads).mapToLong(BurstThread::survivorBytes).sum();
+      return new BurstOutcome(peer.library(), points, survivorBytes, freedNanos);
+    }
+  }
+
+  private void work(Crew crew, int number) {
+    BurstThread thread = threads[number];
+    crew.await();
+    crew.await();
+    thread.allocate();
+    int _ = countAllocated.incrementAndGet();
+    crew.await();
+    thread.freeBurst();
+    int _ = countFreed.incrementAndGet();
+    // Idle like the thread of a pool: alive, with whatever its allocator keeps for it.
+    crew.await();
+    thread.freeSurvivors();
+    crew.await();
+  }
+
+  /** Looks again and again until something has happened, and once more then. */
+  private void watch(Crew crew, List<BurstPoint> points, long start, BooleanSupplier happened) {
+    long next = System.nanoTime();
+    while (!happened.getAsBoolean()) {
+      crew.check();
+      if (System.nanoTime() >= next) {
+        points.add(point(start));
+        next = System.nanoTime() + BETWEEN_POINTS_NANOS;
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+    }
+    points.add(point(start));
+  }
+
+  private BurstPoint point(long start) {
+    long residentBytes = Math.max(0, resident.residentBytes() - baselineBytes);
+    return new BurstPoint(System.nanoTime() - start, residentBytes);
+  }
+}

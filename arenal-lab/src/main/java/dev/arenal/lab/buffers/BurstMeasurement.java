@@ -1,0 +1,34 @@
+package dev.arenal.lab.buffers;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a burst has shown.
+ *
+ * @param plan what was asked for
+ * @param results one for each number of threads, without and with survivors, and allocator
+ * @param failures what became of the others, each a whole message
+ */
+public record BurstMeasurement(BurstPlan plan, List<BurstResult> results, List<String> failures) {
+  /** Keeps copies. */
+  public BurstMeasurement {
+    results = List.copyOf(results);
+    failures = List.copyOf(failures);
+  }
+
+  /** The result of an allocator, if there is one. */
+  public Optional<BurstResult> find(PeerKind kind, int countThreads, boolean hasSurvivors) {
+    return of(countThreads, hasSurvivors).stream()
+        .filter(result -> result.kind() == kind)
+        .findFirst();
+  }
+
+  /** The results of all allocators. */
+  public List<BurstResult> of(int countThreads, boolean hasSurvivors) {
+    return results.stream()
+        .filter(result ->
+            result.countThreads() == countThreads && result.hasSurvivors() == hasSurvivors)
+        .toList();
+  }
+}

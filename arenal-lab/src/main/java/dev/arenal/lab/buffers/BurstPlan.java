@@ -1,0 +1,91 @@
+package dev.arenal.lab.buffers;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What bursts.
+ *
+ * @param kinds the allocators, in the order of the results
+ * @param threads the numbers of threads
+ * @param survivors without and with buffers that stay, or one of both
+ * @param burstBytes the sum of all buffers
+ * @param idle how long nothing happens after the last free
+ * @param uncommitDelay how long Arenal is told to keep free memory
+ * @param sizes what sizes the buffers have
+ * @param notes what a reader has to know about the choice; whole lines
+ */
+public record BurstPlan(
+    List<PeerKind> kinds,
+    List<Integer> threads,
+    List<Boolean> survivors,
+    long burstBytes,
+    Duration idle,
+    Duration uncommitDelay,
+    BufferSizes sizes,
+    List<String> notes) {
+  /** A gigabyte. */
+  public static final long USUAL_BYTES = 1L << 30;
+
+  /** One, one for each core of a small machine, and many more than cores. */
+  public static final List<Integer> USUAL_THREADS = List.of(1, 2, 64);
+
+  /** Longer than any of the peers waits by default (jemalloc: ten seconds). */
+  public static final Duration USUAL_IDLE = Duration.ofSeconds(15);
+
+  /** Idle time of a shortened form; some peers would wait longer before they do something. */
+  public static final Duration QUICK_IDLE = Duration.ofSeconds(5);
+
+  /** What Arenal is told. */
+  public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
+
+  /** Without and with. */
+  public static final List<Boolean> BOTH = List.of(false, true);
+
+  private static final long LAB_BYTES = 512 << 20;
+  private static final Duration LAB_IDLE = Duration.ofSeconds(4);
+  private static final Duration LAB_QUICK_IDLE = Duration.ofSeconds(3);
+  private static final Duration LAB_DELAY = Duration.ofMillis(500);
+
+  private static final int MOST_THREADS = 1024;
+
+  /** Keeps copies and checks the figures. */
+  public BurstPlan {
+    kinds = List.copyOf(kinds);
+    threads = List.copyOf(threads);
+    survivors = List.copyOf(survivors);
+    notes = List.copyOf(notes);
+    if (kinds.isEmpty() || threads.isEmpty() || survivors.isEmpty()) {
+      throw new IllegalArgumentException(
+          "nothing to burst: allocators=%d, threads=%s (expected one at least)"
+              .formatted(kinds.size(), threads));
+    }
+    if (idle.isNegative() || uncommitDelay.isNegative()) {
+      throw new IllegalArgumentException(
+          "time is negative: idle=%s, uncommitDelay=%s (expected zero or more)"
+              .formatted(idle, uncommitDelay));
+    }
+    for (int count : threads) {
+      ChurnPlan.checkThreads(count, MOST_THREADS);
+      if (burstBytes / count < sizes.mostBytes()) {
+        throw new IllegalArgumentException(
+            ("burst is too small: burstBytes=%d, threads=%d, mostBytes=%d (expected room for the"
+                    + " largest buffer in each thread's share)")
+                .formatted(burstBytes, count, sizes.mostBytes()));
+      }
+    }
+  }
+
+  /** Short enough to be one of many experiments. */
+  public static BurstPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
+    return new BurstPlan(
+        kinds,
+        isQuick ? List.of(2) : List.of(2, 64),
+        BOTH,
+        LAB_BYTES,
+        isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
+        LAB_DELAY,
+        BufferSizes.USUAL,
+        notes);
+  }
+}

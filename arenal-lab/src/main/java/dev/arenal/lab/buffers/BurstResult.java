@@ -1,0 +1,65 @@
+package dev.arenal.lab.buffers;
+
+import java.util.List;
+
+/**
+ * How one allocator stood one burst.
+ *
+ * @param kind the allocator
+ * @param library its name and version
+ * @param countThreads how many threads shared the burst
+ * @param hasSurvivors whether one buffer in each megabyte stayed
+ * @param points along the way; the last one is the end of the idle time
+ * @param survivorBytes the sum of the buffers that stayed
+ * @param freedSeconds when the last buffer had been freed
+ */
+public record BurstResult(
+    PeerKind kind,
+    String library,
+    int countThreads,
+    boolean hasSurvivors,
+    List<BurstPoint> points,
+    long survivorBytes,
+    double freedSeconds) {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** Keeps a copy. */
+  public BurstResult {
+    points = List.copyOf(points);
+  }
+
+  static BurstResult of(BurstSpec spec, BurstOutcome outcome) {
+    return new BurstResult(
+        spec.kind(),
+        outcome.library(),
+        spec.countThreads(),
+        spec.hasSurvivors(),
+        outcome.points(),
+        outcome.survivorBytes(),
+        outcome.freedNanos() / NANOS_PER_SECOND);
+  }
+
+  /** The most that was resident. */
+  public long peakResidentBytes() {
+    return points.stream().mapToLong(BurstPoint::residentBytes).max().orElse(0);
+  }
+
+  /** Resident when the last buffer had just been freed. */
+  public long freedResidentBytes() {
+    return points.stream()
+        .filter(point -> point.seconds() >= freedSeconds)
+        .findFirst()
+        .orElse(points.getLast())
+        .residentBytes();
+  }
+
+  /** Resident at the end of the idle time. */
+  public long idleResidentBytes() {
+    return points.getLast().residentBytes();
+  }
+
+  /** What is resident then beyond what is live, as a share of the burst. */
+  public double idleShare(long burstBytes) {
+    return (double) Math.max(0, idleResidentBytes() - survivorBytes) / burstBytes;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.arenal.lab.buffers;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What is claimed of the page allocator under churn, held against the figures. */
+public final class ChurnClaims {
+  /** Most that may be resident for a byte that is live. */
+  public static final double MOST_RESIDENT_PER_LIVE = 1.25;
+
+  /** A curve is flat if its last quarter is no higher than that above its second one. */
+  public static final double MOST_GROWTH = 0.05;
+
+  private static final double QUARTER = 0.25;
+  private static final double PERCENT = 100;
+  private static final double MILLION = 1e6;
+
+  private ChurnClaims() {}
+
+  /** Claims of which there are figures. */
+  public static List<Claim> of(ChurnMeasurement measurement) {
+    List<Claim> claims = new ArrayList<>();
+    for (int countThreads : measurement.plan().threads()) {
+      measurement
+          .find(PeerKind.ARENAL, countThreads)
+          .ifPresent(arenal -> claims.addAll(of(measurement, arenal)));
+    }
+    return claims;
+  }
+
+  private static List<Claim> of(ChurnMeasurement measurement, ChurnResult arenal) {
+    String threads = Claim.threads(arenal.countThreads());
+    List<Claim> claims = new ArrayList<>();
+    double most = arenal.mostResidentPerLive();
+    claims.add(
+        new Claim(
+            "resident over live, highest, " + threads,
+            String.format(Locale.ROOT, "<= %.2f", MOST_RESIDENT_PER_LIVE),
+            String.format(Locale.ROOT, "%.2f", most),
+            most <= MOST_RESIDENT_PER_LIVE));
+    double growth = growth(arenal);
+    claims.add(
+        new Claim(
+            "growth of it along the way, " + threads,
+            String.format(Locale.ROOT, "<= %.0f %%", MOST_GROWTH * PERCENT),
+            String.format(Locale.ROOT, "%+.1f %%", growth * PERCENT),
+            growth <= MOST_GROWTH));
+    bestNetty(measurement, arenal.countThreads())
+        .ifPresent(netty ->
+            claims.add(
+                new Claim(
+                    "operations a second, " + threads,
+                    String.format(
+                        Locale.ROOT,
+                        ">= %.2f M (%s)",
+                        netty.operationsPerSecond() / MILLION,
+                        netty.kind().label()),
+                    String.format(
+                        Locale.ROOT,
+                        "%.2f M (%.2fx)",
+                        arenal.operationsPerSecond() / MILLION,
+                        arenal.operationsPerSecond() / netty.operationsPerSecond()),
+                    arenal.operationsPerSecond() >= netty.operationsPerSecond())));
+    return claims;
+  }
+
+  /** How much higher resident over live is in the last quarter of the way than in the second. */
+  public static double growth(ChurnResult result) {
+    double early = result.meanResidentPerLive(QUARTER, 2 * QUARTER);
+    double late = result.meanResidentPerLive(1 - QUARTER, 1);
+    return late / Math.max(Double.MIN_NORMAL, early) - 1;
+  }
+
+  /** The faster one of Netty's allocators. */
+  public static Optional<ChurnResult> bestNetty(ChurnMeasurement measurement, int countThreads) {
+    return measurement.results().stream()
+        .filter(result -> result.kind().isNetty() && result.countThreads() == countThreads)
+        .min(Comparator.comparingDouble(ChurnResult::nanosPerOperation));
+  }
+}

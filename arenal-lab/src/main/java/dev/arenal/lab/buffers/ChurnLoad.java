@@ -1,0 +1,188 @@
+package dev.arenal.lab.buffers;
+
+import dev.arenal.lab.heap.ResidentMemory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+
+/** One churn in this process: its threads, and this one, which looks at them. */
+final class ChurnLoad {
+  /** Enough for a smooth line. */
+  static final int COUNT_POINTS = 100;
+
+  private static final long LOOK_NANOS = 500_000;
+
+  /** So that one thread does not go on for minutes when another one has failed. */
+  private static final int COUNT_BETWEEN_CHECKS = 4096;
+
+  /** What threads exchange with each other, of all that is live. */
+  private static final double EXCHANGED_SHARE = 0.25;
+
+  private static final int MOST_PLACES = 1 << 20;
+
+  /** Counters of two threads do not share a line of any cache. */
+  private static final int STRIDE = 32;
+
+  private final ChurnSpec spec;
+  private final BufferPeer peer;
+  private final ResidentMemory resident;
+  private final long baselineBytes;
+  private final ChurnThread[] threads;
+  private final long[] endNanos;
+
+  /** For each thread: operations done, and bytes taken and not freed. */
+  private final AtomicLongArray counters;
+
+  /**
+   * A load that has not begun.
+   *
+   * @param baselineBytes what is resident without it
+   */
+  ChurnLoad(
+      ChurnSpec spec, int[] sizes, BufferPeer peer, ResidentMemory resident, long baselineBytes) {
+    this.spec = spec;
+    this.peer = peer;
+    this.resident = resident;
+    this.baselineBytes = baselineBytes;
+    this.counters = new AtomicLongArray((spec.countThreads() + 1) * STRIDE);
+    this.endNanos = new long[spec.countThreads()];
+    this.threads = new ChurnThread[spec.countThreads()];
+    Exchange exchange = new Exchange(countPlaces(spec, sizes));
+    long exchangedBytes = (long) (countPlaces(spec, sizes) * meanBatchBytes(sizes));
+    long targetBytes = (spec.liveBytes() - exchangedBytes) / spec.countThreads();
+    for (int i = 0; i < threads.length; i++) {
+      Seat seat = new Seat(i, spec.countThreads(), spec.sizes().seed());
+      threads[i] =
+          new ChurnThread(peer, new BufferHands(peer, sizes, seat), exchange, seat, targetBytes);
+    }
+  }
+
+  private static int countPlaces(ChurnSpec spec, int[] sizes) {
+    if (spec.countThreads() == 1) {
+      return 0;
+    }
+    double fitting = spec.liveBytes() * EXCHANGED_SHARE / meanBatchBytes(sizes);
+    return Math.clamp((long) fitting, spec.countThreads(), MOST_PLACES);
+  }
+
+  private static double meanBatchBytes(int[] sizes) {
+    return Arrays.stream(sizes).average().orElse(0) * Batch.COUNT_BUFFERS;
+  }
+
+  /** Fills, churns, frees everything, and tells what was seen. */
+  ChurnOutcome run() {
+    List<ChurnPoint> points = new ArrayList<>();
+    try (Crew crew = new Crew(peer, threads.length, this::work)) {
+      crew.start();
+      crew.await(); // all have filled
+      points.add(new ChurnPoint(0, liveBytes(), residentBytes(), 0));
+      long start = System.nanoTime();
+      crew.await(); // go
+      watch(crew, points, start);
+      crew.await(); // all are done
+      long wallNanos = Math.max(1, Arrays.stream(endNanos).max().orElse(start) - start);
+      points.add(new ChurnPoint(countDone(), liveBytes(), residentBytes(), wallNanos));
+      long countFreed = Arrays.stream(threads).mapToLong(ChurnThread::countFreed).sum();
+      crew.await(); // free
+      crew.await(); // all have freed
+      long keptBytes = residentBytes();
+      crew.await(); // trim
+      crew.await(); // all have trimmed
+      long trimmedBytes = peer.trim() ? residentBytes() : ChurnOutcome.UNKNOWN;
+      return new ChurnOutcome(
+          peer.library(),
+          points,
+          keptBytes,
+          trimmedBytes,
+          countFreed,
+          Arrays.stream(threads).mapToLong(ChurnThread::countFreedForOthers).sum());
+    }
+  }
+
+  private void work(Crew crew, int number) {
+    ChurnThread thread = threads[number];
+    thread.fill();
+    counters.setRelease(liveCounter(number), thread.balanceBytes());
+    crew.await();
+    crew.await();
+    churn(crew, thread, number);
+    endNanos[number] = System.nanoTime();
+    crew.await();
+    crew.await();
+    thread.freeAll();
+    crew.await();
+    crew.await();
+    peer.trimThread();
+    crew.await();
+  }
+
+  private void churn(Crew crew, ChurnThread thread, int number) {
+    int doneCounter = doneCounter(number);
+    int liveCounter = liveCounter(number);
+    long countOperations = share(number);
+    for (long i = 1; i <= countOperations; i++) {
+      thread.replace();
+      counters.setOpaque(doneCounter, i);
+      counters.setOpaque(liveCounter, thread.balanceBytes());
+      if (i % COUNT_BETWEEN_CHECKS == 0) {
+        crew.check();
+      }
+    }
+  }
+
+  private long share(int number) {
+    long countOperations = spec.countOperations();
+    long all = threads.length;
+    return countOperations * (number + 1) / all - countOperations * number / all;
+  }
+
+  /** Looks every now and then whether it is time for a point, until all is done. */
+  private void watch(Crew crew, List<ChurnPoint> points, long start) {
+    long countOperations = spec.countOperations();
+    long nextPoint = 1;
+    for (long done = countDone(); done < countOperations; done = countDone()) {
+      crew.check();
+      if (done >= countOperations * nextPoint / COUNT_POINTS) {
+        points.add(point(start));
+        nextPoint = done * COUNT_POINTS / countOperations + 1;
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  private ChurnPoint point(long start) {
+    // The time first: what the kernel needs to count belongs to the next slice.
+    long nanos = System.nanoTime() - start;
+    return new ChurnPoint(countDone(), liveBytes(), residentBytes(), nanos);
+  }
+
+  private long residentBytes() {
+    return Math.max(0, resident.residentBytes() - baselineBytes);
+  }
+
+  private long countDone() {
+    long sum = 0;
+    for (int i = 0; i < threads.length; i++) {
+      sum += counters.getOpaque(doneCounter(i));
+    }
+    return sum;
+  }
+
+  private long liveBytes() {
+    long sum = 0;
+    for (int i = 0; i < threads.length; i++) {
+      sum += counters.getAcquire(liveCounter(i));
+    }
+    return sum;
+  }
+
+  private static int doneCounter(int number) {
+    return (number + 1) * STRIDE;
+  }
+
+  private static int liveCounter(int number) {
+    return (number + 1) * STRIDE + 1;
+  }
+}

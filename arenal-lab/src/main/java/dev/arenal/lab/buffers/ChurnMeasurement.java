@@ -1,0 +1,34 @@
+package dev.arenal.lab.buffers;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a churn has shown.
+ *
+ * @param plan what was asked for
+ * @param results one for each allocator and number of threads, in that order
+ * @param controls the harness without an allocator, for each number of threads
+ * @param failures what became of the others, each a whole message
+ */
+public record ChurnMeasurement(
+    ChurnPlan plan, List<ChurnResult> results, List<ChurnResult> controls, List<String> failures) {
+  /** Keeps copies. */
+  public ChurnMeasurement {
+    results = List.copyOf(results);
+    controls = List.copyOf(controls);
+    failures = List.copyOf(failures);
+  }
+
+  /** The result of an allocator with that many threads, if there is one. */
+  public Optional<ChurnResult> find(PeerKind kind, int countThreads) {
+    return results.stream()
+        .filter(result -> result.kind() == kind && result.countThreads() == countThreads)
+        .findFirst();
+  }
+
+  /** The harness alone with that many threads. */
+  public Optional<ChurnResult> control(int countThreads) {
+    return controls.stream().filter(result -> result.countThreads() == countThreads).findFirst();
+  }
+}

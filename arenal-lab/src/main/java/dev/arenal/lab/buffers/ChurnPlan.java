@@ -1,0 +1,79 @@
+package dev.arenal.lab.buffers;
+
+import java.util.List;
+
+/**
+ * What is churned.
+ *
+ * @param kinds the allocators, in the order of the results
+ * @param threads the numbers of threads
+ * @param countOperations buffers replaced in each run
+ * @param liveBytes the sum of all live buffers
+ * @param sizes what sizes they have
+ * @param notes what a reader has to know about the choice; whole lines
+ */
+public record ChurnPlan(
+    List<PeerKind> kinds,
+    List<Integer> threads,
+    long countOperations,
+    long liveBytes,
+    BufferSizes sizes,
+    List<String> notes) {
+  /** What the command does unless told otherwise. */
+  public static final long USUAL_OPERATIONS = 100_000_000;
+
+  /** The same with {@code --quick}. */
+  public static final long QUICK_OPERATIONS = 10_000_000;
+
+  /** What is live all the time. */
+  public static final long USUAL_LIVE_BYTES = 256 << 20;
+
+  /** One alone, one for each core of a small machine, and many more than cores. */
+  public static final List<Integer> USUAL_THREADS = List.of(1, 2, 16);
+
+  private static final long LAB_OPERATIONS = 1_200_000;
+  private static final long LAB_QUICK_OPERATIONS = 500_000;
+
+  /** Threads that a process can start and a person can mean. */
+  private static final int MOST_THREADS = 1024;
+
+  /** Keeps copies and checks the figures. */
+  public ChurnPlan {
+    kinds = List.copyOf(kinds);
+    threads = List.copyOf(threads);
+    notes = List.copyOf(notes);
+    if (countOperations < 1 || kinds.isEmpty() || threads.isEmpty()) {
+      throw new IllegalArgumentException(
+          "nothing to churn: operations=%d, allocators=%d, threads=%s (expected one at least)"
+              .formatted(countOperations, kinds.size(), threads));
+    }
+    for (int count : threads) {
+      checkThreads(count, MOST_THREADS);
+      if (liveBytes / count < sizes.mostBytes()) {
+        throw new IllegalArgumentException(
+            ("live set is too small: liveBytes=%d, threads=%d, mostBytes=%d (expected room for the"
+                    + " largest buffer in each thread's share)")
+                .formatted(liveBytes, count, sizes.mostBytes()));
+      }
+    }
+  }
+
+  static void checkThreads(int count, int most) {
+    if (count < 1 || count > most) {
+      throw new IllegalArgumentException(
+          "number of threads is out of range: threads=%d (expected 1 to %d)"
+              .formatted(count, most));
+    }
+  }
+
+  /** Short enough to be one of many experiments. */
+  public static ChurnPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
+    return new ChurnPlan(
+        kinds,
+        isQuick ? List.of(2) : List.of(1, 16),
+        isQuick ? LAB_QUICK_OPERATIONS : LAB_OPERATIONS,
+        USUAL_LIVE_BYTES,
+        BufferSizes.USUAL,
+        notes);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.arenal.lab.buffers;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one allocator stood one churn.
+ *
+ * @param kind the allocator
+ * @param library its name and version
+ * @param countThreads how many threads shared the work
+ * @param points along the way; the last one is the end
+ * @param keptBytes resident when every buffer had been freed
+ * @param trimmedBytes the same after the allocator was asked to give back what is free; null if it
+ *     has no call for that
+ * @param freedForOthers the share of buffers that another thread freed than took them
+ */
+public record ChurnResult(
+    PeerKind kind,
+    String library,
+    int countThreads,
+    List<ChurnPoint> points,
+    long keptBytes,
+    @Nullable Long trimmedBytes,
+    double freedForOthers) {
+  /** Keeps a copy. */
+  public ChurnResult {
+    points = List.copyOf(points);
+  }
+
+  static ChurnResult of(ChurnSpec spec, ChurnOutcome outcome) {
+    return new ChurnResult(
+        spec.kind(),
+        outcome.library(),
+        spec.countThreads(),
+        outcome.points(),
+        outcome.keptBytes(),
+        outcome.trimmedBytes() == ChurnOutcome.UNKNOWN ? null : outcome.trimmedBytes(),
+        (double) outcome.countFreedForOthers() / Math.max(1, outcome.countFreed()));
+  }
+
+  /** The state when the last operation was done. */
+  public ChurnPoint end() {
+    return points.getLast();
+  }
+
+  /** The time of the whole churn, divided by its operations. */
+  public double nanosPerOperation() {
+    return (double) end().nanos() / Math.max(1, end().operation());
+  }
+
+  /** The same for the slice in the middle, of those between two points. */
+  public double medianNanosPerOperation() {
+    List<Double> slices = new ArrayList<>();
+    for (int i = 1; i < points.size(); i++) {
+      long operations = points.get(i).operation() - points.get(i - 1).operation();
+      if (operations > 0) {
+        slices.add((double) (points.get(i).nanos() - points.get(i - 1).nanos()) / operations);
+      }
+    }
+    slices.sort(null);
+    return slices.isEmpty() ? nanosPerOperation() : slices.get((slices.size() - 1) / 2);
+  }
+
+  /** Operations in a second. */
+  public double operationsPerSecond() {
+    return 1e9 / nanosPerOperation();
+  }
+
+  /** Resident over live at the end. */
+  public double residentPerLive() {
+    return ratio(end());
+  }
+
+  /** Resident over live where it is highest. */
+  public double mostResidentPerLive() {
+    return points.stream().mapToDouble(ChurnResult::ratio).max().orElse(0);
+  }
+
+  /** Resident over live, on average over a part of the way: 0 is the begin, 1 the end. */
+  public double meanResidentPerLive(double from, double to) {
+    double operations = (double) end().operation();
+    return points.stream()
+        .filter(
+            point -> point.operation() >= from * operations && point.operation() <= to * operations)
+        .mapToDouble(ChurnResult::ratio)
+        .average()
+        .orElse(residentPerLive());
+  }
+
+  private static double ratio(ChurnPoint point) {
+    return (double) point.residentBytes() / Math.max(1, point.liveBytes());
+  }
+
+  /** What is kept of the resident size when everything has been freed. */
+  public double keptShare() {
+    return (double) keptBytes / Math.max(1, end().residentBytes());
+  }
+}

@@ -1,0 +1,12 @@
+package dev.arenal.lab.heap;
+
+import java.io.Serial;
+
+/** Thrown when the measurement of one allocator failed; those of others may succeed. */
+public final class ChildFailedException extends Exception {
+  @Serial private static final long serialVersionUID = 1L;
+
+  ChildFailedException(String message) {
+    super(message);
+  }
+}

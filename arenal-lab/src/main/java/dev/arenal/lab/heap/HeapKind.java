@@ -1,0 +1,32 @@
+package dev.arenal.lab.heap;
+
+/** The heaps in the manner of malloc that can be measured. */
+public enum HeapKind {
+  /** The C library's. */
+  MALLOC("malloc"),
+  /** jemalloc, where it is installed. */
+  JEMALLOC("jemalloc"),
+  /** mimalloc, where it is installed. */
+  MIMALLOC("mimalloc");
+
+  private final String label;
+
+  HeapKind(String label) {
+    this.label = label;
+  }
+
+  /** The name in messages and results. */
+  public String label() {
+    return label;
+  }
+
+  /** Whether it is in a library that a machine has or has not. */
+  public boolean isLibrary() {
+    return this != MALLOC;
+  }
+
+  /** Whether its library cannot be opened late, and so becomes the heap of the whole process. */
+  public boolean isPreloaded() {
+    return this == JEMALLOC;
+  }
+}

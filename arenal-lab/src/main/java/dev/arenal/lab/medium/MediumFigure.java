@@ -1,0 +1,13 @@
+package dev.arenal.lab.medium;
+
+/**
+ * A row of the statistics over a whole run.
+ *
+ * @param average per second, over the time of the run
+ * @param max the highest second
+ * @param total of the run
+ */
+public record MediumFigure(double average, long max, long total) {
+  /** Of something that did not happen. */
+  static final MediumFigure NONE = new MediumFigure(0, 0, 0);
+}

@@ -1,0 +1,55 @@
+package dev.arenal.lab.medium;
+
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one run has shown.
+ *
+ * @param isSynchronized whether one thread at a time replaced a full medium page
+ * @param seconds how long the threads allocated
+ * @param countAllocations buffers of all sizes
+ * @param allocated bytes of buffers
+ * @param pages bytes of pages taken for them, those that were undone included
+ * @param undone pages that another thread had been faster with
+ * @param flushed bytes of cached memory that had to leave their place for another page
+ * @param defragmented small pages that moved down
+ * @param latencies nanoseconds until a medium buffer was there
+ * @param timeline bytes allocated, from the start to each moment
+ * @param table the allocator's statistics as it prints them
+ */
+public record MediumResult(
+    boolean isSynchronized,
+    double seconds,
+    long countAllocations,
+    MediumFigure allocated,
+    MediumFigure pages,
+    MediumFigure undone,
+    MediumFigure flushed,
+    MediumFigure defragmented,
+    Histogram latencies,
+    List<Moment> timeline,
+    String table) {
+  /** The variant in words. */
+  public static String variant(boolean isSynchronized) {
+    return isSynchronized ? "synchronized" : "unsynchronized";
+  }
+
+  /** Keeps a copy. */
+  public MediumResult {
+    timeline = List.copyOf(timeline);
+  }
+
+  /** The variant in words. */
+  public String variant() {
+    return variant(isSynchronized);
+  }
+
+  /**
+   * A moment of a run.
+   *
+   * @param seconds since its start
+   * @param allocatedBytes since its start
+   */
+  public record Moment(double seconds, long allocatedBytes) {}
+}

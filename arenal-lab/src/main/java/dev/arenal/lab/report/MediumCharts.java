@@ -1,0 +1,87 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.medium.MediumMeasurement;
+import dev.arenal.lab.medium.MediumResult;
+import dev.arenal.lab.medium.MediumResult.Moment;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** What the threads got while they ran, and how long they waited for it. */
+final class MediumCharts {
+  /** A rate over less than that shows the scheduler. */
+  private static final double LEAST_SECONDS = 0.2;
+
+  private static final int MOST_POINTS = 60;
+  private static final int COUNT_NINES = 4;
+  private static final int STEPS_PER_NINE = 10;
+  private static final double WHOLE = 100;
+
+  private MediumCharts() {}
+
+  static String html(MediumMeasurement measurement) {
+    return rates(measurement) + latencies(measurement);
+  }
+
+  private static String rates(MediumMeasurement measurement) {
+    LineChart.Builder chart =
+        LineChart.of("Allocated in a second").subtitle("all threads, buffers of all sizes");
+    for (boolean isSynchronized : new boolean[] {false, true}) {
+      List<MediumResult> runs = measurement.of(isSynchronized);
+      for (int i = 0; i < runs.size(); i++) {
+        List<double[]> points = rates(runs.get(i).timeline());
+        chart.series(
+            runs.get(i).variant() + ", run " + (measurement.results().indexOf(runs.get(i)) + 1),
+            i == 0 ? style(isSynchronized) : style(isSynchronized).dashed(),
+            points.stream().mapToDouble(point -> point[0]).toArray(),
+            points.stream().mapToDouble(point -> point[1]).toArray());
+      }
+    }
+    return chart.figure();
+  }
+
+  /** Bytes per second between moments that are far enough apart, at the end of each. */
+  static List<double[]> rates(List<Moment> timeline) {
+    List<double[]> points = new ArrayList<>();
+    double least = Math.max(LEAST_SECONDS, timeline.getLast().seconds() / MOST_POINTS);
+    Moment last = timeline.getFirst();
+    for (Moment moment : timeline) {
+      double seconds = moment.seconds() - last.seconds();
+      if (seconds >= least) {
+        points.add(
+            new double[] {
+              moment.seconds(), (moment.allocatedBytes() - last.allocatedBytes()) / seconds
+            });
+        last = moment;
+      }
+    }
+    return points;
+  }
+
+  private static String latencies(MediumMeasurement measurement) {
+    LineChart.Builder chart =
+        LineChart.of("Until a medium buffer is there")
+            .subtitle("by nines: 2 is 99 %, 3 is 99.9 % of them")
+            .nanos()
+            .xAxis("nines");
+    for (boolean isSynchronized : new boolean[] {false, true}) {
+      Histogram histogram = measurement.latencies(isSynchronized);
+      if (histogram.getTotalCount() > 0) {
+        int count = COUNT_NINES * STEPS_PER_NINE + 1;
+        double[] nines = new double[count];
+        double[] nanos = new double[count];
+        for (int i = 0; i < count; i++) {
+          nines[i] = (double) i / STEPS_PER_NINE;
+          nanos[i] = histogram.getValueAtPercentile(WHOLE - WHOLE * Math.pow(10, -nines[i]));
+        }
+        chart.series(MediumResult.variant(isSynchronized), style(isSynchronized), nines, nanos);
+      }
+    }
+    return chart.figure();
+  }
+
+  /** Arenal as it is has its usual colour. */
+  private static SeriesStyle style(boolean isSynchronized) {
+    return isSynchronized ? SeriesStyle.ONE : SeriesStyle.TWO;
+  }
+}

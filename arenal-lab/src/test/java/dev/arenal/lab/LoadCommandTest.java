@@ -1,0 +1,87 @@
+package dev.arenal.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code arenal churn} and {@code arenal burst} as a person types them. */
+final class LoadCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void churn_printsATableAndWritesAllFiles() {
+    int exitCode =
+        run(
+            "churn --operations 2000 --live 8m --most 256k --threads 1,2 --allocators malloc --out "
+                + folder);
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exitCode).isZero();
+    assertThat(out.toString())
+        .startsWith("churn: 2,000 random buffers replaced in each row, 8.0 MiB live, sizes 64 B to")
+        .containsPattern("\nmalloc +2 .*\nnone +2 ")
+        .contains("\nreport: " + folder.resolve("report.html"));
+    assertThat(folder.resolve("churn.json")).exists();
+    assertThat(folder.resolve("env.json")).exists();
+  }
+
+  @Test
+  void burst_printsJsonAlone() {
+    int exitCode =
+        run("burst --bytes 8m --most 256k --threads 2 --allocators malloc --idle 0.1 --json -");
+
+    assertThat(exitCode).isZero();
+    assertThat(out.toString())
+        .startsWith("{\n  \"burstBytes\" : 8388608,\n  \"idleSeconds\" : 0.1,");
+    assertThat(err.toString())
+        .startsWith("burst: 8 MiB of buffers allocated and freed, then 0.1 s");
+  }
+
+  @Test
+  void badInput_isRefusedBeforeAnythingIsMeasured() {
+    assertThat(run("churn --allocators tcmalloc")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("unknown allocator: name=tcmalloc (expected one of ");
+    assertThat(run("churn --threads 0")).isEqualTo(2);
+    assertThat(err.toString()).contains("number of threads is out of range: threads=0 (");
+    assertThat(run("churn --live lots")).isEqualTo(2);
+    assertThat(err.toString()).contains("not a size: lots (expected bytes, ");
+    assertThat(run("burst --idle -1")).isEqualTo(2);
+    assertThat(err.toString()).contains("time is out of range: seconds=-1.0 (expected 0 to 86400)");
+    assertThat(run("burst --bytes 1m")).isEqualTo(2);
+    assertThat(err.toString()).contains("burst is too small: burstBytes=1048576, threads=1, ");
+    assertThat(run("burst --json " + folder)).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("arenal burst: cannot write: file=" + folder + ", reason=a folder and not a");
+    assertThat(run("churn --live 100000g")).isEqualTo(1);
+    assertThat(err.toString()).contains("arenal churn: not enough memory to churn: liveBytes=");
+    assertThat(out.toString()).isEmpty();
+    assertThat(Files.exists(folder.resolve("report.html"))).isFalse();
+  }
+
+  @Test
+  void help_showsExamples() {
+    assertThat(run("churn --help")).isZero();
+    assertThat(run("burst --help")).isZero();
+    assertThat(out.toString())
+        .contains(
+            "arenal churn --quick",
+            "arenal burst --bytes 256m --json -",
+            "The sum of all live buffers (256m).",
+            "The spread of their logarithm (1.8).");
+  }
+
+  private int run(String line) {
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(line.split(" ", -1));
+  }
+}

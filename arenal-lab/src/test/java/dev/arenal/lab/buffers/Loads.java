@@ -1,0 +1,89 @@
+package dev.arenal.lab.buffers;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Made-up results of loads. */
+public final class Loads {
+  private static final long MIB = 1 << 20;
+
+  private Loads() {}
+
+  /** A churn whose resident size over live is the given one in each of its quarters. */
+  public static ChurnResult churn(
+      PeerKind kind, int countThreads, double nanosPerOperation, double... ratios) {
+    List<ChurnPoint> points = new ArrayList<>();
+    int last = ratios.length - 1;
+    for (int i = 0; i <= last; i++) {
+      long operation = 1000L * i / last;
+      points.add(
+          new ChurnPoint(
+              operation,
+              100 * MIB,
+              (long) (100 * MIB * ratios[i]),
+              (long) (operation * nanosPerOperation)));
+    }
+    return new ChurnResult(
+        kind, kind.label() + " 1.0", countThreads, points, 50 * MIB, null, 0.333);
+  }
+
+  /** Arenal, both of Netty's and malloc with one thread and with 16. */
+  public static ChurnMeasurement churns() {
+    ChurnPlan plan =
+        new ChurnPlan(
+            List.of(
+                PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC),
+            List.of(1, 16),
+            1000,
+            100 * MIB,
+            BufferSizes.USUAL,
+            List.of("jemalloc is left out: none here"));
+    return new ChurnMeasurement(
+        plan,
+        List.of(
+            churn(PeerKind.ARENAL, 1, 200, 1, 1.1, 1.11, 1.12, 1.12),
+            churn(PeerKind.NETTY_ADAPTIVE, 1, 400, 1, 1.5, 1.6, 1.7, 1.75),
+            churn(PeerKind.NETTY_POOLED, 1, 500, 1, 2, 3, 4, 4.9),
+            churn(PeerKind.MALLOC, 1, 300, 1, 1.2, 1.3, 1.35, 1.37),
+            churn(PeerKind.ARENAL, 16, 250, 1, 1.1, 1.2, 1.3, 1.4),
+            churn(PeerKind.NETTY_ADAPTIVE, 16, 240, 1, 2, 2.2, 2.4, 2.5)),
+        List.of(churn(PeerKind.NONE, 1, 100, 0, 0), churn(PeerKind.NONE, 16, 120, 0, 0)),
+        List.of("churn died: allocator=malloc, threads=16"));
+  }
+
+  /** A burst of a GiB that went up, stayed and came down to the last figure. */
+  public static BurstResult burst(
+      PeerKind kind, int countThreads, long survivorMib, long... residentMib) {
+    long[] times = LongStream.range(0, residentMib.length).map(i -> i * 500_000_000L).toArray();
+    List<BurstPoint> points = new ArrayList<>();
+    for (int i = 0; i < times.length; i++) {
+      points.add(new BurstPoint(times[i], residentMib[i] * MIB));
+    }
+    return new BurstResult(
+        kind, kind.label() + " 1.0", countThreads, survivorMib > 0, points, survivorMib * MIB, 1);
+  }
+
+  /** Arenal, which reaches one claim of two, and malloc. */
+  public static BurstMeasurement bursts() {
+    BurstPlan plan =
+        new BurstPlan(
+            List.of(PeerKind.ARENAL, PeerKind.MALLOC),
+            List.of(2),
+            BurstPlan.BOTH,
+            1 << 30,
+            Duration.ofSeconds(15),
+            Duration.ofMillis(500),
+            BufferSizes.USUAL,
+            List.of());
+    return new BurstMeasurement(
+        plan,
+        List.of(
+            burst(PeerKind.ARENAL, 2, 0, 0, 1060, 1050, 30, 10),
+            burst(PeerKind.MALLOC, 2, 0, 0, 1040, 900, 900, 900),
+            burst(PeerKind.ARENAL, 2, 20, 0, 1060, 1050, 300, 200),
+            burst(PeerKind.MALLOC, 2, 20, 0, 1040, 1000, 1000, 1000)),
+        List.of());
+  }
+}

@@ -1,0 +1,162 @@
+package dev.arenal.lab.buffers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.lab.heap.HeapLibraries;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every allocator that this machine has, in processes of their own and for a moment. */
+final class PeersTest {
+  private static final long MIB = 1 << 20;
+  private static final BufferSizes SIZES = new BufferSizes(64, 1 << 20, 4 << 10, 1.8, 1);
+
+  @TempDir Path folder;
+
+  @Test
+  void everyAllocator_standsAChurn() throws IOException, InterruptedException {
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    List<PeerKind> kinds = new ArrayList<>(PeerChoice.all(libraries).kinds());
+    kinds.add(PeerKind.ARENAL_ZEROED);
+    ChurnPlan plan = new ChurnPlan(kinds, List.of(2), 4_000, 16 * MIB, SIZES, List.of());
+    List<String> steps = new ArrayList<>();
+
+    ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (step, _) -> steps.add(step));
+
+    assertThat(measurement.failures()).isEmpty();
+    assertThat(measurement.results()).extracting(ChurnResult::kind).isEqualTo(kinds);
+    assertThat(measurement.results())
+        .allSatisfy(result -> {
+          assertThat(result.end().operation()).isEqualTo(4_000);
+          assertThat(result.end().liveBytes()).isBetween(13 * MIB, 19 * MIB);
+          // All of it is written; what the JVM itself gave back meanwhile is a MiB or two.
+          assertThat(result.end().residentBytes())
+              .isBetween(result.end().liveBytes() * 8 / 10, 40 * result.end().liveBytes());
+        });
+    assertThat(measurement.control(2)).isPresent();
+    assertThat(steps.getFirst())
+        .isEqualTo("arenal, 2 threads (1 of %d)".formatted(kinds.size() + 1));
+  }
+
+  @Test
+  void everyAllocator_standsABurst() throws IOException, InterruptedException {
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    List<PeerKind> kinds = PeerChoice.all(libraries).kinds();
+    BurstPlan plan =
+        new BurstPlan(
+            kinds,
+            List.of(2),
+            List.of(true),
+            24 * MIB,
+            Duration.ofMillis(100),
+            Duration.ofMillis(50),
+            SIZES,
+            List.of());
+
+    BurstMeasurement measurement = BurstRun.run(plan, libraries, (_, _) -> {});
+
+    assertThat(measurement.failures()).isEmpty();
+    assertThat(measurement.results()).extracting(BurstResult::kind).isEqualTo(kinds);
+    long survivorBytes = measurement.results().getFirst().survivorBytes();
+    assertThat(survivorBytes).isBetween(24 * 64L, 10 * MIB);
+    assertThat(measurement.results())
+        .allSatisfy(result -> {
+          assertThat(result.survivorBytes()).isEqualTo(survivorBytes);
+          assertThat(result.peakResidentBytes()).isBetween(18 * MIB, 200 * MIB);
+          assertThat(result.idleResidentBytes()).isPositive();
+        });
+  }
+
+  @Test
+  void libraryThatIsNoHeap_failsOneRowAndNotTheOthers() throws IOException, InterruptedException {
+    Path library = Path.of(System.getProperty("java.home"), "lib", "libzip.so");
+    HeapLibraries libraries =
+        new HeapLibraries(Map.of("ARENAL_MIMALLOC", library.toString()), List.of());
+    ChurnPlan plan =
+        new ChurnPlan(
+            List.of(PeerKind.MIMALLOC, PeerKind.MALLOC),
+            List.of(1),
+            1_000,
+            4 * MIB,
+            SIZES,
+            List.of());
+
+    ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (_, _) -> {});
+
+    assertThat(measurement.failures())
+        .containsExactly(
+            ("churn died: allocator=mimalloc, threads=1, exitCode=1; its last lines:\n"
+                    + "    not the library it should be: library=%s, missingFunction=mi_malloc")
+                .formatted(library));
+    assertThat(measurement.results())
+        .extracting(ChurnResult::kind)
+        .containsExactly(PeerKind.MALLOC);
+  }
+
+  @Test
+  void choice_isWhatIsInstalledOrAnError() throws IOException {
+    HeapLibraries nothing = new HeapLibraries(Map.of(), List.of(folder));
+
+    PeerChoice all = PeerChoice.all(nothing);
+    assertThat(all.kinds())
+        .containsExactly(
+            PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC);
+    assertThat(all.notes()).hasSize(2).allMatch(note -> note.contains(" is left out: "));
+    assertThat(PeerChoice.named(nothing, List.of("malloc", " arenal-zeroed", "malloc")).kinds())
+        .containsExactly(PeerKind.MALLOC, PeerKind.ARENAL_ZEROED);
+    assertThatThrownBy(() -> PeerChoice.named(nothing, List.of("jemalloc")))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("allocator is not installed: allocator=jemalloc, ");
+    assertThatThrownBy(() -> PeerChoice.named(nothing, List.of("tcmalloc")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "unknown allocator: name=tcmalloc (expected one of arenal, arenal-zeroed,"
+                + " netty-adaptive, netty-pooled, malloc, jemalloc, mimalloc, none)");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void plans_checkWhatTheyAreGiven() {
+    assertThatThrownBy(() -> churn(List.of(0), 16 * MIB))
+        .hasMessage("number of threads is out of range: threads=0 (expected 1 to 1024)");
+    assertThatThrownBy(() -> churn(List.of(1, 32), 16 * MIB))
+        .hasMessage(
+            "live set is too small: liveBytes=16777216, threads=32, mostBytes=1048576 (expected"
+                + " room for the largest buffer in each thread's share)");
+    assertThatThrownBy(() -> churn(List.of(), 16 * MIB))
+        .hasMessage(
+            "nothing to churn: operations=1, allocators=1, threads=[] (expected one at least)");
+    assertThatThrownBy(() -> ChurnRun.checkMemory(churn(List.of(1), 16 * MIB), 100 * MIB))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "not enough memory to churn: liveBytes=16777216, neededBytes=536870912,"
+                + " availableBytes=104857600 (expected 7 times what is live and a JVM; stop other"
+                + " programs or ask for less with --live)");
+  }
+
+  @Test
+  void bursts_runSideBySideWhereThereIsMemory() throws IOException {
+    BurstPlan plan = BurstPlan.lab(false, List.of(PeerKind.ARENAL), List.of());
+
+    assertThat(BurstRun.countParallel(plan, 100_000 * MIB, 2)).isEqualTo(6);
+    assertThat(BurstRun.countParallel(plan, 6_000 * MIB, 2)).isEqualTo(2);
+    assertThat(BurstRun.countParallel(plan, 1_500 * MIB, 2)).isEqualTo(1);
+    assertThatThrownBy(() -> BurstRun.countParallel(plan, 1_400 * MIB, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "not enough memory for a burst: burstBytes=536870912, neededBytes=1493172224,"
+                + " availableBytes=1468006400 (expected twice the burst and a JVM; stop other"
+                + " programs or ask for less with --bytes)");
+  }
+
+  private static ChurnPlan churn(List<Integer> threads, long liveBytes) {
+    return new ChurnPlan(List.of(PeerKind.ARENAL), threads, 1, liveBytes, SIZES, List.of());
+  }
+}

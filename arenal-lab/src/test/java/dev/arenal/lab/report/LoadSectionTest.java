@@ -1,0 +1,101 @@
+package dev.arenal.lab.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.buffers.Loads;
+import org.junit.jupiter.api.Test;
+
+/** Churn and burst as they are shown, from made-up figures. */
+final class LoadSectionTest {
+  @Test
+  void churn_hasTheAgreedJson() {
+    Section section = ChurnSection.of(Loads.churns());
+    JsonNode first = section.json().path("results").path(0);
+
+    assertThat(section.json().path("results")).hasSize(6);
+    assertThat(first.path("allocator").asText()).isEqualTo("arenal");
+    assertThat(first.path("threads").asInt()).isEqualTo(1);
+    assertThat(first.path("nanosPerOperation").asDouble()).isEqualTo(200);
+    assertThat(first.path("liveBytes").asLong()).isEqualTo(100 << 20);
+    assertThat(first.path("residentBytes").asLong()).isEqualTo(117_440_512);
+    assertThat(first.path("timeline")).hasSize(5);
+    assertThat(first.path("timeline").path(1)).hasToString("[250,104857600,115343360]");
+    assertThat(section.json().path("controls").path(1).path("threads").asInt()).isEqualTo(16);
+    assertThat(section.failures()).containsExactly("churn died: allocator=malloc, threads=16");
+  }
+
+  @Test
+  void churn_saysInWordsWhatWasSeen() {
+    Section section = ChurnSection.of(Loads.churns());
+
+    assertThat(section.headline())
+        .isEqualTo(
+            "While random buffers replace each other, 16 threads, PageAllocator keeps 1.40 bytes"
+                + " for each that is live; the others keep 2.50 (netty-adaptive).");
+    assertThat(section.findings())
+        .containsExactly(
+            "Churn, 1 thread: PageAllocator 1.12 resident over live at most, 200 ns an operation,"
+                + " of which 100 are the harness; netty-adaptive 1.75 and 400 ns; of the heaps"
+                + " malloc keeps least, 1.37, and takes 300 ns.",
+            "Churn, 16 threads: PageAllocator 1.40 resident over live at most, 250 ns an"
+                + " operation, of which 120 are the harness; netty-adaptive 2.50 and 240 ns.",
+            "Churn: Of 6 claims 3 are reached; not resident over live, highest, 16 threads (1.40,"
+                + " wanted <= 1.25), growth of it along the way, 16 threads (+17.4 %, wanted <= 5"
+                + " %), operations a second, 16 threads (4.00 M (0.96x), wanted >= 4.17 M"
+                + " (netty-adaptive)).");
+    assertThat(section.html())
+        .contains(
+            "1,000 random buffers replaced in each row, 100.0 MiB live",
+            "jemalloc is left out: none here",
+            "<h3>Claims</h3>",
+            "16 threads");
+  }
+
+  @Test
+  void churn_tableLinesUp() {
+    assertThat(ChurnTables.lines(Loads.churns()))
+        .startsWith(
+            "churn: 1,000 random buffers replaced in each row, 100.0 MiB live, sizes 64 B to 4 MiB"
+                + " around 4 KiB")
+        .anySatisfy(line ->
+            assertThat(line)
+                .matches("arenal +1 +200 +200 +5.00 +100 +112 +1.12 +1.12 +\\+1.4 % +45 % +- +-"))
+        .anySatisfy(line -> assertThat(line).matches("none +16 +120 +120 .* - +33 %"));
+  }
+
+  @Test
+  void burst_hasTheAgreedJson() {
+    Section section = BurstSection.of(Loads.bursts());
+    JsonNode third = section.json().path("results").path(2);
+
+    assertThat(section.json().path("results")).hasSize(4);
+    assertThat(third.path("allocator").asText()).isEqualTo("arenal");
+    assertThat(third.path("threads").asInt()).isEqualTo(2);
+    assertThat(third.path("survivors").asBoolean()).isTrue();
+    assertThat(third.path("peakResidentBytes").asLong()).isEqualTo(1060L << 20);
+    assertThat(third.path("survivorBytes").asLong()).isEqualTo(20 << 20);
+    assertThat(third.path("idleResidentBytes").asLong()).isEqualTo(200 << 20);
+    assertThat(third.path("timeline").path(3)).hasToString("[1.5,314572800]");
+  }
+
+  @Test
+  void burst_saysInWordsWhatWasSeen() {
+    Section section = BurstSection.of(Loads.bursts());
+
+    assertThat(section.headline()).isEqualTo(section.findings().getFirst());
+    assertThat(section.findings())
+        .containsExactly(
+            "After a burst of 1024 MiB by 2 threads PageAllocator keeps 1.0 % of it when idle; the"
+                + " others keep 87.9 % (malloc).",
+            "After a burst of 1024 MiB by 2 threads, beside a live buffer in each megabyte,"
+                + " PageAllocator keeps 17.6 % of it when idle; the others keep 95.7 % (malloc).",
+            "Burst: Of 2 claims 1 are reached; not idle beside survivors, 2 threads (17.6 %,"
+                + " wanted <= 15 % of the burst).");
+    assertThat(BurstTables.lines(Loads.bursts()))
+        .startsWith(
+            "burst: 1024 MiB of buffers allocated and freed, then 15 s idle; Arenal's uncommit"
+                + " delay is 0.5 s")
+        .anySatisfy(line -> assertThat(line).matches("arenal +2 +20 +1,060 +1,050 +200 +17.6 %"));
+  }
+}
