@@ -63,11 +63,16 @@ public final class MediumChild {
     }
   }
 
-  /** Memory is not zeroed: the load writes every byte itself, as a heap clears its objects. */
+  /**
+   * Everything is committed from the start, as in a heap with {@code -Xms} = {@code -Xmx}: what the
+   * cache does not have in one piece must be put together out of pieces. Memory is not zeroed: the
+   * load writes every byte itself, as a heap clears its objects.
+   */
   private static PageAllocator open(String name, MediumPlan plan) {
     return PageAllocator.builder()
         .name(name)
         .capacityBytes(plan.capacityBytes())
+        .pretouchBytes(plan.capacityBytes())
         .maxWait(MOST_WAIT)
         .zeroed(false)
         .build();
