@@ -10,11 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // of heaps
 final class AgeHeaps {
+  private static final int HOMES = 1 << 10;
+
   /** For buffers up to 8 KiB; apart, since their runs pin a page that ranges would leave. */
   private final SmallHeap[] slots;
 
   /** For larger ones. */
   private final SmallHeap[] ranges;
+
+  /** The stripe of each thread, by its number; racy, since any stripe is right. */
+  private final byte[] homes = new byte[HOMES];
 
   private final @Nullable MediumHeap medium;
   private final LargeHeap large;
@@ -32,6 +37,9 @@ final class AgeHeaps {
     for (int i = 0; i < countStripes; i++) {
       slots[i] = new SmallHeap(context, firstOwner + i);
       ranges[i] = new SmallHeap(context, firstOwner + countStripes + i);
+    }
+    for (int i = 0; i < HOMES; i++) {
+      homes[i] = (byte) i;
     }
     long mediumPageBytes = MediumHeap.pageBytes(capacityBytes);
     largestMediumBytes = MediumHeap.largestBytes(mediumPageBytes);
@@ -58,10 +66,10 @@ final class AgeHeaps {
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {
     SmallHeap[] stripes = sizeBytes <= SizeClasses.LARGEST_BYTES ? slots : ranges;
-    int first = stripe() & (stripes.length - 1);
-    SmallHeap heap = stripes[first];
+    int home = (int) Thread.currentThread().threadId() & (HOMES - 1);
+    SmallHeap heap = stripes[homes[home] & (stripes.length - 1)];
     if (!heap.lock.tryLock()) {
-      heap = lockAnother(stripes, first);
+      heap = lockAnother(stripes, home);
     }
     PageBuffer buffer;
     try {
@@ -72,15 +80,20 @@ final class AgeHeaps {
     return buffer != null ? buffer : allocateElsewhere(stripes, heap, sizeBytes, mayGrow);
   }
 
-  /** The first stripe that nobody has; one's own if somebody has each. */
-  private static SmallHeap lockAnother(SmallHeap[] stripes, int first) {
+  /**
+   * The first stripe that nobody has, which is the thread's from now on, so that threads that run
+   * at a time come to have different ones; its own if somebody has each.
+   */
+  private SmallHeap lockAnother(SmallHeap[] stripes, int home) {
+    int own = homes[home];
     for (int i = 1; i < stripes.length; i++) {
-      SmallHeap heap = stripes[(first + i) & (stripes.length - 1)];
+      SmallHeap heap = stripes[(own + i) & (stripes.length - 1)];
       if (heap.lock.tryLock()) {
+        homes[home] = (byte) (own + i);
         return heap;
       }
     }
-    SmallHeap heap = stripes[first];
+    SmallHeap heap = stripes[own & (stripes.length - 1)];
     heap.lock.lock();
     return heap;
   }
@@ -122,12 +135,6 @@ final class AgeHeaps {
     } finally {
       heap.unlock();
     }
-  }
-
-  /** Threads with numbers in a row are spread evenly, whatever the step between them. */
-  private int stripe() {
-    long id = Thread.currentThread().threadId();
-    return (int) ((id * 0x9E3779B97F4A7C15L) >>> 32);
   }
 
   /** All of them. */

@@ -51,7 +51,7 @@ final class Defragmenter {
         supply.granules.markDirty(page.firstGranule, 1);
         if (error == 0) {
           supply.granules.addresses.noteMoved(page.firstGranule, target);
-          supply.statistics.defragments.add(1);
+          supply.statistics.defragments.increment();
         } else {
           supply.lastErrno = error;
         }

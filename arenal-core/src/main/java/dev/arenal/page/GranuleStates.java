@@ -84,6 +84,10 @@ final class GranuleStates {
 
   /** Notes that somebody may have written to a range; what has no memory stays clean. */
   void markDirty(int from, int count) {
+    if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
+      addresses.markDirty(from, count);
+      return;
+    }
     for (int at = from; at < from + count; at++) {
       if (addresses.committedBytes(at, 1) > 0) {
         addresses.markDirty(at, 1);
@@ -97,7 +101,9 @@ final class GranuleStates {
    */
   void putBackRefused(int from, int count) {
     int cached = Math.min(count, roomGranules());
-    putBack(from, cached, RangeCache.NO_OWNER);
+    if (cached > 0) {
+      putBack(from, cached, RangeCache.NO_OWNER);
+    }
     if (cached < count) {
       doomed.add(from + cached, count - cached);
     }
@@ -105,6 +111,10 @@ final class GranuleStates {
 
   /** What had been claimed and is as committed as it is: goes where it belongs. */
   void putBack(int from, int count, int owner) {
+    if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
+      putCached(from, count, owner); // nearly always
+      return;
+    }
     for (int at = from; at < from + count; ) {
       long committedBytes = addresses.committedBytes(at, 1);
       int end = at + 1;
@@ -128,7 +138,7 @@ final class GranuleStates {
     lostGranules++;
   }
 
-  /** Checks all that must hold while the lock is held; see INV-SUPPLY in docs/invariants.md. */
+  /** Checks all that must hold while the lock is held; INV-SUPPLY-1 to 5 in docs/invariants.md. */
   void verify() {
     free.verify();
     doomed.verify();

@@ -229,11 +229,12 @@ final class PageAssembly {
   /**
    * Notes what has become of each granule.
    *
+   * @param wanted false where {@link #run} has ended with an error: nobody waits for the page
    * @return whether the page is complete; otherwise its granules are free and cached again, and
    *     what could not be committed is off the budget
    */
-  boolean settle() {
-    boolean complete = ready.cardinality() == count;
+  boolean settle(boolean wanted) {
+    boolean complete = wanted && ready.cardinality() == count;
     states.transitGranules -= countHarvested;
     int countRefused = 0;
     for (int i = 0; i < count; i++) {

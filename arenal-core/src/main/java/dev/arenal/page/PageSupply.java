@@ -172,7 +172,7 @@ final class PageSupply {
     } finally {
       state.lock.unlock();
     }
-    state.statistics.undos.add(1);
+    state.statistics.undos.increment();
     uncommitter.uncommitDue(due);
   }
 
@@ -220,7 +220,7 @@ final class PageSupply {
       }
     }
     assembly.claim(grown);
-    state.statistics.misses.add(1);
+    state.statistics.misses.increment();
     state.cycle.noteCached(granules.cache.totalGranules());
     if (grown > 0) {
       state.grownBytes.addAndGet(grown * GRANULE_BYTES);
@@ -231,12 +231,14 @@ final class PageSupply {
 
   private @Nullable PageMemory assemble(PageAssembly assembly) {
     boolean isComplete = false;
+    boolean hasRun = false;
     try {
       assembly.run(state.os, state.mode);
+      hasRun = true;
     } finally {
       state.lock.lock();
       try {
-        isComplete = assembly.settle();
+        isComplete = assembly.settle(hasRun);
         if (isComplete) {
           handOut(assembly.page());
         } else if (assembly.errno() != 0) {
@@ -248,7 +250,7 @@ final class PageSupply {
     }
     if (assembly.countHarvested() > 0) {
       state.statistics.flushedBytes.add(assembly.flushedBytes());
-      state.statistics.harvests.add(1);
+      state.statistics.harvests.increment();
     }
     return isComplete ? assembly.page() : null;
   }
@@ -324,6 +326,11 @@ final class PageSupply {
   /** The same, which is counted from zero again then. */
   long takeGrownBytes() {
     return state.grownBytes.getAndSet(0);
+  }
+
+  /** What it counts. */
+  SupplyStatistics statistics() {
+    return state.statistics;
   }
 
   /** What there is, all at one moment. */

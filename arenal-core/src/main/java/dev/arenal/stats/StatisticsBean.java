@@ -53,7 +53,7 @@ final class StatisticsBean implements StatisticsMXBean {
   public Map<String, StatisticsRow> getRows() {
     Map<String, StatisticsRow> rows = new LinkedHashMap<>();
     for (StatisticsRow row : table().rows()) {
-      rows.put(row.group() + ": " + row.row(), row);
+      rows.put(row.group() + ": " + row.row() + " (" + row.unit() + ")", row);
     }
     return rows;
   }

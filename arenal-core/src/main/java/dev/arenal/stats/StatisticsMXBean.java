@@ -21,6 +21,6 @@ public interface StatisticsMXBean {
   /** The table as text, in lines. */
   String getTable();
 
-  /** The rows in units of one (bytes, nanoseconds), by "group: row". */
+  /** The rows in units of one (bytes, nanoseconds), by "group: row (unit)". */
   Map<String, StatisticsRow> getRows();
 }

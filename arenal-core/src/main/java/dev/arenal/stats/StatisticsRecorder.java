@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * dev.arenal.MemoryStatistics} of Java Flight Recorder, one for each row and second.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> for who counts, see
- * {@link Counter} and {@link Sampler}; opening costs about a microsecond and starts the thread,
- * which registers the MXBean; each second costs about a microsecond for ten rows; a row takes up to
- * 3 KiB.
+ * {@link Counter} and {@link Sampler}; opening costs some microseconds and starts the thread, which
+ * registers the MXBean; each second costs about a microsecond for ten rows; a row takes about 3 KiB
+ * once ten hours are full.
  */
 public final class StatisticsRecorder implements AutoCloseable {
   static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -35,8 +35,11 @@ public final class StatisticsRecorder implements AutoCloseable {
   /** A thread that sleeps wakes up late by less than this, and samples are not divided for it. */
   static final long ON_TIME_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Then by unit, so that the rows of one name stand in an order, too. */
   private static final Comparator<Row> BY_GROUP_AND_NAME =
-      Comparator.comparing((Row row) -> row.group).thenComparing(row -> row.name);
+      Comparator.comparing((Row row) -> row.group)
+          .thenComparing(row -> row.name)
+          .thenComparing(row -> row.unit);
 
   private final String kind;
   private final String name;
@@ -82,8 +85,8 @@ public final class StatisticsRecorder implements AutoCloseable {
   /**
    * Adds a row that counts.
    *
-   * @throws IllegalArgumentException if the row exists, or its names do not fit their columns: 10
-   *     characters for the group and 41 for the row
+   * @throws IllegalArgumentException if the row exists with this unit, or its names do not fit
+   *     their columns: 10 characters for the group and 41 for the row
    * @throws IllegalStateException if the recorder is closed
    */
   public Counter counter(String group, String row, StatisticsUnit unit) {

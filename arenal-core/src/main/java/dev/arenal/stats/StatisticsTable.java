@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param kind what was recorded, such as "PageAllocator"
  * @param name its name
- * @param rows the rows by group, then name
+ * @param rows the rows by group, then name, then unit
  */
 public record StatisticsTable(String kind, String name, List<StatisticsRow> rows) {
   /** Takes a copy of the rows. */
@@ -19,10 +19,18 @@ public record StatisticsTable(String kind, String name, List<StatisticsRow> rows
     rows = List.copyOf(rows);
   }
 
-  /** The row of that name, if there is one. */
+  /** The row of that name, if there is one; of several that differ in their unit the first. */
   public Optional<StatisticsRow> row(String group, String row) {
     return rows.stream()
         .filter(candidate -> candidate.group().equals(group) && candidate.row().equals(row))
+        .findFirst();
+  }
+
+  /** The row of that name and unit, if there is one. */
+  public Optional<StatisticsRow> row(String group, String row, StatisticsUnit unit) {
+    return rows.stream()
+        .filter(candidate -> candidate.group().equals(group) && candidate.row().equals(row))
+        .filter(candidate -> candidate.unit() == unit)
         .findFirst();
   }
 

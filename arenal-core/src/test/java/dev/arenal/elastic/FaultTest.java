@@ -116,7 +116,7 @@ final class FaultTest {
       EnumSet<Call> expected =
           mode == CommitMode.DISCARD
               ? EnumSet.of(Call.RESERVE, Call.RELEASE, Call.DISCARD, Call.POPULATE)
-              : EnumSet.complementOf(EnumSet.of(Call.DISCARD));
+              : EnumSet.complementOf(EnumSet.of(Call.DISCARD, Call.MOVE));
       assertThat(calls).isEqualTo(expected);
     }
   }

@@ -134,6 +134,57 @@ final class ReservationTest {
     assertThat(reservation.release()).isZero();
   }
 
+  @Test
+  void memoryThatMoves_takesItsStateAlong() throws ReserveFailedException {
+    Reservation from = reservation(CommitMode.DISCARD);
+    Reservation to = reservation(CommitMode.DISCARD);
+    assertThat(from.commit(0, 4 * GRANULE)).isEqualTo(4 * GRANULE);
+    assertThat(from.markDirty(2 * GRANULE, GRANULE)).isFalse();
+    to.prepare(7 * GRANULE, 4 * GRANULE);
+    from.moved(0, 2 * GRANULE, to, 7 * GRANULE);
+    from.moved(2 * GRANULE, 2 * GRANULE, to, 9 * GRANULE);
+    assertThat(from.committedBytes()).isZero();
+    assertThat(from.isDirty(0, 4 * GRANULE)).isFalse();
+    assertThat(to.committedBytes()).isEqualTo(4 * GRANULE);
+    assertThat(to.committedBytes(7 * GRANULE, 4 * GRANULE)).isEqualTo(4 * GRANULE);
+    assertThat(to.isDirty(7 * GRANULE, 2 * GRANULE)).isFalse();
+    assertThat(to.isDirty(9 * GRANULE, 2 * GRANULE)).isTrue();
+    assertThat(budget.committedBytes()).isEqualTo(4 * GRANULE);
+    assertThat(from.release()).isZero();
+    assertThat(to.release()).isZero();
+  }
+
+  @Test
+  void committedByItsOwner_isCountedOnce() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.PROTECT);
+    assertThat(budget.tryCommit(3 * GRANULE)).isTrue();
+    assertThat(os.allow(reservation.baseAddress(), 3 * GRANULE)).isZero();
+    reservation.prepare(0, 3 * GRANULE);
+    reservation.committed(0, 3 * GRANULE);
+    assertThat(reservation.committedBytes()).isEqualTo(3 * GRANULE);
+    assertThat(reservation.commit(0, 4 * GRANULE)).isEqualTo(GRANULE);
+    assertThat(budget.committedBytes()).isEqualTo(4 * GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
+  /** A move that ends so has given its target to somebody else. */
+  @Test
+  void lostAddresses_areNotReleased() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.commit(0, GRANULE)).isEqualTo(GRANULE);
+    long base = reservation.baseAddress();
+    os.failAlways(Call.MOVE, Errno.ENOTRECOVERABLE);
+    for (long target : new long[] {9 * GRANULE, 4 * GRANULE, 5 * GRANULE}) {
+      assertThat(os.move(base, GRANULE, base + target)).isEqualTo(-Errno.ENOTRECOVERABLE);
+      reservation.lose(target, GRANULE);
+    }
+    os.failCalls(2, 1, Errno.ENOMEM);
+    assertThat(reservation.release()).isEqualTo(-Errno.ENOMEM);
+    assertThat(budget.committedBytes()).isEqualTo(GRANULE);
+    assertThat(reservation.release()).isZero();
+    assertThat(budget.committedBytes()).isZero();
+  }
+
   private Reservation reservation(CommitMode mode) throws ReserveFailedException {
     return Reservation.reserve(os, COUNT_GRANULES * GRANULE, GRANULE, GRANULE, mode, budget);
   }

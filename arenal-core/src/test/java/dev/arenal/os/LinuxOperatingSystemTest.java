@@ -98,6 +98,55 @@ final class LinuxOperatingSystemTest {
   }
 
   @Test
+  void move_takesContentsAlong_andLeavesZero() {
+    fill(lazy, SIZE_BYTES);
+    long target = os.reserve(SIZE_BYTES, true);
+    var _ = segment(target, SIZE_BYTES).fill((byte) 2);
+    long half = SIZE_BYTES / 2;
+    assertThat(os.move(lazy + half, half - pageBytes, target + pageBytes)).isZero();
+    assertThat(firstByte(target)).isEqualTo((byte) 2);
+    assertThat(segment(target + pageBytes, half - pageBytes).mismatch(segment(lazy, half)))
+        .as("the same but for the length")
+        .isEqualTo(half - pageBytes);
+    assertThat(firstByte(target + half)).isEqualTo((byte) 2);
+    assertThat(firstByte(lazy + half - pageBytes)).isEqualTo((byte) 1);
+    assertThat(firstByte(lazy + half)).isZero();
+    assertThat(firstByte(lazy + SIZE_BYTES - 2 * pageBytes)).isZero();
+    assertThat(firstByte(lazy + SIZE_BYTES - pageBytes)).isEqualTo((byte) 1);
+    // Where it went away from, it can come back to, and both are ordinary memory.
+    assertThat(os.move(target + pageBytes, half - pageBytes, lazy + half)).isZero();
+    assertThat(firstByte(lazy + half)).isEqualTo((byte) 1);
+    fill(target, SIZE_BYTES);
+    assertThat(os.discard(new long[] {target}, new long[] {SIZE_BYTES}, 1)).isZero();
+    assertThat(firstByte(target + pageBytes)).isZero();
+    assertThat(os.release(target, SIZE_BYTES)).isZero();
+  }
+
+  @Test
+  void move_thatIsRefused_changesNothing() {
+    fill(lazy, SIZE_BYTES);
+    long target = os.reserve(SIZE_BYTES, true);
+    var _ = segment(target, SIZE_BYTES).fill((byte) 2);
+    assertThat(os.move(lazy, 2 * pageBytes, lazy + pageBytes)).isEqualTo(-Errno.EINVAL);
+    assertThat(os.move(lazy + 1, pageBytes, target)).isEqualTo(-Errno.EINVAL);
+    for (long at = 0; at < SIZE_BYTES; at += pageBytes) {
+      assertThat(firstByte(lazy + at)).isEqualTo((byte) 1);
+      assertThat(firstByte(target + at)).isEqualTo((byte) 2);
+    }
+    assertThat(os.release(target, SIZE_BYTES)).isZero();
+  }
+
+  @Test
+  void move_ofWhatIsNotMapped_leavesTheTargetMapped() {
+    long target = os.reserve(pageBytes, true);
+    long gone = os.reserve(pageBytes, true);
+    assertThat(os.release(gone, pageBytes)).isZero();
+    assertThat(os.move(gone, pageBytes, target)).isEqualTo(-Errno.EFAULT);
+    assertThat(firstByte(target)).isZero(); // its contents were lost in any case
+    assertThat(os.release(target, pageBytes)).isZero();
+  }
+
+  @Test
   void residentBytes_growWithWhatIsTouched() {
     long before = os.residentBytes();
     long sizeBytes = 64 << 20;

@@ -13,6 +13,12 @@ final class SimulatedMapping {
   /** Accessible because the kernel refused to take it back: may be allowed again. */
   static final byte RELUCTANT = 8;
 
+  /** Given to somebody else by a move that went wrong. */
+  static final byte FOREIGN = 16;
+
+  /** Released, while a part of the mapping is foreign. */
+  static final byte RELEASED = 32;
+
   static final byte ACCESSIBLE = LAZY | BACKED | RELUCTANT;
 
   final long address;
@@ -65,6 +71,8 @@ final class SimulatedMapping {
       case RESERVED -> "reserved";
       case LAZY -> "lazy";
       case BACKED -> "backed";
+      case FOREIGN -> "foreign";
+      case RELEASED -> "released";
       default -> "reluctant";
     };
   }

@@ -165,12 +165,20 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   public synchronized int release(long address, long sizeBytes) {
     SimulatedMapping mapping = mapping(Call.RELEASE, address, sizeBytes);
     boolean whole = mapping.address == address && mapping.sizeBytes == sizeBytes;
-    require(whole, Call.RELEASE, address, sizeBytes, "only a part of a mapping");
+    boolean isHoled = mapping.bytesIn(SimulatedMapping.FOREIGN) > 0;
+    require(whole || isHoled, Call.RELEASE, address, sizeBytes, "only a part of a mapping");
+    int own = ~(SimulatedMapping.FOREIGN | SimulatedMapping.RELEASED);
+    requireState(mapping, Call.RELEASE, address, sizeBytes, own);
     int error = failure(Call.RELEASE);
     if (error != 0) {
       return error;
     }
-    mappings.remove(address);
+    mapping.set(address, sizeBytes, SimulatedMapping.RELEASED);
+    long goneBytes =
+        mapping.bytesIn(SimulatedMapping.RELEASED) + mapping.bytesIn(SimulatedMapping.FOREIGN);
+    if (goneBytes == mapping.sizeBytes) {
+      mappings.remove(mapping.address);
+    }
     return real.release(address, sizeBytes);
   }
 
@@ -262,6 +270,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     require(apart, Call.MOVE, address, sizeBytes, "overlaps " + describe(toAddress, sizeBytes));
     int error = failure(Call.MOVE);
     if (error != 0) {
+      if (error == -Errno.ENOTRECOVERABLE) {
+        to.set(toAddress, sizeBytes, SimulatedMapping.FOREIGN);
+        // Whoever touches it now crashes; it stays mapped so, as real foreign memory would.
+        return real.revoke(toAddress, sizeBytes) == 0 ? error : -Errno.ENOMEM;
+      }
       return error;
     }
     to.set(toAddress, sizeBytes, SimulatedMapping.BACKED);

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
@@ -34,25 +35,28 @@ final class Supplies implements AfterEachCallback {
   /** A supply with the settings that the fields have now. */
   PageSupply open() {
     budgets.add(budget);
-    PageSettings settings =
-        new PageSettings(
-            "test",
-            os,
-            mode,
-            budget,
-            capacityBytes,
-            uncommitDelay,
-            floorBytes,
-            pretouchBytes,
-            15,
-            Duration.ZERO,
-            false,
-            false,
-            true,
-            largestReservationBytes);
-    PageSupply supply = new PageSupply(settings, StatisticsRecorder.open("PageAllocator", "test"));
+    PageSupply supply =
+        new PageSupply(settings(os), StatisticsRecorder.open("PageAllocator", "test"));
     supplies.add(supply);
     return supply;
+  }
+
+  PageSettings settings(OperatingSystem kernel) {
+    return new PageSettings(
+        "test",
+        kernel,
+        mode,
+        budget,
+        capacityBytes,
+        uncommitDelay,
+        floorBytes,
+        pretouchBytes,
+        15,
+        Duration.ZERO,
+        false,
+        false,
+        true,
+        largestReservationBytes);
   }
 
   @Override

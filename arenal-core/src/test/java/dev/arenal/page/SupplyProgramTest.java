@@ -1,9 +1,15 @@
 package dev.arenal.page;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,46 +63,51 @@ final class SupplyProgramTest {
   private static final List<SupplyOp> OPS =
       SupplyOp.parse(
           """
-          TAKE_LARGE 7 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
           GIVE_BACK 0 0
-          TAKE_SMALL 0 0
-          TAKE_SMALL 0 0
-          TAKE_SMALL 0 1
-          TAKE_SMALL 0 1
-          TAKE_SMALL 0 1
-          TAKE_SMALL 0 1
-          TAKE_SMALL 0 1
-          TAKE_SMALL 0 1
-          TAKE_SMALL 0 1
           GIVE_BACK 1 0
           GIVE_BACK 2 0
           GIVE_BACK 3 0
-          GIVE_BACK 4 0
+          TAKE_LARGE 3 0
+          GIVE_BACK 6 1
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          TAKE_SMALL 0 0
+          GIVE_BACK 7 0
           TAKE_MEDIUM 0 0
-          TAKE_MEDIUM 1 0
-          DISCARD 6 70
+          DISCARD 8 10
+          DISCARD 8 33
+          RECOMMIT 8 0
           DISCARD 0 5
-          DISCARD 5 9
-          RECOMMIT 0 0
-          RECOMMIT 5 0
+          GIVE_BACK 8 0
           GIVE_BACK 0 0
-          GIVE_BACK 4 0
-          GIVE_BACK 0 0
-          GIVE_BACK 0 1
           TICK 1 0
           TICK 999 0
           TICK 2 0
+          GIVE_BACK 0 0
+          GIVE_BACK 2 0
           TICK 500 0
-          TICK 300 0
-          TAKE_CACHED 1 3
-          TAKE_LARGE 9 1
+          TICK 999 0
+          TICK 500 0
+          TAKE_CACHED 0 0
           UNDO 0 0
+          TAKE_LARGE 2 1
           DISCARD 1 20
           GIVE_BACK 1 0
           GIVE_BACK 0 0
           TRIM 0 0
-          TAKE_MEDIUM 2 0
+          TAKE_MEDIUM 1 0
           GIVE_BACK 0 0
+          TAKE_SMALL 0 0
           """);
 
   @ParameterizedTest
@@ -105,7 +116,7 @@ final class SupplyProgramTest {
     "PROTECT, 1000, 2", "PROTECT, 1000, 40", "DISCARD, 1000, 40", "PROTECT, 0, 1"
   })
   void everyCallRefusedInTurn(CommitMode mode, long delayMillis, int countRefused) {
-    SupplyConfig config = new SupplyConfig(mode, 20, 20, delayMillis, 2, 2, 1000);
+    SupplyConfig config = refused(mode, delayMillis);
     for (int call = 1; call < ENOUGH_CALLS; call++) {
       Supplies supplies = new Supplies();
       try {
@@ -124,6 +135,42 @@ final class SupplyProgramTest {
       }
     }
     throw new AssertionError("the program makes more calls than expected: " + ENOUGH_CALLS);
+  }
+
+  /** Or the test above would refuse nothing of interest. */
+  @Test
+  void program_makesEveryCall() {
+    Set<Call> missing = EnumSet.allOf(Call.class);
+    for (CommitMode mode : CommitMode.values()) {
+      Supplies supplies = new Supplies();
+      SupplyRunner runner = new SupplyRunner(supplies, refused(mode, 1000), false);
+      runner.run(OPS);
+      SupplyStatistics statistics = runner.statistics();
+      assertThat(statistics.harvests.sum()).as("harvests, %s", mode).isPositive();
+      assertThat(statistics.defragments.sum() > 0).isEqualTo(mode == CommitMode.DISCARD);
+      assertThat(statistics.uncommittedBytes.sum()).isPositive();
+      runner.finish();
+      supplies.finish();
+      missing.removeIf(call -> supplies.os.countCalls(call) > 0);
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  private static SupplyConfig refused(CommitMode mode, long delayMillis) {
+    return new SupplyConfig(mode, 20, 20, delayMillis, 2, 2, 1000);
+  }
+
+  /** The oracle notices: a kernel that does not give back, a supply that loses a page. */
+  @Test
+  void brokenKernel_isNoticed() {
+    SupplyConfig config = new SupplyConfig(CommitMode.DISCARD, 64, 64, 0, 0, 0, 1000);
+    Supplies supplies = new Supplies();
+    supplies.os.forgetToDiscard();
+    List<SupplyOp> ops = SupplyOp.parse("TAKE_SMALL 0 0\nGIVE_BACK 0 0\nTAKE_SMALL 0 0");
+    assertThatThrownBy(() -> runAll(config, ops, supplies, false))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("step 2, SupplyOp[kind=TAKE_SMALL, a=0, b=0]: not zero: block=0");
+    supplies.finish();
   }
 
   private static void runAll(

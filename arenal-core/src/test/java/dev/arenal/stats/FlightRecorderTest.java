@@ -40,8 +40,9 @@ final class FlightRecorderTest {
       assertThat(commit.getString("kind")).isEqualTo("Test");
       assertThat(commit.getString("group")).isEqualTo("Memory");
       assertThat(commit.getString("unit")).isEqualTo("BYTES_PER_SECOND");
-      assertThat(commit.getLong("max10s")).isEqualTo(4711);
-      assertThat(commit.getLong("maxTotal")).isEqualTo(4711);
+      // A late sample leaves a part of them for the next second, at most half.
+      assertThat(commit.getLong("max10s")).isBetween(2355L, 4711L);
+      assertThat(commit.getLong("maxTotal")).isEqualTo(commit.getLong("max10s"));
       assertThat(commit.getLong("sumEver")).isEqualTo(4711);
       RecordedEvent critical = only(events, "Wait");
       assertThat(critical.getLong("average10s")).isEqualTo(15);

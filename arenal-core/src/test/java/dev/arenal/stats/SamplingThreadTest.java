@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -60,6 +62,59 @@ final class SamplingThreadTest {
     return new WeakReference<>(recorder);
   }
 
+  /** Owners come and go while others ask: nothing is left, and nobody fails. */
+  @Test
+  void manyOpenAndClose_whileOthersAsk() throws InterruptedException {
+    List<Thread> owners = new ArrayList<>();
+    AtomicInteger failures = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      owners.add(
+          Thread.ofPlatform()
+              .uncaughtExceptionHandler((_, _) -> failures.incrementAndGet())
+              .start(SamplingThreadTest::openAndClose));
+    }
+    while (owners.stream().anyMatch(Thread::isAlive)) {
+      for (StatisticsTable table : StatisticsRecorder.tables()) {
+        assertThat(table.toString()).startsWith("=== Memory Statistics: ");
+      }
+    }
+    for (Thread owner : owners) {
+      owner.join();
+    }
+    assertThat(failures).hasValue(0);
+    assertThat(StatisticsRecorder.tables())
+        .extracting(StatisticsTable::name)
+        .doesNotContain("brief");
+  }
+
+  private static void openAndClose() {
+    ReentrantLock lock = new ReentrantLock();
+    for (int i = 0; i < 300; i++) {
+      StatisticsRecorder recorder = StatisticsRecorder.open("Test", "brief");
+      Counter counter = recorder.counter("Memory", "Count", StatisticsUnit.BYTES_PER_SECOND);
+      recorder.counter(
+          "Memory",
+          "Locked",
+          StatisticsUnit.BYTES_PER_SECOND,
+          () -> {
+            lock.lock(); // as allocators do
+            try {
+              return 1;
+            } finally {
+              lock.unlock();
+            }
+          });
+      lock.lock();
+      try {
+        counter.add(1);
+      } finally {
+        lock.unlock();
+      }
+      recorder.close();
+      assertThat(recorder.snapshot().rows().getFirst().sumEver()).isEqualTo(1);
+    }
+  }
+
   /** In a JVM of its own, where no other test has a recorder. */
   @Test
   void lastRecorderClosed_endsTheThread() throws IOException, InterruptedException {
@@ -77,6 +132,14 @@ final class SamplingThreadTest {
   void withoutBeanServer_everythingElseWorks() throws IOException, InterruptedException {
     assertThat(runThreadProgram(List.of("-Djavax.management.builder.initial=no.such.Builder")))
         .isEqualTo("before=null, while=RUNNING, after=null, again=RUNNING, end=null, jfr=true\n");
+  }
+
+  /** The first class of an event costs a program a hundred milliseconds. */
+  @Test
+  void withoutRecording_noClassOfAnEventIsLoaded() throws IOException, InterruptedException {
+    assertThat(runThreadProgram(List.of("-Xlog:class+load:stdout")))
+        .contains(" dev.arenal.stats.MemoryEvents ", " dev.arenal.stats.JfrRows ")
+        .doesNotContain(" jdk.jfr.Event ");
   }
 
   private static String runThreadProgram(List<String> flags)

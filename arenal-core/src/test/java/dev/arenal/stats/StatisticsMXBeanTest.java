@@ -33,7 +33,7 @@ final class StatisticsMXBeanTest {
           .startsWith("=== Memory Statistics: Test bean ====")
           .contains("\n     Memory: Commit         ");
       TabularData rows = (TabularData) SERVER.getAttribute(bean, "Rows");
-      CompositeData entry = rows.get(new Object[] {"Memory: Commit"});
+      CompositeData entry = rows.get(new Object[] {"Memory: Commit (BYTES_PER_SECOND)"});
       CompositeData row = (CompositeData) Objects.requireNonNull(entry.get("value"));
       assertThat(row.get("unit")).isEqualTo("BYTES_PER_SECOND");
       CompositeData total = (CompositeData) Objects.requireNonNull(row.get("total"));
@@ -49,7 +49,7 @@ final class StatisticsMXBeanTest {
       recorder.counter("Memory", "Commit", StatisticsUnit.BYTES_PER_SECOND).add(9);
       Await.until(() -> SERVER.isRegistered(name));
       StatisticsMXBean bean = JMX.newMXBeanProxy(SERVER, name, StatisticsMXBean.class);
-      StatisticsRow row = bean.getRows().get("Memory: Commit");
+      StatisticsRow row = bean.getRows().get("Memory: Commit (BYTES_PER_SECOND)");
       assertThat(Objects.requireNonNull(row).sumEver()).isEqualTo(9);
     }
   }

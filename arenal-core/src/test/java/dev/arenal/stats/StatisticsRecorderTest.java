@@ -26,6 +26,21 @@ final class StatisticsRecorderTest {
     assertThat(recorder.snapshot().row("Memory", "Wait")).isEmpty();
   }
 
+  /** As the original has stalls twice: how many and how long. */
+  @Test
+  void rowsOfOneName_mayDifferInTheirUnit() {
+    var _ = recorder.sampler("Critical", "Stall", StatisticsUnit.NANOSECONDS);
+    var _ = recorder.counter("Critical", "Stall", OPS);
+    StatisticsTable table = recorder.snapshot();
+    assertThat(table.rows())
+        .extracting(StatisticsRow::unit)
+        .containsExactly(OPS, StatisticsUnit.NANOSECONDS);
+    assertThat(table.row("Critical", "Stall", StatisticsUnit.NANOSECONDS))
+        .contains(table.rows().getLast());
+    assertThat(table.row("Critical", "Stall")).contains(table.rows().getFirst());
+    assertThat(table.row("Critical", "Stall", StatisticsUnit.BYTES)).isEmpty();
+  }
+
   @Test
   void badInput_isRefusedAndChangesNothing() {
     Counter counter = recorder.counter("Memory", "Count", OPS);
@@ -36,7 +51,7 @@ final class StatisticsRecorderTest {
     assertThatThrownBy(() -> sampler.sample(-2))
         .isExactlyInstanceOf(IllegalArgumentException.class)
         .hasMessage("sampled value is negative: value=-2 (expected 0 or more)");
-    assertThatThrownBy(() -> recorder.sampler("Memory", "Count", OPS))
+    assertThatThrownBy(() -> recorder.counter("Memory", "Count", OPS))
         .isExactlyInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "row of statistics exists: group=Memory, row=Count, unit=OPERATIONS_PER_SECOND");
