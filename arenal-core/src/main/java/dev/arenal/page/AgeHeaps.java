@@ -122,7 +122,8 @@ final class AgeHeaps {
     if (sizeBytes <= SmallHeap.LARGEST_BYTES) {
       for (int i = 0; i < 2 * slots.length && buffer == null; i++) {
         SmallHeap heap = i < slots.length ? slots[i] : ranges[i - slots.length];
-        buffer = heap.allocateInHole(sizeBytes);
+        buffer = allocateIn(heap, sizeBytes, false); // it may have a free slot
+        buffer = buffer != null ? buffer : heap.allocateInHole(sizeBytes);
       }
     }
     return buffer == null && medium != null ? medium.allocateInDead(sizeBytes) : buffer;

@@ -121,9 +121,11 @@ final class ColdMemory {
 
   /** Returns it to the heap; the lock is held. */
   void restore(LockedHeap heap) {
-    boolean isDiscarded = ranges.givenBackBytes() == ranges.totalBytes();
+    // In the order in which they were added; the kernel may have refused one, and all behind it.
+    long restBytes = ranges.givenBackBytes();
     for (Taken part : taken) {
-      if (isDiscarded) {
+      restBytes -= (long) (part.endUnit - part.firstUnit) << part.page.unitShift;
+      if (restBytes >= 0) {
         part.page.markDiscarded(part.firstUnit, part.endUnit);
       }
     }

@@ -95,12 +95,11 @@ class HeapPage {
 
   /** Bytes that are committed and that nobody uses; costs time in the number of units. */
   final long deadBytes() {
-    long dead = 0;
+    long others = 0;
     for (int i = 0; i < used.length; i++) {
-      dead += Long.bitCount(~(used[i] | discarded[i]));
+      others += Long.bitCount(used[i] | discarded[i]); // a large page has fewer units than bits
     }
-    // Units are a multiple of 64: there are no bits beyond them.
-    return dead << unitShift;
+    return (countUnits - others) << unitShift;
   }
 
   /** Bytes that have gone back to the kernel. */
@@ -109,7 +108,7 @@ class HeapPage {
   }
 
   /**
-   * The first free range that is long enough.
+   * The shortest free range that is long enough.
    *
    * @return its first unit, or -1; then {@link #longestFree} is exact
    */
@@ -208,6 +207,19 @@ class HeapPage {
     int end = Bits.nextSet(used, from, countUnits);
     end = evenRecent ? end : Bits.nextSet(recent, from, end);
     return Bits.nextSet(discarded, from, end);
+  }
+
+  /** The first free range that is long enough and committed throughout; -1 if there is none. */
+  final int findKept(int wantedUnits) {
+    int at = nextCold(0, true);
+    while (at < countUnits) {
+      int end = endOfCold(at, true);
+      if (end - at >= wantedUnits) {
+        return at;
+      }
+      at = nextCold(end, true);
+    }
+    return -1;
   }
 
   /** From here on "recent" means: since now. */

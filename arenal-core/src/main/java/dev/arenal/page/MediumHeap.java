@@ -112,6 +112,9 @@ final class MediumHeap extends LockedHeap {
    * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
    */
   @Nullable PageBuffer allocateInDead(long sizeBytes) {
+    if (sizeBytes > pageBytes) {
+      return null; // and its units may be more than an int
+    }
     int units = Math.max(1, unitsOf(sizeBytes));
     if (longestDead < units) {
       return null;
@@ -218,7 +221,8 @@ final class MediumHeap extends LockedHeap {
     for (HeapPage page = pages.first(units); page != null; page = pages.first(units)) {
       int from = page.find(units);
       if (from >= 0) {
-        return takeDead((SharedPage) page, from, units, sizeBytes);
+        PageBuffer buffer = takeDead((SharedPage) page, from, units, sizeBytes);
+        return buffer != null ? buffer : takeKept(units, sizeBytes);
       }
       pages.update(page); // the bound is exact now
     }
@@ -226,10 +230,22 @@ final class MediumHeap extends LockedHeap {
     return null;
   }
 
+  /** Where neither budget nor kernel give more: a range that did not go back to the kernel. */
+  private @Nullable PageBuffer takeKept(int units, long sizeBytes) {
+    for (int i = 0; i < pages.count(); i++) {
+      int from = pages.get(i).findKept(units);
+      if (from >= 0) {
+        return takeDead((SharedPage) pages.get(i), from, units, sizeBytes);
+      }
+    }
+    return null;
+  }
+
   private @Nullable PageBuffer takeDead(SharedPage page, int from, int units, long sizeBytes) {
     page.take(from, from + units);
     if (!recommit(page, from, from + units)) {
       page.give(from, from + units);
+      pages.update(page);
       return null;
     }
     // Pages without references are not in the index, except for the current one.

@@ -158,6 +158,6 @@ public final class PageAllocator implements AutoCloseable {
   /** The first line of the report. */
   @Override
   public String toString() {
-    return "PageAllocator[" + report() + "]";
+    return "PageAllocator[" + report().toString().lines().findFirst().orElseThrow() + "]";
   }
 }

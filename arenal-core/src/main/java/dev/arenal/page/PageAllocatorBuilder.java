@@ -210,8 +210,11 @@ public final class PageAllocatorBuilder {
         Runtime.getRuntime().maxMemory(), LEAST_CAPACITY_BYTES, LARGEST_CAPACITY_BYTES);
   }
 
-  /** A duration in nanoseconds, however long it is. */
+  /** A duration in nanoseconds, however long it is; 0 where it is negative. */
   static long nanosOf(Duration duration) {
+    if (duration.isNegative()) {
+      return 0;
+    }
     return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();
   }
 

@@ -33,6 +33,9 @@ final class PageState {
 
   private volatile boolean isClosed;
 
+  /** Whether the kernel has taken all of it back; guarded by {@link #upkeep}. */
+  private boolean isReleased;
+
   /** When the current cycle of the heaps began; guarded by {@link #upkeep}. */
   private long cycleStartNanos = System.nanoTime();
 
@@ -128,6 +131,9 @@ final class PageState {
           "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
     }
     AgeHeaps own = ages.get(Objects.requireNonNull(age, "age"));
+    if (sizeBytes > settings.capacityBytes()) {
+      return null;
+    }
     boolean mayGrow = context.stalls().mayGrow();
     PageBuffer buffer = Objects.requireNonNull(own).allocate(sizeBytes, mayGrow);
     if (buffer == null) {
@@ -144,11 +150,9 @@ final class PageState {
 
   /** What is kept for later is given up, and ages are mixed, before a request fails. */
   private @Nullable PageBuffer allocateAtLast(AgeHeaps own, long sizeBytes, boolean mayGrow) {
-    if (sizeBytes > settings.capacityBytes()) {
-      return null;
-    }
     heaps.forEach(LockedHeap::giveUpSpares);
-    if (settings.budget().availableBytes() < Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
+    // A page for it may be nearly twice as large.
+    if (settings.budget().availableBytes() < 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
       var _ = settings.budget().reclaim(); // here, where no lock is held
     }
     PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
@@ -273,20 +277,22 @@ final class PageState {
   void close() {
     upkeep.lock();
     try {
-      if (isClosed) {
-        return;
+      if (!isClosed) {
+        isClosed = true;
+        try {
+          shutAll();
+          context.scope().close();
+        } catch (Throwable e) {
+          heaps.forEach(LockedHeap::reopen);
+          isClosed = false;
+          throw e;
+        }
+        statistics.close();
       }
-      isClosed = true;
-      try {
-        shutAll();
-        context.scope().close();
-      } catch (Throwable e) {
-        heaps.forEach(LockedHeap::reopen);
-        isClosed = false;
-        throw e;
+      if (!isReleased) {
+        context.supply().close(); // if the kernel refuses, the next close tries again
+        isReleased = true;
       }
-      statistics.close();
-      context.supply().close();
     } finally {
       upkeep.unlock();
     }

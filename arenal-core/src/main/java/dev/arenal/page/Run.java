@@ -77,6 +77,19 @@ final class Run {
     return slot;
   }
 
+  /** Takes the lowest free slot that is committed; -1 if there is none. */
+  int takeKept() {
+    int slot = Bits.nextSet(free, 0, countSlots);
+    while (slot < countSlots && page.isDiscarded(firstUnitOf(slot), endUnitOf(slot))) {
+      slot = Bits.nextSet(free, slot + 1, countSlots);
+    }
+    if (slot == countSlots) {
+      return -1;
+    }
+    withdraw(slot, slot + 1);
+    return slot;
+  }
+
   void give(int slot) {
     int word = slot >>> 6;
     free[word] |= 1L << slot;

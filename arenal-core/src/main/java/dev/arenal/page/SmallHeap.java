@@ -97,10 +97,25 @@ final class SmallHeap extends LockedHeap {
     if (run.page.discardedUnits() != 0
         && !recommit(run.page, run.firstUnitOf(slot), run.endUnitOf(slot))) {
       run.give(slot);
-      return null;
+      return allocateKeptSlot(sizeClass, sizeBytes);
     }
+    return slotBuffer(run, slot, sizeBytes);
+  }
+
+  /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
+  private @Nullable PageBuffer allocateKeptSlot(int sizeClass, int sizeBytes) {
+    for (Run run = classes[sizeClass].first(); run != null; run = run.next) {
+      int slot = run.takeKept();
+      if (slot >= 0) {
+        return slotBuffer(run, slot, sizeBytes);
+      }
+    }
+    return null;
+  }
+
+  private PageBuffer slotBuffer(Run run, int slot, int sizeBytes) {
     if (run.isFull()) {
-      classes[sizeClass].remove(run);
+      classes[run.sizeClass].remove(run);
     }
     boolean isFresh = run.isFresh(slot);
     return new PageBuffer(
@@ -112,16 +127,43 @@ final class SmallHeap extends LockedHeap {
     if (page == null) {
       return null;
     }
-    int from = foundUnit;
-    page.take(from, from + units);
-    if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
-      give(page, from, from + units);
-      return null;
+    if (!takeRange(page, units)) {
+      page = keptPageWith(units);
+      if (page == null || !takeRange(page, units)) {
+        return null;
+      }
     }
+    int from = foundUnit;
     update(page);
     boolean wasDirty = page.markDirty(from, from + units);
     return new PageBuffer(
         page, null, from, units, page.addressOf(from), sizeBytes, isZeroed && wasDirty);
+  }
+
+  /** Takes the range that was found; false where it went back to the kernel and does not come. */
+  private boolean takeRange(HeapPage page, int units) {
+    int from = foundUnit;
+    page.take(from, from + units);
+    if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
+      give(page, from, from + units);
+      return false;
+    }
+    return true;
+  }
+
+  /** Like {@link #pageWith}, but the range did not go back to the kernel. */
+  private @Nullable SmallPage keptPageWith(int units) {
+    for (int i = 0; i < pages.count(); i++) {
+      HeapPage page = pages.get(i);
+      foundUnit = page.findKept(units);
+      if (foundUnit >= 0) {
+        if (page == emptyPage) {
+          emptyPage = null;
+        }
+        return (SmallPage) page;
+      }
+    }
+    return null;
   }
 
   private @Nullable Run newRun(int sizeClass, boolean mayGrow) {
@@ -244,7 +286,11 @@ final class SmallHeap extends LockedHeap {
       SmallPage page = (SmallPage) pages.get(i);
       cold.collectUnits(page);
       for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
-        cold.collectSlots(page.run(j));
+        Run run = page.run(j);
+        cold.collectSlots(run);
+        if (run.isFull() && run.isListed) {
+          classes[run.sizeClass].remove(run); // restoreSlots lists it again
+        }
       }
       update(page);
     }

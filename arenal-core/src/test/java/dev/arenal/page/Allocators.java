@@ -1,0 +1,138 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.stats.StatisticsRecorder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Page allocators for one test, over a strict simulated kernel; after the test each is verified,
+ * trimmed and closed, and nothing may be left: no buffer, no mapping, no byte in a budget. Nothing
+ * ticks but the test, so that what happens is always the same.
+ *
+ * <p>A field with {@code @RegisterExtension}. A test closes its buffers itself, as programs do.
+ */
+final class Allocators implements AfterEachCallback {
+  static final long MIB = 1 << 20;
+  static final long SECOND = 1_000_000_000L;
+
+  final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  String name = "test";
+  Budget budget = Budget.unlimited("test");
+  CommitMode mode = CommitMode.DISCARD;
+  long capacityBytes = 256 * MIB;
+  Duration uncommitDelay = Duration.ofSeconds(8);
+  long floorBytes;
+  long pretouchBytes;
+  int slackPercent = 1000;
+  boolean isZeroed = true;
+  boolean isChecked;
+  boolean isRefillSynchronized = true;
+  long largestReservationBytes = Long.MAX_VALUE;
+
+  private final List<PageAllocator> allocators = new CopyOnWriteArrayList<>();
+  private final List<Budget> budgets = new CopyOnWriteArrayList<>();
+  private long nowNanos = System.nanoTime();
+
+  /** An allocator with the settings that the fields have now. */
+  PageAllocator open() {
+    PageAllocator allocator =
+        new PageAllocator(new PageState(settings(), StatisticsRecorder.open(PageState.KIND, name)));
+    budgets.add(budget);
+    allocators.add(allocator);
+    return allocator;
+  }
+
+  private PageSettings settings() {
+    return new PageSettings(
+        name,
+        os,
+        mode,
+        budget,
+        capacityBytes,
+        uncommitDelay,
+        floorBytes,
+        pretouchBytes,
+        slackPercent,
+        Duration.ZERO,
+        isZeroed,
+        isChecked,
+        isRefillSynchronized,
+        largestReservationBytes);
+  }
+
+  /** What the heaps need around them where a test has just one of them. */
+  PageContext context() {
+    PageSupply supply =
+        new PageSupply(settings(), StatisticsRecorder.open(PageState.KIND, "heaps of " + name));
+    return new PageContext(
+        name,
+        isZeroed,
+        isChecked,
+        isRefillSynchronized,
+        os.pageSizeBytes(),
+        supply,
+        new StallQueue(),
+        java.lang.foreign.Arena.ofAuto());
+  }
+
+  /** Lets simulated time pass, with a tick each second, from when this was made. */
+  void pass(PageAllocator allocator, Duration time) {
+    for (long i = 0; i < time.toSeconds(); i++) {
+      nowNanos += SECOND;
+      allocator.state().tick(nowNanos);
+    }
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    finish();
+  }
+
+  /** What must hold at the end of every life of an allocator. */
+  void finish() {
+    os.succeed();
+    os.beforeDiscard(null);
+    try {
+      for (PageAllocator allocator : allocators) {
+        close(allocator);
+      }
+      for (Budget used : budgets) {
+        check(used.committedBytes() == 0, "budget not returned: " + used);
+      }
+      os.assertNoComplaints();
+    } catch (AssertionError e) {
+      try {
+        os.assertNothingMapped();
+      } catch (AssertionError left) {
+        e.addSuppressed(left);
+      }
+      throw e;
+    } finally {
+      allocators.clear();
+      budgets.clear();
+    }
+    os.assertNothingMapped();
+  }
+
+  private static void close(PageAllocator allocator) {
+    allocator.state().verify();
+    check(allocator.usedBytes() == 0, "buffers left open: " + allocator.report());
+    var _ = allocator.trim();
+    allocator.state().verify();
+    check(allocator.committedBytes() == 0, "committed after trim: " + allocator.report());
+    check(allocator.report().committedBytes() == 0, "report after trim: " + allocator.report());
+    allocator.close();
+  }
+
+  static void check(boolean condition, String what) {
+    if (!condition) {
+      throw new AssertionError(what);
+    }
+  }
+}
