@@ -236,6 +236,11 @@ final class PageState {
     return context.supply().figures().committedBytes();
   }
 
+  /** Of all its pages and of the cache. */
+  SupplyFigures figures() {
+    return context.supply().figures();
+  }
+
   PageReport report() {
     PageTally tally = new PageTally();
     for (LockedHeap heap : heaps) {
