@@ -1,7 +1,7 @@
 package dev.arenal.bench;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -24,7 +24,7 @@ public final class NettyThreads extends ThreadPoolExecutor {
         countThreads,
         IDLE_SECONDS,
         TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
+        new LinkedBlockingQueue<>(),
         new DefaultThreadFactory(prefix, true));
   }
 }

@@ -72,11 +72,21 @@ final class MediumHeap extends LockedHeap {
   /** A buffer; null where there is no room. Takes the lock if it has to. */
   @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
     int units = unitsOf(sizeBytes);
-    if (longestDead < units) {
-      PageBuffer buffer = bump(current, units, sizeBytes);
-      if (buffer != null) {
-        return buffer;
+    PageBuffer buffer = null;
+    if (longestDead >= units && lock.tryLock()) {
+      // Holes first; but nobody waits for them while the current page has room.
+      try {
+        drain();
+        buffer = isShut ? null : allocateDead(units, sizeBytes);
+      } finally {
+        unlock();
       }
+    }
+    if (buffer == null) {
+      buffer = bump(current, units, sizeBytes);
+    }
+    if (buffer != null) {
+      return buffer;
     }
     return context.isRefillSynchronized()
         ? refillSynchronized(units, sizeBytes, mayGrow)

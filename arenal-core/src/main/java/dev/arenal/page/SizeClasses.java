@@ -4,8 +4,8 @@ package dev.arenal.page;
  * The sizes of slots for buffers up to 8 KiB: steps of 16 bytes up to 128, then eight classes for
  * each doubling, so that a slot is at most an eighth larger than asked for, on average a sixteenth.
  *
- * <p>Larger buffers have no classes: at eight slots to a page the free ones of forty classes would
- * be a quarter of all memory (ADR 0014).
+ * <p>Larger buffers have no classes: with few slots to a page, the free ones of so many classes are
+ * a third of the memory in use (ADR 0014).
  */
 final class SizeClasses {
   /** The largest slot in bytes. */

@@ -1,7 +1,6 @@
 package dev.arenal.lab.medium;
 
 import dev.arenal.page.PageAllocator;
-import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsTable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,13 +39,7 @@ public final class MediumChild {
     try (PageAllocator allocator = open("medium", plan)) {
       MediumLoad.Outcome outcome =
           new MediumLoad(allocator, plan).run(TimeUnit.SECONDS.toNanos(plan.seconds()));
-      StatisticsTable table =
-          StatisticsRecorder.tables().stream()
-              .filter(candidate -> candidate.name().equals(allocator.name()))
-              .findFirst()
-              .orElseThrow(() ->
-                  new IllegalStateException(
-                      "allocator has no statistics: name=" + allocator.name()));
+      StatisticsTable table = allocator.statistics();
       MediumStatistics statistics = new MediumStatistics(table, outcome.seconds());
       return new MediumResult(
           isSynchronized,
@@ -63,11 +56,16 @@ public final class MediumChild {
     }
   }
 
-  /** Memory is not zeroed: the load writes every byte itself, as a heap clears its objects. */
+  /**
+   * Everything is committed from the start, as in a heap with {@code -Xms} = {@code -Xmx}: what the
+   * cache does not have in one piece must be put together out of pieces. Memory is not zeroed: the
+   * load writes every byte itself, as a heap clears its objects.
+   */
   private static PageAllocator open(String name, MediumPlan plan) {
     return PageAllocator.builder()
         .name(name)
         .capacityBytes(plan.capacityBytes())
+        .pretouchBytes(plan.capacityBytes())
         .maxWait(MOST_WAIT)
         .zeroed(false)
         .build();

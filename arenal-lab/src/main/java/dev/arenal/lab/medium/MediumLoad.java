@@ -141,6 +141,7 @@ final class MediumLoad {
   }
 
   private long large(SplittableRandom random) {
-    return random.nextLong(plan.largestMediumBufferBytes() + 1, plan.mediumPageBytes() + 1);
+    return random.nextLong(
+        plan.largestMediumBufferBytes() + 1, 2 * plan.largestMediumBufferBytes() + 1);
   }
 }

@@ -25,13 +25,17 @@ final class MediumCharts {
 
   private static String rates(MediumMeasurement measurement) {
     LineChart.Builder chart =
-        LineChart.of("Allocated in a second").subtitle("all threads, buffers of all sizes");
+        LineChart.of("Allocated in a second")
+            .subtitle("all threads, with and without synchronized refill");
     for (boolean isSynchronized : new boolean[] {false, true}) {
       List<MediumResult> runs = measurement.of(isSynchronized);
       for (int i = 0; i < runs.size(); i++) {
         List<double[]> points = rates(runs.get(i).timeline());
         chart.series(
-            runs.get(i).variant() + ", run " + (measurement.results().indexOf(runs.get(i)) + 1),
+            "run %d, %s"
+                .formatted(
+                    measurement.results().indexOf(runs.get(i)) + 1,
+                    isSynchronized ? "with" : "without"),
             i == 0 ? style(isSynchronized) : style(isSynchronized).dashed(),
             points.stream().mapToDouble(point -> point[0]).toArray(),
             points.stream().mapToDouble(point -> point[1]).toArray());

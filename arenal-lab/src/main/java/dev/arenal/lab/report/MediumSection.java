@@ -93,10 +93,10 @@ public final class MediumSection {
     StringBuilder html = new StringBuilder();
     html.append(
         """
-        <p>Threads allocate buffers of an eighth of a medium page and less from one allocator, write \
-        them, and free them in waves, as a collected heap does. When the shared page is full, \
-        either every thread that finds it so takes a new one (unsynchronized), or one does and the \
-        others wait (synchronized).</p>
+        <p>Threads allocate buffers of an eighth of a medium page and less from one allocator, \
+        write them, and free them in waves, as a collected heap does. When the shared page is \
+        full, either every thread that finds it so takes a new one (unsynchronized), or one does \
+        and the others wait (synchronized).</p>
         """);
     if (measurement.results().isEmpty()) {
       return html.toString();

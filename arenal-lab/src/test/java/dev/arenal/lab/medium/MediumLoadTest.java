@@ -1,0 +1,61 @@
+package dev.arenal.lab.medium;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.page.PageAllocator;
+import dev.arenal.stats.StatisticsTable;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The load itself, for moments. */
+final class MediumLoadTest {
+  private static final MediumPlan SMALL = new MediumPlan(3, 1, MediumPlan.LEAST_CAPACITY_BYTES);
+
+  @Test
+  void run_hasFiguresOfAllRows() throws Exception {
+    MediumResult result = MediumChild.measure(SMALL, true);
+    assertThat(result.seconds()).isBetween(1.0, 30.0);
+    assertThat(result.countAllocations()).isPositive();
+    // Small and large ones are not timed.
+    assertThat(result.latencies().getTotalCount())
+        .isPositive()
+        .isLessThan(result.countAllocations());
+    assertThat(result.allocated().total())
+        .isGreaterThanOrEqualTo(result.timeline().getLast().allocatedBytes());
+    assertThat(result.allocated().max()).isPositive();
+    assertThat(result.pages().total()).isPositive();
+    assertThat(result.undone()).isEqualTo(MediumFigure.NONE);
+    assertThat(result.table()).contains("Memory: Undo Page Allocation");
+  }
+
+  @Test
+  void load_freesEverything() throws Exception {
+    try (PageAllocator allocator =
+        PageAllocator.builder().capacityBytes(SMALL.capacityBytes()).build()) {
+      MediumLoad.Outcome outcome =
+          new MediumLoad(allocator, SMALL).run(TimeUnit.MILLISECONDS.toNanos(100));
+      assertThat(outcome.countAllocations()).isPositive();
+      assertThat(allocator.usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void loadThatDoesNotFit_fails() {
+    try (PageAllocator tooSmall = PageAllocator.builder().capacityBytes(16 << 20).build()) {
+      assertThatThrownBy(() -> new MediumLoad(tooSmall, SMALL).run(TimeUnit.SECONDS.toNanos(20)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("a thread of the load failed: java.lang.OutOfMemoryError: ");
+      assertThat(tooSmall.usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void rowThatIsNotThere_isNamed() {
+    StatisticsTable table = new StatisticsTable("PageAllocator", "x", List.of());
+    assertThatThrownBy(() -> new MediumStatistics(table, 1).figure("Defragment"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("statistics have no such row: group=Memory, row=Defragment");
+  }
+}
