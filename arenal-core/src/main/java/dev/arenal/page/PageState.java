@@ -283,6 +283,7 @@ final class PageState {
     upkeep.lock();
     try {
       if (!isClosed) {
+        requireUnused(report().usedBytes() == 0); // before anything is shut
         isClosed = true;
         try {
           shutAll();
@@ -308,6 +309,10 @@ final class PageState {
     for (LockedHeap heap : heaps) {
       isUnused &= heap.shut();
     }
+    requireUnused(isUnused);
+  }
+
+  private void requireUnused(boolean isUnused) {
     if (!isUnused) {
       throw new IllegalStateException(
           "allocator has open buffers: allocator="

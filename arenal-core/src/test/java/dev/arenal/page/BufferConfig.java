@@ -18,12 +18,11 @@ record BufferConfig(
     boolean isZeroed,
     boolean isChecked,
     boolean isRefillSynchronized) {
-  private static final long UNLIMITED = Long.MAX_VALUE >> 20;
+  static final long UNLIMITED = Long.MAX_VALUE >> 20;
 
   /** Medium pages, no other limits. */
   static BufferConfig usual(CommitMode mode) {
-    return new BufferConfig(
-        mode, 256, UNLIMITED, 2, 0, 0, UNLIMITED, 1000, true, false, true);
+    return new BufferConfig(mode, 256, UNLIMITED, 2, 0, 0, UNLIMITED, 1000, true, false, true);
   }
 
   static BufferConfig draw(SplittableRandom random) {
@@ -58,5 +57,45 @@ record BufferConfig(
     allocators.isZeroed = isZeroed;
     allocators.isChecked = isChecked;
     allocators.isRefillSynchronized = isRefillSynchronized;
+  }
+
+  /** From the words that {@link #text} writes. */
+  static BufferConfig parse(String[] words) {
+    return new BufferConfig(
+        CommitMode.valueOf(words[0]),
+        Long.parseLong(words[1]),
+        Long.parseLong(words[2]),
+        Long.parseLong(words[3]),
+        Long.parseLong(words[4]),
+        Long.parseLong(words[5]),
+        Long.parseLong(words[6]),
+        Integer.parseInt(words[7]),
+        Boolean.parseBoolean(words[8]),
+        Boolean.parseBoolean(words[9]),
+        Boolean.parseBoolean(words[10]));
+  }
+
+  String text() {
+    return mode
+        + " "
+        + capacityMib
+        + " "
+        + budgetMib
+        + " "
+        + delaySeconds
+        + " "
+        + floorMib
+        + " "
+        + pretouchMib
+        + " "
+        + pieceMib
+        + " "
+        + slackPercent
+        + " "
+        + isZeroed
+        + " "
+        + isChecked
+        + " "
+        + isRefillSynchronized;
   }
 }

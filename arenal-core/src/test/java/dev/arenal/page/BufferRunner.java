@@ -3,40 +3,30 @@ package dev.arenal.page;
 import static dev.arenal.page.Allocators.MIB;
 import static dev.arenal.page.Allocators.check;
 
+import dev.arenal.page.BufferOracle.Held;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a program of buffers against an allocator and a naive oracle: a list of open buffers, each
- * written whole with a mark of its own, and the sum of their sizes.
+ * Runs a program of buffers against an allocator and an oracle. Where its threads take turns, every
+ * figure is compared after every step; where they run at the same time, those that hold always, and
+ * all of them at the end.
  */
 final class BufferRunner {
   private static final Duration SHORT = Duration.ofMillis(1);
 
   private final Allocators allocators;
-  private final PageAllocator pages;
+  private final BufferProgram program;
   private final Target target;
-  private final boolean mayFail;
   private final int stepsPerVerify;
-  private final List<Held> open = new ArrayList<>();
-  private final TreeMap<Long, Held> byAddress = new TreeMap<>();
-  private long usedBytes;
-  private long externalBytes;
-  private int nextMark;
-
-  /** Steps of time, so that ticks are in tenths of a second. */
+  private final PageAllocator pages;
+  private final BufferOracle oracle = new BufferOracle();
+  private final Object externalLock = new Object();
   private final long startNanos = System.nanoTime();
-
+  private long externalBytes;
   private long tenths;
-  int countRefused;
-
-  private record Held(PageBuffer buffer, MemorySegment segment, int mark) {}
 
   /** What the program sees of the allocator; canaries break it. */
   interface Target {
@@ -51,73 +41,112 @@ final class BufferRunner {
     default void close(PageBuffer buffer) {
       buffer.close();
     }
+
+    default long trim(PageAllocator pages) {
+      return pages.trim();
+    }
   }
 
-  BufferRunner(Allocators allocators, BufferConfig config, boolean mayFail) {
-    this(allocators, config, mayFail, new Target() {}, 8);
-  }
-
-  BufferRunner(
-      Allocators allocators,
-      BufferConfig config,
-      boolean mayFail,
-      Target target,
-      int stepsPerVerify) {
+  /** Opens the allocator of the program, whose refusals begin with that. */
+  BufferRunner(Allocators allocators, BufferProgram program, Target target, int stepsPerVerify) {
     this.allocators = allocators;
-    this.mayFail = mayFail;
+    this.program = program;
     this.target = target;
     this.stepsPerVerify = stepsPerVerify;
-    config.apply(allocators);
+    program.config().apply(allocators);
+    program.refuse(allocators);
     this.pages = allocators.open();
   }
 
-  void run(List<BufferOp> ops) {
-    for (int i = 0; i < ops.size(); i++) {
+  /**
+   * The whole life of an allocator, from its opening to its end.
+   *
+   * @throws AssertionError if anything is not as it must be; nothing is left then either
+   */
+  static void run(BufferProgram program, Allocators allocators, Target target, int stepsPerVerify) {
+    try {
+      BufferRunner runner = open(program, allocators, target, stepsPerVerify);
+      if (runner == null) {
+        check(allocators.budget.committedBytes() == 0, "in the budget: " + allocators.budget);
+        allocators.abandon(); // what the kernel did not take back either
+        return;
+      }
+      runner.run();
+      runner.finish();
+      allocators.finish();
+    } catch (AssertionError | RuntimeException e) {
+      allocators.abandon();
+      throw e instanceof AssertionError known ? known : new AssertionError(e.toString(), e);
+    }
+  }
+
+  /** Null where the kernel refuses even that, as it must say then. */
+  private static @Nullable BufferRunner open(
+      BufferProgram program, Allocators allocators, Target target, int stepsPerVerify) {
+    try {
+      return new BufferRunner(allocators, program, target, stepsPerVerify);
+    } catch (OutOfMemoryError e) {
+      String message = String.valueOf(e.getMessage());
+      check(program.mayFail(), "not opened: " + message);
+      boolean isTold =
+          message.startsWith("address space refused: allocator=test, ")
+              || message.startsWith("pretouching refused: allocator=test, ");
+      check(isTold, "other message: " + message);
+      return null;
+    }
+  }
+
+  PageAllocator pages() {
+    return pages;
+  }
+
+  void run() {
+    if (program.isConcurrent()) {
+      BufferThreads.runAll(program.ops(), this::runNoting);
+      verify();
+      return;
+    }
+    for (int i = 0; i < program.ops().size(); i++) {
+      BufferOp op = program.ops().get(i);
       try {
-        run(ops.get(i));
+        BufferThreads.run(op.who(), () -> run(op));
         check(
-            pages.usedBytes() == usedBytes,
-            "used bytes differ: expected=" + usedBytes + ", found=" + pages.usedBytes());
+            pages.usedBytes() == oracle.usedBytes(),
+            "used bytes differ: expected=" + oracle.usedBytes() + ", found=" + pages.usedBytes());
         if (i % stepsPerVerify == 0) {
           verify();
         }
-      } catch (AssertionError | RuntimeException | InterruptedException e) {
-        throw new AssertionError("step " + i + ", " + ops.get(i) + ": " + e, e);
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("step " + i + ", " + op.text() + ": " + e.getMessage(), e);
       }
     }
   }
 
-  private void run(BufferOp op) throws InterruptedException {
+  private void runNoting(BufferOp op) {
+    try {
+      run(op);
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(op.text() + ": " + e, e);
+    }
+  }
+
+  private void run(BufferOp op) {
     switch (op.kind()) {
-      case ALLOCATE -> allocate(op.sizeBytes(), op.age());
-      case ALLOCATE_OR_WAIT -> allocateOrWait(op.sizeBytes(), op.age());
-      case CLOSE -> {
-        if (!open.isEmpty()) {
-          target.close(take(op.b()).buffer);
-        }
-      }
-      case CLOSE_ELSEWHERE -> {
-        if (!open.isEmpty()) {
-          closeElsewhere(take(op.b()).buffer);
-        }
-      }
-      case CLOSE_TWICE -> closeTwice(op.b());
-      case CLOSE_MANY -> {
-        int every = 1 + op.b() % 4;
-        for (int i = open.size() - 1; i >= 0; i--) {
-          if (i % every == 0) {
-            target.close(take(i).buffer);
-          }
-        }
-      }
-      case TICK -> {
-        tenths += op.b() % 40;
-        pages.state().tick(startNanos + tenths * Allocators.SECOND / 10);
-      }
+      case ALLOCATE -> allocate(op.sizeBytes(pages.capacityBytes()), op.age());
+      case ALLOCATE_OR_WAIT -> allocateOrWait(op.sizeBytes(pages.capacityBytes()), op.age());
+      case CLOSE -> close(oracle.take(op.b()));
+      case CLOSE_TWICE -> closeTwice(oracle.take(op.b()));
+      case CLOSE_BY_TWO -> closeByTwo(oracle.take(op.b()));
+      case CLOSE_MANY -> oracle.takeEach(1 + op.b() % 4).forEach(this::close);
+      case WRITE -> rewrite(oracle.take(op.b()));
+      case TICK -> tick(op.b() % 40);
       case TRIM -> {
-        var _ = pages.trim();
-        check(mayFail || cachedBytes() == 0, "cached after trim: " + pages.report());
+        var _ = target.trim(pages);
+        boolean mayBeLeft = program.mayFail() || program.isConcurrent();
+        check(mayBeLeft || figures().cachedBytes() == 0, "cached after trim: " + pages.report());
       }
+      case CLOSE_TOO_EARLY -> closeTooEarly(oracle.take(op.b()));
+      case REPORT -> report();
       case EXTERNAL -> external(op.b() * MIB / 10);
     }
   }
@@ -127,95 +156,114 @@ final class BufferRunner {
   private void allocate(long sizeBytes, PageAge age) {
     boolean isRoom = isRoom(sizeBytes);
     PageBuffer buffer = target.tryAllocate(pages, sizeBytes, age);
-    if (buffer == null) {
-      countRefused++;
-      check(!isRoom || mayFail, "refused for no reason: sizeBytes=" + sizeBytes + ", " + figures());
-      return;
+    check(buffer != null || !isRoom, "refused for no reason: sizeBytes=" + sizeBytes);
+    if (buffer != null) {
+      hold(buffer, sizeBytes);
     }
-    hold(buffer, sizeBytes);
   }
 
   private void allocateOrWait(long sizeBytes, PageAge age) {
     boolean isRoom = isRoom(sizeBytes);
     PageBuffer buffer;
     try {
-      buffer = pages.allocate(sizeBytes, age, mayFail ? Duration.ZERO : SHORT);
+      buffer = pages.allocate(sizeBytes, age, program.mayFail() ? Duration.ZERO : SHORT);
     } catch (OutOfMemoryError e) {
-      countRefused++;
-      check(!isRoom || mayFail, "refused for no reason: " + e.getMessage());
-      String message = String.valueOf(e.getMessage());
-      check(
-          message.startsWith("no room: allocator=test, requestedBytes=" + sizeBytes + ", age=" + age
-              + ", usedBytes=" + usedBytes + ", pageBytes="),
-          "error without the figures: " + message);
+      check(!isRoom, "refused for no reason: " + e.getMessage());
+      checkFigures(String.valueOf(e.getMessage()), sizeBytes, age);
       return;
     }
     hold(buffer, sizeBytes);
   }
 
-  /** Whether a page of its own could be had for it, whatever holes there are. */
+  private void checkFigures(String message, long sizeBytes, PageAge age) {
+    String request = "no room: allocator=test, requestedBytes=" + sizeBytes + ", age=" + age;
+    check(message.startsWith(request + ", usedBytes="), "error without the request: " + message);
+    if (!program.isConcurrent()) {
+      SupplyFigures figures = figures();
+      String text =
+          request
+              + ", usedBytes="
+              + oracle.usedBytes()
+              + ", pageBytes="
+              + figures.usedBytes()
+              + ", capacityBytes="
+              + pages.capacityBytes()
+              + ", committedBytes="
+              + figures.committedBytes()
+              + ", budget="
+              + allocators.budget
+              + ", maxWaitMillis=";
+      check(message.startsWith(text), "error with other figures: " + message + ", not " + text);
+    }
+  }
+
+  /** Whether a page of its own can be had for it for certain, whatever holes there are. */
   private boolean isRoom(long sizeBytes) {
+    if (program.mayFail() || program.isConcurrent()) {
+      return false;
+    }
     SupplyFigures figures = figures();
-    long pageBytes = neededBytes(sizeBytes);
+    long pageBytes = pageBytes(sizeBytes);
     long pinnedBytes = figures.committedBytes() - figures.cachedBytes();
     return figures.usedBytes() + pageBytes <= figures.capacityBytes()
         && figures.largestPlaceBytes() >= pageBytes
         && pinnedBytes + externalBytes + pageBytes <= allocators.budget.limitBytes();
   }
 
-  private long neededBytes(long sizeBytes) {
-    long largestMedium = MediumHeap.largestBytes(MediumHeap.pageBytes(allocators.capacityBytes));
-    if (sizeBytes > 256 << 10 && sizeBytes <= largestMedium) {
-      return Math.max(4 * MIB, 2 * Long.highestOneBit(sizeBytes));
+  private long pageBytes(long sizeBytes) {
+    long largestMedium = MediumHeap.largestBytes(MediumHeap.pageBytes(pages.capacityBytes()));
+    if (sizeBytes > SmallHeap.LARGEST_BYTES && sizeBytes <= largestMedium) {
+      return Math.max(2 * MIB, 2 * Long.highestOneBit(sizeBytes - 1));
     }
     return Math.max(1, (sizeBytes + 2 * MIB - 1) / (2 * MIB)) * 2 * MIB;
   }
 
   private void hold(PageBuffer buffer, long sizeBytes) {
-    usedBytes += sizeBytes;
     MemorySegment segment = target.segment(buffer);
-    Held held = new Held(buffer, segment, nextMark++);
-    open.add(held);
+    Held held = oracle.claim(buffer, segment);
     check(segment.byteSize() == sizeBytes, "size differs: " + buffer);
     check(buffer.sizeBytes() == sizeBytes, "size differs: " + buffer);
-    long address = segment.address();
-    check((address & (sizeBytes > 8192 ? 1023 : 15)) == 0, "misaligned: " + buffer);
-    if (sizeBytes > 0) {
-      Map.Entry<Long, Held> below = byAddress.lowerEntry(address + sizeBytes);
-      boolean isApart =
-          below == null || below.getKey() + below.getValue().segment.byteSize() <= address;
-      check(isApart, "buffers overlap: " + buffer + ", " + below);
-      byAddress.put(address, held);
-    }
+    check((segment.address() & (sizeBytes > 8192 ? 1023 : 15)) == 0, "misaligned: " + buffer);
     if (allocators.isZeroed) {
-      long at = Contents.firstNonZero(segment);
+      long at = Noise.firstNonZero(segment);
       check(at < 0, "not zero: at=" + at + ", " + buffer);
     }
-    Contents.write(segment, held.mark);
+    Noise.write(segment, held.mark());
+    oracle.publish(held);
+  }
+
+  private void rewrite(@Nullable Held held) {
+    if (held != null) {
+      held.checkContents();
+      MemorySegment segment = target.segment(held.buffer());
+      check(segment.address() == held.segment().address(), "it has moved: " + held);
+      oracle.forget(held);
+      Held claimed = oracle.claim(held.buffer(), segment);
+      Noise.write(claimed.segment(), claimed.mark());
+      oracle.publish(claimed);
+    }
   }
 
   // ---- giving back ----
 
-  /** A buffer that the oracle has no more. */
-  private Held take(int which) {
-    Held held = open.remove(which % open.size());
-    long at = Contents.mismatch(held.segment, held.mark);
-    check(at < 0, "contents are gone: at=" + at + ", " + held.buffer);
-    byAddress.remove(held.segment.address(), held);
-    usedBytes -= held.buffer.sizeBytes();
-    return held;
+  private void close(@Nullable Held held) {
+    if (held != null) {
+      held.checkContents();
+      oracle.forget(held);
+      target.close(held.buffer());
+    }
   }
 
-  private void closeTwice(int which) {
-    if (open.isEmpty()) {
+  private void closeTwice(@Nullable Held held) {
+    if (held == null) {
       return;
     }
-    Held held = take(which);
-    target.close(held.buffer);
-    refused(held.buffer::close, "buffer is closed already: allocator=test, address=0x");
-    refused(held.buffer::segment, "buffer is closed: allocator=test, address=0x");
-    if (allocators.isChecked) {
-      refused(() -> held.segment.asByteBuffer().put(0, (byte) 1), "Already closed");
+    close(held);
+    PageBuffer buffer = held.buffer();
+    refused(() -> target.close(buffer), "buffer is closed already: allocator=test, address=0x");
+    refused(() -> target.segment(buffer), "buffer is closed: allocator=test, address=0x");
+    if (allocators.isChecked && buffer.sizeBytes() > 0) {
+      refused(() -> held.segment().asByteBuffer().put(0, (byte) 1), "Already closed");
     }
   }
 
@@ -225,31 +273,51 @@ final class BufferRunner {
     } catch (IllegalStateException e) {
       check(String.valueOf(e.getMessage()).startsWith(message), "other message: " + e);
       return;
-    } catch (IndexOutOfBoundsException e) {
-      return; // a segment of no bytes
     }
     throw new AssertionError("not refused: " + message);
   }
 
-  private void closeElsewhere(PageBuffer buffer) throws InterruptedException {
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    Thread thread =
-        Thread.ofVirtual()
-            .start(() -> {
-              try {
-                target.close(buffer);
-              } catch (Throwable e) {
-                failure.set(e);
-              }
-            });
-    thread.join();
-    check(failure.get() == null, "closing failed: " + failure.get());
+  private void closeByTwo(@Nullable Held held) {
+    if (held == null) {
+      return;
+    }
+    held.checkContents();
+    oracle.forget(held);
+    AtomicInteger countClosed = new AtomicInteger();
+    BufferThreads.runTwice(() -> {
+      try {
+        target.close(held.buffer());
+        var _ = countClosed.incrementAndGet();
+      } catch (IllegalStateException e) {
+        String message = String.valueOf(e.getMessage());
+        check(message.startsWith("buffer is closed already: "), "other message: " + e);
+      }
+    });
+    check(countClosed.get() == 1, "closed by so many: " + countClosed + ", " + held);
+  }
+
+  /** It is taken, so that nobody else closes it meanwhile. */
+  private void closeTooEarly(@Nullable Held held) {
+    if (held != null) {
+      // A buffer of no bytes is noticed when all has been shut: others would see that.
+      if (held.buffer().sizeBytes() > 0 || !program.isConcurrent()) {
+        refused(pages::close, "allocator has open buffers: allocator=test, usedBytes=");
+      }
+      oracle.publish(held);
+    }
+  }
+
+  private synchronized void tick(int countTenths) {
+    tenths += countTenths;
+    pages.state().tick(startNanos + tenths * Allocators.SECOND / 10);
   }
 
   /** Somebody else who has this much in the budget. */
   private void external(long sizeBytes) {
-    allocators.budget.uncommit(externalBytes);
-    externalBytes = allocators.budget.tryCommit(sizeBytes) ? sizeBytes : 0;
+    synchronized (externalLock) {
+      allocators.budget.uncommit(externalBytes);
+      externalBytes = allocators.budget.tryCommit(sizeBytes) ? sizeBytes : 0;
+    }
   }
 
   // ---- what holds always ----
@@ -258,49 +326,74 @@ final class BufferRunner {
     return pages.state().figures();
   }
 
-  private long cachedBytes() {
-    return figures().cachedBytes();
-  }
-
-  private void verify() {
+  private void report() {
     pages.state().verify();
     SupplyFigures figures = figures();
+    String text = figures + ", " + pages.report();
+    check(figures.usedBytes() <= figures.capacityBytes(), "beyond the capacity: " + text);
+    check(figures.committedBytes() <= figures.capacityBytes(), "beyond the capacity: " + text);
+    check(figures.committedBytes() >= 0 && figures.cachedBytes() >= 0, "negative: " + text);
+  }
+
+  /** While nothing goes on. */
+  private void verify() {
+    report();
+    SupplyFigures figures = figures();
     PageReport report = pages.report();
-    check(report.usedBytes() == usedBytes, "report of used bytes: " + usedBytes + ", " + report);
+    check(
+        report.usedBytes() == oracle.usedBytes(),
+        "report of used bytes: " + oracle.usedBytes() + ", " + report);
     check(
         report.committedBytes() == figures.committedBytes()
-            || (mayFail && report.committedBytes() < figures.committedBytes()),
+            || (program.mayFail() && report.committedBytes() < figures.committedBytes()),
         "report of committed bytes: " + figures + ", " + report);
-    check(figures.usedBytes() <= figures.capacityBytes(), "beyond the capacity: " + figures);
     check(
         allocators.budget.committedBytes() == figures.committedBytes() + externalBytes,
         "budget differs: " + allocators.budget + ", " + figures);
-    for (Held held : open) {
-      long at = Contents.mismatch(held.segment, held.mark);
-      check(at < 0, "contents are gone: at=" + at + ", " + held.buffer);
-    }
+    oracle.open().forEach(Held::checkContents);
   }
 
   /** Frees all, and finds that nothing is left and that all of the capacity can be had again. */
   void finish() {
+    allocators.os.succeed();
     external(0);
     try {
-      while (!open.isEmpty()) {
-        target.close(take(0).buffer);
-      }
+      oracle.takeEach(1).forEach(this::close);
       verify();
-      if (allocators.largestReservationBytes > allocators.capacityBytes) {
-        long most = Math.min(allocators.capacityBytes, allocators.budget.limitBytes());
-        PageBuffer all = pages.tryAllocate(most & -(2 * MIB), PageAge.LONG_LIVED);
-        check(all != null, "not all can be had in the end: " + pages.report());
-        if (all != null) {
-          all.close();
-        }
-      }
-      var _ = pages.trim();
+      check(oracle.usedBytes() == 0, "buffers lost: " + oracle.usedBytes());
+      takeAll();
+      coolDown();
+      var _ = target.trim(pages);
       check(pages.committedBytes() == 0, "committed in the end: " + pages.report());
+      check(allocators.budget.committedBytes() == 0, "in the budget: " + allocators.budget);
     } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("at the end: " + e, e);
+      throw new AssertionError("at the end: " + e.getMessage(), e);
     }
+  }
+
+  /** Where it is not in pieces. */
+  private void takeAll() {
+    if (allocators.largestReservationBytes > pages.capacityBytes()) {
+      long most = Math.min(pages.capacityBytes(), allocators.budget.limitBytes());
+      PageBuffer all = pages.tryAllocate(most & -(2 * MIB), PageAge.LONG_LIVED);
+      check(all != null, "not all can be had in the end: " + pages.report());
+      if (all != null) {
+        all.close();
+      }
+    }
+  }
+
+  /** What nobody uses goes by itself, down to the floor. */
+  private void coolDown() {
+    if (program.config().delaySeconds() > 10) {
+      return;
+    }
+    for (int i = 0; i < 40; i++) {
+      tick(10);
+    }
+    long committedBytes = pages.committedBytes();
+    check(
+        committedBytes < allocators.floorBytes + 2 * MIB,
+        "committed after the delay: " + pages.report());
   }
 }

@@ -6,59 +6,78 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Makes a failing program of buffers smaller as long as it fails: fewer steps, plainer numbers. */
+/**
+ * Makes a failing program of buffers smaller as long as it fails: plainer surroundings, fewer
+ * steps, plainer numbers.
+ */
 final class BufferShrinker {
-  private final Predicate<List<BufferOp>> fails;
+  private final Predicate<BufferProgram> fails;
   private final Instant deadline;
 
-  BufferShrinker(Predicate<List<BufferOp>> fails, Duration patience) {
+  BufferShrinker(Predicate<BufferProgram> fails, Duration patience) {
     this.fails = fails;
     this.deadline = Instant.now().plus(patience);
   }
 
-  List<BufferOp> shrink(List<BufferOp> failing) {
-    List<BufferOp> smallest = failing;
-    List<BufferOp> before;
+  BufferProgram shrink(BufferProgram failing) {
+    BufferProgram smallest = failing;
+    BufferProgram before;
     do {
       before = smallest;
+      smallest = plainer(smallest);
       smallest = withFewerOps(smallest);
       smallest = withPlainerNumbers(smallest);
     } while (!smallest.equals(before) && hasTime());
     return smallest;
   }
 
-  private List<BufferOp> withFewerOps(List<BufferOp> ops) {
-    List<BufferOp> smallest = ops;
-    for (int length = Math.max(1, ops.size() / 2); length > 0; length /= 2) {
-      int from = smallest.size() - length;
+  private BufferProgram plainer(BufferProgram program) {
+    for (BufferProgram candidate : program.plainer()) {
+      if (hasTime() && fails.test(candidate)) {
+        return candidate;
+      }
+    }
+    return program;
+  }
+
+  private BufferProgram withFewerOps(BufferProgram program) {
+    BufferProgram smallest = program;
+    for (int length = Math.max(1, program.ops().size() / 2); length > 0; length /= 2) {
+      int from = smallest.ops().size() - length;
       while (from >= 0 && hasTime()) {
-        List<BufferOp> candidate = new ArrayList<>(smallest.subList(0, from));
-        candidate.addAll(smallest.subList(from + length, smallest.size()));
+        List<BufferOp> ops = new ArrayList<>(smallest.ops().subList(0, from));
+        ops.addAll(smallest.ops().subList(from + length, smallest.ops().size()));
+        BufferProgram candidate = smallest.withOps(ops);
         if (fails.test(candidate)) {
           smallest = candidate;
         }
-        from = Math.min(from - length, smallest.size() - length);
+        from = Math.min(from - length, smallest.ops().size() - length);
       }
     }
     return smallest;
   }
 
-  private List<BufferOp> withPlainerNumbers(List<BufferOp> ops) {
-    List<BufferOp> smallest = new ArrayList<>(ops);
-    for (int i = 0; i < ops.size() && hasTime(); i++) {
-      BufferOp op = smallest.get(i);
-      tryOp(smallest, i, new BufferOp(op.kind(), 0, op.b()));
-      op = smallest.get(i);
-      tryOp(smallest, i, new BufferOp(op.kind(), op.a(), 0));
+  private BufferProgram withPlainerNumbers(BufferProgram program) {
+    BufferProgram smallest = program;
+    for (int i = 0; i < program.ops().size() && hasTime(); i++) {
+      BufferOp op = smallest.ops().get(i);
+      smallest = tryOp(smallest, i, new BufferOp(op.kind(), 0, op.a(), op.b()));
+      op = smallest.ops().get(i);
+      smallest = tryOp(smallest, i, new BufferOp(op.kind(), op.who(), 0, op.b()));
+      op = smallest.ops().get(i);
+      smallest = tryOp(smallest, i, new BufferOp(op.kind(), op.who(), op.a(), 0));
     }
     return smallest;
   }
 
-  private void tryOp(List<BufferOp> ops, int index, BufferOp plainer) {
-    BufferOp before = ops.set(index, plainer);
-    if (!before.equals(plainer) && !fails.test(List.copyOf(ops))) {
-      ops.set(index, before);
+  private BufferProgram tryOp(BufferProgram program, int index, BufferOp plainer) {
+    if (plainer.equals(program.ops().get(index))) {
+      return program;
     }
+    List<BufferOp> ops = new ArrayList<>(program.ops());
+    ops.set(index, plainer);
+    BufferProgram candidate = program.withOps(ops);
+    return fails.test(candidate) ? candidate : program;
   }
 
   private boolean hasTime() {
