@@ -236,9 +236,9 @@ final class PageState {
     return context.supply().figures().committedBytes();
   }
 
-  /** Of all its pages and of the cache. */
-  SupplyFigures figures() {
-    return context.supply().figures();
+  /** Where its pages come from. */
+  PageSupply supply() {
+    return context.supply();
   }
 
   PageReport report() {

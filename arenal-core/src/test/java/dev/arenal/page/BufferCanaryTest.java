@@ -7,6 +7,7 @@ import dev.arenal.os.SimulatedOperatingSystem;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -18,8 +19,6 @@ import org.junit.jupiter.api.Test;
 final class BufferCanaryTest {
   private static final int COUNT_PROGRAMS = 40;
   private static final int COUNT_OPS = 150;
-  private static final BufferConfig NOT_ZEROED =
-      BufferConfig.parse("DISCARD 256 1048576 2 0 0 1048576 1000 false false true".split(" ", -1));
 
   @Test
   void kernelThatKeepsContents_isCaught() {
@@ -29,10 +28,8 @@ final class BufferCanaryTest {
 
   @Test
   void bufferThatOverlapsTheNext_isCaught() {
-    // Else what it finds there is noticed before.
     assertCaught(
-        NOT_ZEROED,
-        "overlap",
+        "",
         4,
         os -> {},
         new BufferRunner.Target() {
@@ -45,6 +42,25 @@ final class BufferCanaryTest {
                 : MemorySegment.ofAddress(segment.address() + 16).reinterpret(sizeBytes);
           }
         });
+  }
+
+  @Test
+  void memoryThatTwoBuffersHave_isCaught() {
+    BufferRunner.Target target =
+        new BufferRunner.Target() {
+          private @Nullable MemorySegment first;
+
+          @Override
+          public MemorySegment segment(PageBuffer buffer) {
+            first = first == null ? buffer.segment() : first;
+            return first;
+          }
+        };
+    List<BufferOp> ops =
+        List.of(BufferOp.parse("ALLOCATE 0 7 0"), BufferOp.parse("ALLOCATE 1 7 0"));
+    BufferConfig usual = BufferConfig.usual(CommitMode.DISCARD);
+    assertThat(failure(new BufferProgram(usual, 0, 0, false, ops), os -> {}, target))
+        .hasMessageStartingWith("step 1, ALLOCATE 1 7 0: buffers overlap: buffer: allocator=test");
   }
 
   @Test
@@ -283,19 +299,14 @@ final class BufferCanaryTest {
       int mostOps,
       Consumer<SimulatedOperatingSystem> breaks,
       BufferRunner.Target target) {
-    assertCaught(BufferConfig.usual(CommitMode.DISCARD), message, mostOps, breaks, target);
-  }
-
-  private static void assertCaught(
-      BufferConfig config,
-      String message,
-      int mostOps,
-      Consumer<SimulatedOperatingSystem> breaks,
-      BufferRunner.Target target) {
     for (int number = 0; number < COUNT_PROGRAMS; number++) {
       BufferProgram program =
           new BufferProgram(
-              config, 0, 0, false, BufferOp.draw(new SplittableRandom(number), COUNT_OPS));
+              BufferConfig.usual(CommitMode.DISCARD),
+              0,
+              0,
+              false,
+              BufferOp.draw(new SplittableRandom(number), COUNT_OPS));
       AssertionError failure = failure(program, breaks, target);
       if (failure != null) {
         assertThat(failure).hasMessageContaining(message);

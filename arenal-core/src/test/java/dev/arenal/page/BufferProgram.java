@@ -63,7 +63,7 @@ record BufferProgram(
     return own < 0 ? programs : programs.subList(0, own);
   }
 
-  /** A line about the surroundings, and one for each step. */
+  /** A line about the surroundings, and one for each step or comment. */
   static BufferProgram parse(String text) {
     List<String> lines = text.strip().lines().toList();
     String[] words = lines.getFirst().strip().split(" ", -1);
@@ -73,7 +73,7 @@ record BufferProgram(
         Integer.parseInt(words[rest]),
         Integer.parseInt(words[rest + 1]),
         Boolean.parseBoolean(words[rest + 2]),
-        lines.stream().skip(1).map(BufferOp::parse).toList());
+        lines.stream().skip(1).filter(line -> !line.startsWith("#")).map(BufferOp::parse).toList());
   }
 
   String text() {

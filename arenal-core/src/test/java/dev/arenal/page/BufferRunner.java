@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * all of them at the end.
  */
 final class BufferRunner {
+  /** What is closed or written again is looked at anyway. */
+  private static final int STEPS_PER_CONTENTS = 4;
+
   private static final Duration SHORT = Duration.ofMillis(1);
 
   private final Allocators allocators;
@@ -104,6 +107,7 @@ final class BufferRunner {
     if (program.isConcurrent()) {
       BufferThreads.runAll(program.ops(), this::runNoting);
       verify();
+      oracle.open().forEach(Held::checkContents);
       return;
     }
     for (int i = 0; i < program.ops().size(); i++) {
@@ -115,6 +119,9 @@ final class BufferRunner {
             "used bytes differ: expected=" + oracle.usedBytes() + ", found=" + pages.usedBytes());
         if (i % stepsPerVerify == 0) {
           verify();
+        }
+        if (i % (STEPS_PER_CONTENTS * stepsPerVerify) == 0) {
+          oracle.open().forEach(Held::checkContents);
         }
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("step " + i + ", " + op.text() + ": " + e.getMessage(), e);
@@ -323,7 +330,7 @@ final class BufferRunner {
   // ---- what holds always ----
 
   private SupplyFigures figures() {
-    return pages.state().figures();
+    return pages.state().supply().figures();
   }
 
   private void report() {
@@ -350,7 +357,6 @@ final class BufferRunner {
     check(
         allocators.budget.committedBytes() == figures.committedBytes() + externalBytes,
         "budget differs: " + allocators.budget + ", " + figures);
-    oracle.open().forEach(Held::checkContents);
   }
 
   /** Frees all, and finds that nothing is left and that all of the capacity can be had again. */
