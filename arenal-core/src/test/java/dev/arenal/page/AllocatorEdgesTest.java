@@ -312,6 +312,24 @@ final class AllocatorEdgesTest {
     }
   }
 
+  /** Half an OS page is taken again, and so the other half is there too. */
+  @Test
+  void restOfAnOsPageThatIsTakenAgain_isNotForgotten() {
+    PageAllocator pages = allocators.open();
+    PageBuffer first = pages.allocate(20_000, PageAge.SHORT_LIVED);
+    var _ = pages.trim();
+    PageBuffer second = pages.allocate(18_000, PageAge.SHORT_LIVED);
+    pages.state().verify();
+    first.close();
+    second.close();
+    PageBuffer slot = pages.allocate(1000, PageAge.SHORT_LIVED);
+    var _ = pages.trim();
+    PageBuffer other = pages.allocate(300, PageAge.SHORT_LIVED);
+    pages.state().verify();
+    slot.close();
+    other.close();
+  }
+
   @Test
   void kernelThatTakesBackOnlySome_leavesTheRestUsable() {
     allocators.mode = CommitMode.PROTECT;
