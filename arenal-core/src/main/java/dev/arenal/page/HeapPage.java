@@ -208,9 +208,16 @@ class HeapPage {
     Bits.clear(dirty, from, to);
   }
 
+  /** Whole OS pages: what is free in them beside the buffer they are for is kept now. */
   final void markRecommitted(int from, int to) {
     discardedUnits -= Bits.count(discarded, from, to);
     Bits.clear(discarded, from, to);
+    int start = Bits.startOfClear(used, from, 0);
+    for (int at = Bits.nextClearInBoth(used, discarded, start, to); at < to; ) {
+      int end = Bits.nextSetInEither(used, discarded, at, countUnits);
+      longestKept = Math.max(longestKept, end - at);
+      at = Bits.nextClearInBoth(used, discarded, end, to);
+    }
   }
 
   /** The first discarded unit in the range, or its end. */

@@ -294,6 +294,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         return false;
       }
       page.markRecommitted(at, kept);
+      pages.update(page);
       at = page.nextDiscarded(kept, end);
     }
     return true;

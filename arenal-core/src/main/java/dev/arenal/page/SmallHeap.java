@@ -19,7 +19,7 @@ final class SmallHeap extends LockedHeap {
 
   private final RunList[] classes = new RunList[SizeClasses.COUNT];
 
-  /** An empty page is kept, so that the next buffer does not have to fetch one. */
+  /** A page without buffers is kept, so that the next one does not have to fetch one. */
   private @Nullable SmallPage emptyPage;
 
   /** A bound of the longest free range in units, written under the lock. */
@@ -253,7 +253,8 @@ final class SmallHeap extends LockedHeap {
         run = next;
       }
     }
-    if (emptyPage != null && (evenRecent || emptyPage.wasEmpty)) {
+    // Parts of it may be on their way to the kernel: they come back to it.
+    if (emptyPage != null && emptyPage.isEmpty() && (evenRecent || emptyPage.wasEmpty)) {
       SmallPage page = emptyPage;
       emptyPage = null;
       giveBack(page);

@@ -1,0 +1,165 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.stats.Await;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Allocators that nobody closed. */
+@Timeout(60)
+final class AllocatorLeakTest {
+  private static final Logger LOGGER = Logger.getLogger("dev.arenal");
+
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+  private final Handler handler = new Recorder(records);
+  private @Nullable WeakReference<PageState> lost;
+
+  @BeforeEach
+  void listen() {
+    LOGGER.setUseParentHandlers(false);
+    LOGGER.addHandler(handler);
+  }
+
+  @AfterEach
+  void stopListening() {
+    LOGGER.removeHandler(handler);
+    LOGGER.setUseParentHandlers(true);
+    os.assertNoComplaints();
+    os.assertNothingMapped();
+  }
+
+  @Test
+  void lostAllocator_isReportedOnceAndClosed() {
+    lose("lost-1");
+    until(() -> os.mappedBytes() == 0 && !messages("lost-1").isEmpty());
+    System.gc();
+    assertThat(messages("lost-1"))
+        .containsExactly(
+            "allocator was never closed: allocator=lost-1, usedBytes=0"
+                + " (its memory has been given back; close it)");
+    LogRecord record = records.getFirst();
+    assertThat(record.getLevel()).isEqualTo(Level.WARNING);
+    assertThat(record.getThrown()).isNull();
+  }
+
+  /** Its memory stays, and the buffer works as before: even the close does. */
+  @Test
+  void lostAllocator_withOpenBuffers_keepsTheirMemory() {
+    PageBuffer buffer = loseWithBuffer("lost-2");
+    MemorySegment segment = buffer.segment();
+    until(() -> !messages("lost-2").isEmpty());
+    assertThat(messages("lost-2"))
+        .containsExactly(
+            "allocator was never closed: allocator=lost-2, usedBytes=1000"
+                + " (buffers are open, so its memory stays; close it)");
+    // Neither the housekeeper nor the statistics hold it, only the memory is still there.
+    WeakReference<PageState> state = requireNonNull(lost);
+    until(() -> state.get() == null);
+    assertThat(os.mappedBytes()).isPositive();
+    assertThat(segment.get(ValueLayout.JAVA_BYTE, 999)).isEqualTo((byte) 7);
+    segment.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+    LockedHeap heap = buffer.page.heap;
+    buffer.close();
+    assertThatThrownBy(buffer::close).isExactlyInstanceOf(IllegalStateException.class);
+    heap.supply.close(); // nobody else can any more
+  }
+
+  @Test
+  void closedAllocator_isNotReported() {
+    for (int i = 0; i < 5; i++) {
+      PageAllocator.builder().name("closed").operatingSystem(os).build().close();
+    }
+    lose("lost-3"); // when this one is told, the others could have been
+    until(() -> !messages("lost-3").isEmpty());
+    assertThat(messages("closed")).isEmpty();
+    until(() -> os.mappedBytes() == 0);
+  }
+
+  /** Whoever fails to close it, and then drops it, has not closed it. */
+  @Test
+  void refusedClose_doesNotCount() {
+    PageBuffer buffer = loseAfterRefusedClose("lost-4");
+    buffer.close();
+    until(() -> os.mappedBytes() == 0 && !messages("lost-4").isEmpty());
+    assertThat(messages("lost-4"))
+        .containsExactly(
+            "allocator was never closed: allocator=lost-4, usedBytes=0"
+                + " (its memory has been given back; close it)");
+  }
+
+  // ---- apart, so that no frame holds the allocator ----
+
+  private void lose(String name) {
+    open(name).allocate(1000, PageAge.SHORT_LIVED).close();
+  }
+
+  private PageBuffer loseWithBuffer(String name) {
+    PageAllocator pages = open(name);
+    PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
+    var _ = buffer.segment().fill((byte) 7);
+    lost = new WeakReference<>(pages.state());
+    return buffer;
+  }
+
+  private PageBuffer loseAfterRefusedClose(String name) {
+    PageAllocator pages = open(name);
+    PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
+    assertThatThrownBy(pages::close).isExactlyInstanceOf(IllegalStateException.class);
+    return buffer;
+  }
+
+  private PageAllocator open(String name) {
+    return PageAllocator.builder().name(name).capacityBytes(16 << 20).operatingSystem(os).build();
+  }
+
+  private List<String> messages(String name) {
+    return records.stream()
+        .map(LogRecord::getMessage)
+        .filter(message -> message.contains("=" + name + ","))
+        .toList();
+  }
+
+  private static void until(BooleanSupplier condition) {
+    Await.until(() -> {
+      System.gc();
+      return condition.getAsBoolean();
+    });
+  }
+
+  private static final class Recorder extends Handler {
+    private final List<LogRecord> records;
+
+    Recorder(List<LogRecord> records) {
+      this.records = records;
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      records.add(entry);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,71 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.elastic.Seeds;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ranges of bits, against an array of booleans. */
+final class BitsTest {
+  /** Around the ends of words. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 63, 64, 65, 127, 128, 129, 200, 512})
+  void rangesOfBits_areThoseOfAnArrayOfBooleans(int countBits) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("Bits", countBits));
+    long[] bits = Bits.ofSize(countBits);
+    boolean[] model = new boolean[countBits];
+    assertThat(bits).hasSize((countBits + 63) / 64).containsOnly(0);
+    for (int round = 0; round < 2000; round++) {
+      int from = random.nextInt(countBits + 1);
+      int to = random.nextInt(from, countBits + 1);
+      boolean value = random.nextBoolean();
+      if (value) {
+        Bits.set(bits, from, to);
+      } else {
+        Bits.clear(bits, from, to);
+      }
+      for (int i = from; i < to; i++) {
+        model[i] = value;
+      }
+      int start = random.nextInt(countBits + 1);
+      compare(bits, model, start, random.nextInt(start, countBits + 1));
+    }
+    for (int i = 0; i < countBits; i++) {
+      assertThat(Bits.get(bits, i)).as(Seeds.hint()).isEqualTo(model[i]);
+    }
+    assertThat(Bits.count(bits, 0, countBits)).as(Seeds.hint()).isEqualTo(count(model));
+  }
+
+  private static void compare(long[] bits, boolean[] model, int from, int to) {
+    int nextSet = to;
+    int nextClear = to;
+    int count = 0;
+    for (int i = to - 1; i >= from; i--) {
+      nextSet = model[i] ? i : nextSet;
+      nextClear = model[i] ? nextClear : i;
+      count += model[i] ? 1 : 0;
+    }
+    int startOfClear = to;
+    while (startOfClear > from && !model[startOfClear - 1]) {
+      startOfClear--;
+    }
+    String where = "[" + from + ", " + to + ") " + Seeds.hint();
+    assertThat(Bits.any(bits, from, to)).as("any in %s", where).isEqualTo(count > 0);
+    assertThat(Bits.count(bits, from, to)).as("count in %s", where).isEqualTo(count);
+    assertThat(Bits.nextSet(bits, from, to)).as("nextSet in %s", where).isEqualTo(nextSet);
+    assertThat(Bits.nextClear(bits, from, to)).as("nextClear in %s", where).isEqualTo(nextClear);
+    assertThat(Bits.startOfClear(bits, to, from))
+        .as("startOfClear in %s", where)
+        .isEqualTo(startOfClear);
+  }
+
+  private static int count(boolean[] model) {
+    int count = 0;
+    for (boolean bit : model) {
+      count += bit ? 1 : 0;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.arenal.page;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A kernel in which threads meet: each one that has memory made accessible waits there until so
+ * many have come, or for a while. It may also refuse what is larger than it likes.
+ */
+final class GatedOperatingSystem implements OperatingSystem {
+  private final OperatingSystem kernel;
+  private final AtomicInteger countInside = new AtomicInteger();
+  private final AtomicInteger mostInside = new AtomicInteger();
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+  private volatile Duration longestWait = Duration.ZERO;
+  private volatile long largestBytes = Long.MAX_VALUE;
+
+  GatedOperatingSystem(OperatingSystem kernel) {
+    this.kernel = kernel;
+  }
+
+  /** From now on threads wait for one another, until that many have come or the time is up. */
+  void meet(int countThreads, Duration longest) {
+    longestWait = longest;
+    gate = new CountDownLatch(countThreads);
+  }
+
+  /** How many threads were inside at a time. */
+  int mostInside() {
+    return mostInside.get();
+  }
+
+  /** Refuses to make more than that accessible in one call. */
+  void refuseBeyond(long sizeBytes) {
+    largestBytes = sizeBytes;
+  }
+
+  @Override
+  public int allow(long address, long sizeBytes) {
+    int count = countInside.incrementAndGet();
+    var _ = mostInside.accumulateAndGet(count, Math::max);
+    try {
+      CountDownLatch latch = gate;
+      latch.countDown();
+      var _ = latch.await(longestWait.toMillis(), TimeUnit.MILLISECONDS);
+      return sizeBytes > largestBytes ? -Errno.ENOMEM : kernel.allow(address, sizeBytes);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    } finally {
+      var _ = countInside.decrementAndGet();
+    }
+  }
+
+  @Override
+  public long pageSizeBytes() {
+    return kernel.pageSizeBytes();
+  }
+
+  @Override
+  public boolean overcommits() {
+    return kernel.overcommits();
+  }
+
+  @Override
+  public long reserve(long sizeBytes, boolean lazy) {
+    return kernel.reserve(sizeBytes, lazy);
+  }
+
+  @Override
+  public int release(long address, long sizeBytes) {
+    return kernel.release(address, sizeBytes);
+  }
+
+  @Override
+  public int revoke(long address, long sizeBytes) {
+    return kernel.revoke(address, sizeBytes);
+  }
+
+  @Override
+  public int discard(long[] addresses, long[] sizesBytes, int count) {
+    return kernel.discard(addresses, sizesBytes, count);
+  }
+
+  @Override
+  public int populate(long address, long sizeBytes) {
+    return kernel.populate(address, sizeBytes);
+  }
+
+  @Override
+  public int populateAll(long[] addresses, long[] sizesBytes, int count) {
+    return kernel.populateAll(addresses, sizesBytes, count);
+  }
+
+  @Override
+  public int move(long address, long sizeBytes, long toAddress) {
+    return kernel.move(address, sizeBytes, toAddress);
+  }
+
+  @Override
+  public long mostMappings() {
+    return kernel.mostMappings();
+  }
+
+  @Override
+  public long residentBytes() {
+    return kernel.residentBytes();
+  }
+}

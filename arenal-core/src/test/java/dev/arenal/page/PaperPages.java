@@ -1,0 +1,49 @@
+package dev.arenal.page;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Pages on paper: heaps and pages at addresses that nobody ever touches, for tests of the books
+ * alone.
+ */
+final class PaperPages {
+  /** Where the first granule is. */
+  static final long ADDRESS = 1L << 40;
+
+  final PageContext context;
+  final SmallHeap small;
+  final MediumHeap medium;
+
+  /** A supply is needed to make heaps, though nothing comes from it. */
+  PaperPages(Supplies supplies) {
+    context =
+        new PageContext(
+            "test",
+            true,
+            false,
+            true,
+            supplies.os.pageSizeBytes(),
+            supplies.open(),
+            new StallQueue(),
+            Arena.ofAuto());
+    small = new SmallHeap(context, 0);
+    medium = new MediumHeap(context, 1, 32 << 20);
+  }
+
+  /** A small page in that granule. */
+  SmallPage smallPage(int granule, boolean isZero) {
+    return new SmallPage(small, memory(PageKind.SMALL, granule, 1, isZero));
+  }
+
+  /** A medium page from that granule on. */
+  SharedPage sharedPage(int granule, int countGranules, boolean isZero) {
+    return new SharedPage(medium, memory(PageKind.MEDIUM, granule, countGranules, isZero));
+  }
+
+  static PageMemory memory(PageKind kind, int granule, int countGranules, boolean isZero) {
+    long address = ADDRESS + granule * PageSupply.GRANULE_BYTES;
+    PageMemory memory = new PageMemory(kind, address, granule, countGranules, 0);
+    memory.isZero = isZero;
+    return memory;
+  }
+}

@@ -1,0 +1,262 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.elastic.Seeds;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slots of a run, against arrays of booleans. */
+final class RunTest {
+  private static final int FIRST_UNIT = 8;
+
+  @RegisterExtension private final Supplies supplies = new Supplies();
+  private final PaperPages paper = new PaperPages(supplies);
+
+  /** What a run is to know of each slot. */
+  private static final class Model {
+    final boolean[] free;
+    final boolean[] recent;
+
+    Model(int countSlots) {
+      free = new boolean[countSlots];
+      recent = new boolean[countSlots];
+      Arrays.fill(free, true);
+      Arrays.fill(recent, true);
+    }
+
+    int lowestFree() {
+      int slot = 0;
+      while (slot < free.length && !free[slot]) {
+        slot++;
+      }
+      return slot;
+    }
+
+    int countFree() {
+      int count = 0;
+      for (boolean bit : free) {
+        count += bit ? 1 : 0;
+      }
+      return count;
+    }
+
+    boolean isCold(int slot, boolean evenRecent) {
+      return free[slot] && (evenRecent || !recent[slot]);
+    }
+
+    int nextCold(int from, boolean evenRecent) {
+      int slot = from;
+      while (slot < free.length && !isCold(slot, evenRecent)) {
+        slot++;
+      }
+      return slot;
+    }
+
+    int endOfCold(int from, boolean evenRecent) {
+      int slot = from;
+      while (slot < free.length && isCold(slot, evenRecent)) {
+        slot++;
+      }
+      return slot;
+    }
+  }
+
+  /** INV-RUN-1. */
+  @ParameterizedTest
+  @ValueSource(ints = {16, 48, 100, 500, 1024, 3000, 8192})
+  void slots_areThoseOfTheModel(int sizeBytes) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("Run", sizeBytes));
+    Run run = run(sizeBytes, true);
+    Model model = new Model(run.countSlots);
+    assertThat(run.countSlots).isEqualTo(SizeClasses.runBytes(run.sizeClass) / run.slotBytes);
+    for (int round = 0; round < 3000; round++) {
+      step(run, model, random);
+      run.verify();
+      assertThat(run.countFree()).as(Seeds.hint()).isEqualTo(model.countFree());
+      assertThat(run.isFull()).isEqualTo(model.countFree() == 0);
+      assertThat(run.isEmpty()).isEqualTo(model.countFree() == run.countSlots);
+      boolean evenRecent = random.nextBoolean();
+      int from = random.nextInt(run.countSlots);
+      int cold = run.nextCold(from, evenRecent);
+      assertThat(cold).as(Seeds.hint()).isEqualTo(model.nextCold(from, evenRecent));
+      if (cold < run.countSlots) {
+        assertThat(run.endOfCold(cold, evenRecent))
+            .as(Seeds.hint())
+            .isEqualTo(model.endOfCold(cold, evenRecent));
+      }
+    }
+  }
+
+  private static void step(Run run, Model model, SplittableRandom random) {
+    int slot = random.nextInt(run.countSlots);
+    switch (random.nextInt(20)) {
+      case 0 -> {
+        run.beginCycle();
+        Arrays.fill(model.recent, false);
+        assertThat(run.wasEmpty).isEqualTo(run.isEmpty());
+      }
+      case 1, 2 -> withdrawAndRestore(run, model, random);
+      case 3, 4, 5, 6, 7, 8, 9 -> {
+        assertThat(run.isFree(slot)).as(Seeds.hint()).isEqualTo(model.free[slot]);
+        if (!model.free[slot]) {
+          run.give(slot);
+          model.free[slot] = true;
+          model.recent[slot] = true;
+        }
+      }
+      default -> {
+        if (!run.isFull()) {
+          int taken = run.take();
+          assertThat(taken).as(Seeds.hint()).isEqualTo(model.lowestFree());
+          model.free[taken] = false;
+        }
+      }
+    }
+  }
+
+  /** What is on its way to the kernel is nobody's, and was not freed just now when it returns. */
+  private static void withdrawAndRestore(Run run, Model model, SplittableRandom random) {
+    int from = run.nextCold(random.nextInt(run.countSlots), false);
+    if (from == run.countSlots) {
+      return;
+    }
+    int end = run.endOfCold(from, false);
+    int countFree = run.countFree();
+    run.withdraw(from, end);
+    assertThat(run.countFree()).isEqualTo(countFree - (end - from));
+    if (!run.isFull()) {
+      int taken = run.take();
+      assertThat(taken < from || taken >= end).as(Seeds.hint()).isTrue();
+      model.free[taken] = false;
+    }
+    run.verify();
+    run.restore(from, end);
+  }
+
+  @Test
+  void addressesAndUnits_areWhereTheSlotsLie() {
+    Run run = run(3000, true); // slots of 3 KiB, units of 1 KiB
+    assertThat(run.slotBytes).isEqualTo(3072);
+    assertThat(run.addressOf(2)).isEqualTo(run.page.addressOf(FIRST_UNIT) + 6144);
+    assertThat(run.firstUnitOf(2)).isEqualTo(FIRST_UNIT + 6);
+    assertThat(run.endUnitOf(2)).isEqualTo(FIRST_UNIT + 9);
+    Run narrow = run(600, true); // slots of 640 bytes: the second one is in two units
+    assertThat(narrow.slotBytes).isEqualTo(640);
+    assertThat(narrow.firstUnitOf(1)).isEqualTo(FIRST_UNIT);
+    assertThat(narrow.endUnitOf(1)).isEqualTo(FIRST_UNIT + 2);
+  }
+
+  @Test
+  void slot_isFreshOnce_andOnlyInZeroMemory() {
+    Run run = run(100, true);
+    assertThat(run.isFresh(run.take())).isTrue();
+    assertThat(run.isFresh(run.take())).isTrue();
+    run.give(0);
+    assertThat(run.isFresh(run.take())).isFalse();
+    assertThat(run.isFresh(run.take())).isTrue();
+    assertThat(run(100, false).isFresh(0)).isFalse();
+  }
+
+  /** A slot in pages that went back to the kernel is passed over. */
+  @Test
+  void takeKept_takesTheLowestSlotThatIsCommittedThroughout() {
+    Run run = run(2048, true); // two units each
+    assertThat(run.slotBytes).isEqualTo(2048);
+    run.page.markDiscarded(FIRST_UNIT, FIRST_UNIT + 4);
+    run.page.markDiscarded(FIRST_UNIT + 7, FIRST_UNIT + 8);
+    assertThat(run.takeKept()).isEqualTo(2);
+    assertThat(run.takeKept()).isEqualTo(4);
+    assertThat(run.isFree(2)).isFalse();
+    run.page.markDiscarded(FIRST_UNIT, run.endUnit);
+    int countFree = run.countFree();
+    assertThat(run.takeKept()).isEqualTo(-1);
+    assertThat(run.countFree()).isEqualTo(countFree);
+    run.page.markRecommitted(FIRST_UNIT, run.endUnit);
+    assertThat(run.takeKept()).isZero();
+    run.verify();
+  }
+
+  @Test
+  void list_hasTheRunsWithRoom() {
+    RunList list = new RunList();
+    Run a = run(100, true);
+    Run b = run(100, true);
+    Run c = run(100, true);
+    assertThat(list.first()).isNull();
+    list.add(a);
+    assertThat(list.hasOthers(a)).isFalse();
+    list.add(b);
+    list.add(c);
+    assertThat(list.first()).isSameAs(c);
+    list.remove(b);
+    assertThat(b.isListed).isFalse();
+    assertThat(c.next).isSameAs(a);
+    assertThat(a.previous).isSameAs(c);
+    assertThat(list.hasOthers(a)).isTrue();
+    list.remove(c);
+    assertThat(list.first()).isSameAs(a);
+    list.remove(a);
+    assertThat(list.first()).isNull();
+    list.add(b);
+    assertThat(b.next).isNull();
+    assertThat(b.isListed).isTrue();
+  }
+
+  @Test
+  void pageKnowsItsRuns() {
+    SmallPage page = paper.smallPage(0, true);
+    Run[] runs = new Run[5];
+    for (int i = 0; i < 5; i++) {
+      page.take(16 * i, 16 * i + 16);
+      runs[i] = new Run(page, 3, 16 * i, 16 * i + 16, true);
+      page.add(runs[i]);
+    }
+    page.remove(runs[1]);
+    page.remove(runs[4]);
+    page.remove(runs[0]);
+    assertThat(page.countRuns()).isEqualTo(2);
+    for (int i = 0; i < 2; i++) {
+      assertThat(page.run(i).indexInPage).isEqualTo(i);
+    }
+    assertThat(new Run[] {page.run(0), page.run(1)}).containsExactlyInAnyOrder(runs[2], runs[3]);
+    assertThat(runs[4].indexInPage).isEqualTo(-1);
+    page.verify();
+  }
+
+  /** INV-RUN-2. */
+  @Test
+  void verify_tellsUnitsThatAreNotTheRunsAnyMore() {
+    Run run = run(100, true);
+    run.page.give(FIRST_UNIT + 3, FIRST_UNIT + 4);
+    assertThatThrownBy(run::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessage("INV-RUN-2 units of a run are free: " + run);
+  }
+
+  /** INV-RUN-1. */
+  @Test
+  void verify_tellsSlotsThatWereGivenTwice() {
+    Run run = run(100, true);
+    int slot = run.take();
+    run.give(slot);
+    run.give(slot);
+    assertThatThrownBy(run::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessage("INV-RUN-1 free slots are not those marked: " + run)
+        .hasMessageContaining("slotBytes=112, countSlots=146, countFree=147");
+  }
+
+  private Run run(int sizeBytes, boolean isZero) {
+    SmallPage page = paper.smallPage(0, isZero);
+    int sizeClass = SizeClasses.of(sizeBytes);
+    int end = FIRST_UNIT + page.unitsOf(SizeClasses.runBytes(sizeClass));
+    page.take(FIRST_UNIT, end);
+    return new Run(page, sizeClass, FIRST_UNIT, end, isZero);
+  }
+}

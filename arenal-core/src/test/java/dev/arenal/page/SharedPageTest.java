@@ -1,0 +1,235 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The word that all threads share: pieces, references, and the end. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class SharedPageTest {
+  private static final int COUNT_UNITS = 1024; // 4 MiB
+
+  @RegisterExtension private final Supplies supplies = new Supplies();
+  private final PaperPages paper = new PaperPages(supplies);
+
+  @Test
+  void pieces_followOneAnother_untilThereIsNoRoom() {
+    SharedPage page = page(true);
+    assertThat(page.countUnits).isEqualTo(COUNT_UNITS);
+    assertThat(page.bumpAtomic(1000)).isZero();
+    assertThat(page.bumpAtomic(25)).isEqualTo(-1);
+    assertThat(page.bumpAtomic(20)).isEqualTo(1000);
+    assertThat(page.bumpAtomic(5)).isEqualTo(-1);
+    assertThat(page.bumpAtomic(4)).isEqualTo(1020);
+    assertThat(page.bumpAtomic(1)).isEqualTo(-1);
+    assertThat(page.topVolatile()).isEqualTo(COUNT_UNITS);
+    assertThat(page.referencesVolatile()).isEqualTo(3);
+    page.verify();
+  }
+
+  /** Of a page that nobody has published yet as well: whoever publishes it has a piece in it. */
+  @Test
+  void firstPiece_isThereBeforeThePageIsKnown_andGoesWithIt() {
+    SharedPage page = page(true);
+    assertThat(page.bumpAtomic(COUNT_UNITS)).isZero();
+    assertThat(page.isRetiredVolatile()).isFalse();
+    assertThat(page.release()).isFalse(); // it is current: who retires it gives it back
+    assertThat(page.retire()).isEqualTo(-1);
+  }
+
+  @Test
+  void retiredPage_hasNoMorePieces_andGoesWithItsLastBuffer() {
+    SharedPage page = page(true);
+    assertThat(page.bumpAtomic(10)).isZero();
+    assertThat(page.bumpAtomic(30)).isEqualTo(10);
+    assertThat(page.retire()).isEqualTo(40);
+    assertThat(page.isRetiredVolatile()).isTrue();
+    assertThat(page.bumpAtomic(1)).isEqualTo(-1);
+    assertThat(page.topVolatile()).isEqualTo(40);
+    assertThat(page.release()).isFalse();
+    assertThat(page.release()).isTrue();
+  }
+
+  /** A dead range is used again while another buffer holds the page. */
+  @Test
+  void retiredPage_isRetained_whileItIsSomebodys() {
+    SharedPage page = page(true);
+    assertThat(page.bumpAtomic(10)).isZero();
+    assertThat(page.retire()).isEqualTo(10);
+    assertThat(page.retain()).isTrue();
+    assertThat(page.referencesVolatile()).isEqualTo(2);
+    assertThat(page.release()).isFalse();
+    assertThat(page.release()).isTrue();
+    assertThat(page.retain()).isFalse();
+    assertThat(page.referencesVolatile()).isZero();
+  }
+
+  @Test
+  void currentPage_isRetained_thoughNobodyHasAPiece() {
+    SharedPage page = page(true);
+    assertThat(page.retain()).isTrue();
+    assertThat(page.release()).isFalse();
+  }
+
+  @Test
+  void retiringTwice_isRefused() {
+    SharedPage page = page(true);
+    assertThat(page.bumpAtomic(10)).isZero();
+    assertThat(page.retire()).isEqualTo(10);
+    assertThatThrownBy(page::retire)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "page is retired already: page=0x10000000000, sizeBytes=4194304, usedUnits=1024,"
+                + " discardedUnits=0, longestFree=0");
+    assertThat(page.topVolatile()).isEqualTo(10);
+    assertThat(page.release()).isTrue();
+  }
+
+  @Test
+  void unusedPage_beginsAnew_butIsNotZeroBelowItsFormerTop() {
+    SharedPage page = page(true);
+    assertThat(page.restartIfUnused()).isFalse(); // it is at its beginning
+    int first = page.bumpAtomic(100);
+    assertThat(page.isFresh(first)).isTrue();
+    assertThat(page.restartIfUnused()).isFalse(); // somebody is in it
+    assertThat(page.release()).isFalse();
+    assertThat(page.restartIfUnused()).isTrue();
+    assertThat(page.topVolatile()).isZero();
+    assertThat(page.bumpAtomic(20)).isZero();
+    assertThat(page.release()).isFalse();
+    assertThat(page.restartIfUnused()).isTrue(); // at less than before
+    int second = page.bumpAtomic(60);
+    assertThat(second).isZero();
+    assertThat(page.isFresh(second)).isFalse();
+    assertThat(page.isFresh(page.bumpAtomic(10))).isFalse();
+    assertThat(page.isFresh(page.bumpAtomic(30))).isFalse(); // from 70
+    assertThat(page.isFresh(page.bumpAtomic(30))).isTrue(); // from 100
+    for (int i = 0; i < 4; i++) {
+      assertThat(page.release()).isFalse();
+    }
+    assertThat(page.restartIfUnused()).isTrue();
+    assertThat(page.isFresh(page.bumpAtomic(130))).isFalse();
+    assertThat(page.isFresh(page.bumpAtomic(1))).isTrue();
+    assertThat(page.retire()).isEqualTo(131);
+    assertThat(page.release()).isFalse();
+    assertThat(page.release()).isTrue();
+    assertThat(page.restartIfUnused()).isFalse(); // it is retired
+  }
+
+  @Test
+  void usedMemory_isNeverFresh() {
+    SharedPage page = page(false);
+    assertThat(page.isFresh(page.bumpAtomic(1))).isFalse();
+    assertThat(page.isFresh(COUNT_UNITS - 1)).isFalse();
+  }
+
+  /**
+   * Whoever takes a piece has the page at the same instant, so nobody can give it back meanwhile
+   * (JDK-8386128). Some buffers are closed before the page is retired, some after it; exactly one
+   * thread gives it back, when no piece is left, and no unit is handed out twice.
+   */
+  @Test
+  void pageIsGivenBackOnce_byWhoeverIsLast() throws Exception {
+    for (int round = 0; round < 300; round++) {
+      SharedPage page = page(true);
+      Race race = new Race(page, round);
+      try (ExecutorService threads = Executors.newCachedThreadPool()) {
+        List<Future<@Nullable Void>> results = new ArrayList<>();
+        for (Callable<@Nullable Void> task : race.tasks()) {
+          results.add(threads.submit(task));
+        }
+        for (Future<@Nullable Void> result : results) {
+          result.get();
+        }
+      }
+      assertThat(race.countGivenBack.get()).as("round %d", round).isEqualTo(1);
+      assertThat(page.referencesVolatile()).isZero();
+      assertThat(page.retain()).isFalse();
+      int countTaken = 0;
+      for (int unit = 0; unit < COUNT_UNITS; unit++) {
+        assertThat(race.owners.get(unit)).isLessThan(2);
+        countTaken += race.owners.get(unit);
+      }
+      assertThat(countTaken).isEqualTo(page.topVolatile());
+    }
+  }
+
+  /** Three threads that take and close, and one that retires the page meanwhile. */
+  private static final class Race {
+    private final SharedPage page;
+    private final int round;
+    private final CyclicBarrier start = new CyclicBarrier(4);
+    final AtomicInteger countGivenBack = new AtomicInteger();
+    final AtomicIntegerArray owners = new AtomicIntegerArray(COUNT_UNITS);
+
+    Race(SharedPage page, int round) {
+      this.page = page;
+      this.round = round;
+    }
+
+    List<Callable<@Nullable Void>> tasks() {
+      List<Callable<@Nullable Void>> tasks = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        int units = 1 + i;
+        tasks.add(() -> use(units));
+      }
+      tasks.add(this::retire);
+      return tasks;
+    }
+
+    private @Nullable Void use(int units) throws Exception {
+      var _ = start.await();
+      int from = page.bumpAtomic(units);
+      int previous = -1;
+      while (from >= 0) {
+        for (int unit = from; unit < from + units; unit++) {
+          var _ = owners.incrementAndGet(unit);
+        }
+        if (previous >= 0) {
+          close();
+        }
+        previous = from;
+        from = page.bumpAtomic(units);
+      }
+      if (previous >= 0) {
+        close();
+      }
+      return null;
+    }
+
+    private void close() {
+      if (page.release()) {
+        var _ = countGivenBack.incrementAndGet();
+      }
+    }
+
+    private @Nullable Void retire() throws Exception {
+      var _ = start.await();
+      int mostSpins = round * 20;
+      for (int i = 0; i < mostSpins; i++) {
+        Thread.onSpinWait();
+      }
+      if (page.retire() < 0) {
+        var _ = countGivenBack.incrementAndGet();
+      }
+      return null;
+    }
+  }
+
+  private SharedPage page(boolean isZero) {
+    return paper.sharedPage(0, 2, isZero);
+  }
+}

@@ -1,0 +1,271 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.stats.Await;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** First come, first served; and nobody waits longer than it wants, or for nothing. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class StallQueueTest {
+  private static final long MINUTE = 60_000_000_000L;
+  private static final long MILLISECOND = 1_000_000;
+
+  private final StallQueue queue = new StallQueue();
+
+  /** What is waited for. */
+  private final AtomicInteger free = new AtomicInteger();
+
+  private final AtomicInteger countAttempts = new AtomicInteger();
+
+  @Test
+  void firstAttempt_isMadeAtOnce_evenWithoutTimeToWait() {
+    free.set(2);
+    assertThat(queue.await(this::take, 0)).isEqualTo("taken");
+    assertThat(queue.await(this::take, -1)).isEqualTo("taken");
+    assertThat(queue.await(this::take, 0)).isNull();
+    assertThat(countAttempts.get()).isEqualTo(3);
+    assertThat(queue.countWaiting()).isZero();
+  }
+
+  @Test
+  void timeThatIsUp_endsTheWait_notBefore() {
+    long start = System.nanoTime();
+    assertThat(queue.await(this::take, 30 * MILLISECOND)).isNull();
+    assertThat(System.nanoTime() - start).isBetween(30 * MILLISECOND, MINUTE / 2);
+    assertThat(queue.countWaiting()).isZero();
+    assertThat(queue.mayGrow()).isTrue();
+  }
+
+  @Test
+  void longestTime_isNotAnOverflow() throws InterruptedException {
+    Waiter waiter = start(Long.MAX_VALUE);
+    awaitAttempts(3);
+    assertThat(waiter.thread.isAlive()).isTrue();
+    release();
+    waiter.join();
+    assertThat(waiter.result).isEqualTo("taken");
+  }
+
+  @Test
+  void threads_areServedInTheOrderInWhichTheyCame() throws InterruptedException {
+    List<Waiter> waiters = new ArrayList<>();
+    List<Waiter> served = Collections.synchronizedList(new ArrayList<>());
+    for (int i = 0; i < 8; i++) {
+      waiters.add(start(served, MINUTE));
+      int count = i + 1;
+      Await.until(() -> queue.countWaiting() == count);
+    }
+    for (int i = 0; i < 8; i++) {
+      release();
+      int count = i + 1;
+      Await.until(() -> served.size() == count);
+    }
+    for (Waiter waiter : waiters) {
+      waiter.join();
+    }
+    assertThat(served).containsExactlyElementsOf(waiters);
+  }
+
+  @Test
+  void onlyTheFirst_mayGrow() throws InterruptedException {
+    assertThat(queue.mayGrow()).isTrue();
+    List<Boolean> inAttempt = Collections.synchronizedList(new ArrayList<>());
+    Supplier<@Nullable String> attempt =
+        () -> {
+          inAttempt.add(queue.mayGrow());
+          return take();
+        };
+    Waiter first = new Waiter(() -> queue.await(attempt, MINUTE));
+    Await.until(() -> !inAttempt.isEmpty());
+    assertThat(queue.mayGrow()).isFalse();
+    Waiter second = start(MINUTE);
+    Await.until(() -> queue.countWaiting() == 2);
+    assertThat(queue.mayGrow()).isFalse();
+    release();
+    first.join();
+    assertThat(queue.mayGrow()).isFalse();
+    release();
+    second.join();
+    assertThat(queue.mayGrow()).isTrue();
+    assertThat(inAttempt).isNotEmpty().containsOnly(true);
+  }
+
+  @Test
+  void othersDoNotEvenTry_beforeItIsTheirTurn() throws InterruptedException {
+    AtomicInteger early = new AtomicInteger();
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    Waiter second =
+        new Waiter(() ->
+            queue.await(
+                () -> {
+                  early.addAndGet(first.thread.isAlive() ? 1 : 0);
+                  return take();
+                },
+                MINUTE));
+    Await.until(() -> queue.countWaiting() == 2);
+    awaitAttempts(5); // of the first one, while the second one is there
+    assertThat(early.get()).isZero();
+    free.set(1);
+    first.join();
+    release();
+    second.join();
+  }
+
+  /** The others have their turn then. */
+  @Test
+  void interrupt_endsTheWait_andStays() throws InterruptedException {
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    Waiter second = start(MINUTE);
+    Await.until(() -> queue.countWaiting() == 2);
+    first.thread.interrupt();
+    first.join();
+    assertThat(first.result).isNull();
+    assertThat(first.wasInterrupted).isTrue();
+    release();
+    second.join();
+    assertThat(second.result).isEqualTo("taken");
+    assertThat(second.wasInterrupted).isFalse();
+    assertThat(queue.countWaiting()).isZero();
+  }
+
+  /** Who is not the first one leaves nothing behind when its time is up. */
+  @Test
+  void timeOutInTheMiddle_keepsTheOrder() throws InterruptedException {
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    Waiter impatient = start(20 * MILLISECOND);
+    impatient.join();
+    assertThat(impatient.result).isNull();
+    assertThat(queue.countWaiting()).isEqualTo(1);
+    release();
+    first.join();
+    assertThat(first.result).isEqualTo("taken");
+    assertThat(queue.mayGrow()).isTrue();
+  }
+
+  @Test
+  void attemptThatThrows_leavesTheQueue() {
+    IllegalStateException error = new IllegalStateException("closed meanwhile");
+    assertThatThrownBy(() ->
+            queue.await(
+                () -> {
+                  throw error;
+                },
+                MINUTE))
+        .isSameAs(error);
+    assertThat(queue.countWaiting()).isZero();
+    assertThat(queue.mayGrow()).isTrue();
+  }
+
+  /** Well below the ten milliseconds after which the first one looks by itself. */
+  @Test
+  void signal_wakesTheFirstAtOnce() throws InterruptedException {
+    Waiter waiter = start(MINUTE);
+    awaitAttempts(1);
+    long[] nanos = new long[31];
+    for (int i = 0; i < nanos.length; i++) {
+      int before = countAttempts.get();
+      long start = System.nanoTime();
+      queue.signal();
+      while (countAttempts.get() == before) {
+        Thread.onSpinWait();
+      }
+      nanos[i] = System.nanoTime() - start;
+    }
+    release();
+    waiter.join();
+    assertThat(median(nanos)).isLessThan(5 * MILLISECOND);
+  }
+
+  /** Who leaves tells the next one, whatever the outcome was. */
+  @Test
+  void whoLeaves_wakesTheNext() throws InterruptedException {
+    long[] nanos = new long[31];
+    for (int i = 0; i < nanos.length; i++) {
+      int before = countAttempts.get();
+      Waiter first = start(MINUTE);
+      awaitAttempts(before + 1);
+      Waiter second = start(MINUTE);
+      Await.until(() -> queue.countWaiting() == 2);
+      free.set(2);
+      long start = System.nanoTime();
+      queue.signal();
+      first.join();
+      second.join();
+      nanos[i] = System.nanoTime() - start;
+    }
+    assertThat(median(nanos)).isLessThan(4 * MILLISECOND);
+  }
+
+  // ---- helpers ----
+
+  private static long median(long[] values) {
+    long[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  private @Nullable String take() {
+    var _ = countAttempts.incrementAndGet();
+    int seen = free.get();
+    return seen > 0 && free.compareAndSet(seen, seen - 1) ? "taken" : null;
+  }
+
+  private void release() {
+    var _ = free.incrementAndGet();
+    queue.signal();
+  }
+
+  private void awaitAttempts(int count) {
+    Await.until(() -> countAttempts.get() >= count);
+  }
+
+  private Waiter start(long nanos) {
+    return new Waiter(() -> queue.await(this::take, nanos));
+  }
+
+  private Waiter start(List<Waiter> served, long nanos) {
+    Waiter[] self = new Waiter[1];
+    self[0] =
+        new Waiter(() -> {
+          String result = queue.await(this::take, nanos);
+          served.add(self[0]);
+          return result;
+        });
+    return self[0];
+  }
+
+  /** A thread that waits. */
+  private static final class Waiter {
+    final Thread thread;
+    volatile @Nullable String result;
+    volatile boolean wasInterrupted;
+
+    Waiter(Supplier<@Nullable String> body) {
+      thread =
+          Thread.ofPlatform()
+              .unstarted(() -> {
+                result = body.get();
+                wasInterrupted = Thread.currentThread().isInterrupted();
+              });
+      thread.start();
+    }
+
+    void join() throws InterruptedException {
+      thread.join(30_000);
+      assertThat(thread.isAlive()).as("still waiting").isFalse();
+    }
+  }
+}
