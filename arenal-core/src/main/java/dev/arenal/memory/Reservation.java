@@ -212,6 +212,11 @@ public final class Reservation {
    * For owners that make no system call under the lock that guards this object.
    */
   public void committed(long offsetBytes, long rangeBytes) {
+    markCommitted(offsetBytes, rangeBytes);
+    everCommittedBytes += rangeBytes;
+  }
+
+  private void markCommitted(long offsetBytes, long rangeBytes) {
     long from = offsetBytes >>> granuleShift;
     long to = from + (rangeBytes >>> granuleShift);
     assert committed.count(from, to) == 0 : "committed already: offsetBytes=" + offsetBytes;
@@ -231,7 +236,7 @@ public final class Reservation {
     committed.clear(from, end);
     dirty.clear(from, end);
     committedBytes -= rangeBytes;
-    to.committed(toOffsetBytes, rangeBytes);
+    to.markCommitted(toOffsetBytes, rangeBytes);
     if (wasDirty) {
       var _ = to.markDirty(toOffsetBytes, rangeBytes);
     }

@@ -73,7 +73,7 @@ final class AgeHeaps {
     }
     PageBuffer buffer;
     try {
-      buffer = heap.allocate(sizeBytes, false);
+      buffer = heap.allocate(sizeBytes, Room.KEPT);
     } finally {
       heap.unlock();
     }
@@ -104,16 +104,28 @@ final class AgeHeaps {
    */
   private @Nullable PageBuffer allocateElsewhere(
       SmallHeap[] stripes, SmallHeap own, long sizeBytes, boolean mayGrow) {
+    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, Room.KEPT);
+    if (buffer == null && own.mayHave(sizeBytes, Room.DISCARDED)) {
+      buffer = allocateIn(own, sizeBytes, Room.DISCARDED);
+    }
+    if (buffer == null) {
+      buffer = allocateElsewhere(stripes, own, sizeBytes, Room.DISCARDED);
+    }
+    return buffer != null || !mayGrow ? buffer : allocateIn(own, sizeBytes, Room.NEW_PAGE);
+  }
+
+  private @Nullable PageBuffer allocateElsewhere(
+      SmallHeap[] stripes, SmallHeap own, long sizeBytes, Room room) {
     PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
-      if (buffer == null && heap != own && heap.mayHave(sizeBytes)) {
-        buffer = allocateIn(heap, sizeBytes, false);
+      if (buffer == null && heap != own && heap.mayHave(sizeBytes, room)) {
+        buffer = allocateIn(heap, sizeBytes, room);
       }
     }
     if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
-      buffer = medium.allocateInDead(sizeBytes);
+      buffer = medium.allocateInDead(sizeBytes, room);
     }
-    return buffer != null || !mayGrow ? buffer : allocateIn(own, sizeBytes, true);
+    return buffer;
   }
 
   /** A buffer in any hole that takes it, for a request that fails otherwise. */
@@ -122,17 +134,19 @@ final class AgeHeaps {
     if (sizeBytes <= SmallHeap.LARGEST_BYTES) {
       for (int i = 0; i < 2 * slots.length && buffer == null; i++) {
         SmallHeap heap = i < slots.length ? slots[i] : ranges[i - slots.length];
-        buffer = allocateIn(heap, sizeBytes, false); // it may have a free slot
+        buffer = allocateIn(heap, sizeBytes, Room.DISCARDED); // it may have a free slot
         buffer = buffer != null ? buffer : heap.allocateInHole(sizeBytes);
       }
     }
-    return buffer == null && medium != null ? medium.allocateInDead(sizeBytes) : buffer;
+    return buffer == null && medium != null
+        ? medium.allocateInDead(sizeBytes, Room.DISCARDED)
+        : buffer;
   }
 
-  private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, boolean mayGrow) {
+  private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, Room room) {
     heap.lock.lock();
     try {
-      return heap.allocate(sizeBytes, mayGrow);
+      return heap.allocate(sizeBytes, room);
     } finally {
       heap.unlock();
     }

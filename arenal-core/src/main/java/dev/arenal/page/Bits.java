@@ -66,6 +66,28 @@ final class Bits {
     return to;
   }
 
+  /** The first bit in {@code [from, to)} that is set in either; {@code to} if there is none. */
+  static int nextSetInEither(long[] bits, long[] others, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      long word = (bits[at >>> 6] | others[at >>> 6]) & (-1L << at);
+      if (word != 0) {
+        return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(word));
+      }
+    }
+    return to;
+  }
+
+  /** The first bit in {@code [from, to)} that is clear in both; {@code to} if there is none. */
+  static int nextClearInBoth(long[] bits, long[] others, int from, int to) {
+    for (int at = from; at < to; at = nextWord(at)) {
+      long word = ~(bits[at >>> 6] | others[at >>> 6]) & (-1L << at);
+      if (word != 0) {
+        return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(word));
+      }
+    }
+    return to;
+  }
+
   /** The start of the clear bits that end before {@code end}, not below {@code least}. */
   static int startOfClear(long[] bits, int end, int least) {
     int at = end;

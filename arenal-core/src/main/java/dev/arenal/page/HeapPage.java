@@ -33,6 +33,9 @@ class HeapPage {
   /** No free range is longer than that; it may be less. */
   private int longestFree;
 
+  /** The same for ranges that are committed throughout. */
+  private int longestKept;
+
   private int usedUnits;
   private int discardedUnits;
 
@@ -53,6 +56,7 @@ class HeapPage {
     this.discarded = Bits.ofSize(countUnits);
     this.dirty = Bits.ofSize(countUnits);
     this.longestFree = countUnits;
+    this.longestKept = countUnits;
     Arrays.fill(recent, -1);
     if (!memory.isZero) {
       Arrays.fill(dirty, -1);
@@ -79,6 +83,10 @@ class HeapPage {
 
   final int longestFree() {
     return longestFree;
+  }
+
+  final int longestKept() {
+    return longestKept;
   }
 
   final int usedUnits() {
@@ -108,27 +116,45 @@ class HeapPage {
   }
 
   /**
-   * The shortest free range that is long enough.
-   *
-   * @return its first unit, or -1; then {@link #longestFree} is exact
+   * Offers its free ranges that are long enough, also if they have to be had from the kernel again;
+   * {@link #longestFree} is exact then.
    */
-  final int find(int wantedUnits) {
+  final void offerFree(int wantedUnits, Hole hole) {
     int longest = 0;
-    int best = -1;
-    int bestLength = Integer.MAX_VALUE;
     int at = Bits.nextClear(used, 0, countUnits);
     while (at < countUnits) {
       int end = Bits.nextSet(used, at, countUnits);
       int length = end - at;
-      if (length >= wantedUnits && length < bestLength) {
-        best = at;
-        bestLength = length;
+      if (length >= wantedUnits) {
+        int atBegin = countDiscarded(at, at + wantedUnits);
+        int atEnd = atBegin == 0 ? 0 : countDiscarded(end - wantedUnits, end);
+        boolean isEndBetter = atEnd < atBegin;
+        hole.offer(this, isEndBetter ? end - wantedUnits : at, Math.min(atBegin, atEnd), length);
       }
       longest = Math.max(longest, length);
       at = Bits.nextClear(used, end, countUnits);
     }
     longestFree = longest;
-    return best;
+  }
+
+  /** Offers those that are committed throughout; {@link #longestKept} is exact then. */
+  final void offerKept(int wantedUnits, Hole hole) {
+    int longest = 0;
+    int at = Bits.nextClearInBoth(used, discarded, 0, countUnits);
+    while (at < countUnits) {
+      int end = Bits.nextSetInEither(used, discarded, at, countUnits);
+      int length = end - at;
+      if (length >= wantedUnits) {
+        hole.offer(this, at, 0, length);
+      }
+      longest = Math.max(longest, length);
+      at = Bits.nextClearInBoth(used, discarded, end, countUnits);
+    }
+    longestKept = longest;
+  }
+
+  private int countDiscarded(int from, int to) {
+    return discardedUnits == 0 ? 0 : Bits.count(discarded, from, to);
   }
 
   /** Takes a range that is free. */
@@ -142,6 +168,7 @@ class HeapPage {
     Bits.set(used, 0, countUnits);
     usedUnits = countUnits;
     longestFree = 0;
+    longestKept = 0;
   }
 
   /** Frees a range: it joins free neighbours. */
@@ -152,6 +179,22 @@ class HeapPage {
     int start = Bits.startOfClear(used, from, 0);
     int end = Bits.nextSet(used, to, countUnits);
     longestFree = Math.max(longestFree, end - start);
+    if (discardedUnits == 0) {
+      longestKept = Math.max(longestKept, end - start);
+    } else {
+      longestKept = Math.max(longestKept, longestKept(start, end));
+    }
+  }
+
+  /** The longest committed part of a free range. */
+  private int longestKept(int from, int to) {
+    int longest = 0;
+    for (int at = Bits.nextClear(discarded, from, to); at < to; ) {
+      int end = Bits.nextSet(discarded, at, to);
+      longest = Math.max(longest, end - at);
+      at = Bits.nextClear(discarded, end, to);
+    }
+    return longest;
   }
 
   /** Whether some of the range has gone back to the kernel. */
@@ -165,9 +208,16 @@ class HeapPage {
     Bits.clear(dirty, from, to);
   }
 
+  /** Whole OS pages: what is free in them beside the buffer they are for is kept now. */
   final void markRecommitted(int from, int to) {
     discardedUnits -= Bits.count(discarded, from, to);
     Bits.clear(discarded, from, to);
+    int start = Bits.startOfClear(used, from, 0);
+    for (int at = Bits.nextClearInBoth(used, discarded, start, to); at < to; ) {
+      int end = Bits.nextSetInEither(used, discarded, at, countUnits);
+      longestKept = Math.max(longestKept, end - at);
+      at = Bits.nextClearInBoth(used, discarded, end, to);
+    }
   }
 
   /** The first discarded unit in the range, or its end. */
@@ -209,19 +259,6 @@ class HeapPage {
     return Bits.nextSet(discarded, from, end);
   }
 
-  /** The first free range that is long enough and committed throughout; -1 if there is none. */
-  final int findKept(int wantedUnits) {
-    int at = nextCold(0, true);
-    while (at < countUnits) {
-      int end = endOfCold(at, true);
-      if (end - at >= wantedUnits) {
-        return at;
-      }
-      at = nextCold(end, true);
-    }
-    return -1;
-  }
-
   /** From here on "recent" means: since now. */
   void beginCycle() {
     Arrays.fill(recent, 0);
@@ -243,15 +280,22 @@ class HeapPage {
               + ", marked="
               + countDiscarded);
     }
-    int longest = 0;
+    int free = 0;
+    int kept = 0;
     for (int at = Bits.nextClear(used, 0, countUnits); at < countUnits; ) {
       int end = Bits.nextSet(used, at, countUnits);
-      longest = Math.max(longest, end - at);
+      free = Math.max(free, end - at);
+      kept = Math.max(kept, longestKept(at, end));
       at = Bits.nextClear(used, end, countUnits);
     }
-    if (longest > longestFree) {
+    if (free > longestFree || kept > longestKept) {
       throw new AssertionError(
-          "INV-PAGE-2 a free range is longer than the bound: " + this + ", longest=" + longest);
+          "INV-PAGE-2 a free range is longer than the bound: "
+              + this
+              + ", free="
+              + free
+              + ", kept="
+              + kept);
     }
   }
 
@@ -266,6 +310,8 @@ class HeapPage {
         + ", discardedUnits="
         + discardedUnits
         + ", longestFree="
-        + longestFree;
+        + longestFree
+        + ", longestKept="
+        + longestKept;
   }
 }

@@ -24,6 +24,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   final boolean isZeroed;
   final PageIndex pages = new PageIndex();
 
+  /** The hole that was found last; guarded by the lock. */
+  final Hole hole = new Hole();
+
   /** Whether nothing may be handed out any more; guarded by the lock. */
   boolean isShut;
 
@@ -291,6 +294,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         return false;
       }
       page.markRecommitted(at, kept);
+      pages.update(page);
       at = page.nextDiscarded(kept, end);
     }
     return true;

@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +33,9 @@ final class MediumHeap extends LockedHeap {
 
   private static final int UNIT_BYTES = HeapPage.MEDIUM_UNIT_BYTES;
 
+  /** Among the holes of so many pages the best is taken: large buffers need them to fit well. */
+  private static final int PAGES_COMPARED = 8;
+
   /** Largest size of a page. */
   private final long pageBytes;
 
@@ -39,6 +44,9 @@ final class MediumHeap extends LockedHeap {
 
   /** A bound of the longest dead range in units, written under the lock: whether it is worth it. */
   private volatile int longestDead;
+
+  /** The same of what is committed. */
+  private volatile int longestKept;
 
   /** Of buffers that were bumped without the lock. */
   private final LongAdder bumpedBytes = new LongAdder();
@@ -73,11 +81,11 @@ final class MediumHeap extends LockedHeap {
   @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
     int units = unitsOf(sizeBytes);
     PageBuffer buffer = null;
-    if (longestDead >= units && lock.tryLock()) {
+    if (longestKept >= units && lock.tryLock()) {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = isShut ? null : allocateDead(units, sizeBytes);
+        buffer = isShut ? null : allocateDead(units, sizeBytes, Room.KEPT);
       } finally {
         unlock();
       }
@@ -100,8 +108,14 @@ final class MediumHeap extends LockedHeap {
       if (isShut) {
         return null;
       }
-      PageBuffer buffer = allocateDead(units, sizeBytes);
-      // Another thread may have brought a page while we waited: that is looked at first.
+      PageBuffer buffer = allocateDead(units, sizeBytes, Room.KEPT);
+      if (buffer == null) {
+        // Another thread may have brought a page while we waited.
+        buffer = bump(current, units, sizeBytes);
+      }
+      if (buffer == null) {
+        buffer = allocateDead(units, sizeBytes, Room.DISCARDED);
+      }
       return buffer != null ? buffer : allocateShared(units, sizeBytes, mayGrow);
     } finally {
       unlock();
@@ -111,18 +125,18 @@ final class MediumHeap extends LockedHeap {
   /**
    * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
    */
-  @Nullable PageBuffer allocateInDead(long sizeBytes) {
+  @Nullable PageBuffer allocateInDead(long sizeBytes, Room room) {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
     int units = Math.max(1, unitsOf(sizeBytes));
-    if (longestDead < units) {
+    if ((room == Room.KEPT ? longestKept : longestDead) < units) {
       return null;
     }
     lock.lock();
     try {
       drain();
-      return isShut ? null : allocateDead(units, sizeBytes);
+      return isShut ? null : allocateDead(units, sizeBytes, room);
     } finally {
       unlock();
     }
@@ -133,7 +147,7 @@ final class MediumHeap extends LockedHeap {
     lock.lock();
     try {
       drain();
-      PageBuffer buffer = isShut ? null : allocateDead(units, sizeBytes);
+      PageBuffer buffer = isShut ? null : allocateDead(units, sizeBytes, Room.DISCARDED);
       if (buffer != null || isShut) {
         return buffer;
       }
@@ -216,29 +230,20 @@ final class MediumHeap extends LockedHeap {
     return new PageBuffer(page, null, from, units, page.addressOf(from), sizeBytes, mustZero);
   }
 
-  /** The first dead range that is long enough; the lock is held. */
-  private @Nullable PageBuffer allocateDead(int units, long sizeBytes) {
-    for (HeapPage page = pages.first(units); page != null; page = pages.first(units)) {
-      int from = page.find(units);
-      if (from >= 0) {
-        PageBuffer buffer = takeDead((SharedPage) page, from, units, sizeBytes);
-        return buffer != null ? buffer : takeKept(units, sizeBytes);
-      }
-      pages.update(page); // the bound is exact now
+  /** In a dead range, best one that is committed; the lock is held. */
+  private @Nullable PageBuffer allocateDead(int units, long sizeBytes, Room room) {
+    PageBuffer buffer = null;
+    if (pages.findKept(units, PAGES_COMPARED, hole)
+        || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
+      buffer = takeDead((SharedPage) requireNonNull(hole.page), hole.from, units, sizeBytes);
     }
-    longestDead = pages.longestFree();
-    return null;
+    publishLongest();
+    return buffer;
   }
 
-  /** Where neither budget nor kernel give more: a range that did not go back to the kernel. */
-  private @Nullable PageBuffer takeKept(int units, long sizeBytes) {
-    for (int i = 0; i < pages.count(); i++) {
-      int from = pages.get(i).findKept(units);
-      if (from >= 0) {
-        return takeDead((SharedPage) pages.get(i), from, units, sizeBytes);
-      }
-    }
-    return null;
+  private void publishLongest() {
+    longestDead = pages.longestFree();
+    longestKept = pages.longestKept();
   }
 
   private @Nullable PageBuffer takeDead(SharedPage page, int from, int units, long sizeBytes) {
@@ -295,7 +300,7 @@ final class MediumHeap extends LockedHeap {
       page.give(top, page.countUnits);
       pages.update(page);
     }
-    longestDead = pages.longestFree();
+    publishLongest();
   }
 
   @Override
@@ -327,7 +332,7 @@ final class MediumHeap extends LockedHeap {
       restartIfUnused(page);
       pages.update(page);
     }
-    longestDead = pages.longestFree();
+    publishLongest();
   }
 
   /** An unused current page begins anew, if all that was handed out of it is there. */
@@ -378,7 +383,7 @@ final class MediumHeap extends LockedHeap {
     } else {
       pages.update(page);
     }
-    longestDead = pages.longestFree();
+    publishLongest();
   }
 
   @Override

@@ -273,6 +273,28 @@ final class PageAssembly {
     return complete;
   }
 
+  /** Ranges of the cache that were gathered. */
+  int countHarvestedRanges() {
+    int ranges = 0;
+    int last = IN_PLACE;
+    for (int source : sources) {
+      if (source >= 0) {
+        ranges += source == last + 1 && last >= 0 ? 0 : 1;
+        last = source;
+      }
+    }
+    return ranges;
+  }
+
+  /** Bytes that are newly committed. */
+  long grownBytes() {
+    int grown = 0;
+    for (int source : sources) {
+      grown += source == GROWN ? 1 : 0;
+    }
+    return bytes(grown);
+  }
+
   /** Bytes that have come from elsewhere; after {@link #run}. */
   long flushedBytes() {
     int moved = 0;

@@ -5,19 +5,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of a heap by address, and a tournament tree over their longest free ranges: the lowest
- * page with room is found in logarithmic time. Lowest first, so that high pages run empty.
+ * The pages of a heap by address, and tournament trees over their longest free ranges: the lowest
+ * pages with room are found in logarithmic time. Lowest first, so that high pages run empty.
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
 final class PageIndex {
   private @Nullable HeapPage[] pages = new @Nullable HeapPage[8];
-
-  /** Leaves at {@code [leaves, 2 * leaves)}; a node is the larger of its children. */
-  private int[] tree = new int[16];
-
-  private int leaves = 8;
   private int count;
+  private final MaxTree free = new MaxTree();
+
+  /** Of what is committed. */
+  private final MaxTree kept = new MaxTree();
 
   int count() {
     return count;
@@ -29,10 +28,8 @@ final class PageIndex {
 
   /** Adds a page; costs time in the number of pages. */
   void add(HeapPage page) {
-    if (count == leaves) {
-      pages = Arrays.copyOf(pages, 2 * leaves);
-      tree = new int[4 * leaves];
-      leaves *= 2;
+    if (count == pages.length) {
+      pages = Arrays.copyOf(pages, 2 * count);
     }
     int at = count;
     while (at > 0 && get(at - 1).memory.address > page.memory.address) {
@@ -41,7 +38,7 @@ final class PageIndex {
     }
     pages[at] = page;
     count++;
-    rebuild(at);
+    rebuild();
   }
 
   /** Removes a page; costs time in the number of pages. */
@@ -50,62 +47,75 @@ final class PageIndex {
     System.arraycopy(pages, at + 1, pages, at, count - at - 1);
     pages[--count] = null;
     page.position = -1;
-    rebuild(at);
+    rebuild();
   }
 
-  /** The lowest page that may have a free range of that many units, or null. */
-  @Nullable HeapPage first(int wantedUnits) {
-    if (tree[1] < wantedUnits) {
-      return null;
-    }
-    int node = 1;
-    while (node < leaves) {
-      node *= 2;
-      if (tree[node] < wantedUnits) {
-        node++;
+  /**
+   * The best hole of the lowest pages that have one.
+   *
+   * @param mostPages among so many it is chosen
+   * @return whether there is one
+   */
+  boolean findFree(int wantedUnits, int mostPages, Hole hole) {
+    return find(free, wantedUnits, mostPages, hole);
+  }
+
+  /** The same, committed throughout. */
+  boolean findKept(int wantedUnits, int mostPages, Hole hole) {
+    return find(kept, wantedUnits, mostPages, hole);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // of trees
+  private boolean find(MaxTree tree, int wantedUnits, int mostPages, Hole hole) {
+    hole.clear();
+    int countFound = 0;
+    int at = tree.first(0, wantedUnits);
+    while (at >= 0) {
+      HeapPage page = get(at);
+      if (tree == kept) {
+        page.offerKept(wantedUnits, hole);
+      } else {
+        page.offerFree(wantedUnits, hole);
       }
+      update(page); // the bound is exact now
+      if (tree.get(at) >= wantedUnits) {
+        countFound++;
+      }
+      if (countFound == mostPages || hole.isPerfect(wantedUnits)) {
+        break;
+      }
+      at = tree.first(at + 1, wantedUnits);
     }
-    return pages[node - leaves];
+    return hole.page != null;
   }
 
   /** The longest free range of any page, or more. */
   int longestFree() {
-    return tree[1];
+    return free.max();
+  }
+
+  /** The longest committed free range of any page, or more. */
+  int longestKept() {
+    return kept.max();
   }
 
   /** To be called when the longest free range of a page has changed. */
   void update(HeapPage page) {
-    int node = leaves + page.position;
-    int value = page.longestFree();
-    if (tree[node] == value) {
-      return;
-    }
-    tree[node] = value;
-    for (node /= 2; node > 0; node /= 2) {
-      int larger = Math.max(tree[2 * node], tree[2 * node + 1]);
-      if (tree[node] == larger) {
-        return;
-      }
-      tree[node] = larger;
-    }
+    free.set(page.position, page.longestFree());
+    kept.set(page.position, page.longestKept());
   }
 
-  private void rebuild(int from) {
-    for (int i = from; i < leaves; i++) {
-      HeapPage page = pages[i];
-      if (page == null) {
-        tree[leaves + i] = 0;
-      } else {
-        page.position = i;
-        tree[leaves + i] = page.longestFree();
-      }
+  private void rebuild() {
+    free.reset(count);
+    kept.reset(count);
+    for (int i = 0; i < count; i++) {
+      HeapPage page = get(i);
+      page.position = i;
+      free.put(i, page.longestFree());
+      kept.put(i, page.longestKept());
     }
-    for (int i = 0; i < from; i++) {
-      tree[leaves + i] = get(i).longestFree();
-    }
-    for (int node = leaves - 1; node > 0; node--) {
-      tree[node] = Math.max(tree[2 * node], tree[2 * node + 1]);
-    }
+    free.settle();
+    kept.settle();
   }
 
   /** INV-PAGE-3. */
@@ -114,7 +124,8 @@ final class PageIndex {
       HeapPage page = get(i);
       page.verify();
       boolean isSorted = i == 0 || get(i - 1).memory.address < page.memory.address;
-      if (page.position != i || tree[leaves + i] != page.longestFree() || !isSorted) {
+      boolean isKnown = free.get(i) == page.longestFree() && kept.get(i) == page.longestKept();
+      if (page.position != i || !isKnown || !isSorted) {
         throw new AssertionError("INV-PAGE-3 index is wrong at position=" + i + ": " + page);
       }
     }

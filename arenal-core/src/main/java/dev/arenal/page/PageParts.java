@@ -4,6 +4,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
+import dev.arenal.stats.MemoryEvents;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PageParts {
@@ -25,6 +26,7 @@ final class PageParts {
     if (ranges.count() == 0) {
       return 0;
     }
+    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
     try {
       var _ = ranges.giveBack(supply.os, supply.mode);
     } finally {
@@ -41,6 +43,7 @@ final class PageParts {
         supply.lock.unlock();
       }
     }
+    event.end(PageState.KIND, supply.settings.name(), ranges.totalBytes(), ranges.givenBackBytes());
     supply.statistics.uncommittedBytes.add(ranges.givenBackBytes());
     return ranges.givenBackBytes();
   }

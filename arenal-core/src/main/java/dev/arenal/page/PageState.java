@@ -236,6 +236,11 @@ final class PageState {
     return context.supply().figures().committedBytes();
   }
 
+  /** Where its pages come from. */
+  PageSupply supply() {
+    return context.supply();
+  }
+
   PageReport report() {
     PageTally tally = new PageTally();
     for (LockedHeap heap : heaps) {
@@ -278,6 +283,7 @@ final class PageState {
     upkeep.lock();
     try {
       if (!isClosed) {
+        requireUnused(report().usedBytes() == 0); // before anything is shut
         isClosed = true;
         try {
           shutAll();
@@ -303,6 +309,10 @@ final class PageState {
     for (LockedHeap heap : heaps) {
       isUnused &= heap.shut();
     }
+    requireUnused(isUnused);
+  }
+
+  private void requireUnused(boolean isUnused) {
     if (!isUnused) {
       throw new IllegalStateException(
           "allocator has open buffers: allocator="

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
+import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -228,6 +229,8 @@ final class PageSupply {
   private @Nullable PageMemory assemble(PageAssembly assembly) {
     boolean isComplete = false;
     boolean hasRun = false;
+    MemoryEvents.Harvest event =
+        assembly.countHarvested() > 0 ? MemoryEvents.beginHarvest() : MemoryEvents.Harvest.NONE;
     try {
       assembly.run(state.os, state.mode);
       hasRun = true;
@@ -247,6 +250,14 @@ final class PageSupply {
     if (assembly.countHarvested() > 0) {
       state.statistics.flushedBytes.add(assembly.flushedBytes());
       state.statistics.harvests.increment();
+      event.end(
+          PageState.KIND,
+          state.settings.name(),
+          assembly.page().sizeBytes,
+          assembly.flushedBytes(),
+          assembly.grownBytes(),
+          assembly.countHarvestedRanges(),
+          isComplete);
     }
     return isComplete ? assembly.page() : null;
   }

@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,16 +14,19 @@ final class SmallHeap extends LockedHeap {
 
   private static final int UNIT_BYTES = HeapPage.SMALL_UNIT_BYTES;
 
+  /** The lowest page with room: its holes are many, and high pages are to run empty. */
+  private static final int PAGES_COMPARED = 1;
+
   private final RunList[] classes = new RunList[SizeClasses.COUNT];
 
-  /** An empty page is kept, so that the next buffer does not have to fetch one. */
+  /** A page without buffers is kept, so that the next one does not have to fetch one. */
   private @Nullable SmallPage emptyPage;
 
   /** A bound of the longest free range in units, written under the lock. */
   private volatile int longestFree;
 
-  /** A second result of {@link #pageWith}. */
-  private int foundUnit;
+  /** The same of what is committed. */
+  private volatile int longestKept;
 
   SmallHeap(PageContext context, int owner) {
     super(context, owner);
@@ -33,18 +38,18 @@ final class SmallHeap extends LockedHeap {
   /**
    * A buffer of at most {@link #LARGEST_BYTES} bytes; the lock is held.
    *
-   * @param mayGrow whether another page may be taken
+   * @param room where it may be
    * @return null where there is no room
    */
-  @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
+  @Nullable PageBuffer allocate(long sizeBytes, Room room) {
     drain();
     if (isShut) {
       return null;
     }
     PageBuffer buffer =
         sizeBytes <= SizeClasses.LARGEST_BYTES
-            ? allocateSlot((int) sizeBytes, mayGrow)
-            : allocateRange(sizeBytes, unitsOf(sizeBytes), mayGrow);
+            ? allocateSlot((int) sizeBytes, room)
+            : allocateRange(sizeBytes, unitsOf(sizeBytes), room);
     if (buffer != null) {
       countAllocated(sizeBytes);
     }
@@ -56,7 +61,8 @@ final class SmallHeap extends LockedHeap {
     lock.lock();
     try {
       drain();
-      PageBuffer buffer = isShut ? null : allocateRange(sizeBytes, unitsOf(sizeBytes), false);
+      PageBuffer buffer =
+          isShut ? null : allocateRange(sizeBytes, unitsOf(sizeBytes), Room.DISCARDED);
       if (buffer != null) {
         countAllocated(sizeBytes);
       }
@@ -71,8 +77,8 @@ final class SmallHeap extends LockedHeap {
   }
 
   /** Whether there may be room for it without another page; a recent value, without the lock. */
-  boolean mayHave(long sizeBytes) {
-    return longestFree >= unitsFor(sizeBytes);
+  boolean mayHave(long sizeBytes, Room room) {
+    return (room == Room.KEPT ? longestKept : longestFree) >= unitsFor(sizeBytes);
   }
 
   /** Units that a buffer needs where there is no free slot for it. */
@@ -84,11 +90,11 @@ final class SmallHeap extends LockedHeap {
     return unitsOf(neededBytes);
   }
 
-  private @Nullable PageBuffer allocateSlot(int sizeBytes, boolean mayGrow) {
+  private @Nullable PageBuffer allocateSlot(int sizeBytes, Room room) {
     int sizeClass = SizeClasses.of(sizeBytes);
     Run run = classes[sizeClass].first();
     if (run == null) {
-      run = newRun(sizeClass, mayGrow);
+      run = newRun(sizeClass, room);
       if (run == null) {
         return null;
       }
@@ -122,57 +128,30 @@ final class SmallHeap extends LockedHeap {
         run.page, run, slot, 1, run.addressOf(slot), sizeBytes, isZeroed && !isFresh);
   }
 
-  private @Nullable PageBuffer allocateRange(long sizeBytes, int units, boolean mayGrow) {
-    HeapPage page = pageWith(units, mayGrow);
+  private @Nullable PageBuffer allocateRange(long sizeBytes, int units, Room room) {
+    HeapPage page = pageWith(units, room);
     if (page == null) {
       return null;
     }
-    if (!takeRange(page, units)) {
-      page = keptPageWith(units);
-      if (page == null || !takeRange(page, units)) {
-        return null;
-      }
+    int from = hole.from;
+    page.take(from, from + units);
+    if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
+      give(page, from, from + units);
+      return null;
     }
-    int from = foundUnit;
     update(page);
     boolean wasDirty = page.markDirty(from, from + units);
     return new PageBuffer(
         page, null, from, units, page.addressOf(from), sizeBytes, isZeroed && wasDirty);
   }
 
-  /** Takes the range that was found; false where it went back to the kernel and does not come. */
-  private boolean takeRange(HeapPage page, int units) {
-    int from = foundUnit;
-    page.take(from, from + units);
-    if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
-      give(page, from, from + units);
-      return false;
-    }
-    return true;
-  }
-
-  /** Like {@link #pageWith}, but the range did not go back to the kernel. */
-  private @Nullable SmallPage keptPageWith(int units) {
-    for (int i = 0; i < pages.count(); i++) {
-      HeapPage page = pages.get(i);
-      foundUnit = page.findKept(units);
-      if (foundUnit >= 0) {
-        if (page == emptyPage) {
-          emptyPage = null;
-        }
-        return (SmallPage) page;
-      }
-    }
-    return null;
-  }
-
-  private @Nullable Run newRun(int sizeClass, boolean mayGrow) {
+  private @Nullable Run newRun(int sizeClass, Room room) {
     int units = unitsFor(SizeClasses.slotBytes(sizeClass));
-    SmallPage page = pageWith(units, mayGrow);
+    SmallPage page = pageWith(units, room);
     if (page == null) {
       return null;
     }
-    int from = foundUnit;
+    int from = hole.from;
     page.take(from, from + units);
     update(page);
     boolean isZero = !page.markDirty(from, from + units);
@@ -182,26 +161,26 @@ final class SmallHeap extends LockedHeap {
     return run;
   }
 
-  /** The lowest page with so many free units in a row, from {@link #foundUnit} on. */
-  private @Nullable SmallPage pageWith(int units, boolean mayGrow) {
-    for (HeapPage page = pages.first(units); page != null; page = pages.first(units)) {
-      foundUnit = page.find(units);
-      if (foundUnit >= 0) {
-        if (page == emptyPage) {
-          emptyPage = null;
-        }
-        return (SmallPage) page;
+  /** The lowest page with so many free units in a row, at the {@link #hole}. */
+  private @Nullable SmallPage pageWith(int units, Room room) {
+    if (pages.findKept(units, PAGES_COMPARED, hole)
+        || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
+      SmallPage page = (SmallPage) requireNonNull(hole.page);
+      if (page == emptyPage) {
+        emptyPage = null;
       }
-      update(page); // the bound is exact now
+      return page;
     }
     PageMemory memory =
-        mayGrow ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner) : null;
+        room == Room.NEW_PAGE
+            ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner)
+            : null;
     if (memory == null) {
       return null;
     }
     SmallPage page = new SmallPage(this, memory);
     pages.add(page);
-    foundUnit = 0;
+    hole.from = 0;
     return page;
   }
 
@@ -245,6 +224,7 @@ final class SmallHeap extends LockedHeap {
   private void update(HeapPage page) {
     pages.update(page);
     longestFree = pages.longestFree();
+    longestKept = pages.longestKept();
   }
 
   private void give(HeapPage page, int from, int to) {
@@ -273,7 +253,8 @@ final class SmallHeap extends LockedHeap {
         run = next;
       }
     }
-    if (emptyPage != null && (evenRecent || emptyPage.wasEmpty)) {
+    // Parts of it may be on their way to the kernel: they come back to it.
+    if (emptyPage != null && emptyPage.isEmpty() && (evenRecent || emptyPage.wasEmpty)) {
       SmallPage page = emptyPage;
       emptyPage = null;
       giveBack(page);

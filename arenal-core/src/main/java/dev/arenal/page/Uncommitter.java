@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.stats.MemoryEvents;
+
 /** Gives cached memory back to the kernel: after a delay, at once, or when asked. */
 final class Uncommitter {
   /** Nothing is doomed, and no cached granule is to go back at once. */
@@ -103,6 +105,7 @@ final class Uncommitter {
         supply.lock.unlock();
       }
       long batchBytes = 0;
+      MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
       try {
         batch.giveBack(supply.os, supply.mode);
       } finally {
@@ -115,6 +118,7 @@ final class Uncommitter {
           supply.lock.unlock();
         }
         supply.statistics.uncommittedBytes.add(batchBytes);
+        event.end(PageState.KIND, supply.settings.name(), batch.totalBytes(), batchBytes);
       }
       doneBytes += batchBytes;
       restBytes -= batchBytes;

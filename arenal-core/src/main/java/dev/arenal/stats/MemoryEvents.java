@@ -85,7 +85,8 @@ public final class MemoryEvents {
 
   /** A harvest under way. */
   public static final class Harvest {
-    private static final Harvest NONE = new Harvest(null);
+    /** None is under way: to end it does nothing. */
+    public static final Harvest NONE = new Harvest(null);
 
     private final @Nullable HarvestEvent event;
 

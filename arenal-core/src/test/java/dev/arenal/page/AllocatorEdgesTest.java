@@ -13,7 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,6 +199,64 @@ final class AllocatorEdgesTest {
     pages.state().verify();
   }
 
+  /** The others must not see an allocator that is closed, and then open again. */
+  @Test
+  void closeWithOpenBuffers_isNoticedByNobodyElse() throws InterruptedException {
+    PageAllocator pages = allocators.open();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    try (PageBuffer _ = pages.allocate(100, PageAge.SHORT_LIVED)) {
+      Thread other =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  for (int i = 0; i < 20_000; i++) {
+                    pages.allocate(i, PageAge.LONG_LIVED).close();
+                  }
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              });
+      while (other.isAlive()) {
+        assertThatThrownBy(pages::close)
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasMessageMatching(
+                "allocator has open buffers: allocator=test, usedBytes=[0-9]+ \\(close them"
+                    + " first\\)");
+      }
+      other.join();
+    }
+    assertThat(failure.get()).isNull();
+  }
+
+  // ---- memory on its way to the kernel ----
+
+  /** A page without buffers is kept for the next one: not to be given up while parts are away. */
+  @Test
+  void emptyPage_isNobodyElses_whileParts_areOnTheirWayToTheKernel() {
+    PageAllocator pages = allocators.open();
+    PageBuffer cold = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
+    PageBuffer recent = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
+    cold.close();
+    allocators.pass(pages, Duration.ofSeconds(10)); // another cycle begins
+    recent.close(); // the page is empty, and one part of it has not been for long
+    List<PageBuffer> meanwhile = new ArrayList<>();
+    allocators.os.beforeDiscard(() -> {
+      allocators.os.beforeDiscard(null);
+      // In vain, so that all that is kept is given up.
+      assertThat(pages.tryAllocate(256 * MIB, PageAge.SHORT_LIVED)).isNull();
+      meanwhile.add(pages.allocate(4 * MIB, PageAge.SHORT_LIVED));
+      meanwhile.add(pages.allocate(2 * MIB, PageAge.SHORT_LIVED));
+      meanwhile.forEach(buffer -> Noise.write(buffer.segment(), 1));
+    });
+    allocators.pass(pages, Duration.ofSeconds(8));
+    assertThat(meanwhile).hasSize(2);
+    pages.state().verify();
+    for (PageBuffer buffer : meanwhile) {
+      assertThat(Noise.mismatch(buffer.segment(), 1)).isEqualTo(-1);
+      buffer.close();
+    }
+  }
+
   // ---- recommit ----
 
   /** A hole that went back to the kernel, and a budget that has no room to take it again. */
@@ -250,6 +310,24 @@ final class AllocatorEdgesTest {
         buffers.get(i).close();
       }
     }
+  }
+
+  /** Half an OS page is taken again, and so the other half is there too. */
+  @Test
+  void restOfAnOsPageThatIsTakenAgain_isNotForgotten() {
+    PageAllocator pages = allocators.open();
+    PageBuffer first = pages.allocate(20_000, PageAge.SHORT_LIVED);
+    var _ = pages.trim();
+    PageBuffer second = pages.allocate(18_000, PageAge.SHORT_LIVED);
+    pages.state().verify();
+    first.close();
+    second.close();
+    PageBuffer slot = pages.allocate(1000, PageAge.SHORT_LIVED);
+    var _ = pages.trim();
+    PageBuffer other = pages.allocate(300, PageAge.SHORT_LIVED);
+    pages.state().verify();
+    slot.close();
+    other.close();
   }
 
   @Test

@@ -35,14 +35,23 @@ final class Allocators implements AfterEachCallback {
   boolean isRefillSynchronized = true;
   long largestReservationBytes = Long.MAX_VALUE;
 
+  /** Of tests that failed on purpose: nobody shall warn of them. */
+  private static final List<PageAllocator> ABANDONED = new CopyOnWriteArrayList<>();
+
   private final List<PageAllocator> allocators = new CopyOnWriteArrayList<>();
   private final List<Budget> budgets = new CopyOnWriteArrayList<>();
   private long nowNanos = System.nanoTime();
 
   /** An allocator with the settings that the fields have now. */
   PageAllocator open() {
-    PageAllocator allocator =
-        new PageAllocator(new PageState(settings(), StatisticsRecorder.open(PageState.KIND, name)));
+    StatisticsRecorder recorder = StatisticsRecorder.open(PageState.KIND, name);
+    PageAllocator allocator;
+    try {
+      allocator = new PageAllocator(new PageState(settings(), recorder));
+    } catch (Throwable e) {
+      recorder.close();
+      throw e;
+    }
     budgets.add(budget);
     allocators.add(allocator);
     return allocator;
@@ -118,6 +127,18 @@ final class Allocators implements AfterEachCallback {
       budgets.clear();
     }
     os.assertNothingMapped();
+  }
+
+  /** After a failure: unmaps the memory of allocators that nobody uses any more. */
+  void abandon() {
+    ABANDONED.addAll(allocators);
+    allocators.clear();
+    budgets.clear();
+    try {
+      os.assertNothingMapped();
+    } catch (AssertionError _) {
+      // As it must be.
+    }
   }
 
   private static void close(PageAllocator allocator) {

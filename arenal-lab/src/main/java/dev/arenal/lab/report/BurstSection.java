@@ -73,10 +73,10 @@ public final class BurstSection {
     StringBuilder html = new StringBuilder();
     html.append(
         """
-        <p>%s. Each row is a process of its own. Every OS page of a buffer is written. Threads stay \
-        alive and do nothing after they have freed their buffers. Arenal is told a short delay; the \
-        others have their defaults and no such setting in common. Resident is what the kernel \
-        counts, without the JVM.</p>
+        <p>%s. Each row is a process of its own. Every OS page of a buffer is written. Threads \
+        stay alive and do nothing after they have freed their buffers. Arenal is told a short \
+        delay; the others have their defaults and no such setting in common. Resident is what the \
+        kernel counts, without the JVM.</p>
         """
             .formatted(Markup.escape(BurstTables.what(measurement.plan()))));
     for (String note : measurement.plan().notes()) {

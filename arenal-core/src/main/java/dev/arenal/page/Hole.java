@@ -1,0 +1,38 @@
+package dev.arenal.page;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The best of the free ranges that were looked at: the fewest units to be had from the kernel
+ * again, then the shortest.
+ */
+final class Hole {
+  @Nullable HeapPage page;
+
+  /** First unit. */
+  int from;
+
+  private int countDiscarded;
+  private int length;
+
+  void clear() {
+    page = null;
+    countDiscarded = Integer.MAX_VALUE;
+    length = Integer.MAX_VALUE;
+  }
+
+  /** Whether no other can be better for so many units. */
+  boolean isPerfect(int wantedUnits) {
+    return countDiscarded == 0 && length == wantedUnits;
+  }
+
+  /** Takes it for this one if it is better. */
+  void offer(HeapPage offeredPage, int offeredFrom, int discarded, int offeredLength) {
+    if (discarded < countDiscarded || (discarded == countDiscarded && offeredLength < length)) {
+      page = offeredPage;
+      from = offeredFrom;
+      countDiscarded = discarded;
+      length = offeredLength;
+    }
+  }
+}

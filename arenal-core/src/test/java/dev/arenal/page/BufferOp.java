@@ -1,0 +1,120 @@
+package dev.arenal.page;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * One step of a program: what to do, which thread does it, and two numbers that say with which
+ * buffer or how much. What they mean depends on the buffers there are then, so that any part of a
+ * program is a program.
+ */
+record BufferOp(Kind kind, int who, int a, int b) {
+  /** Threads of a program. */
+  static final int COUNT_THREADS = 4;
+
+  enum Kind {
+    /** By {@code tryAllocate}: size, and age. */
+    ALLOCATE,
+    /** By {@code allocate} with a short wait: size, and age. */
+    ALLOCATE_OR_WAIT,
+    /** Which; opened by any thread. */
+    CLOSE,
+    /** Which: closed, closed again, and used after that. */
+    CLOSE_TWICE,
+    /** Which: by two threads at a time. */
+    CLOSE_BY_TWO,
+    /** Of all buffers, those whose number divided by this leaves no rest. */
+    CLOSE_MANY,
+    /** Which: its contents are looked at, and it gets others. */
+    WRITE,
+    /** How many tenths of a second pass. */
+    TICK,
+    TRIM,
+    /** The allocator, while buffers are open. */
+    CLOSE_TOO_EARLY,
+    REPORT,
+    /** How much of the budget somebody else has. */
+    EXTERNAL
+  }
+
+  private static final Kind[] OFTEN = {
+    Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE,
+    Kind.CLOSE, Kind.CLOSE, Kind.CLOSE, Kind.CLOSE, Kind.CLOSE_TWICE, Kind.TICK
+  };
+
+  /** Sizes at which something else happens. */
+  private static final int[] EDGES = {
+    0,
+    1,
+    16,
+    17,
+    128,
+    129,
+    1024,
+    4096,
+    8192,
+    8193,
+    32_768,
+    65_536,
+    262_144,
+    262_145,
+    524_288,
+    1 << 20,
+    (1 << 20) + 1,
+    2 << 20,
+    (2 << 20) + 1,
+    4 << 20,
+    (4 << 20) + 1,
+    6 << 20
+  };
+
+  private static final int FIRST_DRAWN = 250;
+  private static final int FIRST_SHARE = 970;
+
+  static List<BufferOp> draw(SplittableRandom random, int count) {
+    List<BufferOp> ops = new ArrayList<>();
+    int sameSize = -1;
+    int sameThread = 0;
+    for (int i = 0; i < count; i++) {
+      Kind[] kinds = random.nextInt(5) == 0 ? Kind.values() : OFTEN;
+      if (random.nextInt(10) == 0) {
+        sameSize = random.nextBoolean() ? random.nextInt(1000) : -1; // phases of one size
+        sameThread = random.nextInt(COUNT_THREADS);
+      }
+      int a = sameSize >= 0 && random.nextInt(4) > 0 ? sameSize : random.nextInt(1000);
+      int who = random.nextBoolean() ? sameThread : random.nextInt(COUNT_THREADS);
+      ops.add(new BufferOp(kinds[random.nextInt(kinds.length)], who, a, random.nextInt(1000)));
+    }
+    return ops;
+  }
+
+  /** An edge; or anything up to 8 MB, small ones mostly; or a share of the capacity, or more. */
+  long sizeBytes(long capacityBytes) {
+    if (a < FIRST_DRAWN) {
+      return EDGES[a % EDGES.length];
+    } else if (a < FIRST_SHARE) {
+      double exponent = (a - FIRST_DRAWN) / (double) (FIRST_SHARE - FIRST_DRAWN);
+      return (long) Math.exp(exponent * Math.log(8_000_000));
+    }
+    return capacityBytes / 24 * (a - FIRST_SHARE + 1) + b % 3 - 1;
+  }
+
+  PageAge age() {
+    return b % 3 == 0 ? PageAge.LONG_LIVED : PageAge.SHORT_LIVED;
+  }
+
+  /** From "KIND who a b". */
+  static BufferOp parse(String line) {
+    String[] words = line.strip().split(" ", -1);
+    return new BufferOp(
+        Kind.valueOf(words[0]),
+        Integer.parseInt(words[1]),
+        Integer.parseInt(words[2]),
+        Integer.parseInt(words[3]));
+  }
+
+  String text() {
+    return kind + " " + who + " " + a + " " + b;
+  }
+}

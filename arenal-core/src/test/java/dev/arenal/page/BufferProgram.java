@@ -1,0 +1,90 @@
+package dev.arenal.page;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * Steps of several threads with buffers of one allocator.
+ *
+ * @param refuseFrom the first call that the kernel refuses, counted from 1; 0: it refuses none
+ * @param isConcurrent whether the threads go on at the same time, else they take turns
+ */
+record BufferProgram(
+    BufferConfig config,
+    int refuseFrom,
+    int countRefused,
+    boolean isConcurrent,
+    List<BufferOp> ops) {
+
+  static BufferProgram draw(long seed, int countOps, boolean isRefused, boolean isConcurrent) {
+    SplittableRandom random = new SplittableRandom(seed);
+    BufferConfig config = BufferConfig.draw(random);
+    return new BufferProgram(
+        config,
+        isRefused ? 1 + random.nextInt(60) : 0,
+        isRefused ? 1 + random.nextInt(20) : 0,
+        isConcurrent,
+        BufferOp.draw(random, countOps));
+  }
+
+  boolean mayFail() {
+    return countRefused > 0;
+  }
+
+  /** Lets the kernel refuse what the program says, from now on. */
+  void refuse(Allocators allocators) {
+    if (mayFail()) {
+      allocators.os.failCalls(refuseFrom, countRefused, Errno.ENOMEM);
+    }
+  }
+
+  BufferProgram withOps(List<BufferOp> other) {
+    return new BufferProgram(config, refuseFrom, countRefused, isConcurrent, List.copyOf(other));
+  }
+
+  /** The same steps in plainer surroundings, the plainest first. */
+  List<BufferProgram> plainer() {
+    List<BufferProgram> programs = new ArrayList<>();
+    for (CommitMode mode : CommitMode.values()) {
+      BufferConfig usual = BufferConfig.usual(mode);
+      programs.add(new BufferProgram(usual, 0, 0, false, ops));
+      programs.add(new BufferProgram(usual, refuseFrom, countRefused, isConcurrent, ops));
+    }
+    programs.add(new BufferProgram(config, 0, 0, false, ops));
+    programs.add(new BufferProgram(config, 0, 0, isConcurrent, ops));
+    programs.add(new BufferProgram(config, refuseFrom, countRefused, false, ops));
+    programs.add(new BufferProgram(config, refuseFrom, 1, isConcurrent, ops));
+    programs.removeIf(program -> program.mayFail() && !mayFail());
+    int own = programs.indexOf(this);
+    return own < 0 ? programs : programs.subList(0, own);
+  }
+
+  /** A line about the surroundings, and one for each step or comment. */
+  static BufferProgram parse(String text) {
+    List<String> lines = text.strip().lines().toList();
+    String[] words = lines.getFirst().strip().split(" ", -1);
+    int rest = words.length - 3;
+    return new BufferProgram(
+        BufferConfig.parse(words),
+        Integer.parseInt(words[rest]),
+        Integer.parseInt(words[rest + 1]),
+        Boolean.parseBoolean(words[rest + 2]),
+        lines.stream().skip(1).filter(line -> !line.startsWith("#")).map(BufferOp::parse).toList());
+  }
+
+  String text() {
+    return config.text()
+        + " "
+        + refuseFrom
+        + " "
+        + countRefused
+        + " "
+        + isConcurrent
+        + "\n"
+        + ops.stream().map(op -> op.text() + "\n").collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,106 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.elastic.Seeds;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Drawn programs of several threads against the oracle, whose threads take turns or go on at the
+ * same time, with and without a kernel that refuses now and then; a failure is shrunk and printed
+ * to be replayed.
+ */
+final class BufferProgramTest {
+  private static final int COUNT_OPS = 300;
+  private static final int STEPS_PER_VERIFY = 16;
+
+  /** What one run in so many finds of a race is a failure all the same. */
+  private static final int RUNS_OF_A_RACE = 10;
+
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @ParameterizedTest
+  @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+  void drawnPrograms_agreeWithOracle(boolean isRefused, boolean isConcurrent) {
+    runAll(isConcurrent ? 25 : 40, isRefused, isConcurrent);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+  void drawnPrograms_agreeWithOracle_forLong(boolean isRefused, boolean isConcurrent) {
+    runAll(4000, isRefused, isConcurrent);
+  }
+
+  private static void runAll(int countPrograms, boolean isRefused, boolean isConcurrent) {
+    for (int number = 0; number < countPrograms; number++) {
+      long seed = Seeds.derive("BufferProgram" + isRefused + isConcurrent, number);
+      int countOps = isConcurrent ? BufferOp.COUNT_THREADS * COUNT_OPS : COUNT_OPS;
+      BufferProgram program = BufferProgram.draw(seed, countOps, isRefused, isConcurrent);
+      AssertionError failure = failure(program, STEPS_PER_VERIFY);
+      if (failure != null) {
+        throw shrunk(program, failure);
+      }
+    }
+  }
+
+  private static AssertionError shrunk(BufferProgram program, AssertionError failure) {
+    BufferProgram smallest =
+        new BufferShrinker(BufferProgramTest::isFound, Duration.ofSeconds(30)).shrink(program);
+    return new AssertionError(
+        failure.getMessage()
+            + "\n"
+            + Seeds.hint()
+            + ", or put this into replayedProgram_agreesWithOracle:\n"
+            + smallest.text(),
+        failure);
+  }
+
+  private static boolean isFound(BufferProgram program) {
+    for (int i = 0; i < (program.isConcurrent() ? RUNS_OF_A_RACE : 1); i++) {
+      if (failure(program, 1) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static @Nullable AssertionError failure(BufferProgram program, int stepsPerVerify) {
+    try {
+      BufferRunner.run(program, new Allocators(), new BufferRunner.Target() {}, stepsPerVerify);
+      return null;
+    } catch (AssertionError e) {
+      return e;
+    }
+  }
+
+  /** The place for what a failure prints. */
+  @Test
+  void replayedProgram_agreesWithOracle() {
+    BufferProgram program =
+        BufferProgram.parse(
+            """
+            DISCARD 256 40 2 0 0 128 15 true false true 0 0 false
+            ALLOCATE 0 16 0
+            ALLOCATE 1 960 1
+            ALLOCATE_OR_WAIT 3 980 1
+            CLOSE_BY_TWO 2 0 0
+            CLOSE_TOO_EARLY 1 0 0
+            TRIM 3 0 0
+            CLOSE_TWICE 2 0 0
+            WRITE 0 0 0
+            """);
+    BufferRunner.run(program, new Allocators(), new BufferRunner.Target() {}, 1);
+  }
+
+  @Test
+  void text_isTheProgram() {
+    BufferProgram program = BufferProgram.draw(7, 300, true, true);
+    assertThat(BufferProgram.parse(program.text())).isEqualTo(program);
+  }
+}

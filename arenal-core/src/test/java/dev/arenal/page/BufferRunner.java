@@ -1,0 +1,409 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.Allocators.MIB;
+import static dev.arenal.page.Allocators.check;
+
+import dev.arenal.page.BufferOracle.Held;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a program of buffers against an allocator and an oracle. Where its threads take turns, every
+ * figure is compared after every step; where they run at the same time, those that hold always, and
+ * all of them at the end.
+ */
+final class BufferRunner {
+  /** What is closed or written again is looked at anyway. */
+  private static final int STEPS_PER_CONTENTS = 4;
+
+  private static final Duration SHORT = Duration.ofMillis(1);
+
+  private final Allocators allocators;
+  private final BufferProgram program;
+  private final Target target;
+  private final int stepsPerVerify;
+  private final PageAllocator pages;
+  private final BufferOracle oracle = new BufferOracle();
+  private final Object externalLock = new Object();
+  private final long startNanos = System.nanoTime();
+  private long externalBytes;
+  private long tenths;
+
+  /** What the program sees of the allocator; canaries break it. */
+  interface Target {
+    default @Nullable PageBuffer tryAllocate(PageAllocator pages, long sizeBytes, PageAge age) {
+      return pages.tryAllocate(sizeBytes, age);
+    }
+
+    default MemorySegment segment(PageBuffer buffer) {
+      return buffer.segment();
+    }
+
+    default void close(PageBuffer buffer) {
+      buffer.close();
+    }
+
+    default long trim(PageAllocator pages) {
+      return pages.trim();
+    }
+  }
+
+  /** Opens the allocator of the program, whose refusals begin with that. */
+  BufferRunner(Allocators allocators, BufferProgram program, Target target, int stepsPerVerify) {
+    this.allocators = allocators;
+    this.program = program;
+    this.target = target;
+    this.stepsPerVerify = stepsPerVerify;
+    program.config().apply(allocators);
+    program.refuse(allocators);
+    this.pages = allocators.open();
+  }
+
+  /**
+   * The whole life of an allocator, from its opening to its end.
+   *
+   * @throws AssertionError if anything is not as it must be; nothing is left then either
+   */
+  static void run(BufferProgram program, Allocators allocators, Target target, int stepsPerVerify) {
+    try {
+      BufferRunner runner = open(program, allocators, target, stepsPerVerify);
+      if (runner == null) {
+        check(allocators.budget.committedBytes() == 0, "in the budget: " + allocators.budget);
+        allocators.abandon(); // what the kernel did not take back either
+        return;
+      }
+      runner.run();
+      runner.finish();
+      allocators.finish();
+    } catch (AssertionError | RuntimeException e) {
+      allocators.abandon();
+      throw e instanceof AssertionError known ? known : new AssertionError(e.toString(), e);
+    }
+  }
+
+  /** Null where the kernel refuses even that, as it must say then. */
+  private static @Nullable BufferRunner open(
+      BufferProgram program, Allocators allocators, Target target, int stepsPerVerify) {
+    try {
+      return new BufferRunner(allocators, program, target, stepsPerVerify);
+    } catch (OutOfMemoryError e) {
+      String message = String.valueOf(e.getMessage());
+      check(program.mayFail(), "not opened: " + message);
+      boolean isTold =
+          message.startsWith("address space refused: allocator=test, ")
+              || message.startsWith("pretouching refused: allocator=test, ");
+      check(isTold, "other message: " + message);
+      return null;
+    }
+  }
+
+  PageAllocator pages() {
+    return pages;
+  }
+
+  void run() {
+    if (program.isConcurrent()) {
+      BufferThreads.runAll(program.ops(), this::runNoting);
+      verify();
+      oracle.open().forEach(Held::checkContents);
+      return;
+    }
+    for (int i = 0; i < program.ops().size(); i++) {
+      BufferOp op = program.ops().get(i);
+      try {
+        BufferThreads.run(op.who(), () -> run(op));
+        check(
+            pages.usedBytes() == oracle.usedBytes(),
+            "used bytes differ: expected=" + oracle.usedBytes() + ", found=" + pages.usedBytes());
+        if (i % stepsPerVerify == 0) {
+          verify();
+        }
+        if (i % (STEPS_PER_CONTENTS * stepsPerVerify) == 0) {
+          oracle.open().forEach(Held::checkContents);
+        }
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("step " + i + ", " + op.text() + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private void runNoting(BufferOp op) {
+    try {
+      run(op);
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(op.text() + ": " + e, e);
+    }
+  }
+
+  private void run(BufferOp op) {
+    switch (op.kind()) {
+      case ALLOCATE -> allocate(op.sizeBytes(pages.capacityBytes()), op.age());
+      case ALLOCATE_OR_WAIT -> allocateOrWait(op.sizeBytes(pages.capacityBytes()), op.age());
+      case CLOSE -> close(oracle.take(op.b()));
+      case CLOSE_TWICE -> closeTwice(oracle.take(op.b()));
+      case CLOSE_BY_TWO -> closeByTwo(oracle.take(op.b()));
+      case CLOSE_MANY -> oracle.takeEach(1 + op.b() % 4).forEach(this::close);
+      case WRITE -> rewrite(oracle.take(op.b()));
+      case TICK -> tick(op.b() % 40);
+      case TRIM -> {
+        var _ = target.trim(pages);
+        boolean mayBeLeft = program.mayFail() || program.isConcurrent();
+        check(mayBeLeft || figures().cachedBytes() == 0, "cached after trim: " + pages.report());
+      }
+      case CLOSE_TOO_EARLY -> closeTooEarly(oracle.take(op.b()));
+      case REPORT -> report();
+      case EXTERNAL -> external(op.b() * MIB / 10);
+    }
+  }
+
+  // ---- taking ----
+
+  private void allocate(long sizeBytes, PageAge age) {
+    boolean isRoom = isRoom(sizeBytes);
+    PageBuffer buffer = target.tryAllocate(pages, sizeBytes, age);
+    check(buffer != null || !isRoom, "refused for no reason: sizeBytes=" + sizeBytes);
+    if (buffer != null) {
+      hold(buffer, sizeBytes);
+    }
+  }
+
+  private void allocateOrWait(long sizeBytes, PageAge age) {
+    boolean isRoom = isRoom(sizeBytes);
+    PageBuffer buffer;
+    try {
+      buffer = pages.allocate(sizeBytes, age, program.mayFail() ? Duration.ZERO : SHORT);
+    } catch (OutOfMemoryError e) {
+      check(!isRoom, "refused for no reason: " + e.getMessage());
+      checkFigures(String.valueOf(e.getMessage()), sizeBytes, age);
+      return;
+    }
+    hold(buffer, sizeBytes);
+  }
+
+  private void checkFigures(String message, long sizeBytes, PageAge age) {
+    String request = "no room: allocator=test, requestedBytes=" + sizeBytes + ", age=" + age;
+    check(message.startsWith(request + ", usedBytes="), "error without the request: " + message);
+    if (!program.isConcurrent()) {
+      SupplyFigures figures = figures();
+      String text =
+          request
+              + ", usedBytes="
+              + oracle.usedBytes()
+              + ", pageBytes="
+              + figures.usedBytes()
+              + ", capacityBytes="
+              + pages.capacityBytes()
+              + ", committedBytes="
+              + figures.committedBytes()
+              + ", budget="
+              + allocators.budget
+              + ", maxWaitMillis=";
+      check(message.startsWith(text), "error with other figures: " + message + ", not " + text);
+    }
+  }
+
+  /** Whether a page of its own can be had for it for certain, whatever holes there are. */
+  private boolean isRoom(long sizeBytes) {
+    if (program.mayFail() || program.isConcurrent()) {
+      return false;
+    }
+    SupplyFigures figures = figures();
+    long pageBytes = pageBytes(sizeBytes);
+    long pinnedBytes = figures.committedBytes() - figures.cachedBytes();
+    return figures.usedBytes() + pageBytes <= figures.capacityBytes()
+        && figures.largestPlaceBytes() >= pageBytes
+        && pinnedBytes + externalBytes + pageBytes <= allocators.budget.limitBytes();
+  }
+
+  private long pageBytes(long sizeBytes) {
+    long largestMedium = MediumHeap.largestBytes(MediumHeap.pageBytes(pages.capacityBytes()));
+    if (sizeBytes > SmallHeap.LARGEST_BYTES && sizeBytes <= largestMedium) {
+      return Math.max(2 * MIB, 2 * Long.highestOneBit(sizeBytes - 1));
+    }
+    return Math.max(1, (sizeBytes + 2 * MIB - 1) / (2 * MIB)) * 2 * MIB;
+  }
+
+  private void hold(PageBuffer buffer, long sizeBytes) {
+    MemorySegment segment = target.segment(buffer);
+    Held held = oracle.claim(buffer, segment);
+    check(segment.byteSize() == sizeBytes, "size differs: " + buffer);
+    check(buffer.sizeBytes() == sizeBytes, "size differs: " + buffer);
+    check((segment.address() & (sizeBytes > 8192 ? 1023 : 15)) == 0, "misaligned: " + buffer);
+    if (allocators.isZeroed) {
+      long at = Noise.firstNonZero(segment);
+      check(at < 0, "not zero: at=" + at + ", " + buffer);
+    }
+    Noise.write(segment, held.mark());
+    oracle.publish(held);
+  }
+
+  private void rewrite(@Nullable Held held) {
+    if (held != null) {
+      held.checkContents();
+      MemorySegment segment = target.segment(held.buffer());
+      check(segment.address() == held.segment().address(), "it has moved: " + held);
+      oracle.forget(held);
+      Held claimed = oracle.claim(held.buffer(), segment);
+      Noise.write(claimed.segment(), claimed.mark());
+      oracle.publish(claimed);
+    }
+  }
+
+  // ---- giving back ----
+
+  private void close(@Nullable Held held) {
+    if (held != null) {
+      held.checkContents();
+      oracle.forget(held);
+      target.close(held.buffer());
+    }
+  }
+
+  private void closeTwice(@Nullable Held held) {
+    if (held == null) {
+      return;
+    }
+    close(held);
+    PageBuffer buffer = held.buffer();
+    refused(() -> target.close(buffer), "buffer is closed already: allocator=test, address=0x");
+    refused(() -> target.segment(buffer), "buffer is closed: allocator=test, address=0x");
+    if (allocators.isChecked && buffer.sizeBytes() > 0) {
+      refused(() -> held.segment().asByteBuffer().put(0, (byte) 1), "Already closed");
+    }
+  }
+
+  private static void refused(Runnable misuse, String message) {
+    try {
+      misuse.run();
+    } catch (IllegalStateException e) {
+      check(String.valueOf(e.getMessage()).startsWith(message), "other message: " + e);
+      return;
+    }
+    throw new AssertionError("not refused: " + message);
+  }
+
+  private void closeByTwo(@Nullable Held held) {
+    if (held == null) {
+      return;
+    }
+    held.checkContents();
+    oracle.forget(held);
+    AtomicInteger countClosed = new AtomicInteger();
+    BufferThreads.runTwice(() -> {
+      try {
+        target.close(held.buffer());
+        var _ = countClosed.incrementAndGet();
+      } catch (IllegalStateException e) {
+        String message = String.valueOf(e.getMessage());
+        check(message.startsWith("buffer is closed already: "), "other message: " + e);
+      }
+    });
+    check(countClosed.get() == 1, "closed by so many: " + countClosed + ", " + held);
+  }
+
+  /** It is taken, so that nobody else closes it meanwhile. */
+  private void closeTooEarly(@Nullable Held held) {
+    if (held != null) {
+      // A buffer of no bytes is noticed when all has been shut: others would see that.
+      if (held.buffer().sizeBytes() > 0 || !program.isConcurrent()) {
+        refused(pages::close, "allocator has open buffers: allocator=test, usedBytes=");
+      }
+      oracle.publish(held);
+    }
+  }
+
+  private synchronized void tick(int countTenths) {
+    tenths += countTenths;
+    pages.state().tick(startNanos + tenths * Allocators.SECOND / 10);
+  }
+
+  /** Somebody else who has this much in the budget. */
+  private void external(long sizeBytes) {
+    synchronized (externalLock) {
+      allocators.budget.uncommit(externalBytes);
+      externalBytes = allocators.budget.tryCommit(sizeBytes) ? sizeBytes : 0;
+    }
+  }
+
+  // ---- what holds always ----
+
+  private SupplyFigures figures() {
+    return pages.state().supply().figures();
+  }
+
+  private void report() {
+    pages.state().verify();
+    SupplyFigures figures = figures();
+    String text = figures + ", " + pages.report();
+    check(figures.usedBytes() <= figures.capacityBytes(), "beyond the capacity: " + text);
+    // What is just leaving, or what the kernel does not take back, comes on top.
+    boolean isExact = !program.isConcurrent() && !program.mayFail();
+    check(
+        !isExact || figures.committedBytes() <= figures.capacityBytes(),
+        "committed beyond the capacity: " + text);
+    check(figures.committedBytes() >= 0 && figures.cachedBytes() >= 0, "negative: " + text);
+  }
+
+  /** While nothing goes on. */
+  private void verify() {
+    report();
+    SupplyFigures figures = figures();
+    PageReport report = pages.report();
+    check(
+        report.usedBytes() == oracle.usedBytes(),
+        "report of used bytes: " + oracle.usedBytes() + ", " + report);
+    check(
+        report.committedBytes() == figures.committedBytes()
+            || (program.mayFail() && report.committedBytes() < figures.committedBytes()),
+        "report of committed bytes: " + figures + ", " + report);
+    check(
+        allocators.budget.committedBytes() == figures.committedBytes() + externalBytes,
+        "budget differs: " + allocators.budget + ", " + figures);
+  }
+
+  /** Frees all, and finds that nothing is left and that all of the capacity can be had again. */
+  void finish() {
+    allocators.os.succeed();
+    external(0);
+    try {
+      oracle.takeEach(1).forEach(this::close);
+      verify();
+      check(oracle.usedBytes() == 0, "buffers lost: " + oracle.usedBytes());
+      takeAll();
+      coolDown();
+      var _ = target.trim(pages);
+      check(pages.committedBytes() == 0, "committed in the end: " + pages.report());
+      check(allocators.budget.committedBytes() == 0, "in the budget: " + allocators.budget);
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("at the end: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where it is not in pieces. */
+  private void takeAll() {
+    if (allocators.largestReservationBytes > pages.capacityBytes()) {
+      long most = Math.min(pages.capacityBytes(), allocators.budget.limitBytes());
+      PageBuffer all = pages.tryAllocate(most & -(2 * MIB), PageAge.LONG_LIVED);
+      check(all != null, "not all can be had in the end: " + pages.report());
+      if (all != null) {
+        all.close();
+      }
+    }
+  }
+
+  /** What nobody uses goes by itself, down to the floor. */
+  private void coolDown() {
+    if (program.config().delaySeconds() > 10) {
+      return;
+    }
+    for (int i = 0; i < 40; i++) {
+      tick(10);
+    }
+    long committedBytes = pages.committedBytes();
+    check(
+        committedBytes < allocators.floorBytes + 2 * MIB,
+        "committed after the delay: " + pages.report());
+  }
+}
