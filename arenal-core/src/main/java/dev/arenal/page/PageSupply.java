@@ -354,10 +354,12 @@ final class PageSupply {
   SupplyFigures figures() {
     state.lock.lock();
     try {
+      long committedBytes = granules.addresses.committedBytes();
       return new SupplyFigures(
           granules.usedGranules * GRANULE_BYTES,
-          granules.cache.totalGranules() * GRANULE_BYTES,
-          granules.addresses.committedBytes(),
+          // Once closed, nothing is committed, and so nothing is cached.
+          Math.min(granules.cache.totalGranules() * GRANULE_BYTES, committedBytes),
+          committedBytes,
           granules.addresses.reservedBytes(),
           granules.capacityGranules * GRANULE_BYTES,
           granules.open.longest() * GRANULE_BYTES,

@@ -1,0 +1,318 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.Allocators.MIB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.stats.Await;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What those are told who misuse an allocator, in full, and that nothing has changed then. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class MisuseTest {
+  @RegisterExtension private final Allocators allocators = new Allocators();
+
+  // ---- settings ----
+
+  static Stream<Arguments> badSettings() {
+    return Stream.of(
+        bad(b -> b.capacityBytes(0), "capacity is not positive: sizeBytes=0, allocator=bad"),
+        bad(b -> b.capacityBytes(-1), "capacity is not positive: sizeBytes=-1, allocator=bad"),
+        bad(
+            b -> b.capacityBytes((8 << 20) - 1),
+            "capacity is out of range: capacityBytes=8388607, allocator=bad"
+                + " (expected 8388608 to 8796093022208)"),
+        bad(
+            b -> b.capacityBytes((8L << 40) + 1),
+            "capacity is out of range: capacityBytes=8796093022209, allocator=bad"
+                + " (expected 8388608 to 8796093022208)"),
+        bad(
+            b -> b.capacityBytes(Long.MAX_VALUE),
+            "capacity is out of range: capacityBytes=9223372036854775807, allocator=bad"
+                + " (expected 8388608 to 8796093022208)"),
+        bad(b -> b.floorBytes(-1), "floor is negative: sizeBytes=-1, allocator=bad"),
+        bad(
+            b -> b.floorBytes(16 * MIB).capacityBytes(16 * MIB - 1),
+            "floor is more than the capacity: sizeBytes=16777216, capacityBytes=16777215,"
+                + " allocator=bad"),
+        bad(b -> b.pretouchBytes(-5), "pretouch is negative: sizeBytes=-5, allocator=bad"),
+        bad(
+            b -> b.capacityBytes(8 * MIB).pretouchBytes(8 * MIB + 1),
+            "pretouch is more than the capacity: sizeBytes=8388609, capacityBytes=8388608,"
+                + " allocator=bad"),
+        bad(
+            b -> b.uncommitDelay(Duration.ofSeconds(-1)),
+            "uncommit delay is negative: delay=PT-1S, allocator=bad"),
+        bad(b -> b.slackPercent(-1), "slack is negative: percent=-1, allocator=bad"));
+  }
+
+  private static Arguments bad(UnaryOperator<PageAllocatorBuilder> setting, String message) {
+    return Arguments.of(setting, message);
+  }
+
+  @ParameterizedTest
+  @MethodSource("badSettings")
+  void badSetting_isRefused_andNothingIsOpened(
+      UnaryOperator<PageAllocatorBuilder> setting, String message) {
+    PageAllocatorBuilder builder =
+        PageAllocator.builder().name("bad").operatingSystem(allocators.os);
+    assertThatThrownBy(() -> setting.apply(builder).build())
+        .isExactlyInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+    assertThat(allocators.os.mappedBytes()).isZero();
+  }
+
+  @Test
+  void boundsOfTheSettings_areAccepted() {
+    try (PageAllocator pages =
+        PageAllocator.builder()
+            .operatingSystem(allocators.os)
+            .capacityBytes(8 * MIB)
+            .floorBytes(8 * MIB)
+            .pretouchBytes(8 * MIB)
+            .uncommitDelay(Duration.ofSeconds(Long.MAX_VALUE))
+            .maxWait(Duration.ofSeconds(Long.MIN_VALUE))
+            .slackPercent(0)
+            .build()) {
+      assertThat(pages.committedBytes()).isEqualTo(8 * MIB);
+      assertThat(pages.capacityBytes()).isEqualTo(8 * MIB);
+      assertThat(pages.name()).isEqualTo("pages");
+    }
+    try (PageAllocator pages =
+        PageAllocator.builder().operatingSystem(allocators.os).capacityBytes(8 * MIB + 1).build()) {
+      assertThat(pages.capacityBytes()).isEqualTo(10 * MIB); // in whole pages
+    }
+  }
+
+  // ---- closing twice ----
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 100, 100_000, 1 << 20, 5 << 20})
+  void foreignThreadsDoubleFree_isRefused_andTheNextOwnerUnharmed(long sizeBytes) throws Exception {
+    PageAllocator pages = allocators.open();
+    PageBuffer buffer = pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+    long address = buffer.segment().address();
+    buffer.close();
+    PageBuffer next = pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+    assertThat(next.segment().address()).isEqualTo(address);
+    next.segment().fill((byte) 5);
+    assertThatForeigner(buffer::close)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "buffer is closed already: allocator=test, address=0x"
+                + Long.toHexString(address)
+                + ", sizeBytes="
+                + sizeBytes
+                + ", thread=foreigner (close it once, where it was used last)");
+    assertThatForeigner(buffer::segment)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "buffer is closed: allocator=test, address=0x"
+                + Long.toHexString(address)
+                + ", sizeBytes="
+                + sizeBytes
+                + ", thread=foreigner");
+    assertThat(pages.usedBytes()).isEqualTo(sizeBytes);
+    pages.state().verify();
+    try (PageBuffer third = pages.allocate(sizeBytes, PageAge.SHORT_LIVED)) {
+      assertThat(third.segment().address()).isNotEqualTo(address);
+    }
+    assertThat(next.segment().toArray(ValueLayout.JAVA_BYTE)).doesNotContain((byte) 0);
+    next.close();
+    assertThat(buffer.sizeBytes()).isEqualTo(sizeBytes); // that is still said
+    assertThat(buffer.toString())
+        .isEqualTo(
+            "closed buffer: allocator=test, address=0x"
+                + Long.toHexString(address)
+                + ", sizeBytes="
+                + sizeBytes
+                + ", thread="
+                + Thread.currentThread().getName());
+  }
+
+  private static org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable>
+      assertThatForeigner(ThrowingCallable call) throws InterruptedException {
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    Thread thread =
+        Thread.ofPlatform()
+            .name("foreigner")
+            .start(() -> {
+              try {
+                call.call();
+              } catch (Throwable e) {
+                thrown.set(e);
+              }
+            });
+    thread.join();
+    return assertThat(thrown.get());
+  }
+
+  /** However many close it at a time. */
+  @ParameterizedTest
+  @ValueSource(longs = {100, 100_000, 1 << 20, 5 << 20})
+  void closeByManyAtOnce_succeedsOnce(long sizeBytes) throws Exception {
+    PageAllocator pages = allocators.open();
+    for (int round = 0; round < 50; round++) {
+      PageBuffer buffer = pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+      AtomicInteger countClosed = new AtomicInteger();
+      AtomicInteger countRefused = new AtomicInteger();
+      CyclicBarrier start = new CyclicBarrier(4);
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        threads.add(
+            Thread.ofPlatform()
+                .start(() -> {
+                  try {
+                    var _ = start.await();
+                    buffer.close();
+                    var _ = countClosed.incrementAndGet();
+                  } catch (IllegalStateException e) {
+                    var _ = countRefused.incrementAndGet();
+                  } catch (Exception e) {
+                    throw new AssertionError(e);
+                  }
+                }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(countClosed.get()).isEqualTo(1);
+      assertThat(countRefused.get()).isEqualTo(3);
+      assertThat(pages.usedBytes()).isZero();
+    }
+    pages.state().verify();
+  }
+
+  // ---- memory that is in use by the system ----
+
+  /** The read is for the buffer: it must have its memory until then. */
+  @Test
+  void checkedBuffer_inUseByASystemCall_staysOpen() throws Exception {
+    allocators.isChecked = true;
+    PageAllocator pages = allocators.open();
+    PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
+    Pipe pipe = Pipe.open();
+    Thread reader = read(pipe, buffer.segment());
+    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
+    assertThatThrownBy(buffer::close)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("Session is acquired by 1 clients");
+    assertThat(pages.usedBytes()).isEqualTo(1000);
+    write(pipe, (byte) 3);
+    reader.join();
+    assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 3);
+    buffer.close();
+    assertThat(pages.usedBytes()).isZero();
+  }
+
+  /** By default that is up to the program; but the allocator does not go while a call is in it. */
+  @Test
+  void allocator_inUseByASystemCall_staysOpen() throws Exception {
+    PageAllocator pages = allocators.open();
+    PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
+    Pipe pipe = Pipe.open();
+    Thread reader = read(pipe, buffer.segment());
+    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
+    buffer.close();
+    assertThatThrownBy(pages::close)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("Session is acquired by 1 clients");
+    pages.allocate(100, PageAge.SHORT_LIVED).close(); // it is as open as before
+    pages.allocate(100_000, PageAge.LONG_LIVED).close();
+    pages.allocate(MIB, PageAge.LONG_LIVED).close();
+    write(pipe, (byte) 3);
+    reader.join();
+    pages.state().verify();
+    pages.close();
+    assertThat(allocators.os.mappedBytes()).isZero();
+    assertThat(pages.report().committedBytes()).isZero(); // what was cached is gone
+  }
+
+  private static Thread read(Pipe pipe, MemorySegment target) {
+    return Thread.ofPlatform()
+        .start(() -> {
+          try {
+            assertThat(pipe.source().read(target.asByteBuffer())).isEqualTo(1);
+            pipe.source().close();
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  private static boolean isInRead(Thread reader) {
+    for (StackTraceElement frame : reader.getStackTrace()) {
+      if (frame.isNativeMethod() && frame.getMethodName().startsWith("read")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void write(Pipe pipe, byte value) throws IOException {
+    assertThat(pipe.sink().write(ByteBuffer.wrap(new byte[] {value}))).isEqualTo(1);
+    pipe.sink().close();
+  }
+
+  // ---- waiting ----
+
+  /** The error says so, and the thread stays interrupted. */
+  @Test
+  void interruptedWait_isToldInTheError() {
+    allocators.capacityBytes = 8 * MIB;
+    PageAllocator pages = allocators.open();
+    PageBuffer all = pages.allocate(8 * MIB, PageAge.SHORT_LIVED);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> pages.allocate(1, PageAge.LONG_LIVED, Duration.ofMinutes(10)))
+        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "no room: allocator=test, requestedBytes=1, age=LONG_LIVED, usedBytes=8388608,"
+                + " pageBytes=8388608, capacityBytes=8388608, committedBytes=8388608,"
+                + " budget=Budget[name=test, limitBytes=none, committedBytes=8388608],"
+                + " maxWaitMillis=600000, interrupted=true"
+                + " (close buffers, or raise the capacity or the budget)");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(pages.report().countWaiting()).isZero();
+    all.close();
+  }
+
+  /** Who waits while the allocator is closed cannot be: something is open. */
+  @Test
+  void closeWhileSomebodyWaits_isRefused() throws Exception {
+    allocators.capacityBytes = 8 * MIB;
+    PageAllocator pages = allocators.open();
+    PageBuffer all = pages.allocate(8 * MIB, PageAge.SHORT_LIVED);
+    Thread waiting =
+        Thread.ofPlatform()
+            .start(() -> pages.allocate(MIB, PageAge.SHORT_LIVED, Duration.ofMinutes(1)).close());
+    Await.until(() -> pages.report().countWaiting() == 1);
+    assertThatThrownBy(pages::close)
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "allocator has open buffers: allocator=test, usedBytes=8388608 (close them first)");
+    all.close();
+    waiting.join();
+    assertThat(pages.usedBytes()).isZero();
+  }
+}
