@@ -35,6 +35,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   private long mostMappings = 65_530;
   private boolean forgetsToDiscard;
   private @Nullable Runnable beforeDiscard;
+  private @Nullable Runnable beforeAllow;
   private int countCalls;
   private int failFrom = Integer.MAX_VALUE;
   private int failTo;
@@ -89,6 +90,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   /** Something to do in each discard, without any lock of this class: for races. */
   public synchronized void beforeDiscard(@Nullable Runnable hook) {
     beforeDiscard = hook;
+  }
+
+  /** The same before memory is made accessible. */
+  public synchronized void beforeAllow(@Nullable Runnable hook) {
+    beforeAllow = hook;
   }
 
   /** Bytes of address space that are mapped. */
@@ -184,7 +190,18 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public synchronized int allow(long address, long sizeBytes) {
+  public int allow(long address, long sizeBytes) {
+    Runnable hook;
+    synchronized (this) {
+      hook = beforeAllow;
+    }
+    if (hook != null) {
+      hook.run();
+    }
+    return allowNow(address, sizeBytes);
+  }
+
+  private synchronized int allowNow(long address, long sizeBytes) {
     SimulatedMapping mapping = mapping(Call.ALLOW, address, sizeBytes);
     int expected = SimulatedMapping.RESERVED | SimulatedMapping.RELUCTANT;
     requireState(mapping, Call.ALLOW, address, sizeBytes, expected);

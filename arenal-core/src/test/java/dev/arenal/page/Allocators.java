@@ -107,6 +107,7 @@ final class Allocators implements AfterEachCallback {
   void finish() {
     os.succeed();
     os.beforeDiscard(null);
+    os.beforeAllow(null);
     try {
       for (PageAllocator allocator : allocators) {
         close(allocator);
