@@ -93,7 +93,7 @@ final class SharedPageTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
             "page is retired already: page=0x10000000000, sizeBytes=4194304, usedUnits=1024,"
-                + " discardedUnits=0, longestFree=0");
+                + " discardedUnits=0, longestFree=0, longestKept=0");
     assertThat(page.topVolatile()).isEqualTo(10);
     assertThat(page.release()).isTrue();
   }
