@@ -30,20 +30,20 @@ final class ColdMemory {
    * An empty batch.
    *
    * @param evenRecent also what has been freed since the last cycle
+   * @param mostBytes after which it is full, at the latest
    */
-  ColdMemory(boolean evenRecent) {
-    this(evenRecent, BATCH_BYTES, 1);
+  ColdMemory(boolean evenRecent, long mostBytes) {
+    this(evenRecent, mostBytes, 1);
   }
 
   /**
    * An empty batch.
    *
-   * @param mostBytes after which it is full
    * @param leastOsPages no smaller hole is taken
    */
   ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages) {
     this.evenRecent = evenRecent;
-    this.mostBytes = mostBytes;
+    this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
   }
 
@@ -68,12 +68,18 @@ final class ColdMemory {
       int from = roundUp(at, page.unitsPerOsPage);
       int to = end & -page.unitsPerOsPage;
       if (to - from >= leastOsPages * page.unitsPerOsPage) {
+        to = Math.min(to, from + restUnits(page));
         page.take(from, to);
         add(new Taken(page, null, from, to, from, to));
       }
       at = page.nextCold(end, evenRecent);
     }
     return taken.size() - countBefore;
+  }
+
+  /** What may still be taken, in whole OS pages. */
+  private int restUnits(HeapPage page) {
+    return roundUp(page.unitsOf(mostBytes - ranges.totalBytes()), page.unitsPerOsPage);
   }
 
   /** Takes the slots around the OS pages in which all slots are free. */

@@ -33,6 +33,7 @@ final class Defragmenter {
     supply.granules.prepare(target, 1);
     supply.granules.claimFree(target, 1);
     supply.granules.transitGranules++;
+    supply.countAssembling++;
     return target;
   }
 
@@ -45,6 +46,8 @@ final class Defragmenter {
     } finally {
       supply.lock.lock();
       try {
+        supply.countAssembling--;
+        supply.arrived.signalAll();
         supply.granules.transitGranules--;
         supply.granules.usedGranules--;
         supply.granules.markDirty(page.firstGranule, 1);
@@ -53,6 +56,9 @@ final class Defragmenter {
           supply.statistics.defragments.increment();
         } else {
           supply.lastErrno = error;
+          if (PageAddresses.isMoveUnknown(error)) {
+            supply.granules.addresses.moveNoMore();
+          }
         }
         if (error == -Errno.ENOTRECOVERABLE) {
           supply.granules.lose(target);

@@ -90,11 +90,12 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * Gives dead memory inside pages in use back to the kernel, and begins a cycle.
    *
    * @param evenRecent also what has been freed since the last cycle
+   * @param mostBytes that may go
    * @return bytes that went
    */
-  final long trim(boolean evenRecent) {
+  final long trim(boolean evenRecent, long mostBytes) {
     long sizeBytes = 0;
-    ColdMemory cold = new ColdMemory(evenRecent);
+    ColdMemory cold = new ColdMemory(evenRecent, mostBytes);
     lock.lock();
     try {
       drain();
@@ -106,10 +107,12 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     while (!cold.isEmpty()) {
       long wentBytes = cold.discard(supply);
       sizeBytes += wentBytes;
+      boolean goesOn = wentBytes > 0; // else it would be collected again and again
       lock.lock();
       try {
         cold.restore(this);
-        if (wentBytes > 0) { // else it would be collected again and again
+        cold = new ColdMemory(evenRecent, mostBytes - sizeBytes);
+        if (goesOn && sizeBytes < mostBytes) {
           collect(cold);
         }
       } finally {

@@ -43,7 +43,7 @@ final class PageAddresses {
   private final BitSet moved = new BitSet();
 
   private int countMoved;
-  private final long mostMoved;
+  private long mostMoved;
 
   private record Piece(Reservation reservation, int first, int count) {
     long offsetBytes(int granule) {
@@ -261,6 +261,16 @@ final class PageAddresses {
    */
   boolean mayMove() {
     return countMoved < mostMoved;
+  }
+
+  /** Whether the error says that it will not be different the next time. */
+  static boolean isMoveUnknown(int error) {
+    return error == -Errno.ENOSYS || error == -Errno.EINVAL || error == -Errno.EPERM;
+  }
+
+  /** The kernel does not know how to move memory, or never does it here. */
+  void moveNoMore() {
+    mostMoved = 0;
   }
 
   void noteMoved(int granule, int toGranule) {

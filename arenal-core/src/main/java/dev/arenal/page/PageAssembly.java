@@ -42,6 +42,9 @@ final class PageAssembly {
   private int countHarvested;
   private long errno;
 
+  /** Whether the kernel does not move memory at all. */
+  private boolean isMoveUnknown;
+
   private PageAssembly(GranuleStates states, PageMemory page) {
     this.states = states;
     this.page = page;
@@ -195,6 +198,7 @@ final class PageAssembly {
         errno = error;
         return;
       } else {
+        isMoveUnknown |= mayMove && PageAddresses.isMoveUnknown(error);
         notMoved.add(from, PageSupply.GRANULE_BYTES);
       }
     }
@@ -241,6 +245,9 @@ final class PageAssembly {
   boolean settle(boolean wanted) {
     boolean complete = wanted && ready.cardinality() == count;
     states.transitGranules -= countHarvested;
+    if (isMoveUnknown) {
+      states.addresses.moveNoMore();
+    }
     int countRefused = 0;
     for (int i = 0; i < count; i++) {
       boolean isReady = ready.get(i);

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.os.Errno;
 import dev.arenal.stats.Counter;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.Sampler;
@@ -58,7 +59,7 @@ final class PageState {
       ages.put(age, own);
       heaps.addAll(own.heaps());
     }
-    slack = new Slack(context.supply(), heaps, settings.slackPercent());
+    slack = new Slack(context.supply(), heaps, settings.slackPercent(), settings.floorBytes());
     outOfMemory =
         statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
     stalls =
@@ -166,6 +167,7 @@ final class PageState {
 
   private String describeFull(long sizeBytes, PageAge age, long maxWaitNanos) {
     SupplyFigures figures = context.supply().figures();
+    boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
     return "no room: allocator="
         + settings.name()
         + ", requestedBytes="
@@ -183,9 +185,12 @@ final class PageState {
         + ", budget="
         + settings.budget()
         + ", maxWaitMillis="
-        + maxWaitNanos / 1_000_000
+        + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
+        + (figures.lastErrno() == 0 ? "" : ", lastErrno=" + Errno.name(figures.lastErrno()))
         + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
-        + " (close buffers, or raise the capacity or the budget)";
+        + (isTooLarge
+            ? " (expected at most the capacity)"
+            : " (close buffers, or raise the capacity or the budget)");
   }
 
   long trim() {
@@ -193,7 +198,7 @@ final class PageState {
     try {
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
-        sizeBytes += heap.trim(true);
+        sizeBytes += heap.trim(true, Long.MAX_VALUE);
       }
       return sizeBytes + context.supply().trim();
     } finally {
@@ -211,7 +216,7 @@ final class PageState {
       if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
         cycleStartNanos = nowNanos;
         for (LockedHeap heap : heaps) {
-          var _ = heap.trim(false);
+          var _ = heap.trim(false, committedBytes() - settings.floorBytes());
         }
       }
       context.supply().tick(nowNanos);

@@ -64,7 +64,7 @@ final class PageSupply {
    *
    * @param sizeBytes whole granules
    * @param owner a small number, to tell in the statistics whose page is used again
-   * @return null where the capacity, the budget or the kernel refuse
+   * @return null where the capacity, the budget or the kernel refuse, or when it is closed
    */
   @Nullable PageMemory tryTake(PageKind kind, long sizeBytes, int owner) {
     if (sizeBytes <= 0 || sizeBytes % GRANULE_BYTES != 0) {
@@ -85,8 +85,7 @@ final class PageSupply {
       PageAssembly assembly;
       state.lock.lock();
       try {
-        requireOpen();
-        if (count > granules.capacityGranules - granules.usedGranules) {
+        if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
           return null;
         }
         PageMemory cached = takeCached(kind, count, owner);
@@ -98,6 +97,7 @@ final class PageSupply {
           return null;
         }
         assembly = plan(kind, first, count, owner);
+        state.countAssembling += assembly == null ? 0 : 1;
       } finally {
         state.lock.unlock();
       }
@@ -120,7 +120,9 @@ final class PageSupply {
   @Nullable PageMemory tryTakeCached(PageKind kind, long leastBytes, long mostBytes, int owner) {
     state.lock.lock();
     try {
-      requireOpen();
+      if (state.isClosed) {
+        return null;
+      }
       long room = (long) (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES;
       long longest = granules.cache.ranges.longest() * GRANULE_BYTES;
       long sizeBytes = Long.highestOneBit(Math.min(mostBytes, Math.min(room, longest)));
@@ -132,12 +134,18 @@ final class PageSupply {
     }
   }
 
-  /** Takes a page back that nobody uses any more; parts of it may be discarded. */
+  /**
+   * Takes a page back that nobody uses any more; parts of it may be discarded. A closed supply has
+   * given it back already.
+   */
   void giveBack(PageMemory page, int owner) {
     int target;
     int due = Uncommitter.NONE_DUE;
     state.lock.lock();
     try {
+      if (state.isClosed) {
+        return;
+      }
       requireTaken(page);
       target = defragmenter.claimTarget(page);
       page.isTaken = false;
@@ -237,6 +245,8 @@ final class PageSupply {
     } finally {
       state.lock.lock();
       try {
+        state.countAssembling--;
+        state.arrived.signalAll();
         isComplete = assembly.settle(hasRun);
         if (isComplete) {
           handOut(assembly.page());
@@ -360,7 +370,8 @@ final class PageSupply {
   }
 
   /**
-   * Gives all memory and all addresses back; the caller makes sure that nobody uses them.
+   * Gives all memory and all addresses back; the caller makes sure that nobody uses them. Pages
+   * that are just being put together are waited for, and nothing is handed out any more.
    *
    * @throws IllegalStateException if the kernel refuses; to be closed again then
    */
@@ -368,10 +379,10 @@ final class PageSupply {
     state.budget.removeReclaimer(reclaimer);
     state.lock.lock();
     try {
-      while (state.countLeaving > 0) {
+      state.isClosed = true;
+      while (state.countLeaving + state.countAssembling > 0) {
         state.arrived.awaitUninterruptibly();
       }
-      state.isClosed = true;
       int error = granules.addresses.release();
       if (error < 0) {
         throw new IllegalStateException(

@@ -16,17 +16,22 @@ final class Slack {
   /** Below that it is not worth a call into the kernel. */
   private static final long LEAST_BYTES = 1 << 20;
 
+  /** That much is never too much: each of the heaps needs a page to begin with. */
+  private static final long LEAST_FREE_BYTES = 8 << 20;
+
   /** Holes of fewer OS pages are used again soon. */
   private static final int LEAST_OS_PAGES = 4;
 
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
   private final int percent;
+  private final long floorBytes;
 
-  Slack(PageSupply supply, List<LockedHeap> heaps, int percent) {
+  Slack(PageSupply supply, List<LockedHeap> heaps, int percent, long floorBytes) {
     this.supply = supply;
     this.heaps = heaps;
     this.percent = percent;
+    this.floorBytes = floorBytes;
   }
 
   /** To be called without a lock by whoever has just allocated. */
@@ -50,8 +55,11 @@ final class Slack {
         most = heap;
       }
     }
-    long excessBytes = freeBytes - usedBytes / 100 * percent;
-    long wantedBytes = Math.min(Math.min(grownBytes, excessBytes), mostBytes);
+    long shareBytes = (long) (usedBytes * (percent / 100.0));
+    long excessBytes = freeBytes - Math.max(shareBytes, LEAST_FREE_BYTES);
+    long aboveFloorBytes = supply.figures().committedBytes() - floorBytes;
+    long wantedBytes =
+        Math.min(Math.min(grownBytes, excessBytes), Math.min(mostBytes, aboveFloorBytes));
     if (wantedBytes > 0) {
       most.discardHoles(new ColdMemory(true, wantedBytes, LEAST_OS_PAGES));
     }

@@ -33,6 +33,9 @@ final class SupplyState {
   /** Batches on their way to the kernel. */
   int countLeaving;
 
+  /** Pages that are being put together, or are on the move. */
+  int countAssembling;
+
   /** Why the kernel refused something last, a negative errno; 0 if it never did. */
   long lastErrno;
 

@@ -40,7 +40,7 @@ final class AllocatorEdgesTest {
                 + sizeBytes
                 + ", age=LONG_LIVED, usedBytes=0, pageBytes=0, capacityBytes=268435456,"
                 + " committedBytes=0, budget=Budget[name=test, limitBytes=none, committedBytes=0],"
-                + " maxWaitMillis=1000000 (close buffers, or raise the capacity or the budget)");
+                + " maxWaitMillis=0 (expected at most the capacity)");
   }
 
   @ParameterizedTest

@@ -159,10 +159,14 @@ final class PageSupplyTest {
   @Test
   void closedSupply_refuses() {
     PageSupply supply = supplies.open();
+    PageMemory taken = take(supply, PageKind.SMALL, 2 * MIB);
     supply.close();
-    assertThatThrownBy(() -> supply.tryTake(PageKind.SMALL, 2 * MIB, 0))
+    assertThat(supply.tryTake(PageKind.SMALL, 2 * MIB, 0)).isNull();
+    assertThat(supply.tryTakeCached(PageKind.MEDIUM, 2 * MIB, 4 * MIB, 0)).isNull();
+    assertThatThrownBy(() -> supply.undo(taken))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("page supply is closed: allocator=test (expected an open one)");
+    supply.giveBack(taken, 0);
     assertThat(supply.trim()).isZero();
     supply.tick(0);
   }
