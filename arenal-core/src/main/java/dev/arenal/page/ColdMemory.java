@@ -30,20 +30,20 @@ final class ColdMemory {
    * An empty batch.
    *
    * @param evenRecent also what has been freed since the last cycle
-   * @param mostBytes after which it is full, at the latest
+   * @param mostBytes after which it is full, at the latest: more follows in another batch
    */
   ColdMemory(boolean evenRecent, long mostBytes) {
-    this(evenRecent, mostBytes, 1);
+    this(evenRecent, Math.min(BATCH_BYTES, mostBytes), 1);
   }
 
   /**
-   * An empty batch.
+   * An empty batch, of any size: nothing follows it.
    *
    * @param leastOsPages no smaller hole is taken
    */
   ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages) {
     this.evenRecent = evenRecent;
-    this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
+    this.mostBytes = mostBytes;
     this.leastOsPages = leastOsPages;
   }
 

@@ -355,7 +355,8 @@ final class AllocatorScenarioTest {
                     + ", age=LONG_LIVED, usedBytes=5242880, pageBytes=6291456,"
                     + " capacityBytes=268435456, committedBytes=6291456,"
                     + " budget=Budget[name=test, limitBytes=none, committedBytes=6291456],"
-                    + " maxWaitMillis=0 (close buffers, or raise the capacity or the budget)");
+                    + " maxWaitMillis=0, lastErrno=ENOMEM (12)"
+                    + " (close buffers, or raise the capacity or the budget)");
         pages.state().verify();
       }
       allocators.os.succeed();

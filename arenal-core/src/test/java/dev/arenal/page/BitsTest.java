@@ -30,7 +30,10 @@ final class BitsTest {
         model[i] = value;
       }
       int start = random.nextInt(countBits + 1);
-      compare(bits, model, start, random.nextInt(start, countBits + 1));
+      int end = random.nextInt(start, countBits + 1);
+      compare(bits, model, start, end);
+      boolean[] others = randomBits(countBits, random);
+      compareBoth(bits, model, others, start, end);
     }
     for (int i = 0; i < countBits; i++) {
       assertThat(Bits.get(bits, i)).as(Seeds.hint()).isEqualTo(model[i]);
@@ -59,6 +62,36 @@ final class BitsTest {
     assertThat(Bits.startOfClear(bits, to, from))
         .as("startOfClear in %s", where)
         .isEqualTo(startOfClear);
+  }
+
+  private static boolean[] randomBits(int countBits, SplittableRandom random) {
+    boolean[] bits = new boolean[countBits];
+    int length = random.nextInt(1, 100);
+    for (int i = 0; i < countBits; i++) {
+      boolean isLikeTheLast = i > 0 && random.nextInt(length) != 0;
+      bits[i] = isLikeTheLast ? bits[i - 1] : random.nextBoolean();
+    }
+    return bits;
+  }
+
+  private static void compareBoth(
+      long[] bits, boolean[] model, boolean[] others, int from, int to) {
+    long[] otherBits = Bits.ofSize(others.length);
+    int nextSet = to;
+    int nextClear = to;
+    for (int i = others.length - 1; i >= 0; i--) {
+      if (others[i]) {
+        Bits.set(otherBits, i, i + 1);
+      }
+      if (i >= from && i < to) {
+        boolean isSet = model[i] || others[i];
+        nextSet = isSet ? i : nextSet;
+        nextClear = isSet ? nextClear : i;
+      }
+    }
+    String where = "[" + from + ", " + to + ") " + Seeds.hint();
+    assertThat(Bits.nextSetInEither(bits, otherBits, from, to)).as(where).isEqualTo(nextSet);
+    assertThat(Bits.nextClearInBoth(bits, otherBits, from, to)).as(where).isEqualTo(nextClear);
   }
 
   private static int count(boolean[] model) {

@@ -1,0 +1,224 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.elastic.Seeds;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pages by address, and who of them has room, against a search through all of them. */
+final class PageIndexTest {
+  @RegisterExtension private final Supplies supplies = new Supplies();
+  private final PaperPages paper = new PaperPages(supplies);
+  private final PageIndex index = new PageIndex();
+  private final List<HeapPage> pages = new ArrayList<>();
+  private final Hole hole = new Hole();
+
+  /** INV-PAGE-3. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 8, 9, 40})
+  void pages_areThoseOfASortedList(int mostPages) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("PageIndex", mostPages));
+    for (int round = 0; round < 2000; round++) {
+      int kind = random.nextInt(10);
+      if (pages.isEmpty() || (kind == 0 && pages.size() < mostPages)) {
+        add(random);
+      } else if (kind == 1 && pages.size() > mostPages / 2) {
+        HeapPage page = pages.remove(random.nextInt(pages.size()));
+        index.remove(page);
+        assertThat(page.position).isEqualTo(-1);
+      } else {
+        change(pages.get(random.nextInt(pages.size())), random);
+      }
+      index.verify();
+      assertThat(index.count()).as(Seeds.hint()).isEqualTo(pages.size());
+      for (int i = 0; i < pages.size(); i++) {
+        assertThat(index.get(i)).as(Seeds.hint()).isSameAs(pages.get(i));
+      }
+      compareFind(random.nextInt(1, 600), random.nextInt(1, 5), random.nextBoolean());
+    }
+  }
+
+  private void add(SplittableRandom random) {
+    int granule = random.nextInt(1000);
+    for (HeapPage page : pages) {
+      if (page.memory.firstGranule == granule) {
+        return;
+      }
+    }
+    PageMemory memory = PaperPages.memory(PageKind.MEDIUM, granule, 1, true);
+    HeapPage page = new HeapPage(paper.medium, memory, HeapPage.MEDIUM_UNIT_BYTES);
+    index.add(page);
+    pages.add(page);
+    pages.sort(Comparator.comparingLong(each -> each.memory.address));
+  }
+
+  /** Some range becomes used, or free, or discarded. */
+  private void change(HeapPage page, SplittableRandom random) {
+    int from = random.nextInt(page.countUnits);
+    int length = random.nextInt(1, 1 + Math.min(page.countUnits - from, 200));
+    for (int unit = from; unit < from + length; unit++) {
+      boolean isUsed = Bits.get(page.used, unit);
+      if (isUsed && random.nextInt(20) != 0) {
+        page.give(unit, unit + 1);
+      } else if (!isUsed && random.nextInt(3) != 0) {
+        page.take(unit, unit + 1);
+        if (page.isDiscarded(unit, unit + 1)) {
+          page.markRecommitted(unit, unit + 1);
+        } else if (random.nextInt(40) == 0) {
+          page.markDiscarded(unit, unit + 1);
+          page.give(unit, unit + 1);
+        }
+      }
+    }
+    index.update(page);
+  }
+
+  private void compareFind(int units, int mostPages, boolean mustBeKept) {
+    Hole expected = new Hole();
+    expected.clear();
+    int countFound = 0;
+    for (HeapPage page : pages) {
+      int longest = longest(page, mustBeKept);
+      if (longest < units) {
+        continue;
+      }
+      offer(page, units, mustBeKept, expected);
+      if (++countFound == mostPages || expected.isPerfect(units)) {
+        break;
+      }
+    }
+    for (HeapPage page : pages) {
+      index.update(page); // the comparison has made their bounds exact, or has not
+    }
+    boolean isFound =
+        mustBeKept
+            ? index.findKept(units, mostPages, hole)
+            : index.findFree(units, mostPages, hole);
+    assertThat(isFound).as(Seeds.hint()).isEqualTo(countFound > 0);
+    assertThat(hole.page).as(Seeds.hint()).isSameAs(expected.page);
+    if (isFound) {
+      assertThat(hole.from).as(Seeds.hint()).isEqualTo(expected.from);
+    }
+    int longest = pages.stream().mapToInt(page -> longest(page, mustBeKept)).max().orElse(0);
+    assertThat(mustBeKept ? index.longestKept() : index.longestFree())
+        .as(Seeds.hint())
+        .isGreaterThanOrEqualTo(longest);
+    if (!isFound) { // every page that seemed to have room was looked at
+      assertThat(mustBeKept ? index.longestKept() : index.longestFree()).isLessThan(units);
+    }
+  }
+
+  private static void offer(HeapPage page, int units, boolean mustBeKept, Hole to) {
+    if (mustBeKept) {
+      page.offerKept(units, to);
+    } else {
+      page.offerFree(units, to);
+    }
+  }
+
+  private static int longest(HeapPage page, boolean mustBeKept) {
+    int longest = 0;
+    int length = 0;
+    for (int i = 0; i < page.countUnits; i++) {
+      boolean isTaken = Bits.get(page.used, i) || (mustBeKept && page.isDiscarded(i, i + 1));
+      length = isTaken ? 0 : length + 1;
+      longest = Math.max(longest, length);
+    }
+    return longest;
+  }
+
+  /** So that high pages run empty. */
+  @Test
+  void lowestPagesWithRoom_areLookedAt_andNoOthers() {
+    HeapPage high = page(30);
+    HeapPage middle = page(20);
+    HeapPage low = page(10);
+    assertThat(find(10, 2)).isSameAs(low);
+    low.take(0, 512);
+    middle.take(0, 412); // 100 are free
+    high.take(0, 502); // 10 are, which would fit better
+    for (HeapPage page : pages) {
+      hole.clear();
+      page.offerFree(1, hole);
+      index.update(page);
+    }
+    assertThat(find(10, 1)).isSameAs(middle);
+    assertThat(find(10, 2)).isSameAs(high);
+    assertThat(find(101, 2)).isNull();
+    assertThat(index.longestFree()).isEqualTo(100);
+  }
+
+  /** INV-PAGE-3. */
+  @Test
+  void verify_tellsAPageThatHasChangedUnnoticed() {
+    HeapPage page = page(3);
+    page.takeAll();
+    assertThatThrownBy(index::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessage("INV-PAGE-3 index is wrong at position=0: " + page);
+    index.update(page);
+    index.verify();
+  }
+
+  private @Nullable HeapPage find(int units, int mostPages) {
+    boolean isFound = index.findFree(units, mostPages, hole);
+    return isFound ? requireNonNull(hole.page) : null;
+  }
+
+  private HeapPage page(int granule) {
+    PageMemory memory = PaperPages.memory(PageKind.MEDIUM, granule, 1, true);
+    HeapPage page = new HeapPage(paper.medium, memory, HeapPage.MEDIUM_UNIT_BYTES);
+    index.add(page);
+    pages.add(page);
+    return page;
+  }
+
+  // ---- the tree ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
+  void tree_findsTheFirstThatIsLargeEnough(int countPositions) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("MaxTree", countPositions));
+    MaxTree tree = new MaxTree();
+    int[] model = new int[countPositions];
+    tree.reset(countPositions);
+    for (int i = 0; i < countPositions; i++) {
+      model[i] = random.nextInt(100);
+      tree.put(i, model[i]);
+    }
+    tree.settle();
+    for (int round = 0; round < 2000; round++) {
+      int from = random.nextInt(countPositions + 3);
+      int least = random.nextInt(1, 102);
+      int first = from;
+      while (first < countPositions && model[first] < least) {
+        first++;
+      }
+      assertThat(tree.first(from, least))
+          .as("first(%d, %d) %s", from, least, Seeds.hint())
+          .isEqualTo(first < countPositions ? first : -1);
+      int position = random.nextInt(countPositions);
+      model[position] = random.nextInt(round % 3 == 0 ? 10 : 101);
+      tree.set(position, model[position]);
+      assertThat(tree.get(position)).isEqualTo(model[position]);
+      int max = 0;
+      for (int value : model) {
+        max = Math.max(max, value);
+      }
+      assertThat(tree.max()).as(Seeds.hint()).isEqualTo(max);
+    }
+    tree.reset(countPositions + 1);
+    assertThat(tree.max()).isZero();
+    assertThat(tree.first(0, 1)).isEqualTo(-1);
+  }
+}

@@ -1,0 +1,192 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.Allocators.MIB;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who grows while much is dead pays for it with dead memory. */
+final class SlackTest {
+  private static final long KIB = 1 << 10;
+
+  @RegisterExtension private final Allocators allocators = new Allocators();
+  private final List<PageBuffer> open = new ArrayList<>();
+
+  @ParameterizedTest
+  @EnumSource
+  void growth_isPaidForWithDeadMemory(CommitMode mode) {
+    allocators.mode = mode;
+    allocators.slackPercent = 10;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 60, MIB); // 30 MiB of them
+    long before = pages.committedBytes();
+    open.add(buffer(pages, 20 * MIB));
+    assertThat(pages.committedBytes()).isBetween(before - MIB, before + MIB);
+    assertThat(pages.usedBytes()).isEqualTo(50 * MIB);
+    closeAll(pages);
+  }
+
+  /** What is free within the share stays, however much the allocator grows. */
+  @Test
+  void shareOfTheUsedMemory_stays() {
+    allocators.slackPercent = 10;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 60, MIB);
+    open.add(buffer(pages, 100 * MIB));
+    open.add(buffer(pages, 40 * MIB));
+    PageReport report = pages.report();
+    assertThat(report.usedBytes()).isEqualTo(170 * MIB);
+    // A tenth, of what was used when it was paid; and what lies above the top of the page.
+    assertThat(report.freeBytes()).isBetween(12 * MIB, 24 * MIB);
+    closeAll(pages);
+  }
+
+  @Test
+  void deadMemory_staysWarm_whereNothingGrows() {
+    allocators.slackPercent = 0;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 60, MIB);
+    long committedBytes = pages.committedBytes();
+    int countCalls = allocators.os.countCalls(Call.DISCARD);
+    for (int i = 0; i < 1000; i++) { // in the holes
+      buffer(pages, MIB).close();
+    }
+    assertThat(pages.committedBytes()).isEqualTo(committedBytes);
+    assertThat(allocators.os.countCalls(Call.DISCARD)).isEqualTo(countCalls);
+    closeAll(pages);
+  }
+
+  @Test
+  void enoughSlack_keepsAll() {
+    allocators.slackPercent = 1000;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 60, MIB);
+    long before = pages.committedBytes();
+    open.add(buffer(pages, 20 * MIB));
+    assertThat(pages.committedBytes()).isEqualTo(before + 20 * MIB);
+    closeAll(pages);
+  }
+
+  /** The cache is as free as holes are. */
+  @Test
+  void cachedMemory_countsAsFree() {
+    allocators.mode = CommitMode.PROTECT; // where the cache does not move, and so can stay
+    allocators.slackPercent = 10;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 16, MIB); // 8 MiB, which is less than a tenth of what follows
+    open.add(buffer(pages, 92 * MIB));
+    PageBuffer cached = buffer(pages, 10 * MIB);
+    open.add(buffer(pages, 2 * MIB)); // so that the cached range cannot grow
+    cached.close();
+    long before = pages.committedBytes();
+    open.add(buffer(pages, 20 * MIB));
+    assertThat(pages.report().cachedBytes()).isEqualTo(10 * MIB);
+    assertThat(pages.committedBytes()).isBetween(before + 12 * MIB, before + 18 * MIB);
+    closeAll(pages);
+  }
+
+  /** Holes of a page or two are used again soon, and not worth a call. */
+  @Test
+  void smallHoles_stay() {
+    allocators.slackPercent = 0;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 4000, 9 * KIB);
+    long before = pages.committedBytes();
+    int countCalls = allocators.os.countCalls(Call.DISCARD);
+    open.add(buffer(pages, 20 * MIB));
+    // What is free at the end of the last small page may go.
+    assertThat(pages.committedBytes()).isBetween(before + 18 * MIB, before + 20 * MIB);
+    assertThat(allocators.os.countCalls(Call.DISCARD)).isBetween(countCalls, countCalls + 1);
+    closeAll(pages);
+  }
+
+  /** The heap that has most of it pays, whoever has grown. */
+  @Test
+  void heapWithMostDeadMemory_pays() {
+    allocators.slackPercent = 0;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 40, MIB / 2); // 10 MiB in medium pages
+    List<PageBuffer> medium = List.copyOf(open);
+    leaveHoles(pages, 400, 200 * KIB); // 39 MiB in small ones
+    PageBuffer small = open.getLast();
+    long mediumDiscarded = discardedBytes(medium.getFirst().page.heap);
+    long smallDiscarded = discardedBytes(small.page.heap);
+    open.add(buffer(pages, 20 * MIB));
+    assertThat(discardedBytes(medium.getFirst().page.heap)).isEqualTo(mediumDiscarded);
+    assertThat(discardedBytes(small.page.heap) - smallDiscarded).isBetween(18 * MIB, 21 * MIB);
+    closeAll(pages);
+  }
+
+  /** Low pages are used first, so their memory is wanted again sooner. */
+  @Test
+  void highestPages_goFirst() {
+    allocators.slackPercent = 0;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 400, 200 * KIB);
+    PageIndex index = open.getFirst().page.heap.pages;
+    long[] before = discardedByPage(index);
+    open.add(buffer(pages, 10 * MIB));
+    long[] after = discardedByPage(index);
+    int lowest = 0;
+    while (lowest < after.length && before[lowest] == after[lowest]) {
+      lowest++;
+    }
+    assertThat(lowest).isBetween(after.length / 2, after.length - 2);
+    for (int i = lowest + 1; i < after.length - 1; i++) {
+      assertThat(after[i]).as("page %d", i).isGreaterThan(800 * KIB);
+    }
+    closeAll(pages);
+  }
+
+  // ---- helpers ----
+
+  /** Every second one of so many buffers is closed again. */
+  private void leaveHoles(PageAllocator pages, int count, long sizeBytes) {
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      buffers.add(buffer(pages, sizeBytes));
+    }
+    for (int i = 0; i < count; i++) {
+      if (i % 2 == 0) {
+        open.add(buffers.get(i));
+      } else {
+        buffers.get(i).close();
+      }
+    }
+  }
+
+  private static PageBuffer buffer(PageAllocator pages, long sizeBytes) {
+    return requireNonNull(pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED));
+  }
+
+  private static long discardedBytes(LockedHeap heap) {
+    long sizeBytes = 0;
+    for (long each : discardedByPage(heap.pages)) {
+      sizeBytes += each;
+    }
+    return sizeBytes;
+  }
+
+  private static long[] discardedByPage(PageIndex index) {
+    long[] sizesBytes = new long[index.count()];
+    for (int i = 0; i < sizesBytes.length; i++) {
+      sizesBytes[i] = index.get(i).discardedBytes();
+    }
+    return sizesBytes;
+  }
+
+  private void closeAll(PageAllocator pages) {
+    pages.state().verify();
+    open.forEach(PageBuffer::close);
+    open.clear();
+    assertThat(pages.usedBytes()).isZero();
+  }
+}

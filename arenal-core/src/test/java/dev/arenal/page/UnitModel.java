@@ -1,0 +1,134 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.elastic.Seeds;
+import java.util.Arrays;
+
+/** A page in arrays of booleans, one per unit: slow, and plainly right. */
+final class UnitModel {
+  final HeapPage page;
+  final boolean[] used;
+  final boolean[] recent;
+  final boolean[] discarded;
+  final boolean[] dirty;
+  final int osUnits;
+
+  UnitModel(HeapPage page) {
+    this.page = page;
+    this.osUnits = page.unitsPerOsPage;
+    this.used = new boolean[page.countUnits];
+    this.recent = new boolean[page.countUnits];
+    this.discarded = new boolean[page.countUnits];
+    this.dirty = new boolean[page.countUnits];
+    Arrays.fill(recent, true);
+    Arrays.fill(dirty, !page.memory.isZero);
+  }
+
+  /** What a heap does for a buffer, the kernel being willing; returns whether it was dirty. */
+  boolean take(int from, int to) {
+    page.take(from, to);
+    int start = from & -osUnits;
+    int end = (to + osUnits - 1) & -osUnits;
+    int at = page.nextDiscarded(start, end);
+    assertThat(at).as(Seeds.hint()).isEqualTo(next(discarded, true, start, end));
+    assertThat(page.isDiscarded(start, end)).isEqualTo(at < end);
+    while (at < end) {
+      int kept = page.nextKept(at, end);
+      assertThat(kept).as(Seeds.hint()).isEqualTo(next(discarded, false, at, end));
+      page.markRecommitted(at, kept);
+      Arrays.fill(discarded, at, kept, false);
+      at = page.nextDiscarded(kept, end);
+    }
+    Arrays.fill(used, from, to, true);
+    boolean wasDirty = next(dirty, true, from, to) < to;
+    Arrays.fill(dirty, from, to, true);
+    return wasDirty;
+  }
+
+  void give(int from, int to) {
+    page.give(from, to);
+    Arrays.fill(used, from, to, false);
+    Arrays.fill(recent, from, to, true);
+  }
+
+  /** What becomes of dead OS pages: nobody's, then gone, then free again. */
+  void discard(int from, int to) {
+    page.take(from, to);
+    page.markDiscarded(from, to);
+    page.give(from, to);
+    Arrays.fill(recent, from, to, true);
+    Arrays.fill(discarded, from, to, true);
+    Arrays.fill(dirty, from, to, false);
+  }
+
+  void beginCycle() {
+    page.beginCycle();
+    Arrays.fill(recent, false);
+    assertThat(page.wasEmpty).as(Seeds.hint()).isEqualTo(count(used) == 0);
+  }
+
+  boolean isCold(int unit, boolean evenRecent) {
+    return !used[unit] && !discarded[unit] && (evenRecent || !recent[unit]);
+  }
+
+  int nextCold(int from, boolean evenRecent) {
+    int at = from;
+    while (at < used.length && !isCold(at, evenRecent)) {
+      at++;
+    }
+    return at;
+  }
+
+  int endOfCold(int from, boolean evenRecent) {
+    int at = from;
+    while (at < used.length && isCold(at, evenRecent)) {
+      at++;
+    }
+    return at;
+  }
+
+  /** The longest range of units that are free, and committed if asked for. */
+  int longest(boolean mustBeKept) {
+    int longest = 0;
+    int length = 0;
+    for (int i = 0; i < used.length; i++) {
+      length = used[i] || (mustBeKept && discarded[i]) ? 0 : length + 1;
+      longest = Math.max(longest, length);
+    }
+    return longest;
+  }
+
+  /** Figures that the page must agree with. */
+  void compare() {
+    page.verify();
+    int dead = 0;
+    for (int i = 0; i < used.length; i++) {
+      dead += !used[i] && !discarded[i] ? 1 : 0;
+    }
+    assertThat(page.usedUnits()).as(Seeds.hint()).isEqualTo(count(used));
+    assertThat(page.isEmpty()).isEqualTo(count(used) == 0);
+    assertThat(page.discardedUnits()).as(Seeds.hint()).isEqualTo(count(discarded));
+    assertThat(page.discardedBytes()).isEqualTo((long) count(discarded) << page.unitShift);
+    assertThat(page.deadBytes()).as(Seeds.hint()).isEqualTo((long) dead << page.unitShift);
+    // INV-PAGE-2
+    assertThat(page.longestFree()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(false));
+    assertThat(page.longestKept()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(true));
+  }
+
+  static int next(boolean[] bits, boolean value, int from, int to) {
+    int at = from;
+    while (at < to && bits[at] != value) {
+      at++;
+    }
+    return at;
+  }
+
+  static int count(boolean[] bits) {
+    int count = 0;
+    for (boolean bit : bits) {
+      count += bit ? 1 : 0;
+    }
+    return count;
+  }
+}
