@@ -267,6 +267,7 @@ final class AllocatorEdgesTest {
     PageBuffer first = pages.allocate(MIB, PageAge.SHORT_LIVED);
     PageBuffer hole = pages.allocate(MIB / 2, PageAge.SHORT_LIVED);
     PageBuffer last = pages.allocate(MIB / 2, PageAge.SHORT_LIVED);
+    long address = hole.segment().address();
     hole.close();
     assertThat(pages.trim()).isEqualTo(MIB / 2);
     long restBytes = allocators.budget.availableBytes();
@@ -275,6 +276,7 @@ final class AllocatorEdgesTest {
     pages.state().verify();
     allocators.budget.uncommit(restBytes);
     PageBuffer again = pages.allocate(MIB / 2, PageAge.SHORT_LIVED);
+    assertThat(again.segment().address()).isEqualTo(address);
     again.segment().fill((byte) 1);
     again.close();
     first.close();
@@ -310,6 +312,38 @@ final class AllocatorEdgesTest {
         buffers.get(i).close();
       }
     }
+  }
+
+  /** Slots that went back to the kernel, came again, were written to, and became other slots. */
+  @Test
+  void slotsThatCameAgain_areZeroWhenTheyAreOthers() {
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      buffers.add(pages.allocate(2048, PageAge.SHORT_LIVED));
+    }
+    List<PageBuffer> kept = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      if (i % 32 == 31) {
+        kept.add(buffers.get(i));
+      } else {
+        buffers.get(i).close();
+      }
+    }
+    assertThat(pages.trim()).isPositive();
+    for (int i = 0; i < 190; i++) {
+      PageBuffer again = pages.allocate(2048, PageAge.SHORT_LIVED);
+      Noise.write(again.segment(), i);
+      kept.add(again);
+    }
+    kept.forEach(PageBuffer::close);
+    List<PageBuffer> others = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      PageBuffer other = pages.allocate(100, PageAge.SHORT_LIVED);
+      assertThat(Noise.firstNonZero(other.segment())).as("buffer %d", i).isEqualTo(-1);
+      others.add(other);
+    }
+    others.forEach(PageBuffer::close);
   }
 
   /** Half an OS page is taken again, and so the other half is there too. */

@@ -381,15 +381,17 @@ final class BufferRunner {
     }
   }
 
-  /** Where it is not in pieces. */
+  /** Where the address space is not in pieces, as it is where the kernel refused to reserve it. */
   private void takeAll() {
-    if (allocators.largestReservationBytes > pages.capacityBytes()) {
-      long most = Math.min(pages.capacityBytes(), allocators.budget.limitBytes());
-      PageBuffer all = pages.tryAllocate(most & -(2 * MIB), PageAge.LONG_LIVED);
-      check(all != null, "not all can be had in the end: " + pages.report());
-      if (all != null) {
-        all.close();
-      }
+    long most = Math.min(pages.capacityBytes(), allocators.budget.limitBytes()) & -(2 * MIB);
+    boolean isInPieces = allocators.largestReservationBytes <= pages.capacityBytes();
+    if (isInPieces || (program.mayFail() && figures().largestPlaceBytes() < most)) {
+      return;
+    }
+    PageBuffer all = pages.tryAllocate(most, PageAge.LONG_LIVED);
+    check(all != null, "not all can be had in the end: " + pages.report());
+    if (all != null) {
+      all.close();
     }
   }
 
