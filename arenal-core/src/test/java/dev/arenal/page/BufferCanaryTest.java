@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("restricted") // to break things
 final class BufferCanaryTest {
   private static final int COUNT_PROGRAMS = 40;
-  private static final int COUNT_OPS = 150;
+  private static final int COUNT_OPS = 60;
 
   @Test
   void kernelThatKeepsContents_isCaught() {
@@ -312,7 +312,7 @@ final class BufferCanaryTest {
         assertThat(failure).hasMessageContaining(message);
         BufferProgram smallest =
             new BufferShrinker(
-                    shorter -> failure(shorter, breaks, target) != null, Duration.ofSeconds(5))
+                    shorter -> failure(shorter, breaks, target) != null, Duration.ofSeconds(30))
                 .shrink(program);
         assertThat(smallest.ops()).as(smallest.text()).hasSizeLessThanOrEqualTo(mostOps);
         return;

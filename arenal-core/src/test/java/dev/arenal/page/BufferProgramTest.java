@@ -27,7 +27,7 @@ final class BufferProgramTest {
   @ParameterizedTest
   @CsvSource({"false, false", "true, false", "false, true", "true, true"})
   void drawnPrograms_agreeWithOracle(boolean isRefused, boolean isConcurrent) {
-    runAll(isConcurrent ? 25 : 40, isRefused, isConcurrent);
+    runAll(isConcurrent ? 20 : 30, isRefused, isConcurrent);
   }
 
   @Tag("soak")
