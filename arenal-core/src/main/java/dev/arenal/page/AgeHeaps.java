@@ -94,7 +94,7 @@ final class AgeHeaps {
       }
     }
     SmallHeap heap = stripes[own & (stripes.length - 1)];
-    heap.lock.lock();
+    heap.acquire();
     return heap;
   }
 
@@ -144,7 +144,7 @@ final class AgeHeaps {
   }
 
   private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, Room room) {
-    heap.lock.lock();
+    heap.acquire();
     try {
       return heap.allocate(sizeBytes, room);
     } finally {

@@ -23,6 +23,10 @@ final class ColdMemory {
   private final boolean evenRecent;
   private final long mostBytes;
   private final int leastOsPages;
+
+  /** Pages from there on are done. */
+  private long belowAddress;
+
   private final List<Taken> taken = new ArrayList<>();
   private DeadRanges ranges = new DeadRanges();
 
@@ -31,20 +35,28 @@ final class ColdMemory {
    *
    * @param evenRecent also what has been freed since the last cycle
    * @param mostBytes after which it is full, at the latest: more follows in another batch
+   * @param leastOsPages no smaller hole is taken
+   * @param belowAddress only pages that begin below it
    */
-  ColdMemory(boolean evenRecent, long mostBytes) {
-    this(evenRecent, Math.min(BATCH_BYTES, mostBytes), 1);
+  ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages, long belowAddress) {
+    this.evenRecent = evenRecent;
+    this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
+    this.leastOsPages = leastOsPages;
+    this.belowAddress = belowAddress;
   }
 
-  /**
-   * An empty batch, of any size: nothing follows it.
-   *
-   * @param leastOsPages no smaller hole is taken
-   */
-  ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages) {
-    this.evenRecent = evenRecent;
-    this.mostBytes = mostBytes;
-    this.leastOsPages = leastOsPages;
+  /** Where the next batch goes on: at the page in which this one ended. */
+  long belowAddress() {
+    return belowAddress;
+  }
+
+  /** Whether the page, which lies below those that were asked about before, is to be looked at. */
+  boolean wants(HeapPage page) {
+    if (isFull() || page.memory.address >= belowAddress) {
+      return false;
+    }
+    belowAddress = page.memory.address + 1;
+    return true;
   }
 
   boolean isFull() {
@@ -55,13 +67,8 @@ final class ColdMemory {
     return taken.isEmpty();
   }
 
-  /**
-   * Takes the OS pages that are free as a whole.
-   *
-   * @return in how many parts
-   */
-  int collectUnits(HeapPage page) {
-    int countBefore = taken.size();
+  /** Takes the OS pages that are free as a whole. */
+  void collectUnits(HeapPage page) {
     int at = page.nextCold(0, evenRecent);
     while (at < page.countUnits && !isFull()) {
       int end = page.endOfCold(at, evenRecent);
@@ -69,12 +76,13 @@ final class ColdMemory {
       int to = end & -page.unitsPerOsPage;
       if (to - from >= leastOsPages * page.unitsPerOsPage) {
         to = Math.min(to, from + restUnits(page));
-        page.take(from, to);
-        add(new Taken(page, null, from, to, from, to));
+        taken.add(new Taken(page, null, from, to, from, to));
+        page.take(from, to); // a part that is in the list is given back, whatever happens
+        page.retainPart();
+        addRange(page, from, to);
       }
       at = page.nextCold(end, evenRecent);
     }
-    return taken.size() - countBefore;
   }
 
   /** What may still be taken, in whole OS pages. */
@@ -92,32 +100,36 @@ final class ColdMemory {
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
       boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
       if (isWorthIt && page.nextKept(from, to) < to) {
+        List<Taken> parts = keptParts(page, run, at, end, from, to);
+        taken.addAll(parts);
         run.withdraw(at, end);
-        addKept(page, run, at, end, from, to);
+        for (Taken part : parts) {
+          addRange(page, part.firstUnit, part.endUnit);
+        }
       }
       at = run.nextCold(end, evenRecent);
     }
   }
 
   /** Some OS pages among them may be discarded already. */
-  private void addKept(HeapPage page, Run run, int fromSlot, int toSlot, int from, int to) {
+  private static List<Taken> keptParts(
+      HeapPage page, Run run, int fromSlot, int toSlot, int from, int to) {
+    List<Taken> parts = new ArrayList<>();
     int start = page.nextKept(from, to);
     int slot = fromSlot;
     while (start < to) {
       int end = page.nextDiscarded(start, to);
       int next = page.nextKept(end, to);
       int toHere = next < to ? slot : toSlot; // the slots are returned with the last part
-      add(new Taken(page, run, slot, toHere, start, end));
+      parts.add(new Taken(page, run, slot, toHere, start, end));
       slot = toHere;
       start = next;
     }
+    return parts;
   }
 
-  private void add(Taken part) {
-    taken.add(part);
-    ranges.add(
-        part.page.addressOf(part.firstUnit),
-        (long) (part.endUnit - part.firstUnit) << part.page.unitShift);
+  private void addRange(HeapPage page, int from, int to) {
+    ranges.add(page.addressOf(from), (long) (to - from) << page.unitShift);
   }
 
   /** Gives it all to the kernel; no lock is held. */

@@ -30,7 +30,11 @@ final class Defragmenter {
     if (target == GranuleRanges.NONE || target >= first) {
       return GranuleRanges.NONE;
     }
-    supply.granules.prepare(target, 1);
+    try {
+      supply.granules.prepare(target, 1);
+    } catch (OutOfMemoryError e) {
+      return GranuleRanges.NONE; // of the Java heap: the page can stay where it is
+    }
     supply.granules.claimFree(target, 1);
     supply.granules.transitGranules++;
     supply.countAssembling++;
@@ -46,8 +50,7 @@ final class Defragmenter {
     } finally {
       supply.lock.lock();
       try {
-        supply.countAssembling--;
-        supply.arrived.signalAll();
+        supply.noteAssembled();
         supply.granules.transitGranules--;
         supply.granules.usedGranules--;
         supply.granules.markDirty(page.firstGranule, 1);

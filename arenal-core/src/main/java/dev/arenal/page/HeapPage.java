@@ -36,6 +36,9 @@ class HeapPage {
   /** The same for ranges that are committed throughout. */
   private int longestKept;
 
+  /** The second longest of them when they were looked at last. */
+  private int secondKept;
+
   private int usedUnits;
   private int discardedUnits;
 
@@ -140,6 +143,7 @@ class HeapPage {
   /** Offers those that are committed throughout; {@link #longestKept} is exact then. */
   final void offerKept(int wantedUnits, Hole hole) {
     int longest = 0;
+    int second = 0;
     int at = Bits.nextClearInBoth(used, discarded, 0, countUnits);
     while (at < countUnits) {
       int end = Bits.nextSetInEither(used, discarded, at, countUnits);
@@ -147,10 +151,29 @@ class HeapPage {
       if (length >= wantedUnits) {
         hole.offer(this, at, 0, length);
       }
-      longest = Math.max(longest, length);
+      if (length > second) {
+        second = Math.min(length, longest);
+        longest = Math.max(length, longest);
+      }
       at = Bits.nextClearInBoth(used, discarded, end, countUnits);
     }
+    setKept(longest, second);
+  }
+
+  /** Takes from the begin of a hole that was just found among those that are committed. */
+  final void takeKept(Hole hole, int units) {
+    take(hole.from, hole.from + units);
+    if (hole.length() == longestKept) {
+      setKept(Math.max(secondKept, longestKept - units), secondKept);
+    }
+  }
+
+  private void setKept(int longest, int second) {
     longestKept = longest;
+    secondKept = second;
+    if (discardedUnits == 0) {
+      longestFree = longest; // there are no others
+    }
   }
 
   private int countDiscarded(int from, int to) {
@@ -257,6 +280,11 @@ class HeapPage {
     int end = Bits.nextSet(used, from, countUnits);
     end = evenRecent ? end : Bits.nextSet(recent, from, end);
     return Bits.nextSet(discarded, from, end);
+  }
+
+  /** A part of it is on its way to the kernel: it must not go to anybody else meanwhile. */
+  void retainPart() {
+    // It is not empty while units are taken.
   }
 
   /** From here on "recent" means: since now. */

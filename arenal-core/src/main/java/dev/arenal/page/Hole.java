@@ -17,8 +17,19 @@ final class Hole {
 
   void clear() {
     page = null;
+    from = 0;
     countDiscarded = Integer.MAX_VALUE;
     length = Integer.MAX_VALUE;
+  }
+
+  /** Whether it was found, and nothing of it has gone back to the kernel. */
+  boolean isKept() {
+    return page != null && countDiscarded == 0;
+  }
+
+  /** Units of the whole range. */
+  int length() {
+    return length;
   }
 
   /** Whether no other can be better for so many units. */

@@ -67,7 +67,7 @@ final class Housekeeper implements Runnable {
   }
 
   private static boolean isGone(@Nullable PageState state) {
-    return state == null || state.isClosed();
+    return state == null || state.isReleased();
   }
 
   /** Returns how long to sleep. */

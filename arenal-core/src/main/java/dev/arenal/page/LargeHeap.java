@@ -18,21 +18,34 @@ final class LargeHeap extends LockedHeap {
     if (memory == null) {
       return null;
     }
-    HeapPage page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
-    page.take(0, page.countUnits);
+    boolean isTaken = false;
+    try {
+      HeapPage page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
+      page.take(0, page.countUnits);
+      boolean mustZero = isZeroed && !memory.isZero;
+      PageBuffer buffer =
+          new PageBuffer(page, null, 0, page.countUnits, memory.address, sizeBytes, mustZero);
+      isTaken = enroll(page, sizeBytes);
+      return isTaken ? buffer : null;
+    } finally {
+      if (!isTaken) { // it is shut, or the Java heap is full
+        supply.giveBack(memory, owner);
+      }
+    }
+  }
+
+  private boolean enroll(HeapPage page, long sizeBytes) {
     lock.lock();
     try {
       if (isShut) {
-        supply.giveBack(memory, owner);
-        return null;
+        return false;
       }
       pages.add(page);
       countAllocated(sizeBytes);
+      return true;
     } finally {
       unlock();
     }
-    return new PageBuffer(
-        page, null, 0, page.countUnits, memory.address, sizeBytes, isZeroed && !memory.isZero);
   }
 
   @Override

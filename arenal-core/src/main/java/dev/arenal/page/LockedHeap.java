@@ -14,6 +14,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
   private static final VarHandle USED = handle("usedBytes", long.class);
 
+  /** About as long as the lock is held; none where nobody else can run meanwhile. */
+  private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
+
   final ReentrantLock lock = new ReentrantLock();
   final PageContext context;
   final PageSupply supply;
@@ -94,31 +97,14 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * @return bytes that went
    */
   final long trim(boolean evenRecent, long mostBytes) {
-    long sizeBytes = 0;
-    ColdMemory cold = new ColdMemory(evenRecent, mostBytes);
     lock.lock();
     try {
       drain();
       giveUpSpares(evenRecent);
-      collect(cold);
     } finally {
       unlock();
     }
-    while (!cold.isEmpty()) {
-      long wentBytes = cold.discard(supply);
-      sizeBytes += wentBytes;
-      boolean goesOn = wentBytes > 0; // else it would be collected again and again
-      lock.lock();
-      try {
-        cold.restore(this);
-        cold = new ColdMemory(evenRecent, mostBytes - sizeBytes);
-        if (goesOn && sizeBytes < mostBytes) {
-          collect(cold);
-        }
-      } finally {
-        unlock();
-      }
-    }
+    long sizeBytes = discardHoles(evenRecent, mostBytes, 1);
     lock.lock();
     try {
       beginCycle();
@@ -142,16 +128,46 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Collects and discards one batch. */
-  final void discardHoles(ColdMemory cold) {
+  /**
+   * Gives dead memory inside pages in use back, in batches from the highest page down; what dies
+   * above meanwhile is not looked at again, so that there is an end.
+   *
+   * @param leastOsPages no smaller hole is given back
+   * @return bytes that went
+   */
+  final long discardHoles(boolean evenRecent, long mostBytes, int leastOsPages) {
+    long sizeBytes = 0;
+    long belowAddress = Long.MAX_VALUE;
+    while (sizeBytes < mostBytes) {
+      ColdMemory cold =
+          new ColdMemory(evenRecent, mostBytes - sizeBytes, leastOsPages, belowAddress);
+      long wentBytes = discard(cold);
+      if (wentBytes == 0) {
+        break;
+      }
+      sizeBytes += wentBytes;
+      belowAddress = cold.belowAddress();
+    }
+    return sizeBytes;
+  }
+
+  /** Collects one batch, gives it to the kernel, and has it back: also if the heap is full. */
+  private long discard(ColdMemory cold) {
     lock.lock();
     try {
       collect(cold);
+    } catch (Throwable e) {
+      cold.restore(this);
+      throw e;
     } finally {
       unlock();
     }
-    if (!cold.isEmpty()) {
-      var _ = cold.discard(supply);
+    if (cold.isEmpty()) {
+      return 0;
+    }
+    try {
+      return cold.discard(supply);
+    } finally {
       lock.lock();
       try {
         cold.restore(this);
@@ -203,6 +219,20 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     pages.verify();
   }
 
+  /**
+   * Takes the lock on the way to a buffer. It is held for some 100 ns by whoever runs; who parks at
+   * once makes others park behind him, and a queue of sleepers does not dissolve by itself.
+   */
+  final void acquire() {
+    for (int i = 0; i < SPINS; i++) {
+      if (lock.tryLock()) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    lock.lock();
+  }
+
   /** Frees a buffer, whose handle is closed; any thread. */
   final void free(PageBuffer buffer) {
     if (lock.tryLock()) {
@@ -226,11 +256,20 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** Frees what is pending; the lock is held. */
   final void drain() {
     PageBuffer buffer = takePending();
-    while (buffer != null) {
-      PageBuffer next = buffer.nextPending;
-      buffer.nextPending = null;
-      release(buffer);
-      buffer = next;
+    try {
+      while (buffer != null) {
+        PageBuffer first = buffer;
+        buffer = first.nextPending;
+        first.nextPending = null;
+        release(first);
+      }
+    } catch (Throwable e) { // the Java heap is full: those behind it are not lost
+      while (buffer != null) {
+        PageBuffer first = buffer;
+        buffer = first.nextPending;
+        push(first);
+      }
+      throw e;
     }
   }
 

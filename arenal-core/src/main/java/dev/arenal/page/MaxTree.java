@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import java.util.Arrays;
+
 /**
  * A tournament tree over numbers by position: the first that is large enough is found in
  * logarithmic time, and the largest of all at once.
@@ -12,12 +14,24 @@ final class MaxTree {
 
   private int leaves = 8;
 
-  /** Makes room for that many positions; all numbers are 0 then. */
-  void reset(int countPositions) {
-    while (leaves < countPositions) {
-      leaves *= 2;
+  /** Makes room for that many positions. */
+  void reserve(int countPositions) {
+    int wanted = leaves;
+    while (wanted < countPositions) {
+      wanted *= 2;
     }
-    nodes = new int[2 * leaves];
+    if (wanted > leaves) {
+      int[] larger = new int[2 * wanted]; // where the Java heap is full, nothing has changed
+      System.arraycopy(nodes, leaves, larger, wanted, leaves);
+      nodes = larger;
+      leaves = wanted;
+      settle();
+    }
+  }
+
+  /** All numbers are 0 then. */
+  void clear() {
+    Arrays.fill(nodes, 0);
   }
 
   /** Sets a number without the nodes above it: {@link #settle} does that for all at once. */
@@ -78,5 +92,21 @@ final class MaxTree {
       }
     }
     return node - leaves;
+  }
+
+  /** INV-PAGE-3: each node is the larger of its children. */
+  void verify() {
+    for (int node = leaves - 1; node > 0; node--) {
+      int larger = Math.max(nodes[2 * node], nodes[2 * node + 1]);
+      if (nodes[node] != larger) {
+        throw new AssertionError(
+            "INV-PAGE-3 node is not the larger of its children: node="
+                + node
+                + ", value="
+                + nodes[node]
+                + ", larger="
+                + larger);
+      }
+    }
   }
 }

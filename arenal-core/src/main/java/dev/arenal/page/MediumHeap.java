@@ -133,7 +133,7 @@ final class MediumHeap extends LockedHeap {
     if ((room == Room.KEPT ? longestKept : longestDead) < units) {
       return null;
     }
-    lock.lock();
+    acquire();
     try {
       drain();
       return isShut ? null : allocateDead(units, sizeBytes, room);
@@ -196,7 +196,15 @@ final class MediumHeap extends LockedHeap {
         sizeBytes >>= 1) {
       memory = supply.tryTake(PageKind.MEDIUM, sizeBytes, owner);
     }
-    return memory == null ? null : new SharedPage(this, memory);
+    if (memory == null) {
+      return null;
+    }
+    try {
+      return new SharedPage(this, memory);
+    } catch (Throwable e) { // the Java heap is full
+      supply.giveBack(memory, owner);
+      throw e;
+    }
   }
 
   private static long bytesOf(int units) {
@@ -235,7 +243,7 @@ final class MediumHeap extends LockedHeap {
     PageBuffer buffer = null;
     if (pages.findKept(units, PAGES_COMPARED, hole)
         || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
-      buffer = takeDead((SharedPage) requireNonNull(hole.page), hole.from, units, sizeBytes);
+      buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
     }
     publishLongest();
     return buffer;
@@ -246,8 +254,13 @@ final class MediumHeap extends LockedHeap {
     longestKept = pages.longestKept();
   }
 
-  private @Nullable PageBuffer takeDead(SharedPage page, int from, int units, long sizeBytes) {
-    page.take(from, from + units);
+  private @Nullable PageBuffer takeDead(SharedPage page, int units, long sizeBytes) {
+    int from = hole.from;
+    if (hole.isKept()) {
+      page.takeKept(hole, units);
+    } else {
+      page.take(from, from + units);
+    }
     if (!recommit(page, from, from + units)) {
       page.give(from, from + units);
       pages.update(page);
@@ -367,10 +380,8 @@ final class MediumHeap extends LockedHeap {
   void collect(ColdMemory cold) {
     for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
       HeapPage page = pages.get(i);
-      int parts = cold.collectUnits(page);
-      // Each holds the page: it must not go back, and come to others, before the kernel is done.
-      for (int j = 0; j < parts; j++) {
-        var _ = ((SharedPage) page).retain();
+      if (cold.wants(page)) {
+        cold.collectUnits(page);
       }
     }
   }

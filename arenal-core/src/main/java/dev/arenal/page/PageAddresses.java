@@ -40,7 +40,7 @@ final class PageAddresses {
   private final int countGranules;
 
   /** Granules that have got memory from elsewhere: each may be a mapping of its own. */
-  private final BitSet moved = new BitSet();
+  private final BitSet moved;
 
   private int countMoved;
   private long mostMoved;
@@ -62,6 +62,7 @@ final class PageAddresses {
     }
     this.pieces = list;
     this.countGranules = first - 1;
+    this.moved = new BitSet(countGranules); // noting a move must not need the heap
     this.mostMoved =
         settings.commitMode() == CommitMode.DISCARD
             ? settings.os().mostMappings() / PARTS_OF_MAPPINGS

@@ -34,7 +34,7 @@ public final class PageAllocatorBuilder {
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private long pretouchBytes;
-  private int slackPercent = 10;
+  private int slackPercent = 17;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
@@ -101,10 +101,10 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * How much free memory the allocator may have, in percent of what is used, while it grows; 10 by
-   * default. Beyond that, whoever commits memory gives as much dead memory back elsewhere. Less is
-   * leaner and slower; 1,000 is as good as no limit. What is free while nothing grows stays for the
-   * uncommit delay.
+   * How much more than what is used the allocator may have committed while it grows, in percent of
+   * it; 17 by default. Whoever commits beyond that gives as much back elsewhere: less costs page
+   * faults, more costs memory. 8 MiB are always allowed. Where nothing grows, memory stays until
+   * the uncommit delay.
    */
   public PageAllocatorBuilder slackPercent(int percent) {
     if (percent < 0) {

@@ -28,6 +28,9 @@ final class PageIndex {
 
   /** Adds a page; costs time in the number of pages. */
   void add(HeapPage page) {
+    // Room comes first: where the Java heap is full, nothing has changed.
+    free.reserve(count + 1);
+    kept.reserve(count + 1);
     if (count == pages.length) {
       pages = Arrays.copyOf(pages, 2 * count);
     }
@@ -106,8 +109,8 @@ final class PageIndex {
   }
 
   private void rebuild() {
-    free.reset(count);
-    kept.reset(count);
+    free.clear();
+    kept.clear();
     for (int i = 0; i < count; i++) {
       HeapPage page = get(i);
       page.position = i;
@@ -120,6 +123,8 @@ final class PageIndex {
 
   /** INV-PAGE-3. */
   void verify() {
+    free.verify();
+    kept.verify();
     for (int i = 0; i < count; i++) {
       HeapPage page = get(i);
       page.verify();

@@ -35,7 +35,7 @@ final class PageState {
   private volatile boolean isClosed;
 
   /** Whether the kernel has taken all of it back; guarded by {@link #upkeep}. */
-  private boolean isReleased;
+  private volatile boolean isReleased;
 
   /** When the current cycle of the heaps began; guarded by {@link #upkeep}. */
   private long cycleStartNanos = System.nanoTime();
@@ -144,8 +144,13 @@ final class PageState {
         return null;
       }
     }
-    slack.payIfGrown();
-    buffer.prepare(settings.isChecked());
+    try {
+      slack.payIfGrown();
+      buffer.prepare(settings.isChecked());
+    } catch (Throwable e) { // the Java heap is full: the program never sees the buffer
+      buffer.page.heap.free(buffer);
+      throw e;
+    }
     return buffer;
   }
 
@@ -262,6 +267,11 @@ final class PageState {
 
   boolean isClosed() {
     return isClosed;
+  }
+
+  /** Whether it is closed for good: a close that finds open buffers is undone. */
+  boolean isReleased() {
+    return isReleased;
   }
 
   private void requireOpen() {

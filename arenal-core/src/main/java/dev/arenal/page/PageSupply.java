@@ -237,16 +237,17 @@ final class PageSupply {
   private @Nullable PageMemory assemble(PageAssembly assembly) {
     boolean isComplete = false;
     boolean hasRun = false;
-    MemoryEvents.Harvest event =
-        assembly.countHarvested() > 0 ? MemoryEvents.beginHarvest() : MemoryEvents.Harvest.NONE;
+    MemoryEvents.Harvest event = MemoryEvents.Harvest.NONE;
     try {
+      if (assembly.countHarvested() > 0) {
+        event = MemoryEvents.beginHarvest();
+      }
       assembly.run(state.os, state.mode);
       hasRun = true;
     } finally {
       state.lock.lock();
       try {
-        state.countAssembling--;
-        state.arrived.signalAll();
+        state.noteAssembled();
         isComplete = assembly.settle(hasRun);
         if (isComplete) {
           handOut(assembly.page());
@@ -335,6 +336,11 @@ final class PageSupply {
     uncommitter.tick(nowNanos);
   }
 
+  /** Gives so much of the cache back now, whole granules; returns bytes that went. */
+  long giveBackCached(long mostBytes) {
+    return uncommitter.uncommit((int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
+  }
+
   /** Bytes committed since {@link #takeGrownBytes}. */
   long grownBytes() {
     return state.grownBytes.get();
@@ -380,8 +386,11 @@ final class PageSupply {
     state.lock.lock();
     try {
       state.isClosed = true;
-      while (state.countLeaving + state.countAssembling > 0) {
+      while (state.countLeaving > 0) {
         state.arrived.awaitUninterruptibly();
+      }
+      while (state.countAssembling > 0) {
+        state.assembled.awaitUninterruptibly();
       }
       int error = granules.addresses.release();
       if (error < 0) {

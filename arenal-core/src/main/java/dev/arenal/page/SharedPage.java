@@ -63,6 +63,11 @@ final class SharedPage extends HeapPage {
     }
   }
 
+  @Override
+  void retainPart() {
+    var _ = retain(); // it is in the index, so it is not retired with nothing in it
+  }
+
   /**
    * Takes a reference, for a buffer in a dead range.
    *

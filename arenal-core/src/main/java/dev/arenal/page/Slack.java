@@ -3,14 +3,15 @@ package dev.arenal.page;
 import java.util.List;
 
 /**
- * Keeps free memory within a share of what is used while an allocator grows: growth is paid for.
+ * Keeps what is committed within a share of what is used while an allocator grows: growth is paid
+ * for.
  *
  * <p>Buffers of random sizes and lifetimes leave holes, and how much lies in holes of which pages
  * changes all the time; without a bound each kind of page keeps the memory of its own worst moment.
- * So whoever commits memory while more than its share is free gives as much dead memory back
- * elsewhere: the highest holes of the heap that has most, which are the last to be used again.
- * Where the allocator does not grow nothing is given back before the uncommit delay, so that memory
- * stays warm (ADR 0014 has the figures).
+ * So whoever commits memory while more than its share is free gives as much back elsewhere: what is
+ * cached first, then the highest holes of the heap that has most, which are the last to be used
+ * again. Where the allocator does not grow nothing is given back before the uncommit delay, so that
+ * memory stays warm (ADR 0014 has the figures).
  */
 final class Slack {
   /** Below that it is not worth a call into the kernel. */
@@ -22,10 +23,16 @@ final class Slack {
   /** Holes of fewer OS pages are used again soon. */
   private static final int LEAST_OS_PAGES = 4;
 
+  /** Growth by less of what is used can wait: to find what is dead costs time in all pages. */
+  private static final int PARTS = 1 << 10;
+
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
   private final int percent;
   private final long floorBytes;
+
+  /** Written and read racily: which of two recent values is of no importance. */
+  private long leastGrownBytes;
 
   Slack(PageSupply supply, List<LockedHeap> heaps, int percent, long floorBytes) {
     this.supply = supply;
@@ -36,32 +43,39 @@ final class Slack {
 
   /** To be called without a lock by whoever has just allocated. */
   void payIfGrown() {
-    if (supply.grownBytes() >= LEAST_BYTES) {
+    long grownBytes = supply.grownBytes();
+    if (grownBytes >= LEAST_BYTES && grownBytes >= leastGrownBytes) {
       pay(supply.takeGrownBytes());
     }
   }
 
   private void pay(long grownBytes) {
-    long freeBytes = supply.figures().cachedBytes();
+    long committedBytes = supply.figures().committedBytes();
     long usedBytes = 0;
+    for (LockedHeap heap : heaps) {
+      usedBytes += heap.usedBytesOpaque();
+    }
+    leastGrownBytes = usedBytes / PARTS;
+    long shareBytes = (long) (usedBytes * (percent / 100.0));
+    long allowedBytes = Math.max(floorBytes, usedBytes + Math.max(shareBytes, LEAST_FREE_BYTES));
+    long wantedBytes = Math.min(grownBytes, committedBytes - allowedBytes);
+    if (wantedBytes > 0) {
+      discard(wantedBytes - supply.giveBackCached(wantedBytes));
+    }
+  }
+
+  private void discard(long wantedBytes) {
     long mostBytes = 0;
     LockedHeap most = heaps.getFirst();
     for (LockedHeap heap : heaps) {
       long deadBytes = heap.deadBytes();
-      freeBytes += deadBytes;
-      usedBytes += heap.usedBytesOpaque();
       if (deadBytes > mostBytes) {
         mostBytes = deadBytes;
         most = heap;
       }
     }
-    long shareBytes = (long) (usedBytes * (percent / 100.0));
-    long excessBytes = freeBytes - Math.max(shareBytes, LEAST_FREE_BYTES);
-    long aboveFloorBytes = supply.figures().committedBytes() - floorBytes;
-    long wantedBytes =
-        Math.min(Math.min(grownBytes, excessBytes), Math.min(mostBytes, aboveFloorBytes));
-    if (wantedBytes > 0) {
-      most.discardHoles(new ColdMemory(true, wantedBytes, LEAST_OS_PAGES));
+    if (mostBytes > 0) {
+      var _ = most.discardHoles(true, Math.min(wantedBytes, mostBytes), LEAST_OS_PAGES);
     }
   }
 }

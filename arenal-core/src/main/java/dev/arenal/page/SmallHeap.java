@@ -133,8 +133,7 @@ final class SmallHeap extends LockedHeap {
     if (page == null) {
       return null;
     }
-    int from = hole.from;
-    page.take(from, from + units);
+    int from = take(page, units);
     if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
       give(page, from, from + units);
       return null;
@@ -151,14 +150,24 @@ final class SmallHeap extends LockedHeap {
     if (page == null) {
       return null;
     }
-    int from = hole.from;
-    page.take(from, from + units);
+    int from = take(page, units);
     update(page);
     boolean isZero = !page.markDirty(from, from + units);
     Run run = new Run(page, sizeClass, from, from + units, isZero);
     page.add(run);
     classes[sizeClass].add(run);
     return run;
+  }
+
+  /** Takes the hole that was found last; returns its first unit. */
+  private int take(HeapPage page, int units) {
+    int from = hole.from;
+    if (hole.isKept()) {
+      page.takeKept(hole, units);
+    } else {
+      page.take(from, from + units);
+    }
+    return from;
   }
 
   /** The lowest page with so many free units in a row, at the {@link #hole}. */
@@ -176,12 +185,22 @@ final class SmallHeap extends LockedHeap {
             ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner)
             : null;
     if (memory == null) {
+      publishLongest(); // the bounds have become exact
       return null;
     }
-    SmallPage page = new SmallPage(this, memory);
-    pages.add(page);
-    hole.from = 0;
-    return page;
+    hole.clear();
+    return addPage(memory);
+  }
+
+  private SmallPage addPage(PageMemory memory) {
+    try {
+      SmallPage page = new SmallPage(this, memory);
+      pages.add(page);
+      return page;
+    } catch (Throwable e) { // the Java heap is full
+      supply.giveBack(memory, owner);
+      throw e;
+    }
   }
 
   @Override
@@ -223,6 +242,10 @@ final class SmallHeap extends LockedHeap {
 
   private void update(HeapPage page) {
     pages.update(page);
+    publishLongest();
+  }
+
+  private void publishLongest() {
     longestFree = pages.longestFree();
     longestKept = pages.longestKept();
   }
@@ -258,6 +281,7 @@ final class SmallHeap extends LockedHeap {
       SmallPage page = emptyPage;
       emptyPage = null;
       giveBack(page);
+      publishLongest();
     }
   }
 
@@ -265,6 +289,9 @@ final class SmallHeap extends LockedHeap {
   void collect(ColdMemory cold) {
     for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
       SmallPage page = (SmallPage) pages.get(i);
+      if (!cold.wants(page)) {
+        continue;
+      }
       cold.collectUnits(page);
       for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
         Run run = page.run(j);

@@ -23,6 +23,9 @@ final class SupplyState {
   /** Signalled when memory on its way to the kernel has arrived, or has been refused. */
   final Condition arrived = lock.newCondition();
 
+  /** Signalled when no page is being put together any more. */
+  final Condition assembled = lock.newCondition();
+
   /** Committed since somebody looked last. */
   final AtomicLong grownBytes = new AtomicLong();
 
@@ -50,6 +53,12 @@ final class SupplyState {
     int capacityGranules = (int) (settings.capacityBytes() / PageSupply.GRANULE_BYTES);
     this.granules = new GranuleStates(addresses, capacityGranules);
     this.cycle = new UncommitCycle(nanos(settings.uncommitDelay()), capacityGranules);
+  }
+
+  /** A page has been put together, or moved, or neither; the lock is held. */
+  void noteAssembled() {
+    countAssembling--;
+    assembled.signalAll();
   }
 
   private static long nanos(Duration duration) {

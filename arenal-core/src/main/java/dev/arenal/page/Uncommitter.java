@@ -83,11 +83,12 @@ final class Uncommitter {
   }
 
   /** Gives back what is doomed and so many cached granules, from the highest down. */
-  private long uncommit(int mostGranules) {
+  long uncommit(int mostGranules) {
     long doneBytes = 0;
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     while (true) {
       LeavingBatch batch;
+      MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
       supply.lock.lock();
       try {
         if (supply.isClosed) {
@@ -105,7 +106,6 @@ final class Uncommitter {
         supply.lock.unlock();
       }
       long batchBytes = 0;
-      MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
       try {
         batch.giveBack(supply.os, supply.mode);
       } finally {

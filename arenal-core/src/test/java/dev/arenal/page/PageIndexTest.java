@@ -191,7 +191,8 @@ final class PageIndexTest {
     SplittableRandom random = new SplittableRandom(Seeds.derive("MaxTree", countPositions));
     MaxTree tree = new MaxTree();
     int[] model = new int[countPositions];
-    tree.reset(countPositions);
+    tree.reserve(countPositions);
+    tree.clear();
     for (int i = 0; i < countPositions; i++) {
       model[i] = random.nextInt(100);
       tree.put(i, model[i]);
@@ -217,7 +218,8 @@ final class PageIndexTest {
       }
       assertThat(tree.max()).as(Seeds.hint()).isEqualTo(max);
     }
-    tree.reset(countPositions + 1);
+    tree.reserve(countPositions + 1);
+    tree.clear();
     assertThat(tree.max()).isZero();
     assertThat(tree.first(0, 1)).isEqualTo(-1);
   }
