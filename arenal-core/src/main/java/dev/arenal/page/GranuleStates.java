@@ -138,7 +138,7 @@ final class GranuleStates {
     lostGranules++;
   }
 
-  /** Checks all that must hold while the lock is held; INV-SUPPLY-1 to 5 in docs/invariants.md. */
+  /** Checks all that must hold while the lock is held; INV-SUPPLY-1 to 4 in docs/invariants.md. */
   void verify() {
     free.verify();
     doomed.verify();

@@ -3,8 +3,8 @@ package dev.arenal.page;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The best of the free ranges that were looked at: the fewest units to be had from the kernel
- * again, then the shortest.
+ * The best of the free ranges that were looked at, each at its begin or at its end: the fewest
+ * units to be had from the kernel again, then the shortest.
  */
 final class Hole {
   @Nullable HeapPage page;

@@ -147,7 +147,8 @@ public final class PageAllocator implements AutoCloseable {
    * that were closed before fail from now on.
    *
    * @throws IllegalStateException if a buffer is open, or a segment is in use by a native call; the
-   *     allocator stays open
+   *     allocator stays open. Also if the kernel does not take the addresses back; it is closed
+   *     then, and another close tries that again
    */
   @Override
   public void close() {

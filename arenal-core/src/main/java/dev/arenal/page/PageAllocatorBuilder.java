@@ -34,7 +34,7 @@ public final class PageAllocatorBuilder {
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private long pretouchBytes;
-  private int slackPercent = 17;
+  private int slackPercent = 15;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
@@ -85,7 +85,10 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** Committed memory, in bytes, below which nothing goes back by itself; 0 by default. */
+  /**
+   * Committed memory, in bytes, below which nothing goes back by itself; 0 by default. But a page
+   * of which a part had gone back before goes as a whole once it is empty.
+   */
   public PageAllocatorBuilder floorBytes(long sizeBytes) {
     floorBytes = requireNotNegative("floor", sizeBytes);
     return this;
@@ -102,7 +105,7 @@ public final class PageAllocatorBuilder {
 
   /**
    * How much more than what is used the allocator may have committed while it grows, in percent of
-   * it; 17 by default. Whoever commits beyond that gives as much back elsewhere: less costs page
+   * it; 15 by default. Whoever commits beyond that gives as much back elsewhere: less costs page
    * faults, more costs memory. 8 MiB are always allowed. Where nothing grows, memory stays until
    * the uncommit delay.
    */

@@ -5,7 +5,7 @@ enum PageKind {
   /** 2 MiB, for buffers up to 256 KiB. */
   SMALL,
 
-  /** A power of two up to 32 MiB, for buffers up to an eighth of it. */
+  /** A power of two up to 32 MiB, for buffers up to an eighth of the largest. */
   MEDIUM,
 
   /** One buffer, in steps of 2 MiB. */

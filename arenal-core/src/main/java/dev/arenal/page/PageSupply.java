@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Where pages come from: address space, the capacity, the budget, and the cache of committed memory
  * that no page uses.
  *
- * <p>A page is taken from the cache where that has a range of its size; otherwise memory is
- * committed; and only where capacity or budget do not allow that, cached memory that lies scattered
- * is moved together. Never waits for capacity: what cannot be had now is refused.
+ * <p>A page is taken from the cache where that has a range of its size; otherwise cached memory
+ * that lies scattered is moved together, and only what is missing then is committed (ADR 0013).
+ * Where the kernel does not move memory, committing comes first. Never waits for capacity: what
+ * cannot be had now is refused.
  *
  * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
  * such a call touches is claimed before and settled after it.
