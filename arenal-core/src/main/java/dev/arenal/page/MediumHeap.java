@@ -102,7 +102,7 @@ final class MediumHeap extends LockedHeap {
   }
 
   private @Nullable PageBuffer refillSynchronized(int units, long sizeBytes, boolean mayGrow) {
-    lock.lock();
+    acquire();
     try {
       drain();
       if (isShut) {
