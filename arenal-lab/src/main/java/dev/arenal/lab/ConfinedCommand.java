@@ -1,20 +1,14 @@
 package dev.arenal.lab;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.arenal.lab.confined.ConfinedPlan;
 import dev.arenal.lab.confined.ConfinedProgram;
-import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
-import dev.arenal.lab.report.WholeFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -54,25 +48,13 @@ import picocli.CommandLine.Spec;
       "  2:the command line is wrong"
     })
 final class ConfinedCommand implements Callable<Integer> {
-  private static final String STANDARD_OUTPUT = "-";
   private static final int SECONDS_PER_MINUTE = 60;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @ArgGroup private Length length = new Length();
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Writes the results as JSON; - is standard output.")
-  private @Nullable String json;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description =
-          "Writes confined.json, env.json and report.html with the curves into that folder.")
-  private @Nullable Path out;
+  @Mixin private SectionOutput output = new SectionOutput();
 
   /** How much is measured. */
   private static final class Length {
@@ -89,19 +71,15 @@ final class ConfinedCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    checkPlaces();
+    output.check();
     List<String> program = ConfinedProgram.words();
     ConfinedPlan plan = plan();
     say(duration(plan));
     Section section;
     try (Progress progress = Progress.onStandardError()) {
-      section = ConfinedExperiment.run(plan, program, progress, textOutput());
+      section = ConfinedExperiment.run(plan, program, progress, output.text());
     }
-    // Before the files: what has been measured is not lost if they cannot be written.
-    section.findings().forEach(textOutput()::println);
-    textOutput().flush();
-    write(section);
-    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    return output.write(section);
   }
 
   private ConfinedPlan plan() {
@@ -124,37 +102,5 @@ final class ConfinedCommand implements Callable<Integer> {
   private void say(String line) {
     spec.commandLine().getErr().println(line);
     spec.commandLine().getErr().flush();
-  }
-
-  /** Tables make way when standard output is for a program. */
-  private PrintWriter textOutput() {
-    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
-  }
-
-  /** A place that cannot be written to is refused before anything is measured. */
-  private void checkPlaces() throws IOException {
-    if (json != null && !STANDARD_OUTPUT.equals(json)) {
-      WholeFile.check(Path.of(json));
-    }
-    if (out != null) {
-      ReportFolder.check(out);
-    }
-  }
-
-  private void write(Section section) throws IOException {
-    String text =
-        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(section.json())
-            + "\n";
-    if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(text);
-      spec.commandLine().getOut().flush();
-    } else if (json != null) {
-      WholeFile.write(Path.of(json), text);
-    }
-    if (out != null) {
-      ReportFolder.write(out, List.of(section));
-      textOutput().println("report: " + out.resolve("report.html"));
-      textOutput().flush();
-    }
   }
 }

@@ -1,22 +1,16 @@
 package dev.arenal.lab;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.arenal.lab.jvm.JvmSelection;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.StockJvm;
 import dev.arenal.lab.jvm.WorkloadShape;
-import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
-import dev.arenal.lab.report.WholeFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -55,8 +49,6 @@ import picocli.CommandLine.Spec;
       "  2:the command line is wrong"
     })
 final class JvmCommand implements Callable<Integer> {
-  private static final String STANDARD_OUTPUT = "-";
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -121,32 +113,18 @@ final class JvmCommand implements Callable<Integer> {
       description = "The rest after each phase (${DEFAULT-VALUE}).")
   private int pauseMillis = WorkloadShape.DEFAULT.pauseMillis();
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Writes the results as JSON; - is standard output.")
-  private @Nullable String json;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Writes jvm.json, env.json and report.html into that folder.")
-  private @Nullable Path out;
+  @Mixin private SectionOutput output = new SectionOutput();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     WorkloadShape shape = shape();
-    checkPlaces();
+    output.check();
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       List<JvmSpec> specs = specs(progress);
-      section = JvmExperiment.run(specs, shape, progress, textOutput());
+      section = JvmExperiment.run(specs, shape, progress, output.text());
     }
-    // Before the files: what has been measured is not lost if they cannot be written.
-    section.findings().forEach(textOutput()::println);
-    textOutput().flush();
-    write(section);
-    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    return output.write(section);
   }
 
   private List<JvmSpec> specs(Progress progress) throws IOException, InterruptedException {
@@ -173,38 +151,6 @@ final class JvmCommand implements Callable<Integer> {
           countGenerations, countLoaders, countClasses, size, interleave, countCycles, pauseMillis);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  /** Tables make way when standard output is for a program. */
-  private PrintWriter textOutput() {
-    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
-  }
-
-  /** A place that cannot be written to is refused before anything is measured. */
-  private void checkPlaces() throws IOException {
-    if (json != null && !STANDARD_OUTPUT.equals(json)) {
-      WholeFile.check(Path.of(json));
-    }
-    if (out != null) {
-      ReportFolder.check(out);
-    }
-  }
-
-  private void write(Section section) throws IOException {
-    String text =
-        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(section.json())
-            + "\n";
-    if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(text);
-      spec.commandLine().getOut().flush();
-    } else if (json != null) {
-      WholeFile.write(Path.of(json), text);
-    }
-    if (out != null) {
-      ReportFolder.write(out, List.of(section));
-      textOutput().println("report: " + out.resolve("report.html"));
-      textOutput().flush();
     }
   }
 }

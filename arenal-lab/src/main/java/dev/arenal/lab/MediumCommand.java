@@ -1,18 +1,11 @@
 package dev.arenal.lab;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.arenal.lab.medium.MediumPlan;
-import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
-import dev.arenal.lab.report.WholeFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -50,8 +43,6 @@ import picocli.CommandLine.Spec;
       "  2:the command line is wrong"
     })
 final class MediumCommand implements Callable<Integer> {
-  private static final String STANDARD_OUTPUT = "-";
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -75,31 +66,17 @@ final class MediumCommand implements Callable<Integer> {
               + " thirty-second of it, rounded down to a power of two, and 32 MiB at most.")
   private long capacityBytes = MediumPlan.usual().capacityBytes();
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Writes the results as JSON; - is standard output.")
-  private @Nullable String json;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Writes medium.json, env.json and report.html into that folder.")
-  private @Nullable Path out;
+  @Mixin private SectionOutput output = new SectionOutput();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     MediumPlan plan = plan();
-    checkPlaces();
+    output.check();
     Section section;
     try (Progress progress = Progress.onStandardError()) {
-      section = MediumExperiment.run(plan, progress, textOutput());
+      section = MediumExperiment.run(plan, progress, output.text());
     }
-    // Before the files: what has been measured is not lost if they cannot be written.
-    section.findings().forEach(textOutput()::println);
-    textOutput().flush();
-    write(section);
-    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    return output.write(section);
   }
 
   private MediumPlan plan() {
@@ -109,38 +86,6 @@ final class MediumCommand implements Callable<Integer> {
       return plan;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  /** Tables make way when standard output is for a program. */
-  private PrintWriter textOutput() {
-    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
-  }
-
-  /** A place that cannot be written to is refused before anything is measured. */
-  private void checkPlaces() throws IOException {
-    if (json != null && !STANDARD_OUTPUT.equals(json)) {
-      WholeFile.check(Path.of(json));
-    }
-    if (out != null) {
-      ReportFolder.check(out);
-    }
-  }
-
-  private void write(Section section) throws IOException {
-    String text =
-        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(section.json())
-            + "\n";
-    if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(text);
-      spec.commandLine().getOut().flush();
-    } else if (json != null) {
-      WholeFile.write(Path.of(json), text);
-    }
-    if (out != null) {
-      ReportFolder.write(out, List.of(section));
-      textOutput().println("report: " + out.resolve("report.html"));
-      textOutput().flush();
     }
   }
 }
