@@ -71,7 +71,12 @@ final class Uncommitter {
 
   void uncommitDue(int granules) {
     if (granules != NONE_DUE) {
-      var _ = uncommit(granules);
+      try {
+        var _ = uncommit(granules);
+      } catch (OutOfMemoryError e) {
+        // The Java heap is full. What is due stays cached; who has just freed a page must not fail.
+        Thread.onSpinWait();
+      }
     }
   }
 
