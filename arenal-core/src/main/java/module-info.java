@@ -12,6 +12,7 @@ module dev.arenal {
   exports dev.arenal.memory;
   exports dev.arenal.elastic;
   exports dev.arenal.page;
+  exports dev.arenal.pretouch;
   exports dev.arenal.confined;
   exports dev.arenal.stats;
 }

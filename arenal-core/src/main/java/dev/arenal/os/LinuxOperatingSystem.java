@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -34,6 +35,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private static final int MAP_FIXED_NOREPLACE = 0x100000;
   private static final int MREMAP_MAYMOVE_FIXED_DONTUNMAP = 1 | 2 | 4;
   private static final int MADV_DONTNEED = 4;
+  private static final int MADV_HUGEPAGE = 14;
+  private static final int MADV_NOHUGEPAGE = 15;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SYS_PROCESS_MADVISE = 440;
   private static final long DEFAULT_MAX_MAP_COUNT = 65_530;
@@ -225,6 +228,56 @@ final class LinuxOperatingSystem implements OperatingSystem {
     int flags = MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     long result = mmap(address, sizeBytes, PROT_READ_WRITE, flags);
     return result == address || result == -Errno.EEXIST;
+  }
+
+  @Override
+  public boolean canPopulate() {
+    return canPopulate;
+  }
+
+  @Override
+  public void touch(long address, long sizeBytes) {
+    NativeMemory.touch(address, sizeBytes, pageSizeBytes);
+  }
+
+  @Override
+  public int adviseHuge(long address, long sizeBytes, boolean huge) {
+    return madvise(address, sizeBytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  }
+
+  @Override
+  public long hugeBytes(long address, long sizeBytes) {
+    return -1;
+  }
+
+  @Override
+  public long threadFaults() {
+    return -1;
+  }
+
+  @Override
+  public int currentNode() {
+    return 0;
+  }
+
+  @Override
+  public BitSet processorsOfNode(int node) {
+    return new BitSet();
+  }
+
+  @Override
+  public int countNodes() {
+    return 1;
+  }
+
+  @Override
+  public int bindThread(BitSet processors) {
+    return 0;
+  }
+
+  @Override
+  public MemoryFigures memoryFigures() {
+    return MemoryFigures.NONE;
   }
 
   @Override

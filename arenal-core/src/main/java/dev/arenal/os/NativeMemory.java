@@ -3,6 +3,7 @@ package dev.arenal.os;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 
 /** The restricted operations on raw addresses that the layers above need, in one place. */
 @SuppressWarnings("restricted") // this is the door
@@ -10,6 +11,7 @@ public final class NativeMemory {
   /** On its own: without native access it cannot be made, and the methods above say so. */
   private static final class Whole {
     static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    static final VarHandle WORDS = ValueLayout.JAVA_INT.varHandle();
     static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[8 << 10]);
   }
 
@@ -44,6 +46,16 @@ public final class NativeMemory {
   /** Fills memory with zero. The range must be accessible. */
   public static void zero(long address, long sizeBytes) {
     Whole.EVERYTHING.asSlice(address, sizeBytes).fill((byte) 0);
+  }
+
+  /**
+   * Makes pages resident by adding zero to a word of each, atomically: nobody who writes there
+   * meanwhile loses anything. The range must be accessible.
+   */
+  public static void touch(long address, long sizeBytes, long pageBytes) {
+    for (long at = address; at < address + sizeBytes; at += pageBytes) {
+      var _ = (int) Whole.WORDS.getAndAdd(Whole.EVERYTHING, at, 0);
+    }
   }
 
   /** A segment over {@code sizeBytes} bytes at {@code address} that lives for ever. */

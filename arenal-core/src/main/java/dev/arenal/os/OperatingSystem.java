@@ -1,5 +1,7 @@
 package dev.arenal.os;
 
+import java.util.BitSet;
+
 /**
  * What Arenal asks of the kernel: the one door to native memory.
  *
@@ -52,6 +54,49 @@ public interface OperatingSystem {
    * and pages come on first touch.
    */
   int populate(long address, long sizeBytes);
+
+  /** Whether the kernel has a call for {@link #populate}: Linux 5.14 and later. */
+  boolean canPopulate();
+
+  /**
+   * Lazy to backed by touching each page, contents unchanged even where other threads write: for
+   * kernels without {@link #populate}. Never returns an error: where there is no memory, the kernel
+   * ends the process. The caller sees to it that the range stays accessible.
+   */
+  void touch(long address, long sizeBytes);
+
+  /**
+   * Says whether pages of a lazy or backed range shall be huge from now on, where the kernel has
+   * transparent huge pages; those that are there stay what they are.
+   *
+   * @return 0, or a negative errno: a kernel without huge pages says {@link Errno#EINVAL}
+   */
+  int adviseHuge(long address, long sizeBytes, boolean huge);
+
+  /** Bytes of the mappings in a range that are in huge pages; -1 if the kernel does not say. */
+  long hugeBytes(long address, long sizeBytes);
+
+  /** Page faults of the calling platform thread so far; -1 if the kernel does not say. */
+  long threadFaults();
+
+  /** NUMA node on which the calling thread runs; 0 if the kernel does not say. */
+  int currentNode();
+
+  /** Processors of a NUMA node that this process may use; empty if there is no such node. */
+  BitSet processorsOfNode(int node);
+
+  /** Number of NUMA nodes with memory; 1 if the kernel does not say. */
+  int countNodes();
+
+  /**
+   * Lets the calling platform thread run on these processors only.
+   *
+   * @return 0, or a negative errno
+   */
+  int bindThread(BitSet processors);
+
+  /** What the kernel says of the memory that this process may still get, now. */
+  MemoryFigures memoryFigures();
 
   /** The same for each of {@code count} ranges; where it fails, some of them are backed. */
   int populateAll(long[] addresses, long[] sizesBytes, int count);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The layers of the library and who may do what in them. */
 final class LayersTest {
   private static final String OS = "dev.arenal.os..";
+  private static final String TOUCH = "dev.arenal.touch..";
 
   private static final JavaClasses LIBRARY =
       new ClassFileImporter()
@@ -46,6 +47,10 @@ final class LayersTest {
         .definedBy("dev.arenal.confined..")
         .layer("stats")
         .definedBy("dev.arenal.stats..")
+        .layer("pretouch")
+        .definedBy("dev.arenal.pretouch..")
+        .layer("touch")
+        .definedBy("dev.arenal.touch..")
         .whereLayer("confined")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("page")
@@ -55,7 +60,11 @@ final class LayersTest {
         .whereLayer("memory")
         .mayOnlyBeAccessedByLayers("elastic", "page", "confined")
         .whereLayer("stats") // counts and prints; who counts is above it
-        .mayOnlyBeAccessedByLayers("elastic", "page")
+        .mayOnlyBeAccessedByLayers("elastic", "page", "touch")
+        .whereLayer("touch") // asks for memory and touches it; whose it is, is above
+        .mayOnlyBeAccessedByLayers("memory", "elastic", "page")
+        .whereLayer("pretouch") // what to touch, and what came of it
+        .mayOnlyBeAccessedByLayers("touch", "memory", "elastic", "page")
         .because("what is below must be testable without what is above")
         .check(LIBRARY);
   }
@@ -70,7 +79,9 @@ final class LayersTest {
             "dev.arenal.elastic..",
             "dev.arenal.page..",
             "dev.arenal.confined..",
-            "dev.arenal.stats..")
+            "dev.arenal.stats..",
+            "dev.arenal.pretouch..",
+            "dev.arenal.touch..")
         .because("a new package joins the layers in this test first")
         .check(LIBRARY);
   }
@@ -105,7 +116,7 @@ final class LayersTest {
         .that()
         .arePublic()
         .and()
-        .resideOutsideOfPackage(OS)
+        .resideOutsideOfPackages(OS, TOUCH) // which are not exported
         .should(beClosed())
         .because("a type that others can extend cannot keep its promises about memory")
         .allowEmptyShould(true)
@@ -121,13 +132,15 @@ final class LayersTest {
   }
 
   private static ArchCondition<JavaClass> beClosed() {
-    return new ArchCondition<>("be final, sealed, a record, an enum or seen by JMX alone") {
+    return new ArchCondition<>(
+        "be final, sealed, a record, an enum, a callback or seen by JMX alone") {
       @Override
       public void check(JavaClass type, ConditionEvents events) {
         boolean closed =
             type.getModifiers().contains(JavaModifier.FINAL)
                 || type.isEnum()
                 || type.getSimpleName().endsWith("MXBean") // a sealed one has no proxies
+                || type.isAnnotatedWith(FunctionalInterface.class) // only told, never trusted
                 || type.reflect().isSealed();
         events.add(
             new SimpleConditionEvent(

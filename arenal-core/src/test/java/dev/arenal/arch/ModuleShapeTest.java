@@ -22,6 +22,7 @@ final class ModuleShapeTest {
             "dev.arenal.memory",
             "dev.arenal.elastic",
             "dev.arenal.page",
+            "dev.arenal.pretouch",
             "dev.arenal.confined",
             "dev.arenal.stats");
     assertThat(MODULE.opens()).isEmpty();

@@ -1,10 +1,12 @@
 package dev.arenal.os;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     REVOKE,
     DISCARD,
     POPULATE,
-    MOVE
+    MOVE,
+    /** Never fails; is counted. */
+    TOUCH,
+    ADVISE_HUGE,
+    BIND
   }
 
   private final OperatingSystem real = OperatingSystem.current();
@@ -36,6 +42,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   private boolean forgetsToDiscard;
   private @Nullable Runnable beforeDiscard;
   private @Nullable Runnable beforeAllow;
+  private @Nullable Runnable beforePopulate;
+  private boolean canPopulate = true;
+  private Supplier<MemoryFigures> memoryFigures = () -> MemoryFigures.NONE;
+  private List<BitSet> nodes = List.of(BitSet.valueOf(new long[] {1}));
+  private final List<BitSet> boundTo = new ArrayList<>();
   private int countCalls;
   private int failFrom = Integer.MAX_VALUE;
   private int failTo;
@@ -95,6 +106,31 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   /** The same before memory is made accessible. */
   public synchronized void beforeAllow(@Nullable Runnable hook) {
     beforeAllow = hook;
+  }
+
+  /** The same before memory is populated. */
+  public synchronized void beforePopulate(@Nullable Runnable hook) {
+    beforePopulate = hook;
+  }
+
+  /** Whether it is a kernel of 5.14 or later; true to begin with. */
+  public synchronized void setCanPopulate(boolean value) {
+    canPopulate = value;
+  }
+
+  /** What machine and container have to give; without limits to begin with. */
+  public synchronized void setMemoryFigures(Supplier<MemoryFigures> figures) {
+    memoryFigures = figures;
+  }
+
+  /** Processors of each NUMA node. */
+  public synchronized void setNodes(List<BitSet> processorsOfEach) {
+    nodes = List.copyOf(processorsOfEach);
+  }
+
+  /** Processors that threads were bound to, in order. */
+  public synchronized List<BitSet> boundTo() {
+    return List.copyOf(boundTo);
   }
 
   /** Bytes of address space that are mapped. */
@@ -255,7 +291,18 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public synchronized int populate(long address, long sizeBytes) {
+  public int populate(long address, long sizeBytes) {
+    Runnable hook;
+    synchronized (this) {
+      hook = beforePopulate;
+    }
+    if (hook != null) {
+      hook.run();
+    }
+    return populateNow(address, sizeBytes);
+  }
+
+  private synchronized int populateNow(long address, long sizeBytes) {
     SimulatedMapping mapping = mapping(Call.POPULATE, address, sizeBytes);
     requireState(mapping, Call.POPULATE, address, sizeBytes, SimulatedMapping.ACCESSIBLE);
     int error = failure(Call.POPULATE);
@@ -267,7 +314,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public synchronized int populateAll(long[] addresses, long[] sizesBytes, int count) {
+  public int populateAll(long[] addresses, long[] sizesBytes, int count) {
     for (int i = 0; i < count; i++) {
       int error = populate(addresses[i], sizesBytes[i]);
       if (error != 0) {
@@ -275,6 +322,66 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
       }
     }
     return 0;
+  }
+
+  @Override
+  public synchronized boolean canPopulate() {
+    return canPopulate;
+  }
+
+  @Override
+  public synchronized void touch(long address, long sizeBytes) {
+    SimulatedMapping mapping = mapping(Call.TOUCH, address, sizeBytes);
+    requireState(mapping, Call.TOUCH, address, sizeBytes, SimulatedMapping.ACCESSIBLE);
+    counts.merge(Call.TOUCH, 1, Integer::sum);
+    mapping.set(address, sizeBytes, SimulatedMapping.BACKED);
+    real.touch(address, sizeBytes);
+  }
+
+  @Override
+  public synchronized int adviseHuge(long address, long sizeBytes, boolean huge) {
+    var _ = mapping(Call.ADVISE_HUGE, address, sizeBytes);
+    int error = failure(Call.ADVISE_HUGE);
+    return error != 0 ? error : real.adviseHuge(address, sizeBytes, huge);
+  }
+
+  @Override
+  public long hugeBytes(long address, long sizeBytes) {
+    return real.hugeBytes(address, sizeBytes);
+  }
+
+  @Override
+  public long threadFaults() {
+    return real.threadFaults();
+  }
+
+  @Override
+  public int currentNode() {
+    return 0;
+  }
+
+  @Override
+  public synchronized BitSet processorsOfNode(int node) {
+    return node < nodes.size() ? (BitSet) nodes.get(node).clone() : new BitSet();
+  }
+
+  @Override
+  public synchronized int countNodes() {
+    return nodes.size();
+  }
+
+  @Override
+  public synchronized int bindThread(BitSet processors) {
+    int error = failure(Call.BIND);
+    if (error == 0) {
+      boundTo.add((BitSet) processors.clone());
+    }
+    return error;
+  }
+
+  @Override
+  public synchronized MemoryFigures memoryFigures() {
+    return memoryFigures.get();
   }
 
   @Override

@@ -1,8 +1,10 @@
 package dev.arenal.page;
 
 import dev.arenal.os.Errno;
+import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -108,5 +110,55 @@ final class GatedOperatingSystem implements OperatingSystem {
   @Override
   public long residentBytes() {
     return kernel.residentBytes();
+  }
+
+  @Override
+  public boolean canPopulate() {
+    return kernel.canPopulate();
+  }
+
+  @Override
+  public long hugeBytes(long address, long sizeBytes) {
+    return kernel.hugeBytes(address, sizeBytes);
+  }
+
+  @Override
+  public long threadFaults() {
+    return kernel.threadFaults();
+  }
+
+  @Override
+  public int currentNode() {
+    return kernel.currentNode();
+  }
+
+  @Override
+  public BitSet processorsOfNode(int node) {
+    return kernel.processorsOfNode(node);
+  }
+
+  @Override
+  public int countNodes() {
+    return kernel.countNodes();
+  }
+
+  @Override
+  public int bindThread(BitSet processors) {
+    return kernel.bindThread(processors);
+  }
+
+  @Override
+  public int adviseHuge(long address, long sizeBytes, boolean huge) {
+    return kernel.adviseHuge(address, sizeBytes, huge);
+  }
+
+  @Override
+  public MemoryFigures memoryFigures() {
+    return kernel.memoryFigures();
+  }
+
+  @Override
+  public void touch(long address, long sizeBytes) {
+    kernel.touch(address, sizeBytes);
   }
 }

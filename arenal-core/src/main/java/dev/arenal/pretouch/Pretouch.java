@@ -1,0 +1,253 @@
+package dev.arenal.pretouch;
+
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to pretouch and how: makes memory resident before it is needed, so that a machine without
+ * the memory says so now, and nobody waits for page faults later.
+ *
+ * <p>Like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but it asks first. Before
+ * the first page, and again on the way, it compares what it wants with what the machine has
+ * available, what the control groups of the container leave, with the limits of the process and the
+ * budget; what is not there is refused by an {@link OutOfMemoryError} with all the figures, in some
+ * milliseconds, and the kernel's OOM killer stays asleep. Where it fails or is cancelled, it gives
+ * back what it took. Contents of memory in use do not change.
+ *
+ * <pre>{@code
+ * PageAllocator pages =
+ *     PageAllocator.builder().capacityBytes(4L << 30).pretouch(Pretouch.all()).build();
+ * ElasticSpace space = ...;
+ * PretouchReport report = space.pretouch(Pretouch.upTo(1L << 30).withHugePages());
+ * }</pre>
+ *
+ * <p>Immutable: each method returns another one. <b>Cost:</b> mostly the kernel's, which has to
+ * clear each page; about half a second per GiB and core with pages of 4 KiB, much less with huge
+ * ones. See {@code docs/pretouch.md}.
+ */
+public final class Pretouch {
+  /** As many threads as the container has cores. */
+  public static final int ALL_CORES = 0;
+
+  /** No NUMA node in particular. */
+  public static final int ANY_NODE = -1;
+
+  /** The node of the thread that asks. */
+  public static final int THIS_NODE = -2;
+
+  private static final PretouchProgress SILENT = (doneBytes, totalBytes) -> {};
+
+  private final Settings settings;
+
+  private Pretouch(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * All of them.
+   *
+   * @param mostBytes how much shall be resident at the end
+   * @param countThreads or {@link #ALL_CORES}
+   * @param method null: {@link PretouchMethod#POPULATE} where the kernel has it
+   * @param node a number, or {@link #ANY_NODE} or {@link #THIS_NODE}
+   */
+  private record Settings(
+      long mostBytes,
+      int countThreads,
+      boolean hugePages,
+      @Nullable PretouchMethod method,
+      int node,
+      boolean forced,
+      PretouchProgress progress,
+      BooleanSupplier cancelled) {}
+
+  /** All that the memory may take: a fixed size, a capacity, a whole reservation. */
+  public static Pretouch all() {
+    return upTo(Long.MAX_VALUE);
+  }
+
+  /**
+   * Until so many bytes are committed and resident, those that are already included; or all, if
+   * that is less.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public static Pretouch upTo(long sizeBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException("pretouch is negative: sizeBytes=" + sizeBytes);
+    }
+    return new Pretouch(
+        new Settings(sizeBytes, ALL_CORES, false, null, ANY_NODE, false, SILENT, () -> false));
+  }
+
+  /**
+   * By so many threads, the calling one among them; by default as many as the container has cores.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public Pretouch threads(int count) {
+    if (count <= 0) {
+      throw new IllegalArgumentException(
+          "number of threads is not positive: threads=" + count + " (expected 1 or more)");
+    }
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes, count, s.hugePages, s.method, s.node, s.forced, s.progress, s.cancelled));
+  }
+
+  /**
+   * With transparent huge pages of 2 MiB where the kernel has some, otherwise with what it has; the
+   * report says how many. Several times faster. Only what is touched now: memory that goes back and
+   * comes again has small pages.
+   */
+  public Pretouch withHugePages() {
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes,
+            s.countThreads,
+            true,
+            s.method,
+            s.node,
+            s.forced,
+            s.progress,
+            s.cancelled));
+  }
+
+  /**
+   * By this method; by default {@link PretouchMethod#POPULATE} where the kernel has it. Where it
+   * has not, pages are touched whatever this says.
+   */
+  public Pretouch method(PretouchMethod how) {
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes,
+            s.countThreads,
+            s.hugePages,
+            Objects.requireNonNull(how, "how"),
+            s.node,
+            s.forced,
+            s.progress,
+            s.cancelled));
+  }
+
+  /**
+   * By threads of one NUMA node, so that the memory lies there, as far as it has some; by default
+   * on whatever cores are free. On a machine with one node it has no effect.
+   *
+   * @param node its number, or {@link #THIS_NODE}
+   * @throws IllegalArgumentException if it is negative and not {@link #THIS_NODE}
+   */
+  public Pretouch onNode(int node) {
+    if (node < 0 && node != THIS_NODE) {
+      throw new IllegalArgumentException(
+          "NUMA node is negative: node=" + node + " (expected 0 or more, or THIS_NODE)");
+    }
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes,
+            s.countThreads,
+            s.hugePages,
+            s.method,
+            node,
+            s.forced,
+            s.progress,
+            s.cancelled));
+  }
+
+  /**
+   * Without asking whether the memory is there: for who knows better than the figures. The budget
+   * still counts. Where the memory is not there, the kernel may end this process or another one.
+   */
+  public Pretouch forced() {
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes,
+            s.countThreads,
+            s.hugePages,
+            s.method,
+            s.node,
+            true,
+            s.progress,
+            s.cancelled));
+  }
+
+  /** Tells somebody how far it is. */
+  public Pretouch onProgress(PretouchProgress listener) {
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes,
+            s.countThreads,
+            s.hugePages,
+            s.method,
+            s.node,
+            s.forced,
+            Objects.requireNonNull(listener, "listener"),
+            s.cancelled));
+  }
+
+  /**
+   * Asks some ten times a second whether to give up: the pretouch then ends with a {@link
+   * java.util.concurrent.CancellationException}. So does an interrupt of the thread that asked for
+   * the pretouch, which stays interrupted.
+   */
+  public Pretouch cancelWhen(BooleanSupplier condition) {
+    Settings s = settings;
+    return new Pretouch(
+        new Settings(
+            s.mostBytes,
+            s.countThreads,
+            s.hugePages,
+            s.method,
+            s.node,
+            s.forced,
+            s.progress,
+            Objects.requireNonNull(condition, "condition")));
+  }
+
+  /** How much shall be resident at the end. */
+  public long mostBytes() {
+    return settings.mostBytes;
+  }
+
+  /** Number of threads, or {@link #ALL_CORES}. */
+  public int countThreads() {
+    return settings.countThreads;
+  }
+
+  /** Whether huge pages are asked for. */
+  public boolean hugePages() {
+    return settings.hugePages;
+  }
+
+  /** By which method; null if that is left to the kernel's abilities. */
+  public @Nullable PretouchMethod method() {
+    return settings.method;
+  }
+
+  /** A NUMA node, or {@link #ANY_NODE} or {@link #THIS_NODE}. */
+  public int node() {
+    return settings.node;
+  }
+
+  /** Whether nobody is asked. */
+  public boolean isForced() {
+    return settings.forced;
+  }
+
+  /** Who is told how far it is. */
+  public PretouchProgress progress() {
+    return settings.progress;
+  }
+
+  /** Who says whether to give up. */
+  public BooleanSupplier cancelled() {
+    return settings.cancelled;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.arenal.pretouch;
+
+/** How pages are made resident. */
+public enum PretouchMethod {
+  /**
+   * {@code madvise(MADV_POPULATE_WRITE)}, Linux 5.14 and later: one call for many pages, which says
+   * so where there is no memory left.
+   */
+  POPULATE,
+
+  /**
+   * An atomic addition of zero in each page, as {@code -XX:+AlwaysPreTouch} does. Where there is no
+   * memory left, the kernel ends a process.
+   */
+  TOUCH
+}

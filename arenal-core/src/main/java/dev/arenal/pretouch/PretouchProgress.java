@@ -1,0 +1,14 @@
+package dev.arenal.pretouch;
+
+/** Is told how far a pretouch is. */
+@FunctionalInterface
+public interface PretouchProgress {
+  /**
+   * So much is done. Called by one thread at a time, not always the same, some ten times a second
+   * and at the end. What it throws ends the pretouch, which gives back what it took.
+   *
+   * @param doneBytes resident now
+   * @param totalBytes what is to be touched
+   */
+  void touched(long doneBytes, long totalBytes);
+}

@@ -1,0 +1,73 @@
+package dev.arenal.pretouch;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * What a pretouch has done.
+ *
+ * @param target what was touched, such as {@code allocator=network}
+ * @param method how
+ * @param threads number of threads that touched
+ * @param hugePages whether huge pages were asked for
+ * @param touchedBytes what is resident now because of it, or was already
+ * @param pageBytes size of an OS page
+ * @param hugeBytes bytes of it in huge pages; -1 if none were asked for, or the kernel does not say
+ * @param countFaults page faults that it took: few where memory was resident before; -1 if the
+ *     kernel does not say
+ * @param elapsed from the first question to the last page
+ */
+public record PretouchReport(
+    String target,
+    PretouchMethod method,
+    int threads,
+    boolean hugePages,
+    long touchedBytes,
+    long pageBytes,
+    long hugeBytes,
+    long countFaults,
+    Duration elapsed) {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final long HUGE_PAGE_BYTES = 2 << 20;
+
+  /** Number of OS pages. */
+  public long countPages() {
+    return touchedBytes / pageBytes;
+  }
+
+  /** Number of huge pages of 2 MiB; -1 as for the bytes. */
+  public long countHugePages() {
+    return hugeBytes < 0 ? -1 : hugeBytes / HUGE_PAGE_BYTES;
+  }
+
+  /** Seconds that it took. */
+  public double seconds() {
+    return elapsed.toNanos() / NANOS_PER_SECOND;
+  }
+
+  /** Speed; 0 if nothing was to be done. */
+  public double gibPerSecond() {
+    double seconds = seconds();
+    return touchedBytes == 0 || seconds == 0 ? 0 : touchedBytes / (double) (1L << 30) / seconds;
+  }
+
+  /** One line for a log. */
+  @Override
+  public String toString() {
+    String huge = hugeBytes < 0 ? "" : ", hugePages=" + countHugePages();
+    String faults = countFaults < 0 ? "" : ", faults=" + countFaults;
+    return String.format(
+        Locale.ROOT,
+        "pretouched: %s, touchedBytes=%d, pages=%d%s, method=%s, threads=%d, seconds=%.3f,"
+            + " gibPerSecond=%.2f%s",
+        target,
+        touchedBytes,
+        countPages(),
+        huge,
+        method,
+        threads,
+        seconds(),
+        gibPerSecond(),
+        faults);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.arenal.touch;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that is to be touched, in the hands of who owns it. {@link #next}, {@link #done} and
+ * {@link #failed} are called by one thread at a time, with no lock of the owner held; {@link
+ * #touch} by many.
+ */
+public interface TouchSource {
+  /**
+   * Claims what comes next.
+   *
+   * @param mostBytes the piece may not be larger; some MiB
+   * @return null where nothing is left
+   * @throws OutOfMemoryError if budget or kernel refuse, which ends the run as a failure
+   */
+  @Nullable TouchPiece next(long mostBytes);
+
+  /**
+   * Touches a piece; here may be held what keeps it accessible.
+   *
+   * @return 0, or a negative errno
+   */
+  default int touch(TouchPiece piece, Toucher toucher) {
+    return toucher.touch(piece.address(), piece.sizeBytes());
+  }
+
+  /** The piece is resident. */
+  void done(TouchPiece piece);
+
+  /** The piece could not be touched, or not all of it: it goes back. */
+  void failed(TouchPiece piece);
+
+  /** The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. */
+  void undo();
+}
