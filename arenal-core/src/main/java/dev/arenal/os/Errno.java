@@ -11,6 +11,7 @@ public final class Errno {
   public static final int EFAULT = 14;
   public static final int EEXIST = 17;
   public static final int EINVAL = 22;
+  public static final int ECANCELED = 125;
   public static final int ENOTRECOVERABLE = 131;
 
   private static final Map<Integer, String> NAMES =
@@ -22,6 +23,7 @@ public final class Errno {
           EEXIST, "EEXIST",
           EINVAL, "EINVAL",
           ENOSYS, "ENOSYS",
+          ECANCELED, "ECANCELED",
           ENOTRECOVERABLE, "ENOTRECOVERABLE");
 
   private Errno() {}

@@ -44,6 +44,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private static final int SC_PAGESIZE = 30;
   private static final int IOV_MAX = 1024;
 
+  private static final KernelFiles FILES = new KernelFiles(Path.of("/"));
   private static final Linker LINKER = Linker.nativeLinker();
   private static final MemoryLayout CAPTURE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
@@ -75,13 +76,14 @@ final class LinuxOperatingSystem implements OperatingSystem {
   /** Cleared for good when the kernel turns out not to know the call. */
   private volatile boolean canAdviseMany = true;
 
-  private volatile boolean canPopulate = true;
+  private volatile boolean canPopulate;
 
   private final long mostMappings;
   private final boolean canMove = hasUnlimitedAddresses();
 
   private LinuxOperatingSystem() {
     pageSizeBytes = sysconf(SC_PAGESIZE);
+    canPopulate = madvise(0, 0, MADV_POPULATE_WRITE) == 0; // since Linux 5.14
     String mappings = readLine(Path.of("/proc/sys/vm/max_map_count"));
     mostMappings = mappings.isEmpty() ? DEFAULT_MAX_MAP_COUNT : Long.parseLong(mappings);
     overcommits = !"2".equals(readLine(Path.of("/proc/sys/vm/overcommit_memory")));
@@ -191,7 +193,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
     }
     int result = adviseAll(addresses, sizesBytes, count, MADV_POPULATE_WRITE);
     if (result == -Errno.EINVAL) {
-      canPopulate = false; // before Linux 5.14
+      canPopulate = false;
       return 0;
     }
     return result;
@@ -246,38 +248,38 @@ final class LinuxOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public long hugeBytes(long address, long sizeBytes) {
-    return -1;
+  public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
+    return FILES.hugeBytes(addresses, sizesBytes, count);
   }
 
   @Override
   public long threadFaults() {
-    return -1;
+    return FILES.threadFaults();
   }
 
   @Override
   public int currentNode() {
-    return 0;
+    return FILES.nodeOfProcessor(ProcessorAffinity.currentProcessor());
   }
 
   @Override
   public BitSet processorsOfNode(int node) {
-    return new BitSet();
+    return FILES.processorsOfNode(node);
   }
 
   @Override
   public int countNodes() {
-    return 1;
+    return FILES.countNodes();
   }
 
   @Override
   public int bindThread(BitSet processors) {
-    return 0;
+    return ProcessorAffinity.bind(processors);
   }
 
   @Override
   public MemoryFigures memoryFigures() {
-    return MemoryFigures.NONE;
+    return FILES.memoryFigures(pageSizeBytes);
   }
 
   @Override

@@ -73,8 +73,12 @@ public interface OperatingSystem {
    */
   int adviseHuge(long address, long sizeBytes, boolean huge);
 
-  /** Bytes of the mappings in a range that are in huge pages; -1 if the kernel does not say. */
-  long hugeBytes(long address, long sizeBytes);
+  /**
+   * Bytes in huge pages of the mappings that any of {@code count} ranges touch; -1 if the kernel
+   * does not say. Reads what it has to say of all mappings: up to some 10 ms per GiB of the process
+   * that is in small pages.
+   */
+  long hugeBytes(long[] addresses, long[] sizesBytes, int count);
 
   /** Page faults of the calling platform thread so far; -1 if the kernel does not say. */
   long threadFaults();

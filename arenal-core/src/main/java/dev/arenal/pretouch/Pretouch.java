@@ -193,7 +193,7 @@ public final class Pretouch {
   }
 
   /**
-   * Asks some ten times a second whether to give up: the pretouch then ends with a {@link
+   * Asks every few milliseconds whether to give up: the pretouch then ends with a {@link
    * java.util.concurrent.CancellationException}. So does an interrupt of the thread that asked for
    * the pretouch, which stays interrupted.
    */

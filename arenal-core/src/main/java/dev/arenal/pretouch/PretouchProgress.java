@@ -4,7 +4,7 @@ package dev.arenal.pretouch;
 @FunctionalInterface
 public interface PretouchProgress {
   /**
-   * So much is done. Called by one thread at a time, not always the same, some ten times a second
+   * So much is done. Called by one thread at a time, not always the same, some fifty times a second
    * and at the end. What it throws ends the pretouch, which gives back what it took.
    *
    * @param doneBytes resident now

@@ -29,6 +29,11 @@ public final class MemoryEvents {
     return Jfr.isRunning() ? Uncommit.begin() : Uncommit.NONE;
   }
 
+  /** Begins an event {@code dev.arenal.Pretouch}: memory is made resident. */
+  public static Pretouch beginPretouch() {
+    return Jfr.isRunning() ? Pretouch.begin() : Pretouch.NONE;
+  }
+
   /**
    * An event {@code dev.arenal.OutOfMemory}: memory was refused to the program.
    *
@@ -158,6 +163,57 @@ public final class MemoryEvents {
         event.name = name;
         event.requestedBytes = requestedBytes;
         event.uncommittedBytes = uncommittedBytes;
+        event.commit();
+      }
+    }
+  }
+
+  /** Memory that is being made resident. */
+  public static final class Pretouch {
+    private static final Pretouch NONE = new Pretouch(null);
+
+    private final @Nullable PretouchEvent event;
+
+    private Pretouch(@Nullable PretouchEvent event) {
+      this.event = event;
+    }
+
+    private static Pretouch begin() {
+      PretouchEvent event = new PretouchEvent();
+      event.begin();
+      return event.isEnabled() ? new Pretouch(event) : NONE;
+    }
+
+    /**
+     * It is resident, or that has failed.
+     *
+     * @param target who owns the memory
+     * @param method how it was touched
+     * @param countThreads how many touched
+     * @param requestedBytes what was to be touched
+     * @param touchedBytes what was
+     * @param hugeBytes what is in huge pages; -1 if that is not known
+     * @param countFaults page faults; -1 if that is not known
+     * @param successful whether all of it is there
+     */
+    public void end(
+        String target,
+        String method,
+        int countThreads,
+        long requestedBytes,
+        long touchedBytes,
+        long hugeBytes,
+        long countFaults,
+        boolean successful) {
+      if (event != null && event.shouldCommit()) {
+        event.target = target;
+        event.method = method;
+        event.countThreads = countThreads;
+        event.requestedBytes = requestedBytes;
+        event.touchedBytes = touchedBytes;
+        event.hugeBytes = hugeBytes;
+        event.countFaults = countFaults;
+        event.successful = successful;
         event.commit();
       }
     }

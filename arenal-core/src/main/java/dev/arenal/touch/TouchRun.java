@@ -1,30 +1,38 @@
 package dev.arenal.touch;
 
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
-import dev.arenal.pretouch.PretouchMethod;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.stats.MemoryEvents;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** One pretouch from the first question to the report. */
+/**
+ * One pretouch from the first question to the report.
+ *
+ * <p>Used by one thread; {@link #run} makes others and waits for them. <b>Cost:</b> the question
+ * reads a dozen small files, well below a millisecond; the rest is the kernel's.
+ */
 public final class TouchRun {
-  private static final long PIECE_BYTES = 32L << 20;
-
   private final OperatingSystem os;
   private final Pretouch settings;
   private final String target;
+  private final TouchPlan plan;
+  private final MemoryEvents.Pretouch event = MemoryEvents.beginPretouch();
   private final long startNanos = System.nanoTime();
 
   /**
    * A pretouch that is going to be.
    *
    * @param target who owns the memory, for messages, such as {@code allocator=network}
+   * @throws IllegalArgumentException if the settings name a NUMA node that is not there
    */
   public TouchRun(OperatingSystem os, Pretouch settings, String target) {
     this.os = os;
     this.settings = settings;
     this.target = target;
+    this.plan = new TouchPlan(os, settings, target);
   }
 
   /**
@@ -33,8 +41,15 @@ public final class TouchRun {
    * @throws OutOfMemoryError with all figures if not
    */
   public void check(TouchNeed need) {
-    if (!settings.isForced() && os.memoryFigures().availableBytes() < need.residentBytes()) {
-      throw new OutOfMemoryError("pretouch refused: " + target);
+    plan.note(need);
+    boolean isEnough = false;
+    try {
+      plan.check();
+      isEnough = true;
+    } finally {
+      if (!isEnough) {
+        end(need.residentBytes(), 0, -1, -1, false);
+      }
     }
   }
 
@@ -42,40 +57,79 @@ public final class TouchRun {
    * Touches all that a source has.
    *
    * @param wantedBytes sum of its pieces, as far as is known
-   * @throws OutOfMemoryError if budget or kernel refuse; the source has been told to undo all
+   * @throws OutOfMemoryError if budget or kernel refuse, or memory vanishes; the source has been
+   *     told to undo all
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
    */
   public PretouchReport run(TouchSource source, long wantedBytes) {
-    long touchedBytes = 0;
-    boolean done = false;
-    try {
-      for (TouchPiece piece = source.next(PIECE_BYTES);
-          piece != null;
-          piece = source.next(PIECE_BYTES)) {
-        int error = source.touch(piece, os::populate);
-        if (error < 0) {
-          source.failed(piece);
-          throw new OutOfMemoryError("pretouch failed: " + target + Errno.name(error));
-        }
-        source.done(piece);
-        touchedBytes += piece.sizeBytes();
-        settings.progress().touched(touchedBytes, wantedBytes);
-      }
-      done = true;
-    } finally {
-      if (!done) {
+    plan.noteWanted(wantedBytes);
+    TouchCrew crew = new TouchCrew(os, settings, plan, source, wantedBytes);
+    Throwable failure = crew.work();
+    if (failure == null) {
+      failure = tellEnd(crew.doneBytes(), wantedBytes);
+    }
+    List<TouchPiece> ranges = crew.ranges();
+    long hugeBytes = settings.hugePages() ? hugeBytes(ranges, crew.doneBytes()) : -1;
+    if (settings.hugePages() && source.wantsSmallPagesLater()) {
+      ranges.forEach(range -> plan.adviseHuge(range, false));
+    }
+    end(wantedBytes, crew.doneBytes(), hugeBytes, crew.countFaults(), failure == null);
+    if (failure != null) {
+      try {
         source.undo();
+      } catch (Throwable e) { // that it has failed is what matters
+        failure.addSuppressed(e);
       }
+      throw unchecked(failure);
     }
     return new PretouchReport(
         target,
-        PretouchMethod.POPULATE,
-        1,
+        plan.method(),
+        plan.countThreads(),
         settings.hugePages(),
-        touchedBytes,
+        crew.doneBytes(),
         os.pageSizeBytes(),
-        -1,
-        -1,
+        hugeBytes,
+        crew.countFaults(),
         Duration.ofNanos(System.nanoTime() - startNanos));
+  }
+
+  /** What the listener throws at the end counts, too. */
+  private @Nullable Throwable tellEnd(long doneBytes, long wantedBytes) {
+    try {
+      settings.progress().touched(doneBytes, Math.max(doneBytes, wantedBytes));
+      return null;
+    } catch (Throwable e) {
+      return e;
+    }
+  }
+
+  private long hugeBytes(List<TouchPiece> ranges, long mostBytes) {
+    long[] addresses = ranges.stream().mapToLong(TouchPiece::address).toArray();
+    long[] sizesBytes = ranges.stream().mapToLong(TouchPiece::sizeBytes).toArray();
+    return Math.min(mostBytes, os.hugeBytes(addresses, sizesBytes, ranges.size()));
+  }
+
+  private void end(
+      long wantedBytes, long touchedBytes, long hugeBytes, long countFaults, boolean successful) {
+    event.end(
+        target,
+        plan.method().name(),
+        plan.countThreads(),
+        wantedBytes,
+        touchedBytes,
+        hugeBytes,
+        countFaults,
+        successful);
+  }
+
+  /** Sources and callbacks declare nothing that is checked. */
+  private static RuntimeException unchecked(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException("pretouch failed", failure);
   }
 }

@@ -34,4 +34,12 @@ public interface TouchSource {
 
   /** The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. */
   void undo();
+
+  /**
+   * Whether memory that goes back and comes again shall have small pages where huge ones were asked
+   * for: otherwise the kernel brings 2 MiB where one page was touched.
+   */
+  default boolean wantsSmallPagesLater() {
+    return true;
+  }
 }

@@ -346,8 +346,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public long hugeBytes(long address, long sizeBytes) {
-    return real.hugeBytes(address, sizeBytes);
+  public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
+    return real.hugeBytes(addresses, sizesBytes, count);
   }
 
   @Override

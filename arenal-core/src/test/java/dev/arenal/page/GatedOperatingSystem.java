@@ -118,8 +118,8 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public long hugeBytes(long address, long sizeBytes) {
-    return kernel.hugeBytes(address, sizeBytes);
+  public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
+    return kernel.hugeBytes(addresses, sizesBytes, count);
   }
 
   @Override

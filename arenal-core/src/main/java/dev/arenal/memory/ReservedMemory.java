@@ -1,0 +1,332 @@
+package dev.arenal.memory;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.NativeMemory;
+import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.touch.TouchRun;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A range of addresses for programs that look after memory themselves: a table, a ring, an
+ * allocator of their own. They commit parts against a budget, pretouch them and give them back.
+ *
+ * <pre>{@code
+ * try (ReservedMemory table = ReservedMemory.reserve("table", 64L << 30, budget)) {
+ *   table.pretouch(Pretouch.upTo(4L << 30)); // committed and resident, or refused with figures
+ *   table.segment().set(JAVA_LONG, 0, 42);
+ *   table.uncommit(1L << 30, 3L << 30); // reads zero from now on
+ * }
+ * }</pre>
+ *
+ * <p>All of it can be read and written at any time; what is written without having been committed
+ * is memory that no budget knows. Offsets and sizes are whole OS pages. Where the kernel promises
+ * no more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the
+ * beginning.
+ *
+ * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
+ * commit is bookkeeping; pages come on first touch unless they are pretouched.
+ */
+public final class ReservedMemory implements AutoCloseable {
+  /** So that huge pages fit. */
+  private static final long ALIGNMENT_BYTES = 2L << 20;
+
+  private final String name;
+  private final OperatingSystem os;
+  private final Budget budget;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment segment;
+
+  /** Guards all that follows, and the reservation. */
+  final ReentrantLock lock = new ReentrantLock();
+
+  final Reservation reservation;
+  private int countPretouches;
+  private boolean isClosed;
+
+  private ReservedMemory(
+      String name, OperatingSystem os, Budget budget, Reservation reservation, long sizeBytes) {
+    this.name = name;
+    this.os = os;
+    this.budget = budget;
+    this.reservation = reservation;
+    this.segment = NativeMemory.segment(reservation.baseAddress(), sizeBytes, arena);
+  }
+
+  /**
+   * Reserves addresses; no memory yet.
+   *
+   * @param name appears in errors, reports and events
+   * @param sizeBytes rounded up to whole OS pages
+   * @param budget what committed memory counts against
+   * @throws IllegalArgumentException if the size is not positive
+   * @throws OutOfMemoryError if the operating system does not give the addresses
+   */
+  public static ReservedMemory reserve(String name, long sizeBytes, Budget budget) {
+    return reserve(OperatingSystem.current(), name, sizeBytes, budget);
+  }
+
+  static ReservedMemory reserve(OperatingSystem os, String name, long sizeBytes, Budget budget) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(budget, "budget");
+    if (sizeBytes <= 0) {
+      throw new IllegalArgumentException(
+          "size is not positive: memory=" + name + ", sizeBytes=" + sizeBytes);
+    }
+    long pageBytes = os.pageSizeBytes();
+    try {
+      long wholeBytes = Math.addExact(sizeBytes, pageBytes - 1) & -pageBytes;
+      Reservation reservation =
+          Reservation.reserve(
+              os, wholeBytes, ALIGNMENT_BYTES, pageBytes, CommitMode.DISCARD, budget);
+      return new ReservedMemory(name, os, budget, reservation, wholeBytes);
+    } catch (ReserveFailedException e) {
+      throw outOfAddresses(name, sizeBytes, Errno.name(e.errno()));
+    } catch (ArithmeticException e) {
+      throw outOfAddresses(name, sizeBytes, "none");
+    }
+  }
+
+  private static OutOfMemoryError outOfAddresses(String name, long sizeBytes, String errno) {
+    return new OutOfMemoryError(
+        "address space refused: memory="
+            + name
+            + ", sizeBytes="
+            + sizeBytes
+            + ", errno="
+            + errno
+            + " (see ulimit -v and vm.overcommit_memory, or ask for less)");
+  }
+
+  Budget budget() {
+    return budget;
+  }
+
+  /** The name it was reserved with. */
+  public String name() {
+    return name;
+  }
+
+  /** Size in bytes, whole OS pages. */
+  public long sizeBytes() {
+    return reservation.sizeBytes();
+  }
+
+  /** All of it, until it is closed. */
+  public MemorySegment segment() {
+    return segment;
+  }
+
+  /** Bytes that are committed. */
+  public long committedBytes() {
+    lock.lock();
+    try {
+      return reservation.committedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Counts a range against the budget; what of it is committed already does not count again.
+   *
+   * @return bytes newly committed
+   * @throws IndexOutOfBoundsException if it is not within the memory
+   * @throws IllegalArgumentException if it is not whole OS pages
+   * @throws OutOfMemoryError if the budget is used up, also after its reclaimers were asked;
+   *     nothing has changed then
+   */
+  public long commit(long offsetBytes, long sizeBytes) {
+    requireWithin(offsetBytes, sizeBytes);
+    long committedBytes = tryCommit(offsetBytes, sizeBytes);
+    if (committedBytes < 0 && budget.reclaim() > 0) {
+      committedBytes = tryCommit(offsetBytes, sizeBytes);
+    }
+    if (committedBytes < 0) {
+      throw budgetUsedUp(sizeBytes);
+    }
+    return committedBytes;
+  }
+
+  OutOfMemoryError budgetUsedUp(long requestedBytes) {
+    return new OutOfMemoryError(
+        "native memory refused: memory="
+            + name
+            + ", requestedBytes="
+            + requestedBytes
+            + ", committedBytes="
+            + committedBytes()
+            + ", budget="
+            + budget.name()
+            + ", limitBytes="
+            + budget.limitBytes()
+            + ", budgetCommittedBytes="
+            + budget.committedBytes()
+            + " (the budget is used up: uncommit something or raise its limit)");
+  }
+
+  private long tryCommit(long offsetBytes, long sizeBytes) {
+    lock.lock();
+    try {
+      requireOpen();
+      return sizeBytes == 0 ? 0 : reservation.commit(offsetBytes, sizeBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives a range back to the operating system: it reads zero from now on, and no longer counts.
+   * What of it is not committed goes back, too, should somebody have written there.
+   *
+   * @return bytes that were committed
+   * @throws IndexOutOfBoundsException if it is not within the memory
+   * @throws IllegalArgumentException if it is not whole OS pages
+   * @throws IllegalStateException if the operating system refuses; the range is as before then
+   */
+  public long uncommit(long offsetBytes, long sizeBytes) {
+    requireWithin(offsetBytes, sizeBytes);
+    lock.lock();
+    try {
+      requireOpen();
+      if (sizeBytes == 0) {
+        return 0;
+      }
+      int error = discard(offsetBytes, sizeBytes);
+      if (error < 0) {
+        throw new IllegalStateException(
+            "memory was not taken back: memory="
+                + name
+                + ", offsetBytes="
+                + offsetBytes
+                + ", sizeBytes="
+                + sizeBytes
+                + ", errno="
+                + Errno.name(error)
+                + " (is it locked? try again)");
+      }
+      return reservation.uncommitted(offsetBytes, sizeBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Under the lock. */
+  int discard(long offsetBytes, long sizeBytes) {
+    long[] addresses = {reservation.baseAddress() + offsetBytes};
+    return os.discard(addresses, new long[] {sizeBytes}, 1);
+  }
+
+  /**
+   * Commits and touches it from its beginning, up to the size that the settings name. What is in
+   * use keeps its contents. Other threads may use it meanwhile, but had better not write to what is
+   * not committed yet: should the pretouch fail, that goes back.
+   *
+   * @throws OutOfMemoryError with all figures, if there is not enough memory or budget; what the
+   *     pretouch took has gone back then
+   * @throws java.util.concurrent.CancellationException if it was cancelled; the same
+   * @throws IllegalArgumentException if the settings name a NUMA node that is not there
+   * @throws IllegalStateException if it is closed
+   */
+  public PretouchReport pretouch(Pretouch settings) {
+    long pageBytes = os.pageSizeBytes();
+    long mostBytes = Math.min(settings.mostBytes(), sizeBytes());
+    long wantedBytes = (mostBytes + pageBytes - 1) & -pageBytes;
+    TouchRun run = new TouchRun(os, settings, "memory=" + name);
+    ReservedTouch source = new ReservedTouch(this, wantedBytes);
+    lock.lock();
+    try {
+      requireOpen();
+      countPretouches++;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      run.check(source.need());
+      return run.run(source, wantedBytes);
+    } finally {
+      lock.lock();
+      try {
+        countPretouches--;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Gives memory and addresses back. No effect if that has been done.
+   *
+   * @throws IllegalStateException if somebody pretouches it, or a native call uses the segment;
+   *     nothing has changed then. Also if the kernel does not take the addresses back; the segment
+   *     is dead then, and another close tries that again
+   */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      if (countPretouches > 0) {
+        throw new IllegalStateException(
+            "memory is being pretouched: memory=" + name + " (expected a close after its end)");
+      }
+      if (arena.scope().isAlive()) {
+        arena.close();
+      }
+      int error = reservation.release();
+      if (error < 0) {
+        throw new IllegalStateException(
+            "address space was not given back: memory="
+                + name
+                + ", sizeBytes="
+                + sizeBytes()
+                + ", errno="
+                + Errno.name(error)
+                + " (close it again)");
+      }
+      isClosed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "ReservedMemory[name="
+        + name
+        + ", sizeBytes="
+        + sizeBytes()
+        + ", committedBytes="
+        + committedBytes()
+        + "]";
+  }
+
+  private void requireOpen() {
+    if (!arena.scope().isAlive()) {
+      throw new IllegalStateException("memory is closed: memory=" + name);
+    }
+  }
+
+  private void requireWithin(long offsetBytes, long sizeBytes) {
+    long _ = Objects.checkFromIndexSize(offsetBytes, sizeBytes, sizeBytes());
+    long pageBytes = os.pageSizeBytes();
+    if (offsetBytes % pageBytes != 0 || sizeBytes % pageBytes != 0) {
+      throw new IllegalArgumentException(
+          "range is not whole OS pages: memory="
+              + name
+              + ", offsetBytes="
+              + offsetBytes
+              + ", sizeBytes="
+              + sizeBytes
+              + " (expected multiples of "
+              + pageBytes
+              + ")");
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.arenal.os;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The control groups of this process, versions 1 and 2, with what limits their memory.
+ *
+ * <p>Where they are mounted is read from {@code /proc/self/mountinfo}. In a container the group of
+ * the process may lie above what is mounted: then the mounted one is looked at.
+ */
+final class ControlGroups {
+  /** More than any machine has: version 1 writes "no limit" as a large number. */
+  private static final long LEAST_UNLIMITED_BYTES = 1L << 60;
+
+  private final KernelFiles files;
+
+  private record Mount(Path folder, String group) {}
+
+  private enum Version {
+    ONE("memory.usage_in_bytes", "total_inactive_file ", "memory.limit_in_bytes", "none"),
+    // Beyond "high" a group is slowed down until it gets nowhere: a limit for our purpose.
+    TWO("memory.current", "inactive_file ", "memory.max", "memory.high");
+
+    final String usageFile;
+    final String reclaimable;
+    final String limitFile;
+    final String slowFile;
+
+    Version(String usageFile, String reclaimable, String limitFile, String slowFile) {
+      this.usageFile = usageFile;
+      this.reclaimable = reclaimable;
+      this.limitFile = limitFile;
+      this.slowFile = slowFile;
+    }
+  }
+
+  ControlGroups(KernelFiles files) {
+    this.files = files;
+  }
+
+  /** Those with a limit, from that of this process up to the root of what is mounted. */
+  List<MemoryFigures.Group> limited() {
+    List<MemoryFigures.Group> groups = new ArrayList<>();
+    for (String line : files.lines("proc/self/cgroup")) {
+      String[] fields = line.split(":", 3);
+      if (fields.length < 3 || !fields[2].startsWith("/")) {
+        continue;
+      }
+      boolean isTwo = fields[1].isEmpty();
+      if (isTwo || List.of(fields[1].split(",", -1)).contains("memory")) {
+        Version version = isTwo ? Version.TWO : Version.ONE;
+        mount(version).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
+      }
+    }
+    return groups;
+  }
+
+  /** Fields are: id, parent, device, root, mount point, options, ..., -, type, source, options. */
+  private Optional<Mount> mount(Version version) {
+    for (String line : files.lines("proc/self/mountinfo")) {
+      int separator = line.indexOf(" - ");
+      String[] mount = line.split(" ", 6);
+      boolean isWhole = separator >= 0 && mount.length == 6;
+      if (!isWhole || !mount[3].startsWith("/") || !mount[4].startsWith("/")) {
+        continue;
+      }
+      String[] type = line.substring(separator + 3).split(" ", 3);
+      boolean fits =
+          version == Version.TWO
+              ? type[0].equals("cgroup2")
+              : type[0].equals("cgroup")
+                  && type.length == 3
+                  && List.of(type[2].split(",", -1)).contains("memory");
+      if (fits) {
+        return Optional.of(new Mount(files.root().resolve(mount[4].substring(1)), mount[3]));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static void walkUp(
+      Mount mount, String group, Version version, List<MemoryFigures.Group> into) {
+    Path top = mount.folder;
+    Path folder = Path.of(mount.group).relativize(Path.of(group).normalize());
+    folder = top.resolve(folder).normalize();
+    if (!folder.startsWith(top)) {
+      folder = top; // the process is above what is mounted
+    }
+    while (folder != null && folder.startsWith(top)) {
+      long limitBytes =
+          Math.min(number(folder, version.limitFile), number(folder, version.slowFile));
+      long usageBytes = number(folder, version.usageFile);
+      if (limitBytes < LEAST_UNLIMITED_BYTES && usageBytes != MemoryFigures.UNKNOWN) {
+        long reclaimableBytes = reclaimableBytes(folder.resolve("memory.stat"), version);
+        into.add(
+            new MemoryFigures.Group(
+                "/" + top.relativize(folder), limitBytes, usageBytes, reclaimableBytes));
+      }
+      folder = folder.getParent();
+    }
+  }
+
+  private static long number(Path folder, String file) {
+    return KernelFiles.firstNumber(KernelFiles.lines(folder.resolve(file)));
+  }
+
+  private static long reclaimableBytes(Path stat, Version version) {
+    for (String line : KernelFiles.lines(stat)) {
+      if (line.startsWith(version.reclaimable)) {
+        long bytes = KernelFiles.number(line.substring(version.reclaimable.length()).strip());
+        return bytes == MemoryFigures.UNKNOWN ? 0 : bytes;
+      }
+    }
+    return 0;
+  }
+}

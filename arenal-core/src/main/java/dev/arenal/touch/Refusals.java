@@ -1,0 +1,137 @@
+package dev.arenal.touch;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.MemoryFigures;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compares what a pretouch needs with what there is, and words the refusal. */
+final class Refusals {
+  /** For the rest of the process, so that the last page of the machine is not taken. */
+  private static final long LEAST_KEPT_BYTES = 16L << 20;
+
+  /** Page tables take a 512th of what they map; the figures of the kernel are estimates. */
+  private static final int KEPT_FRACTION = 128;
+
+  private Refusals() {}
+
+  /** What is not taken although it is there, when so much is wanted. */
+  static long keptBytes(long wantedBytes) {
+    return LEAST_KEPT_BYTES + wantedBytes / KEPT_FRACTION;
+  }
+
+  /** What is missing, in words; empty if there is enough of everything. */
+  static String shortage(TouchNeed need, MemoryFigures figures) {
+    List<String> missing = new ArrayList<>();
+    long keptBytes = need.residentBytes() == 0 ? 0 : keptBytes(need.residentBytes());
+    // Sums may be more than a long holds.
+    if (need.residentBytes() > figures.availableBytes() - keptBytes) {
+      missing.add("memory (" + scarcest(figures) + ")");
+    }
+    if (need.addressBytes() > figures.availableAddressBytes()) {
+      missing.add("addresses (ulimit -v)");
+    }
+    if (need.promiseBytes() > figures.availablePromiseBytes()) {
+      missing.add("the kernel's commit limit (vm.overcommit_memory=2)");
+    }
+    if (need.budgetBytes() > need.budgetLimitBytes() - need.budgetCommittedBytes()) {
+      missing.add("the budget");
+    }
+    return String.join(", ", missing);
+  }
+
+  /** Who has the least to give. */
+  private static String scarcest(MemoryFigures figures) {
+    String name = "MemAvailable";
+    long leastBytes = figures.memAvailableBytes();
+    for (MemoryFigures.Group group : figures.groups()) {
+      if (group.availableBytes() < leastBytes) {
+        leastBytes = group.availableBytes();
+        name = "control group " + group.path();
+      }
+    }
+    return name;
+  }
+
+  /** The refusal before the first page. */
+  static OutOfMemoryError refused(
+      String target, String shortage, TouchNeed need, MemoryFigures figures) {
+    return new OutOfMemoryError(
+        "pretouch refused, not enough of "
+            + shortage
+            + ": "
+            + target
+            + ", wantedBytes="
+            + need.residentBytes()
+            + figures(figures)
+            + budget(need)
+            + " (nothing was touched: ask for less, free some memory or raise the limit;"
+            + " Pretouch.forced() does not ask)");
+  }
+
+  /** The refusal on the way. */
+  static OutOfMemoryError vanished(
+      String target, long wantedBytes, long touchedBytes, MemoryFigures figures) {
+    return new OutOfMemoryError(
+        "pretouch given up, somebody else has taken memory ("
+            + scarcest(figures)
+            + "): "
+            + target
+            + ", wantedBytes="
+            + wantedBytes
+            + ", touchedBytes="
+            + touchedBytes
+            + figures(figures)
+            + " (what was taken has gone back)");
+  }
+
+  /** The kernel said no. */
+  static OutOfMemoryError failed(
+      String target, long wantedBytes, long touchedBytes, long errno, MemoryFigures figures) {
+    return new OutOfMemoryError(
+        "pretouch failed: "
+            + target
+            + ", wantedBytes="
+            + wantedBytes
+            + ", touchedBytes="
+            + touchedBytes
+            + ", errno="
+            + Errno.name(errno)
+            + figures(figures)
+            + " (the operating system gives no more memory; what was taken has gone back)");
+  }
+
+  private static String figures(MemoryFigures figures) {
+    StringBuilder text = new StringBuilder();
+    text.append(", availableBytes=").append(number(figures.availableBytes()));
+    text.append(", memAvailableBytes=").append(number(figures.memAvailableBytes()));
+    text.append(", memTotalBytes=").append(number(figures.memTotalBytes()));
+    for (MemoryFigures.Group group : figures.groups()) {
+      text.append(", controlGroup=").append(group.path());
+      text.append(", groupLimitBytes=").append(group.limitBytes());
+      text.append(", groupUsageBytes=").append(group.usageBytes());
+      text.append(", groupReclaimableBytes=").append(group.reclaimableBytes());
+    }
+    text.append(", addressSpaceLimitBytes=").append(number(figures.addressSpaceLimitBytes()));
+    text.append(", addressSpaceUsedBytes=").append(figures.addressSpaceUsedBytes());
+    text.append(", overcommitMode=").append(figures.overcommitMode());
+    text.append(", commitLimitBytes=").append(number(figures.commitLimitBytes()));
+    text.append(", commitUsedBytes=").append(figures.commitUsedBytes());
+    return text.toString();
+  }
+
+  private static String budget(TouchNeed need) {
+    return need.budgetName() == null
+        ? ""
+        : ", budget="
+            + need.budgetName()
+            + ", budgetLimitBytes="
+            + number(need.budgetLimitBytes())
+            + ", budgetCommittedBytes="
+            + need.budgetCommittedBytes();
+  }
+
+  private static String number(long bytes) {
+    return bytes == MemoryFigures.UNKNOWN ? "none" : Long.toString(bytes);
+  }
+}

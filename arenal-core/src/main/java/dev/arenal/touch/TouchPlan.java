@@ -1,0 +1,140 @@
+package dev.arenal.touch;
+
+import dev.arenal.os.MemoryFigures;
+import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
+import java.util.BitSet;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** What settings and machine together say of one run: by how many, where, how; and its errors. */
+final class TouchPlan {
+  private static final long HUGE_PAGE_BYTES = 2 << 20;
+
+  /** Less than this for each thread is not worth a thread. */
+  private static final long LEAST_BYTES_EACH = 4L << 20;
+
+  private final OperatingSystem os;
+  private final Pretouch settings;
+  private final String target;
+  private final @Nullable BitSet processors;
+  private final boolean populates;
+  private final int mostThreads;
+  private TouchNeed need = TouchNeed.ofResident(0);
+  private int countThreads;
+
+  TouchPlan(OperatingSystem os, Pretouch settings, String target) {
+    this.os = os;
+    this.settings = settings;
+    this.target = target;
+    this.processors = processors(os, settings, target);
+    this.populates = os.canPopulate() && settings.method() != PretouchMethod.TOUCH;
+    int cores = Runtime.getRuntime().availableProcessors();
+    int usual = processors == null ? cores : Math.min(cores, processors.cardinality());
+    this.mostThreads =
+        settings.countThreads() == Pretouch.ALL_CORES ? usual : settings.countThreads();
+    this.countThreads = mostThreads;
+  }
+
+  /** Where to run; null: anywhere. */
+  private static @Nullable BitSet processors(OperatingSystem os, Pretouch settings, String target) {
+    if (settings.node() == Pretouch.ANY_NODE) {
+      return null;
+    }
+    int countNodes = os.countNodes();
+    if (countNodes == 1 && settings.node() <= 0) {
+      return null; // costs nothing where there is only one
+    }
+    int node = settings.node() == Pretouch.THIS_NODE ? os.currentNode() : settings.node();
+    BitSet found = os.processorsOfNode(node);
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException(
+          "NUMA node has no processor for this process: "
+              + target
+              + ", node="
+              + node
+              + ", nodes="
+              + countNodes);
+    }
+    return found;
+  }
+
+  /** What the owner says that it needs. */
+  void note(TouchNeed told) {
+    need = told;
+  }
+
+  /** No more threads than there is work. */
+  void noteWanted(long wantedBytes) {
+    countThreads = Math.clamp(wantedBytes / LEAST_BYTES_EACH, 1, mostThreads);
+  }
+
+  int countThreads() {
+    return countThreads;
+  }
+
+  @Nullable BitSet processors() {
+    return processors;
+  }
+
+  boolean populates() {
+    return populates;
+  }
+
+  PretouchMethod method() {
+    return populates ? PretouchMethod.POPULATE : PretouchMethod.TOUCH;
+  }
+
+  /** For the part of a piece that huge pages fit into; a kernel that has none says no: so be it. */
+  void adviseHuge(TouchPiece piece, boolean huge) {
+    long from = (piece.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+    long to = (piece.address() + piece.sizeBytes()) & -HUGE_PAGE_BYTES;
+    if (from < to) {
+      var _ = os.adviseHuge(from, to - from, huge);
+    }
+  }
+
+  // ---- refusals ----
+
+  /** Throws where there is not enough. */
+  void check() {
+    if (settings.isForced()) {
+      return;
+    }
+    MemoryFigures figures = os.memoryFigures();
+    String shortage = Refusals.shortage(need, figures);
+    if (!shortage.isEmpty()) {
+      throw Refusals.refused(target, shortage, need, figures);
+    }
+  }
+
+  /** On the way: an error where what is still needed is not there any more. */
+  @Nullable OutOfMemoryError shortage(long wantedBytes, long touchedBytes) {
+    if (settings.isForced()) {
+      return null;
+    }
+    MemoryFigures figures = os.memoryFigures();
+    long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
+    // Half of what was kept at the beginning: the figures move a little by themselves.
+    long keptBytes = Refusals.keptBytes(need.residentBytes()) / 2;
+    return restBytes > figures.availableBytes() - keptBytes
+        ? Refusals.vanished(target, wantedBytes, touchedBytes, figures)
+        : null;
+  }
+
+  OutOfMemoryError failed(long wantedBytes, long touchedBytes, long errno) {
+    return Refusals.failed(target, wantedBytes, touchedBytes, errno, os.memoryFigures());
+  }
+
+  CancellationException cancelled(long wantedBytes, long touchedBytes) {
+    return new CancellationException(
+        "pretouch cancelled: "
+            + target
+            + ", wantedBytes="
+            + wantedBytes
+            + ", touchedBytes="
+            + touchedBytes
+            + " (what was taken has gone back)");
+  }
+}

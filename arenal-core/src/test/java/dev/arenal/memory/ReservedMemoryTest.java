@@ -1,0 +1,284 @@
+package dev.arenal.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.MemoryFigures;
+import dev.arenal.os.OperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
+import dev.arenal.pretouch.PretouchReport;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class ReservedMemoryTest {
+  private static final long MIB = 1 << 20;
+  private static final long SIZE = 64 * MIB;
+
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final Budget budget = Budget.limitedTo("b", SIZE);
+  private final ReservedMemory memory = ReservedMemory.reserve(os, "table", SIZE, budget);
+
+  @AfterEach
+  void nothingIsLeft() {
+    os.succeed();
+    memory.close();
+    memory.close();
+    os.assertNoComplaints();
+    os.assertNothingMapped();
+    assertThat(budget.committedBytes()).isZero();
+  }
+
+  private void write(long offsetBytes, long value) {
+    memory.segment().set(JAVA_LONG, offsetBytes, value);
+  }
+
+  private long read(long offsetBytes) {
+    return memory.segment().get(JAVA_LONG, offsetBytes);
+  }
+
+  @Test
+  void parts_areCommittedAndGivenBack() {
+    assertThat(memory.commit(MIB, 2 * MIB)).isEqualTo(2 * MIB);
+    assertThat(memory.commit(0, 2 * MIB)).isEqualTo(MIB);
+    write(2 * MIB, 42);
+    assertThat(memory.uncommit(2 * MIB, 2 * MIB)).isEqualTo(MIB);
+    assertThat(read(2 * MIB)).isZero();
+    assertThat(memory.committedBytes()).isEqualTo(2 * MIB);
+    assertThat(budget.committedBytes()).isEqualTo(2 * MIB);
+    assertThat(memory)
+        .hasToString("ReservedMemory[name=table, sizeBytes=67108864, committedBytes=2097152]");
+  }
+
+  @Test
+  void badRanges_areRefusedAndChangeNothing() {
+    assertThatThrownBy(() -> memory.commit(1, 4096))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "range is not whole OS pages: memory=table, offsetBytes=1, sizeBytes=4096 (expected"
+                + " multiples of 4096)");
+    assertThatThrownBy(() -> memory.uncommit(SIZE, 4096))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> memory.commit(-4096, 4096))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(memory.commit(SIZE, 0)).isZero();
+    assertThat(memory.uncommit(0, 0)).isZero();
+    assertThat(budget.committedBytes()).isZero();
+  }
+
+  @Test
+  void budgetThatIsUsedUp_refusesWithFigures() {
+    assertThat(budget.tryCommit(SIZE)).isTrue();
+    assertThatThrownBy(() -> memory.commit(0, MIB))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "native memory refused: memory=table, requestedBytes=1048576, committedBytes=0,"
+                + " budget=b, limitBytes=67108864, budgetCommittedBytes=67108864 (the budget is"
+                + " used up: uncommit something or raise its limit)");
+    budget.uncommit(SIZE);
+  }
+
+  @Test
+  void reclaimersOfTheBudget_areAsked() {
+    assertThat(budget.tryCommit(SIZE)).isTrue();
+    LongSupplier reclaimer =
+        () -> {
+          budget.uncommit(SIZE);
+          return SIZE;
+        };
+    budget.addReclaimer(reclaimer);
+    assertThat(memory.commit(0, MIB)).isEqualTo(MIB);
+    budget.removeReclaimer(reclaimer);
+  }
+
+  @Test
+  void discardThatIsRefused_leavesAllAsItWas() {
+    var _ = memory.commit(0, MIB);
+    write(0, 42);
+    os.failAlways(Call.DISCARD, Errno.EINVAL);
+    assertThatThrownBy(() -> memory.uncommit(0, MIB))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "memory was not taken back: memory=table, offsetBytes=0, sizeBytes=1048576,"
+                + " errno=EINVAL (22) (is it locked? try again)");
+    assertThat(read(0)).isEqualTo(42);
+    assertThat(budget.committedBytes()).isEqualTo(MIB);
+  }
+
+  @Test
+  void sizesThatCannotBe_areRefused() {
+    assertThatThrownBy(() -> ReservedMemory.reserve("x", 0, budget))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("size is not positive: memory=x, sizeBytes=0");
+    assertThatThrownBy(() -> ReservedMemory.reserve("x", Long.MAX_VALUE, budget))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "address space refused: memory=x, sizeBytes=9223372036854775807, errno=none (see ulimit"
+                + " -v and vm.overcommit_memory, or ask for less)");
+    assertThatThrownBy(() -> ReservedMemory.reserve("x", 1L << 60, budget))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("errno=ENOMEM (12)");
+  }
+
+  @Test
+  void closedMemory_refusesEverything() {
+    ReservedMemory closed = ReservedMemory.reserve(os, "c", MIB, budget);
+    closed.close();
+    assertThatThrownBy(() -> closed.commit(0, MIB)).hasMessage("memory is closed: memory=c");
+    assertThatThrownBy(() -> closed.uncommit(0, MIB)).hasMessage("memory is closed: memory=c");
+    assertThatThrownBy(() -> closed.pretouch(Pretouch.all()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("memory is closed: memory=c");
+    assertThatThrownBy(() -> closed.segment().get(JAVA_LONG, 0))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void closeThatIsRefused_canBeRepeated() {
+    os.failAlways(Call.RELEASE, Errno.EINVAL);
+    assertThatThrownBy(memory::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "address space was not given back: memory=table, sizeBytes=67108864, errno=EINVAL (22)"
+                + " (close it again)");
+  }
+
+  // ---- pretouch ----
+
+  @ParameterizedTest
+  @EnumSource
+  void pretouch_keepsContentsAndCommitsTheRest(PretouchMethod method) {
+    var _ = memory.commit(10 * MIB, MIB);
+    write(10 * MIB, 42);
+    PretouchReport report = memory.pretouch(Pretouch.upTo(40 * MIB - 1).method(method));
+    assertThat(report.target()).isEqualTo("memory=table");
+    assertThat(report.touchedBytes()).isEqualTo(40 * MIB);
+    assertThat(memory.committedBytes()).isEqualTo(40 * MIB);
+    assertThat(read(10 * MIB)).isEqualTo(42);
+    assertThat(memory.pretouch(Pretouch.all()).touchedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void nothingToTouch_isDoneAtOnce() {
+    assertThat(memory.pretouch(Pretouch.upTo(0)).touchedBytes()).isZero();
+  }
+
+  @Test
+  void moreThanTheBudget_isRefusedBeforeAnythingIsTouched() {
+    var _ = memory.commit(0, MIB);
+    assertThat(budget.tryCommit(MIB)).isTrue();
+    assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageStartingWith("pretouch refused, not enough of the budget: memory=table,")
+        .hasMessageContaining("budget=b, budgetLimitBytes=67108864, budgetCommittedBytes=2097152");
+    assertThat(os.countCalls(Call.POPULATE)).isZero();
+    assertThat(memory.committedBytes()).isEqualTo(MIB);
+    budget.uncommit(MIB);
+  }
+
+  @Test
+  void moreThanTheMachineHas_isRefusedBeforeAnythingIsTouched() {
+    MemoryFigures small =
+        new MemoryFigures(
+            40 * MIB, SIZE, List.of(), MemoryFigures.UNKNOWN, 0, 0, MemoryFigures.UNKNOWN, 0);
+    os.setMemoryFigures(() -> small);
+    assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageStartingWith("pretouch refused, not enough of memory (MemAvailable):");
+    assertThat(budget.committedBytes()).isZero();
+    assertThat(memory.pretouch(Pretouch.upTo(20 * MIB)).touchedBytes()).isEqualTo(20 * MIB);
+  }
+
+  @Test
+  void everyCallRefusedInTurn_leavesWhatWasCommittedAndNothingElse() {
+    var _ = memory.commit(10 * MIB, MIB);
+    write(10 * MIB, 42);
+    int countRefused = 0;
+    for (int call = 1; call < 20; call++) {
+      os.failCalls(call, 1, Errno.ENOMEM);
+      try {
+        var _ = memory.pretouch(Pretouch.all().withHugePages().threads(1));
+        var _ = memory.uncommit(0, 10 * MIB);
+        var _ = memory.uncommit(11 * MIB, SIZE - 11 * MIB);
+      } catch (OutOfMemoryError e) {
+        countRefused++;
+        assertThat(e).hasMessageStartingWith("pretouch failed: memory=table,");
+      } catch (IllegalStateException e) { // what the test itself gives back
+        os.succeed();
+        var _ = memory.uncommit(0, 10 * MIB);
+        var _ = memory.uncommit(11 * MIB, SIZE - 11 * MIB);
+      }
+      os.succeed();
+      assertThat(memory.committedBytes()).isEqualTo(MIB);
+      assertThat(read(10 * MIB)).isEqualTo(42);
+    }
+    assertThat(countRefused).isEqualTo(8); // slices of 8 MiB
+  }
+
+  @Test
+  void cancellationHalfWay_givesBackWhatItTook() {
+    var _ = memory.commit(10 * MIB, MIB);
+    write(10 * MIB, 42);
+    AtomicInteger countAsked = new AtomicInteger();
+    Pretouch settings = Pretouch.all().cancelWhen(() -> countAsked.incrementAndGet() > 4);
+    assertThatThrownBy(() -> memory.pretouch(settings))
+        .isInstanceOf(CancellationException.class)
+        .hasMessageStartingWith("pretouch cancelled: memory=table, wantedBytes=67108864");
+    assertThat(memory.committedBytes()).isEqualTo(MIB);
+    assertThat(read(10 * MIB)).isEqualTo(42);
+  }
+
+  @Test
+  void closeMeanwhile_isRefused() {
+    os.beforePopulate(() ->
+        assertThatThrownBy(memory::close)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessage(
+                "memory is being pretouched: memory=table (expected a close after its end)"));
+    assertThat(memory.pretouch(Pretouch.all()).touchedBytes()).isEqualTo(SIZE);
+    os.beforePopulate(null);
+  }
+
+  /** On this machine, with its own kernel: what is said to be resident is. */
+  @Test
+  void realMemory_isResidentAndGoesBack() {
+    OperatingSystem real = OperatingSystem.current();
+    long sizeBytes = 256 * MIB;
+    try (ReservedMemory table = ReservedMemory.reserve("real", sizeBytes, Budget.unlimited("u"))) {
+      long beforeBytes = real.residentBytes();
+      PretouchReport report = table.pretouch(Pretouch.all().withHugePages());
+      assertThat(real.residentBytes() - beforeBytes).isGreaterThan(sizeBytes * 9 / 10);
+      assertThat(report.countFaults()).isBetween(1L, sizeBytes / 4096 * 3 / 2);
+      assertThat(report.hugeBytes()).isBetween(-1L, sizeBytes);
+      assertThat(table.uncommit(0, sizeBytes)).isEqualTo(sizeBytes);
+      assertThat(real.residentBytes() - beforeBytes).isLessThan(sizeBytes / 10);
+    }
+  }
+
+  /** A hundred times what this machine has, in well below the time it would take to touch it. */
+  @Test
+  void farTooMuch_isRefusedInMilliseconds() {
+    long sizeBytes = 1L << 42;
+    try (ReservedMemory table = ReservedMemory.reserve("huge", sizeBytes, Budget.unlimited("u"))) {
+      long startNanos = System.nanoTime();
+      assertThatThrownBy(() -> table.pretouch(Pretouch.all()))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessageMatching(
+              "pretouch refused, not enough of memory \\(.*\\): memory=huge, wantedBytes="
+                  + sizeBytes
+                  + ", availableBytes=\\d+, memAvailableBytes=\\d+, memTotalBytes=\\d+,.*");
+      assertThat(System.nanoTime() - startNanos).isLessThan(1_000_000_000);
+      assertThat(table.committedBytes()).isZero();
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.arenal.touch;
+
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One mapping whose pieces are claimed in order, and which notes what becomes of them. */
+final class PaperSource implements TouchSource {
+  private final SimulatedOperatingSystem os;
+  private final long sizeBytes;
+  final long address;
+  private long claimedBytes;
+  private long doneBytes;
+  private int countClaimed;
+  private int countFailed;
+  private int countUndone;
+  private int inside;
+  final List<String> complaints = new ArrayList<>();
+
+  /** What {@link #next} throws once so much is claimed. */
+  @Nullable Error failure;
+
+  long failsAfterBytes;
+
+  PaperSource(SimulatedOperatingSystem os, long sizeBytes) {
+    this.os = os;
+    this.sizeBytes = sizeBytes;
+    this.address = os.reserve(sizeBytes, true);
+  }
+
+  @Override
+  public @Nullable TouchPiece next(long mostBytes) {
+    enter();
+    try {
+      if (failure != null && claimedBytes >= failsAfterBytes) {
+        throw failure;
+      }
+      long pieceBytes = Math.min(mostBytes, sizeBytes - claimedBytes);
+      if (pieceBytes == 0) {
+        return null;
+      }
+      claimedBytes += pieceBytes;
+      countClaimed++;
+      return new TouchPiece(address + claimedBytes - pieceBytes, pieceBytes);
+    } finally {
+      inside--;
+    }
+  }
+
+  @Override
+  public void done(TouchPiece piece) {
+    enter();
+    doneBytes += piece.sizeBytes();
+    countClaimed--;
+    inside--;
+  }
+
+  @Override
+  public void failed(TouchPiece piece) {
+    enter();
+    countFailed++;
+    countClaimed--;
+    inside--;
+  }
+
+  @Override
+  public void undo() {
+    enter();
+    countUndone++;
+    inside--;
+  }
+
+  private void enter() {
+    if (inside++ != 0) {
+      complaints.add("two threads at a time");
+    }
+    if (countUndone != 0) {
+      complaints.add("called after the end");
+    }
+  }
+
+  long doneBytes() {
+    return doneBytes;
+  }
+
+  int countFailed() {
+    return countFailed;
+  }
+
+  int countUndone() {
+    return countUndone;
+  }
+
+  /** Claimed and never heard of again. */
+  int countLost() {
+    return countClaimed;
+  }
+
+  void release() {
+    var _ = os.release(address, sizeBytes);
+  }
+}

@@ -1,0 +1,328 @@
+package dev.arenal.touch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.os.Errno;
+import dev.arenal.os.MemoryFigures;
+import dev.arenal.os.NativeMemory;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
+import dev.arenal.pretouch.PretouchReport;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engine, with a kernel and an owner of memory that watch it. */
+final class TouchRunTest {
+  private static final long MIB = 1 << 20;
+  private static final long SIZE = 100 * MIB;
+
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final PaperSource source = new PaperSource(os, SIZE);
+
+  @AfterEach
+  void nothingIsLeft() {
+    os.succeed();
+    source.release();
+    os.assertNoComplaints();
+    os.assertNothingMapped();
+    assertThat(source.complaints).isEmpty();
+    assertThat(source.countLost()).isZero();
+  }
+
+  private PretouchReport run(Pretouch settings) {
+    return new TouchRun(os, settings, "test=t").run(source, SIZE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7})
+  void allOfIt_isTouchedByThatManyThreads(int countThreads) {
+    PretouchReport report = run(Pretouch.all().threads(countThreads));
+    assertThat(report.threads()).isEqualTo(countThreads);
+    assertThat(report.touchedBytes()).isEqualTo(SIZE);
+    assertThat(report.countPages()).isEqualTo(SIZE / os.pageSizeBytes());
+    assertThat(report.countFaults()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
+    assertThat(report.hugeBytes()).isEqualTo(-1);
+    assertThat(report.gibPerSecond()).isPositive();
+    assertThat(source.doneBytes()).isEqualTo(SIZE);
+    assertThat(source.countUndone()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eachMethod_leavesContentsAlone(PretouchMethod method) {
+    var word = NativeMemory.segment(source.address + 7 * MIB, 8);
+    word.set(ValueLayout.JAVA_LONG, 0, 42);
+    PretouchReport report = run(Pretouch.all().method(method));
+    assertThat(report.method()).isEqualTo(method);
+    assertThat(word.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+    Call other = method == PretouchMethod.POPULATE ? Call.TOUCH : Call.POPULATE;
+    assertThat(os.countCalls(other)).isZero();
+  }
+
+  @Test
+  void oldKernel_isTouchedWhateverIsAskedFor() {
+    os.setCanPopulate(false);
+    PretouchReport report = run(Pretouch.all().method(PretouchMethod.POPULATE));
+    assertThat(report.method()).isEqualTo(PretouchMethod.TOUCH);
+    assertThat(os.countCalls(Call.POPULATE)).isZero();
+    assertThat(report.countFaults()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
+  }
+
+  @Test
+  void hugePages_areAskedForAndCountedAndNotForLater() {
+    PretouchReport report = run(Pretouch.all().withHugePages());
+    assertThat(report.hugePages()).isTrue();
+    assertThat(report.hugeBytes()).isBetween(0L, SIZE);
+    assertThat(report.countHugePages()).isEqualTo(report.hugeBytes() / (2 * MIB));
+    int countPieces = 4;
+    assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(countPieces + 1);
+  }
+
+  @Test
+  void kernelWithoutHugePages_hasOthers() {
+    os.failAlways(Call.ADVISE_HUGE, Errno.EINVAL);
+    assertThat(run(Pretouch.all().withHugePages()).touchedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void virtualThread_letsOthersTouch() throws InterruptedException {
+    AtomicReference<PretouchReport> report = new AtomicReference<>();
+    Thread.ofVirtual().start(() -> report.set(run(Pretouch.all().threads(1)))).join();
+    assertThat(report.get().touchedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void progress_growsAndEndsWithAll() {
+    List<Long> done = Collections.synchronizedList(new ArrayList<>());
+    os.beforePopulate(() -> sleep(25));
+    var _ =
+        run(
+            Pretouch.all()
+                .onProgress((doneBytes, totalBytes) -> {
+                  assertThat(totalBytes).isEqualTo(SIZE);
+                  done.add(doneBytes);
+                }));
+    assertThat(done).hasSizeGreaterThan(3).isSorted().endsWith(SIZE);
+  }
+
+  @Test
+  void progressThatThrows_endsItWithThat() {
+    os.beforePopulate(() -> sleep(25));
+    IllegalStateException mine = new IllegalStateException("mine");
+    assertThatThrownBy(() ->
+            run(
+                Pretouch.all()
+                    .onProgress((doneBytes, totalBytes) -> {
+                      throw mine;
+                    })))
+        .isSameAs(mine);
+    assertThat(source.doneBytes()).isLessThan(SIZE);
+    assertThat(source.countUndone()).isEqualTo(1);
+  }
+
+  @Test
+  void progressThatThrowsAtTheEnd_isAFailureToo() {
+    assertThatThrownBy(() ->
+            run(
+                Pretouch.all()
+                    .onProgress((doneBytes, totalBytes) -> {
+                      if (doneBytes == totalBytes) {
+                        throw new IllegalStateException("mine");
+                      }
+                    })))
+        .hasMessage("mine");
+    assertThat(source.countUndone()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void cancellationHalfWay_givesBack(int countThreads) {
+    AtomicInteger countAsked = new AtomicInteger();
+    assertThatThrownBy(() ->
+            run(
+                Pretouch.all()
+                    .threads(countThreads)
+                    .cancelWhen(() -> countAsked.incrementAndGet() > 6)))
+        .isInstanceOf(CancellationException.class)
+        .hasMessageMatching(
+            "pretouch cancelled: test=t, wantedBytes=104857600, touchedBytes=\\d+ \\(what was taken"
+                + " has gone back\\)");
+    assertThat(source.doneBytes()).isBetween(1L, SIZE - 1);
+    assertThat(source.countFailed()).isBetween(1, countThreads);
+    assertThat(source.countUndone()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void interrupt_cancelsAndStays(boolean callerTouches) {
+    os.setNodes(List.of(bits(0), bits(0, 1)));
+    Pretouch settings = callerTouches ? Pretouch.all() : Pretouch.all().onNode(1);
+    Thread caller = Thread.currentThread();
+    os.beforePopulate(caller::interrupt);
+    assertThatThrownBy(() -> run(settings)).isInstanceOf(CancellationException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(source.countUndone()).isEqualTo(1);
+  }
+
+  @Test
+  void everyPopulateRefusedInTurn_givesBackAndTells() {
+    for (int call = 1; call <= 13; call++) {
+      PaperSource paper = new PaperSource(os, SIZE);
+      os.failCalls(call, 1, Errno.ENOMEM);
+      assertThatThrownBy(
+              () -> new TouchRun(os, Pretouch.all().threads(2), "test=t").run(paper, SIZE))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessageMatching(
+              "pretouch failed: test=t, wantedBytes=104857600, touchedBytes=\\d+, errno=ENOMEM"
+                  + " \\(12\\), availableBytes=none, memAvailableBytes=none, memTotalBytes=none,"
+                  + " addressSpaceLimitBytes=none, addressSpaceUsedBytes=0, overcommitMode=0,"
+                  + " commitLimitBytes=none, commitUsedBytes=0 \\(the operating system gives no"
+                  + " more memory; what was taken has gone back\\)");
+      assertThat(paper.countUndone()).isEqualTo(1);
+      assertThat(paper.countFailed()).isBetween(1, 2);
+      assertThat(paper.countLost()).isZero();
+      os.succeed();
+      paper.release();
+    }
+  }
+
+  @Test
+  void sourceThatRefuses_endsItWithItsError() {
+    OutOfMemoryError mine = new OutOfMemoryError("budget");
+    source.failure = mine;
+    source.failsAfterBytes = 50 * MIB;
+    assertThatThrownBy(() -> run(Pretouch.all())).isSameAs(mine);
+    assertThat(source.countUndone()).isEqualTo(1);
+  }
+
+  // ---- limits ----
+
+  private static MemoryFigures figures(long memAvailableBytes) {
+    MemoryFigures.Group group = new MemoryFigures.Group("/job", 4096 * MIB, 1024 * MIB, 24 * MIB);
+    return new MemoryFigures(
+        memAvailableBytes, 8192 * MIB, List.of(group), 1L << 40, 1 << 30, 2, 1L << 34, 1L << 33);
+  }
+
+  @Test
+  void moreThanTheGroupHas_isRefusedWithEveryFigure() {
+    os.setMemoryFigures(() -> figures(6000 * MIB));
+    TouchNeed need = new TouchNeed(3500 * MIB, 0, 0, "b", 1, Long.MAX_VALUE, 77);
+    assertThatThrownBy(() -> new TouchRun(os, Pretouch.all(), "test=t").check(need))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "pretouch refused, not enough of memory (control group /job): test=t,"
+                + " wantedBytes=3670016000, availableBytes=3246391296,"
+                + " memAvailableBytes=6291456000, memTotalBytes=8589934592, controlGroup=/job,"
+                + " groupLimitBytes=4294967296, groupUsageBytes=1073741824,"
+                + " groupReclaimableBytes=25165824, addressSpaceLimitBytes=1099511627776,"
+                + " addressSpaceUsedBytes=1073741824, overcommitMode=2,"
+                + " commitLimitBytes=17179869184, commitUsedBytes=8589934592, budget=b,"
+                + " budgetLimitBytes=none, budgetCommittedBytes=77 (nothing was touched: ask for"
+                + " less, free some memory or raise the limit; Pretouch.forced() does not ask)");
+  }
+
+  @Test
+  void eachThingThatIsMissing_isNamed() {
+    os.setMemoryFigures(() -> figures(100 * MIB));
+    TouchNeed need = new TouchNeed(3500 * MIB, 1L << 34, 1L << 41, "b", 100, 150, 51);
+    assertThatThrownBy(() -> new TouchRun(os, Pretouch.all(), "test=t").check(need))
+        .hasMessageStartingWith(
+            "pretouch refused, not enough of memory (MemAvailable), addresses (ulimit -v), the"
+                + " kernel's commit limit (vm.overcommit_memory=2), the budget: test=t,");
+  }
+
+  @Test
+  void whatIsThereWithSomethingToSpare_isGranted() {
+    os.setMemoryFigures(() -> figures(6000 * MIB));
+    TouchRun run = new TouchRun(os, Pretouch.all(), "test=t");
+    run.check(new TouchNeed(3000 * MIB, 1L << 33, 1L << 39, "b", 100, 150, 50));
+    assertThatThrownBy(() -> run.check(TouchNeed.ofResident(3080 * MIB)))
+        .isInstanceOf(OutOfMemoryError.class);
+    run.check(TouchNeed.ofResident(0));
+  }
+
+  @Test
+  void forced_asksNobody() {
+    os.setMemoryFigures(() -> figures(0));
+    TouchRun run = new TouchRun(os, Pretouch.all().forced(), "test=t");
+    run.check(TouchNeed.ofResident(SIZE));
+    assertThat(run.run(source, SIZE).touchedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void memoryThatVanishesOnTheWay_endsIt() {
+    AtomicInteger countAsked = new AtomicInteger();
+    os.setMemoryFigures(() -> figures(countAsked.incrementAndGet() < 3 ? 3000 * MIB : 60 * MIB));
+    os.beforePopulate(() -> sleep(15));
+    TouchRun run = new TouchRun(os, Pretouch.all().threads(1), "test=t");
+    run.check(TouchNeed.ofResident(SIZE));
+    assertThatThrownBy(() -> run.run(source, SIZE))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageStartingWith(
+            "pretouch given up, somebody else has taken memory (MemAvailable): test=t,"
+                + " wantedBytes=104857600, touchedBytes=")
+        .hasMessageEndingWith(" (what was taken has gone back)");
+    assertThat(source.countUndone()).isEqualTo(1);
+  }
+
+  // ---- NUMA ----
+
+  @Test
+  void oneNode_costsNothing() {
+    var _ = run(Pretouch.all().onNode(0));
+    assertThat(os.countCalls(Call.BIND)).isZero();
+  }
+
+  @Test
+  void node_touchesByItsProcessorsOnly() {
+    os.setNodes(List.of(bits(0), bits(0, 1)));
+    PretouchReport report = run(Pretouch.all().onNode(1).threads(3));
+    assertThat(report.threads()).isEqualTo(3);
+    assertThat(os.boundTo()).containsExactly(bits(0, 1), bits(0, 1), bits(0, 1));
+    assertThat(report.touchedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void thisNode_isThatOfTheCaller() {
+    os.setNodes(List.of(bits(0), bits(1)));
+    var _ = run(Pretouch.all().onNode(Pretouch.THIS_NODE).threads(1));
+    assertThat(os.boundTo()).containsExactly(bits(0));
+  }
+
+  @Test
+  void nodeThatIsNotThere_isRefused() {
+    assertThatThrownBy(() -> run(Pretouch.all().onNode(5)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMA node has no processor for this process: test=t, node=5, nodes=1");
+  }
+
+  private static BitSet bits(int... numbers) {
+    BitSet bits = new BitSet();
+    for (int number : numbers) {
+      bits.set(number);
+    }
+    return bits;
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
