@@ -69,7 +69,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
       throws IOException, InterruptedException {
     String who =
         switch (subject.kind()) {
-          case JVM -> subject.jvm() + " " + subject.collector();
+          case JVM -> subject.jvm() + " " + collector(subject);
           case KERNEL -> subject.method().label();
           case ARENAL -> "";
         };
@@ -132,9 +132,14 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
             JvmStart.command(jvm, subject, sizeBytes, program));
     for (String line : outcome.said()) {
       // Without the JVM's clock, which says something else each time.
-      said.add(subject.label() + " says: " + line.replaceFirst("^\\[[0-9.,]+s\\]", ""));
+      String words = line.replaceFirst("^\\[[0-9.,]+s\\]", "");
+      said.add("%s %s says: %s".formatted(subject.jvm(), collector(subject), words));
     }
     return outcome.sample();
+  }
+
+  private static String collector(PretouchSubject subject) {
+    return subject.collector() == null ? "" : subject.collector().label();
   }
 
   private PretouchSample runArenal(PretouchSubject subject, long sizeBytes)
