@@ -21,7 +21,8 @@ public final class ArenalChild {
     ProcessFigures before = ProcessFigures.ofThisProcess();
     try (ArenalMemory memory = ArenalMemory.touched(sizeBytes, method, countThreads, hugePages)) {
       ProcessFigures after = ProcessFigures.ofThisProcess();
-      FigureLine.write(Path.of(args[4]), memory.seconds(), before, after, memory.report());
+      FigureLine.write(
+          Path.of(args[4]), memory.report().seconds(), before, after, memory.report().toString());
     }
   }
 }

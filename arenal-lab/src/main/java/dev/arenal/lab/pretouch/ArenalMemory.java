@@ -1,42 +1,49 @@
 package dev.arenal.lab.pretouch;
 
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
-import dev.arenal.page.PageAllocator;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.ReservedMemory;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
+import dev.arenal.pretouch.PretouchReport;
 
-/** Memory of Arenal that was pretouched, and what that took. */
-final class ArenalMemory implements AutoCloseable {
-  /** Whether more than there is can be asked for without danger. */
-  static final boolean CAN_REFUSE = false;
+/**
+ * Memory of Arenal that was pretouched, and what that took.
+ *
+ * @param memory all of it resident
+ * @param report the library's own
+ */
+record ArenalMemory(ReservedMemory memory, PretouchReport report) implements AutoCloseable {
+  private static final String NAME = "lab";
 
-  private static final double NANOS_PER_SECOND = 1e9;
-
-  private final PageAllocator allocator;
-  private final double seconds;
-
-  private ArenalMemory(PageAllocator allocator, double seconds) {
-    this.allocator = allocator;
-    this.seconds = seconds;
-  }
-
+  /**
+   * Reserves and touches so much.
+   *
+   * @throws OutOfMemoryError if there is not as much
+   */
   static ArenalMemory touched(long sizeBytes, Method method, int countThreads, boolean hugePages) {
-    long startNanos = System.nanoTime();
-    PageAllocator allocator =
-        PageAllocator.builder().capacityBytes(sizeBytes).pretouchBytes(sizeBytes).build();
-    return new ArenalMemory(allocator, (System.nanoTime() - startNanos) / NANOS_PER_SECOND);
+    Pretouch settings = Pretouch.all().threads(countThreads).method(method(method));
+    ReservedMemory memory = ReservedMemory.reserve(NAME, sizeBytes, Budget.unlimited(NAME));
+    try {
+      return new ArenalMemory(
+          memory, memory.pretouch(hugePages ? settings.withHugePages() : settings));
+    } catch (OutOfMemoryError e) {
+      memory.close();
+      throw e;
+    }
   }
 
-  /** From the first question to the last page. */
-  double seconds() {
-    return seconds;
-  }
-
-  /** The library's own line about it. */
-  String report() {
-    return "";
+  private static PretouchMethod method(Method method) {
+    return switch (method) {
+      case TOUCH -> PretouchMethod.TOUCH;
+      case POPULATE -> PretouchMethod.POPULATE;
+      case NONE, ALWAYS_PRE_TOUCH, CLEAR ->
+          throw new IllegalArgumentException("not a method of Arenal: method=" + method.label());
+    };
   }
 
   @Override
   public void close() {
-    allocator.close();
+    memory.close();
   }
 }

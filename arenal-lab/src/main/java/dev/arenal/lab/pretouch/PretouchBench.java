@@ -17,9 +17,8 @@ interface PretouchBench {
   PretouchSample run(PretouchSubject subject, long sizeBytes)
       throws IOException, InterruptedException, ChildFailedException;
 
-  /** Asks for so much; null if that cannot be tried. */
-  @Nullable Refusal refuse(long askedBytes)
-      throws IOException, InterruptedException, ChildFailedException;
+  /** Asks for so much, which is more than there is. */
+  Refusal refuse(long askedBytes) throws IOException, InterruptedException, ChildFailedException;
 
   /** What subjects have said that a person should know. */
   List<String> notes();

@@ -173,11 +173,8 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   }
 
   @Override
-  public @Nullable Refusal refuse(long askedBytes)
+  public Refusal refuse(long askedBytes)
       throws IOException, InterruptedException, ChildFailedException {
-    if (!ArenalMemory.CAN_REFUSE) {
-      return null;
-    }
     List<String> arguments =
         List.of(String.valueOf(askedBytes), String.valueOf(plan.countThreads()));
     long countKilledBefore = countKilled();

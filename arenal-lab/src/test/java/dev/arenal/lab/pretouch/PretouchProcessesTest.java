@@ -63,6 +63,20 @@ final class PretouchProcessesTest {
     }
   }
 
+  /** The kernel would end the child, and not this test, should it be let. */
+  @Test
+  void moreThanThereIs_isRefused() throws Exception {
+    try (PretouchProcesses processes = open()) {
+      long askedBytes = 2 * processes.availableBytes();
+      Refusal refusal = processes.refuse(askedBytes);
+      assertThat(refusal.isRefused()).isTrue();
+      assertThat(refusal.message())
+          .startsWith("pretouch refused: memory=lab, ")
+          .contains("=" + askedBytes);
+      assertThat(refusal.residentBytes()).isLessThan(512 << 20);
+    }
+  }
+
   private static PretouchProcesses open() throws Exception {
     PretouchPlan plan = new PretouchPlan(List.of(SIZE_BYTES), List.of(thisJvm(List.of())), 2, 1, 1);
     return PretouchProcesses.open(plan, PROGRAM);
