@@ -23,7 +23,7 @@ final class PretouchCommandTest {
     assertThat(exitCode).isZero();
     assertThat(out.toString())
         .startsWith("65536 GiB is left out: it does not fit: neededBytes=")
-        .contains("pretouch: 64 MiB, all threads are 2; medians of 1 runs\n")
+        .contains("pretouch: 64 MiB, all threads are 2; one run of each\n")
         .containsPattern("\nJDK \\d+ ZGC +yes +yes ")
         .containsPattern("\nArenal +populate +yes +2 ")
         .contains("\nreport: " + folder.resolve("report.html"));

@@ -18,11 +18,17 @@ public final class ArenalChild {
     long sizeBytes = Long.parseLong(args[1]);
     int countThreads = Integer.parseInt(args[2]);
     boolean hugePages = Boolean.parseBoolean(args[3]);
+    double firstUseSeconds = ArenalMemory.firstUse(method, countThreads, hugePages);
     ProcessFigures before = ProcessFigures.ofThisProcess();
     try (ArenalMemory memory = ArenalMemory.touched(sizeBytes, method, countThreads, hugePages)) {
       ProcessFigures after = ProcessFigures.ofThisProcess();
       FigureLine.write(
-          Path.of(args[4]), memory.report().seconds(), before, after, memory.report().toString());
+          Path.of(args[4]),
+          memory.report().seconds(),
+          firstUseSeconds,
+          before,
+          after,
+          memory.report().toString());
     }
   }
 }

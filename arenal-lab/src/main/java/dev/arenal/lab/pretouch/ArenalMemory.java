@@ -15,6 +15,8 @@ import dev.arenal.pretouch.PretouchReport;
  */
 record ArenalMemory(ReservedMemory memory, PretouchReport report) implements AutoCloseable {
   private static final String NAME = "lab";
+  private static final long FIRST_BYTES = 8 * PretouchPlan.MIB;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   /**
    * Reserves and touches so much.
@@ -31,6 +33,18 @@ record ArenalMemory(ReservedMemory memory, PretouchReport report) implements Aut
       memory.close();
       throw e;
     }
+  }
+
+  /**
+   * The first use of the library in this process, with a little memory that goes back: what a
+   * program pays once, whatever it does with it.
+   *
+   * @return seconds
+   */
+  static double firstUse(Method method, int countThreads, boolean hugePages) {
+    long startNanos = System.nanoTime();
+    touched(FIRST_BYTES, method, countThreads, hugePages).close();
+    return (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
   }
 
   private static PretouchMethod method(Method method) {

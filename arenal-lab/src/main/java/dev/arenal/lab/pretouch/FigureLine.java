@@ -43,18 +43,25 @@ final class FigureLine {
         line.decimal("system"),
         line.number("residentBytes"),
         line.number("hugeBytes"),
+        line.values.containsKey("firstUse") ? (Double) line.decimal("firstUse") : null,
         null);
   }
 
   static void write(
-      Path file, double seconds, ProcessFigures before, ProcessFigures after, String text)
+      Path file,
+      double seconds,
+      double firstUseSeconds,
+      ProcessFigures before,
+      ProcessFigures after,
+      String text)
       throws IOException {
     Files.writeString(
         file,
         String.format(
             Locale.ROOT,
-            "seconds=%.6f user=%.6f system=%.6f residentBytes=%d hugeBytes=%d%n%s",
+            "seconds=%.6f firstUse=%.6f user=%.6f system=%.6f residentBytes=%d hugeBytes=%d%n%s",
             seconds,
+            firstUseSeconds,
             after.userSeconds() - before.userSeconds(),
             after.systemSeconds() - before.systemSeconds(),
             after.residentBytes(),

@@ -111,6 +111,7 @@ final class JvmStart {
               figures.systemSeconds(),
               figures.residentBytes(),
               figures.hugeBytes(),
+              null,
               heap);
       return new Outcome(sample, List.copyOf(otherLines));
     }

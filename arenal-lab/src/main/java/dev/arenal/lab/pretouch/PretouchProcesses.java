@@ -188,6 +188,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
           return new Refusal(
               askedBytes,
               line.decimal("seconds") * MILLIS_PER_SECOND,
+              line.decimal("firstUse") * MILLIS_PER_SECOND,
               line.text(),
               line.number("residentBytes"),
               countKilledBefore < 0 ? -1 : countKilled() - countKilledBefore);

@@ -69,6 +69,17 @@ public record PretouchResult(
         median(heaps.stream().mapToDouble(Heap::totalSeconds).toArray()));
   }
 
+  /** What the first use of Arenal took before; null of others. */
+  public @Nullable Double firstUseSeconds() {
+    double[] seconds =
+        samples.stream()
+            .map(PretouchSample::firstUseSeconds)
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
+            .toArray();
+    return seconds.length == 0 ? null : (Double) median(seconds);
+  }
+
   public double gibibytes() {
     return sizeBytes / GIB;
   }

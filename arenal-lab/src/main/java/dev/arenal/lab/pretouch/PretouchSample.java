@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param systemSeconds the same in the kernel
  * @param residentBytes the most that was resident of the process
  * @param hugeBytes of it in transparent huge pages; -1 if the kernel does not say
+ * @param firstUseSeconds of Arenal what its first use in that process took before: classes are
+ *     loaded and calls of the kernel linked; of others null
  * @param heap of a JVM, otherwise null
  */
 public record PretouchSample(
@@ -19,6 +21,7 @@ public record PretouchSample(
     double systemSeconds,
     long residentBytes,
     long hugeBytes,
+    @Nullable Double firstUseSeconds,
     @Nullable Heap heap) {
   /**
    * What only a JVM has.

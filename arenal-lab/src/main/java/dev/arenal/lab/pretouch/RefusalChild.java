@@ -25,6 +25,7 @@ public final class RefusalChild {
     Files.writeString(FIRST_TO_BE_KILLED, MOST_LIKELY);
     long sizeBytes = Long.parseLong(args[0]);
     int countThreads = Integer.parseInt(args[1]);
+    double firstUseSeconds = ArenalMemory.firstUse(Method.POPULATE, countThreads, false);
     ProcessFigures before = ProcessFigures.ofThisProcess();
     String message = "";
     long startNanos = System.nanoTime();
@@ -35,6 +36,12 @@ public final class RefusalChild {
       seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
       message = String.valueOf(e.getMessage());
     }
-    FigureLine.write(Path.of(args[2]), seconds, before, ProcessFigures.ofThisProcess(), message);
+    FigureLine.write(
+        Path.of(args[2]),
+        seconds,
+        firstUseSeconds,
+        before,
+        ProcessFigures.ofThisProcess(),
+        message);
   }
 }

@@ -26,6 +26,7 @@ final class PretouchJson {
       ObjectNode child = node.putObject("refusal");
       child.put("askedBytes", refusal.askedBytes());
       child.put("millis", rounded(refusal.millis()));
+      child.put("firstUseMillis", rounded(refusal.firstUseMillis()));
       child.put("message", refusal.message());
       child.put("residentBytes", refusal.residentBytes());
       child.put("killed", refusal.countKilled() < 0 ? null : (Long) refusal.countKilled());
@@ -55,6 +56,8 @@ final class PretouchJson {
     OptionalDouble touch = measurement.touchSeconds(result);
     node.put("touchSeconds", touch.isPresent() ? (Double) rounded(touch.getAsDouble()) : null);
     node.put("hugeBytes", result.hugeBytes() < 0 ? null : (Long) result.hugeBytes());
+    Double firstUse = result.firstUseSeconds();
+    node.put("firstUseSeconds", firstUse == null ? null : (Double) rounded(firstUse));
     Heap heap = result.heap();
     node.put("freeBytes", heap == null ? null : (Long) heap.freeBytes());
     node.put("heapBytes", heap == null ? null : (Long) heap.heapBytes());

@@ -92,7 +92,7 @@ public final class PretouchSection {
       return "";
     }
     double factor = (double) LARGE_BYTES / measurement.largestBytes();
-    return "On a machine like this one with %s it would be %s s, %s s and %s s."
+    return "%s would take %s s (G1), %s s (Arenal) and %s s (Arenal, huge pages)."
         .formatted(
             PretouchPlan.sizeText(LARGE_BYTES),
             PretouchTables.seconds(g1.getAsDouble() * factor),
@@ -112,10 +112,12 @@ public final class PretouchSection {
             : "";
     return String.format(
         Locale.ROOT,
-        "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s.",
+        "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s; its first use in"
+            + " that process had taken %.0f ms.",
         asked,
         refusal.millis(),
-        killed);
+        killed,
+        refusal.firstUseMillis());
   }
 
   private static String html(PretouchMeasurement measurement) {
@@ -139,7 +141,9 @@ public final class PretouchSection {
           """
           <p class="note">Spread: from the fastest run to the slowest one, over the median. Added: \
           longer than the same JVM without AlwaysPreTouch. User and system: processor time of all \
-          threads in the time before them. Populate: MADV_POPULATE_WRITE. Clear: zeros written \
+          threads in the time before them. First use: \
+          what a program pays once for the library, whatever it does with it, here before what is \
+          measured; the JVM's own start is not in what AlwaysPreTouch adds, either. Populate: MADV_POPULATE_WRITE. Clear: zeros written \
           into pages that are there already, the work that no kernel can save.</p>
           """);
     }

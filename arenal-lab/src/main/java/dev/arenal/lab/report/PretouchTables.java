@@ -71,13 +71,17 @@ public final class PretouchTables {
         plan.countOtherRuns() == plan.countRuns() || plan.countOtherRuns() == 0
             ? ""
             : ", of what no claim is about " + plan.countOtherRuns();
-    return "%s, all threads are %d; medians of %d runs%s"
+    String runs =
+        plan.countRuns() == 1
+            ? "one run of each"
+            : "medians of %d runs".formatted(plan.countRuns());
+    return "%s, all threads are %d; %s%s"
         .formatted(
             sizes(measurement).stream()
                 .map(PretouchPlan::sizeText)
                 .collect(Collectors.joining(" and ")),
             plan.countThreads(),
-            plan.countRuns(),
+            runs,
             others);
   }
 
@@ -134,11 +138,13 @@ public final class PretouchTables {
             .column("seconds", "spread")
             .column("seconds", "user")
             .column("seconds", "system")
+            .column("seconds", "first use")
             .column("", "GiB/s")
             .column("MiB", "resident")
             .column("MiB", "in huge pages");
     for (PretouchResult result : measurement.of(sizeBytes)) {
       PretouchSubject subject = result.subject();
+      Double firstUse = result.firstUseSeconds();
       if (subject.collector() == null) {
         table.row(
             List.of(
@@ -150,6 +156,7 @@ public final class PretouchTables {
                 spread(result),
                 seconds(result.userSeconds()),
                 seconds(result.systemSeconds()),
+                firstUse == null ? Figures.NONE : seconds(firstUse),
                 String.format(Locale.ROOT, "%.2f", result.gibibytes() / result.wallSeconds()),
                 mebibytes(result.residentBytes()),
                 mebibytes(result.hugeBytes())));

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.Scripts;
+import dev.arenal.lab.pretouch.PretouchSample.Heap;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,12 +58,12 @@ final class JvmStartTest {
             """);
     assertThat(outcome.said()).containsExactly("[0.003s][warning] huge pages are off");
     PretouchSample sample = outcome.sample();
-    assertThat(sample.heap()).isNotNull();
-    assertThat(sample.heap().freeBytes()).isEqualTo(123);
-    assertThat(sample.heap().heapBytes()).isEqualTo(456);
+    Heap heap = Objects.requireNonNull(sample.heap());
+    assertThat(heap.freeBytes()).isEqualTo(123);
+    assertThat(heap.heapBytes()).isEqualTo(456);
     assertThat(sample.residentBytes()).isPositive();
     // What comes behind the lines is the end, and no part of the start.
-    assertThat(sample.heap().totalSeconds()).isGreaterThan(sample.wallSeconds() + 0.25);
+    assertThat(heap.totalSeconds()).isGreaterThan(sample.wallSeconds() + 0.25);
   }
 
   @Test

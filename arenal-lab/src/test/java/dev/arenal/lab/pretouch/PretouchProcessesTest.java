@@ -3,9 +3,11 @@ package dev.arenal.lab.pretouch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.jvm.JvmSpec;
+import dev.arenal.lab.pretouch.PretouchSample.Heap;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Real processes, with little memory. */
@@ -37,15 +39,14 @@ final class PretouchProcessesTest {
       PretouchSubject touched = PretouchSubject.jvm("this", Collector.SERIAL, true, false);
       assertThat(processes.leftOut(touched)).isNull();
       PretouchSample with = processes.run(touched, 4 * SIZE_BYTES);
-      PretouchSubject untouched = touched.untouched();
-      assertThat(untouched).isNotNull();
+      PretouchSubject untouched = Objects.requireNonNull(touched.untouched());
       PretouchSample without = processes.run(untouched, 4 * SIZE_BYTES);
 
       assertThat(with.residentBytes()).isGreaterThan(4 * SIZE_BYTES);
       assertThat(without.residentBytes()).isLessThan(2 * SIZE_BYTES);
-      assertThat(with.heap()).isNotNull();
-      assertThat(with.heap().heapBytes()).isBetween(3 * SIZE_BYTES, 4 * SIZE_BYTES);
-      assertThat(with.heap().freeBytes()).isPositive();
+      Heap heap = Objects.requireNonNull(with.heap());
+      assertThat(heap.heapBytes()).isBetween(3 * SIZE_BYTES, 4 * SIZE_BYTES);
+      assertThat(heap.freeBytes()).isPositive();
     }
   }
 
@@ -71,7 +72,8 @@ final class PretouchProcessesTest {
       Refusal refusal = processes.refuse(askedBytes);
       assertThat(refusal.isRefused()).isTrue();
       assertThat(refusal.message())
-          .startsWith("pretouch refused: memory=lab, ")
+          .startsWith("pretouch refused, not enough of ")
+          .contains("memory=lab, ")
           .contains("=" + askedBytes);
       assertThat(refusal.residentBytes()).isLessThan(512 << 20);
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Runs from start to end, on a bench that only notes them. */
@@ -38,8 +39,8 @@ final class PretouchRunTest {
         .allSatisfy(result -> assertThat(result.samples()).hasSize(2));
     assertThat(measurement.notes()).containsExactly("not here", "somebody says: x");
     assertThat(measurement.failures()).isEmpty();
-    assertThat(measurement.refusal()).isNotNull();
-    assertThat(measurement.refusal().askedBytes()).isEqualTo(16 * PretouchPlan.GIB);
+    assertThat(Objects.requireNonNull(measurement.refusal()).askedBytes())
+        .isEqualTo(16 * PretouchPlan.GIB);
   }
 
   @Test

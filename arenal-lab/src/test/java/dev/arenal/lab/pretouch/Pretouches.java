@@ -26,7 +26,8 @@ public final class Pretouches {
   /** Everything as claimed. */
   public static PretouchMeasurement asClaimed() {
     return measurement(
-        new Refusal(40 * GIB, 12.25, "pretouch refused: availableBytes=21474836480", 1 << 20, 0));
+        new Refusal(
+            40 * GIB, 12.25, 80, "pretouch refused: availableBytes=21474836480", 1 << 20, 0));
   }
 
   /** The same with another refusal. */
@@ -66,6 +67,7 @@ public final class Pretouches {
         wallSeconds / 2,
         subject.pretouch() ? sizeBytes : 40 << 20,
         subject.hugePages() ? sizeBytes : 0,
+        subject.kind() == PretouchSubject.Kind.ARENAL ? (Double) 0.08 : null,
         isJvm ? new Heap(20 * GIB, sizeBytes, wallSeconds + 0.5) : null);
   }
 }

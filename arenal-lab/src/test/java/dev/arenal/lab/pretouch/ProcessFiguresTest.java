@@ -57,9 +57,9 @@ final class ProcessFiguresTest {
     Path file = folder.resolve("result");
     ProcessFigures before = new ProcessFigures(1, 2, 10, 0);
     ProcessFigures after = new ProcessFigures(1.5, 2.25, 20, -1);
-    FigureLine.write(file, 0.125, before, after, "no memory:\nnone");
+    FigureLine.write(file, 0.125, 0.5, before, after, "no memory:\nnone");
     assertThat(FigureLine.readSample(file))
-        .isEqualTo(new PretouchSample(0.125, 0.5, 0.25, 20, -1, null));
+        .isEqualTo(new PretouchSample(0.125, 0.5, 0.25, 20, -1, 0.5, null));
     assertThat(FigureLine.read(file).text()).isEqualTo("no memory:\nnone");
   }
 

@@ -21,10 +21,10 @@ final class PretouchSectionTest {
         .hasToString(
             "{\"subject\":\"jvm\",\"sizeBytes\":4294967296,\"collector\":\"G1\",\"pretouch\":true,"
                 + "\"hugePages\":false,\"method\":\"AlwaysPreTouch\",\"threads\":null,"
-                + "\"wallSeconds\":2.06,\"userSeconds\":0.206,\"systemSeconds\":1.03,"
-                + "\"residentBytes\":4294967296,\"jvm\":\"JDK 25\",\"runs\":1,"
+                + "\"wallSeconds\":2.06,\"userSeconds\":0.206,\"systemSeconds\":1.03,\"residentBytes\":4294967296,\"jvm\":\"JDK"
+                + " 25\",\"runs\":1,"
                 + "\"leastWallSeconds\":2.06,\"mostWallSeconds\":2.06,\"touchSeconds\":2.0,"
-                + "\"hugeBytes\":0,\"freeBytes\":21474836480,\"heapBytes\":4294967296,"
+                + "\"hugeBytes\":0,\"firstUseSeconds\":null,\"freeBytes\":21474836480,\"heapBytes\":4294967296,"
                 + "\"totalSeconds\":2.56}");
     assertThat(results.path(6))
         .hasToString(
@@ -32,7 +32,7 @@ final class PretouchSectionTest {
                 + "\"hugePages\":true,\"method\":\"populate\",\"threads\":2,\"wallSeconds\":0.25,"
                 + "\"userSeconds\":0.025,\"systemSeconds\":0.125,\"residentBytes\":4294967296,"
                 + "\"jvm\":null,\"runs\":1,\"leastWallSeconds\":0.25,\"mostWallSeconds\":0.25,"
-                + "\"touchSeconds\":0.25,\"hugeBytes\":4294967296,\"freeBytes\":null,"
+                + "\"touchSeconds\":0.25,\"hugeBytes\":4294967296,\"firstUseSeconds\":0.08,\"freeBytes\":null,"
                 + "\"heapBytes\":null,\"totalSeconds\":null}");
     assertThat(fields(results.path(8)))
         .startsWith(
@@ -49,8 +49,8 @@ final class PretouchSectionTest {
             "residentBytes");
     assertThat(section.json().path("refusal"))
         .hasToString(
-            "{\"askedBytes\":42949672960,\"millis\":12.25,\"message\":\"pretouch refused:"
-                + " availableBytes=21474836480\",\"residentBytes\":1048576,\"killed\":0}");
+            "{\"askedBytes\":42949672960,\"millis\":12.25,\"firstUseMillis\":80.0,\"message\":\"pretouch"
+                + " refused: availableBytes=21474836480\",\"residentBytes\":1048576,\"killed\":0}");
     assertThat(section.failures()).containsExactly("JVM did not start: jvm=x");
   }
 
@@ -66,8 +66,9 @@ final class PretouchSectionTest {
     assertThat(section.findings())
         .containsExactly(
             section.headline(),
-            "On a machine like this one with 64 GiB it would be 32.0 s, 16.0 s and 4.00 s.",
-            "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms.",
+            "64 GiB would take 32.0 s (G1), 16.0 s (Arenal) and 4.00 s (Arenal, huge pages).",
+            "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; its"
+                + " first use in that process had taken 80 ms.",
             "Pretouch: Of 4 claims 4 are reached.");
     assertThat(section.html())
         .contains(
