@@ -102,12 +102,13 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static long long huge_bytes(void) {
+/* The figure behind a word in a file of the kernel's; -1 if it is not there. */
+static long long bytes_of(const char *path, const char *format) {
   char line[256];
   long long kilobytes = -1;
-  FILE *file = fopen("/proc/self/smaps_rollup", "r");
+  FILE *file = fopen(path, "r");
   while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-    sscanf(line, "AnonHugePages: %lld", &kilobytes);
+    sscanf(line, format, &kilobytes);
   }
   if (file != NULL) {
     fclose(file);
@@ -143,8 +144,9 @@ static int measure(int kind, int threads, const char *path) {
           seconds,
           seconds_of(after.ru_utime) - seconds_of(before.ru_utime),
           seconds_of(after.ru_stime) - seconds_of(before.ru_stime),
-          (long long)after.ru_maxrss * 1024,
-          huge_bytes());
+          /* Not ru_maxrss, which has what the process was before this program, too. */
+          bytes_of("/proc/self/status", "VmHWM: %lld"),
+          bytes_of("/proc/self/smaps_rollup", "AnonHugePages: %lld"));
   return fclose(file) == 0 ? 0 : unable(path, errno);
 }
 

@@ -76,7 +76,7 @@ final class PretouchSectionTest {
             "64 GiB is left out",
             "Seconds per GiB",
             "<h3>1 GiB. JVMs: from their start until main() runs</h3>",
-            "<h3>4 GiB. Without a JVM&#39;s start: until the last page was touched</h3>",
+            "<h3>4 GiB. Without a JVM's start: until the last page was touched</h3>",
             "pretouch refused: availableBytes=21474836480");
   }
 
@@ -89,18 +89,18 @@ final class PretouchSectionTest {
                 + " about 1")
         .contains(
             "4 GiB. JVMs: from their start until main() runs",
-            "JDK 25 G1               -           -            20,480  4,096   0.06    33 %  0.01"
+            "JDK 25 G1                -           -           20,480  4,096   0.06    33 %  0.01"
                 + "    0.03      -        0.56        40              0",
-            "JDK 25 G1             yes           -            20,480  4,096   2.06       -  0.21"
+            "JDK 25 G1              yes           -           20,480  4,096   2.06       -  0.21"
                 + "    1.03   2.00        2.56     4,096              0",
-            "Arenal        populate         yes        2  0.25       -  0.03    0.13  16.00    "
-                + " 4,096          4,096",
+            "Arenal        populate         yes        2  0.25       -  0.03    0.13       0.08"
+                + "  16.00     4,096          4,096",
             "How long a start takes at other sizes, in proportion to that of 4 GiB here, in"
                 + " seconds",
-            "JDK 25 G1, AlwaysPreTouch                            0.50   0.56   4.06    32.1     "
-                + " 128",
-            "Arenal, populate, huge pages, 2 threads              0.06   0.06   0.50    4.00    "
-                + " 16.0");
+            "JDK 25 G1, AlwaysPreTouch                             0.50   0.56   4.06    32.1"
+                + "      128",
+            "Arenal, populate, huge pages, 2 threads               0.06   0.06   0.50    4.00"
+                + "     16.0");
   }
 
   @Test
