@@ -372,6 +372,12 @@ final class PretouchSource implements TouchSource {
     }
   }
 
+  /** Pieces in use are told so before anybody can take them; this is for those that failed. */
+  @Override
+  public boolean wantsSmallPagesLater() {
+    return granuleBytes < HUGE_PAGE_BYTES;
+  }
+
   @Override
   public void undo() {
     space.lock.lock();

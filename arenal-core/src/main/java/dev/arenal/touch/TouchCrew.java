@@ -1,6 +1,5 @@
 package dev.arenal.touch;
 
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
@@ -138,36 +137,35 @@ final class TouchCrew {
       if (settings.hugePages()) {
         plan.adviseHuge(piece, true);
       }
-      int error = source.touch(piece, this::touchSlices);
-      if (error == 0) {
-        return null;
+      long sizeBytes = piece.sizeBytes();
+      for (long done = 0; done < sizeBytes; done += SLICE_BYTES) {
+        long sliceBytes = Math.min(SLICE_BYTES, sizeBytes - done);
+        int error = source.touch(new TouchPiece(piece.address() + done, sliceBytes), this::touch);
+        // Between the slices, since the source may hold locks of its own while it touches.
+        lookAround();
+        Throwable known = failure;
+        if (known != null || error != 0) {
+          return known != null ? known : plan.failed(wantedBytes, touchedBytes.get(), error);
+        }
       }
-      Throwable known = failure;
-      return known != null ? known : plan.failed(wantedBytes, touchedBytes.get(), error);
+      return null;
     } catch (Throwable e) {
       return e;
     }
   }
 
-  private int touchSlices(long address, long sizeBytes) {
-    for (long done = 0; done < sizeBytes; done += SLICE_BYTES) {
-      long sliceBytes = Math.min(SLICE_BYTES, sizeBytes - done);
-      int error = 0;
-      if (plan.populates()) {
-        error = os.populate(address + done, sliceBytes);
-      } else {
-        os.touch(address + done, sliceBytes);
-      }
-      if (error < 0) {
-        return error;
-      }
-      touchedBytes.addAndGet(sliceBytes);
-      lookAround();
-      if (failure != null) {
-        return -Errno.ECANCELED;
-      }
+  /** Calls nobody back. */
+  private int touch(long address, long sizeBytes) {
+    int error = 0;
+    if (plan.populates()) {
+      error = os.populate(address, sizeBytes);
+    } else {
+      os.touch(address, sizeBytes);
     }
-    return 0;
+    if (error == 0) {
+      touchedBytes.addAndGet(sizeBytes);
+    }
+    return error;
   }
 
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {
