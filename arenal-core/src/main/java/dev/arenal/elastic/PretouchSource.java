@@ -268,27 +268,40 @@ final class PretouchSource implements TouchSource {
     }
     int error = toucher.touch(address, end - address);
     if (error == 0) {
-      noteTouched(claim, address, end);
+      noteTouched(claim, end - address);
     }
     return error;
   }
 
-  private void noteTouched(Claim claim, long address, long end) {
-    long hugeStart = (address + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long hugeEnd = end & -HUGE_PAGE_BYTES;
-    if (hugePages && granuleBytes < HUGE_PAGE_BYTES && hugeStart < hugeEnd) {
-      // What of it goes back and comes again must not bring its neighbours along. Before it is
-      // anybody's.
-      var _ = space.settings.os().adviseHuge(hugeStart, hugeEnd - hugeStart, false);
-    }
+  private void noteTouched(Claim claim, long sizeBytes) {
+    boolean whole;
     space.lock.lock();
     try {
-      claim.touchedBytes += end - address;
-      if (claim.touchedBytes == claim.sizeBytes) {
-        makeFree(claim);
-      }
+      claim.touchedBytes += sizeBytes;
+      whole = claim.touchedBytes == claim.sizeBytes;
     } finally {
       space.lock.unlock();
+    }
+    if (whole) {
+      endHugePages(claim);
+      space.lock.lock();
+      try {
+        makeFree(claim);
+      } finally {
+        space.lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * What of it goes back and comes again must not bring its neighbours along; said before it is
+   * anybody's.
+   */
+  private void endHugePages(Claim claim) {
+    long start = (claim.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+    long end = (claim.address() + claim.sizeBytes) & -HUGE_PAGE_BYTES;
+    if (hugePages && wantsSmallPagesLater() && start < end) {
+      var _ = space.settings.os().adviseHuge(start, end - start, false);
     }
   }
 

@@ -74,7 +74,6 @@ final class FaultTest {
               ALLOCATE 0 500000 8
               FREE 0 0 0
               ALLOCATE 0 400000 8
-              PRETOUCH 0 4500000 1
               VERIFY 0 0 0
               """)
           .ops();
@@ -117,8 +116,9 @@ final class FaultTest {
       }
       EnumSet<Call> expected =
           mode == CommitMode.DISCARD
-              ? EnumSet.complementOf(EnumSet.of(Call.ALLOW, Call.REVOKE, Call.MOVE, Call.BIND))
-              : EnumSet.complementOf(EnumSet.of(Call.DISCARD, Call.MOVE, Call.BIND));
+              ? EnumSet.of(Call.RESERVE, Call.RELEASE, Call.DISCARD, Call.POPULATE, Call.TOUCH)
+              : EnumSet.of(
+                  Call.RESERVE, Call.RELEASE, Call.ALLOW, Call.REVOKE, Call.POPULATE, Call.TOUCH);
       assertThat(calls).isEqualTo(expected);
     }
   }

@@ -13,6 +13,7 @@ import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchMethod;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,7 +56,7 @@ final class PretouchFailureTest {
     var _ = gone.allocate(2 * MIB);
     gone.close();
     long committedBytes = space.committedBytes();
-    Pretouch pretouch = Pretouch.upTo(70 * MIB).threads(1);
+    Pretouch pretouch = Pretouch.upTo(20 * MIB).threads(1);
     pretouch = (how & 1) != 0 ? pretouch.withHugePages() : pretouch;
     pretouch = (how & 2) != 0 ? pretouch.method(PretouchMethod.TOUCH) : pretouch;
     os.failCalls(call, 1, Errno.ENOMEM);
@@ -70,14 +71,14 @@ final class PretouchFailureTest {
     space.verify();
     assertThat(space.committedBytes())
         .as("call=%d, how=%d", call, how)
-        .isEqualTo(failed ? committedBytes : 70 * MIB);
+        .isEqualTo(failed ? committedBytes : 20 * MIB);
     assertThat(budget.committedBytes()).isEqualTo(space.committedBytes());
-    assertThat(space.floorBytes()).isEqualTo(failed ? 0 : 70 * MIB);
+    assertThat(space.floorBytes()).isEqualTo(failed ? 0 : 20 * MIB);
     assertThat(space.lastPretouch() == null).isEqualTo(failed);
     assertThat(os.backedBytes()).isLessThanOrEqualTo(space.committedBytes());
     assertThat(Contents.mismatch(block, (byte) 3)).isEqualTo(-1);
     arena.close();
-    TestSpaces.closeAll(new java.util.ArrayList<>(List.of(space)), os);
+    TestSpaces.closeAll(new ArrayList<>(List.of(space)), os);
     return refused;
   }
 

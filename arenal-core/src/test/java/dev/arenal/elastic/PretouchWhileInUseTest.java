@@ -9,6 +9,7 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchMethod;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -179,7 +180,7 @@ final class PretouchWhileInUseTest {
               }
             });
     try {
-      return !other.join(java.time.Duration.ofSeconds(10)) || had.getCount() > 0;
+      return !other.join(Duration.ofSeconds(10)) || had.getCount() > 0;
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
