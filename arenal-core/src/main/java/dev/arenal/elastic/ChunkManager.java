@@ -309,6 +309,43 @@ final class ChunkManager {
     return Chunk.NONE;
   }
 
+  /**
+   * Level of the free chunk of whole granules in which a unit lies, or -1; what came back last is
+   * to be {@linkplain #mergeRecent merged} before.
+   */
+  int freeLevelAround(int root, int unit) {
+    for (int level = 0; level <= granuleLevel; level++) {
+      if (roots[root].isFree(level, unit >>> (Chunk.LOWEST - level))) {
+        return level;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Takes the chunk of a level, of whole granules, that starts at a unit out of the free chunk
+   * around it; the rest of that stays free.
+   */
+  long takeWithin(int root, int unit, int target) {
+    RootChunk chunk = roots[root];
+    int level = freeLevelAround(root, unit);
+    long bytes = remove(chunk, level, unit >>> (Chunk.LOWEST - level));
+    while (level < target) {
+      level++;
+      int slot = unit >>> (Chunk.LOWEST - level);
+      long ownBytes = bytes == 0 ? 0 : committedBytes(chunk, level, slot);
+      insert(chunk, level, slot ^ 1, bytes - ownBytes);
+      bytes = ownBytes;
+      counters.chunkSplits++;
+    }
+    return Chunk.handle(root, unit, level);
+  }
+
+  /** Takes all roots of a node up to one into use. */
+  void open(Node node, int root) {
+    var _ = rootAt(node, root);
+  }
+
   /** Puts back what {@link #takeWarmest} took, or what was taken and could not be used. */
   void putBack(long handle) {
     merge(handle);

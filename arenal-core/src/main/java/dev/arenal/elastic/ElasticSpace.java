@@ -2,6 +2,8 @@ package dev.arenal.elastic;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -230,12 +232,65 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Gives all free committed memory back now, the reserve too. <b>Cost:</b> the system calls for
-   * what there is, outside the lock.
+   * Commits memory and makes it resident before it is needed, until that much is, memory in use
+   * included; contents do not change. Arenas may allocate and be closed meanwhile.
+   *
+   * <p>What was pretouched is a <em>floor</em> from then on: below it nothing goes back by itself,
+   * whatever policy and reserve say. {@link #trim} gives it back and ends the floor; another one of
+   * the same budget that is refused memory may take what is free of it. Granules that a live arena
+   * has given back early, or has left behind uncommitted, stay so; memory in use gets small pages
+   * unless granules are as large as huge ones.
+   *
+   * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Free memory is touched outside the
+   * lock of the space by all threads, memory in use under it by one thread, some microseconds at a
+   * time.
+   *
+   * @param what how much, and how
+   * @return what it has found and done
+   * @throws OutOfMemoryError if there is not enough, with all figures; what it took has gone back
+   * @throws java.util.concurrent.CancellationException if it was cancelled; the same
+   * @throws IllegalArgumentException if all of a growable space is asked for, which has no end
+   * @throws IllegalStateException if the space is closed, or is being pretouched already
+   */
+  public PretouchReport pretouch(Pretouch what) {
+    try {
+      return state.pretouch.run(what);
+    } finally {
+      Reference.reachabilityFence(this); // or else the last arena might close the space meanwhile
+    }
+  }
+
+  /** What the last pretouch that did not fail has done; null if there was none. */
+  public @Nullable PretouchReport lastPretouch() {
+    return state.pretouch.last();
+  }
+
+  /**
+   * Bytes that stay committed because they were {@linkplain #pretouch pretouched}, until somebody
+   * asks for them; 0 if there is no such floor.
+   */
+  public long floorBytes() {
+    state.lock.lock();
+    try {
+      return state.trimmer.floorBytes();
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * Gives all free committed memory back now, the reserve and what was pretouched too, which is no
+   * floor any more. <b>Cost:</b> the system calls for what there is, outside the lock.
    *
    * @return bytes given back
    */
   public long trim() {
+    state.lock.lock();
+    try {
+      state.trimmer.setFloorBytes(0);
+    } finally {
+      state.lock.unlock();
+    }
     return state.trimmer.giveBackAll();
   }
 
@@ -287,7 +342,8 @@ public final class ElasticSpace implements AutoCloseable {
   /**
    * Unmaps the space. No effect if that has been done.
    *
-   * @throws IllegalStateException if an arena is open; nothing has changed then
+   * @throws IllegalStateException if an arena is open or a pretouch goes on; nothing has changed
+   *     then
    */
   @Override
   public void close() {

@@ -5,6 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class ElasticSpaceBuilder {
   private boolean trackOpening;
   private @Nullable Boolean touchAhead;
   private TouchHelper touchHelper = TouchHelper.THREAD;
+  private @Nullable Pretouch pretouch;
 
   ElasticSpaceBuilder(String name) {
     this.name = Objects.requireNonNull(name, "name");
@@ -135,6 +137,15 @@ public final class ElasticSpaceBuilder {
     return this;
   }
 
+  /**
+   * Commits memory and makes it resident as the space is built, as {@link ElasticSpace#pretouch}
+   * does later. What fails there fails the build, which leaves nothing behind.
+   */
+  public ElasticSpaceBuilder pretouch(Pretouch what) {
+    pretouch = Objects.requireNonNull(what, "what");
+    return this;
+  }
+
   /** Stands in for the thread in tests. */
   ElasticSpaceBuilder touchHelper(TouchHelper helper) {
     touchHelper = helper;
@@ -151,13 +162,18 @@ public final class ElasticSpaceBuilder {
    * Reserves the first address space and opens the space.
    *
    * @throws IllegalArgumentException if the settings do not fit each other or this machine
-   * @throws OutOfMemoryError if the operating system refuses the address space of a fixed space
+   * @throws OutOfMemoryError if the operating system refuses the address space of a fixed space, or
+   *     there is not enough to pretouch
+   * @throws java.util.concurrent.CancellationException if the pretouch was cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
    */
   public ElasticSpace build() {
     SpaceSettings settings = settings(os == null ? OperatingSystem.current() : os);
     SpaceCounters counters = new SpaceCounters();
     Nodes nodes = new Nodes(settings, counters);
+    if (pretouch != null) {
+      SpacePretouch.checkNew(settings, pretouch);
+    }
     if (!settings.isGrowable()) {
       try {
         var _ = nodes.addExactly(settings.fixedSizeBytes());
@@ -172,7 +188,19 @@ public final class ElasticSpaceBuilder {
                 + " (see ulimit -v and vm.overcommit_memory)");
       }
     }
-    return new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
+    ElasticSpace space = new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
+    if (pretouch != null) {
+      boolean done = false;
+      try {
+        var _ = space.pretouch(pretouch);
+        done = true;
+      } finally {
+        if (!done) {
+          space.close();
+        }
+      }
+    }
+    return space;
   }
 
   private SpaceSettings settings(OperatingSystem system) {

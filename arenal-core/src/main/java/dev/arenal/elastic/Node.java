@@ -37,6 +37,36 @@ final class Node {
     return reservation.baseAddress() + offsetBytes(handle);
   }
 
+  /** Bytes in the roots that are in use. */
+  long usedBytes() {
+    return Math.min(reservation.sizeBytes(), (long) usedRoots << Chunk.ROOT_SHIFT);
+  }
+
+  boolean isFull() {
+    return usedRoots == capacityRoots;
+  }
+
+  /** The root in which an offset lies. */
+  int rootAt(long offsetBytes) {
+    return firstRoot + (int) (offsetBytes >>> Chunk.ROOT_SHIFT);
+  }
+
+  /** The unit of its root in which an offset lies. */
+  int unitAt(long offsetBytes) {
+    return (int) (offsetBytes >>> Chunk.UNIT_SHIFT) & (Chunk.ROOT_UNITS - 1);
+  }
+
+  /**
+   * Level of the largest chunk that may start at an offset, lies in one around it, and is not
+   * larger than so many bytes.
+   */
+  int levelAt(long offsetBytes, int levelAround, long mostBytes) {
+    long alignedBytes =
+        Math.min(Chunk.ROOT_BYTES, Long.lowestOneBit(offsetBytes | Chunk.ROOT_BYTES));
+    long sizeBytes = Math.min(alignedBytes, Long.highestOneBit(mostBytes));
+    return Math.max(levelAround, Chunk.levelFor(sizeBytes));
+  }
+
   /** Units of the root that lie in the reservation: all but for the last root of a fixed space. */
   int countUnits(int root) {
     long rest = reservation.sizeBytes() - rootOffsetBytes(root);

@@ -38,10 +38,13 @@ final class SpaceState {
   final StretchGrowth growth;
   final Trimmer trimmer;
   final TouchAhead touchAhead;
+  final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
 
   /** Only for a fixed space that is small enough. */
   final @Nullable References references;
+
+  final Leaving leaving = new Leaving();
 
   /** Taken after the monitor of a shared arena, and nothing is taken after it. */
   final ReentrantLock lock = new SpaceLock();
@@ -259,6 +262,9 @@ final class SpaceState {
    */
   long retrying(LongSupplier attempt) {
     long result = attempt.getAsLong();
+    if (result < 0 && pretouch.isActive()) {
+      result = pretouch.tryWithoutClaims(attempt);
+    }
     if (result < 0 && (awaitReturned() || touchAhead.isEnabled())) {
       // What was on its way may have arrived since the refusal, before anybody could wait for it.
       result = attempt.getAsLong();
@@ -276,6 +282,9 @@ final class SpaceState {
    * @return bytes given back; not 0 if there were any on their way
    */
   long reclaim() {
+    if (pretouch.isReclaiming()) {
+      return 0;
+    }
     boolean waited = awaitReturned();
     long bytes = trimmer.giveBackAll();
     return waited ? Math.max(bytes, 1) : bytes;
@@ -285,7 +294,7 @@ final class SpaceState {
     lock.lock();
     try {
       int countWaits = 0;
-      while ((trimmer.inTransitBytes() > 0 || touchAhead.isBusy()) && countWaits < MOST_WAITS) {
+      while ((isAnyOnItsWay() || touchAhead.isBusy()) && countWaits < MOST_WAITS) {
         returned.awaitUninterruptibly();
         countWaits++;
       }
@@ -293,6 +302,10 @@ final class SpaceState {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isAnyOnItsWay() {
+    return trimmer.inTransitBytes() > pretouch.claimedBytes();
   }
 
   OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
@@ -355,10 +368,10 @@ final class SpaceState {
   void close() {
     lock.lock();
     try {
-      requireNoArenas();
+      requireUnused();
       while (trimmer.inTransitBytes() > 0) {
         returned.awaitUninterruptibly();
-        requireNoArenas(); // the lock was free meanwhile
+        requireUnused(); // the lock was free meanwhile
       }
       closed = true;
       nodes.release();
@@ -378,7 +391,13 @@ final class SpaceState {
     statistics.close();
   }
 
-  private void requireNoArenas() {
+  private void requireUnused() {
+    if (pretouch.isActive()) {
+      throw new IllegalStateException(
+          "space is being pretouched: space="
+              + settings.name()
+              + " (expected the pretouch to have ended or to be cancelled before the close)");
+    }
     if (countArenas() > 0) {
       throw new IllegalStateException(
           "space has open arenas: space="

@@ -123,15 +123,29 @@ final class StretchGrowth {
                 space.addCommitted(node.reservation, offsetBytes, sizeBytes, ranges);
                 return 0;
               });
+      if (ranges.totalBytes() == 0 || ranges.totalBytes() > space.trimmer.aboveFloorBytes()) {
+        return 0;
+      }
+      space.leaving.add(ranges);
     } finally {
       space.lock.unlock();
     }
-    if (ranges.totalBytes() == 0
-        || ranges.giveBack(space.settings.os(), space.settings.commitMode()) == 0) {
-      return 0;
+    long bytes = 0;
+    try {
+      var _ = ranges.giveBack(space.settings.os(), space.settings.commitMode());
+    } finally {
+      bytes = discarded(arena, from, to, ranges);
     }
+    return bytes;
+  }
+
+  private long discarded(ChunkedArena arena, long from, long to, DeadRanges ranges) {
     space.lock.lock();
     try {
+      space.leaving.remove(ranges);
+      if (ranges.givenBackBytes() == 0) {
+        return 0;
+      }
       long bytes =
           forEachChunkIn(
               arena,
@@ -244,11 +258,26 @@ final class StretchGrowth {
   private void takeBack(ChunkedArena arena, Reservation reservation, long from, long to) {
     DeadRanges range = new DeadRanges();
     range.add(from, to - from);
-    long givenBack = range.giveBack(space.settings.os(), space.settings.commitMode());
     space.lock.lock();
     try {
+      space.leaving.add(range);
+    } finally {
+      space.lock.unlock();
+    }
+    try {
+      var _ = range.giveBack(space.settings.os(), space.settings.commitMode());
+    } finally {
+      takenBack(arena, reservation, range, from, to);
+    }
+  }
+
+  private void takenBack(
+      ChunkedArena arena, Reservation reservation, DeadRanges range, long from, long to) {
+    space.lock.lock();
+    try {
+      space.leaving.remove(range);
       space.touchAhead.awaitRevoked(arena);
-      if (givenBack > 0) {
+      if (range.givenBackBytes() > 0) {
         long offsetBytes = from - reservation.baseAddress();
         arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);
       }

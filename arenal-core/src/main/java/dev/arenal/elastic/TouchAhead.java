@@ -92,7 +92,7 @@ final class TouchAhead {
     } finally {
       space.lock.unlock();
     }
-    var _ = revokeDownTo(mostBytes - mostBytes / 4);
+    var _ = revokeUnneeded(mostBytes - mostBytes / 4);
   }
 
   private long mostReadyBytes() {
@@ -242,7 +242,7 @@ final class TouchAhead {
     long from = range.start;
     long sizeBytes = range.sizeBytes();
     ready.remove(range);
-    if (range.touching) {
+    if (range.touching || space.trimmer.aboveFloorBytes() < sizeBytes) {
       return;
     }
     DeadRanges one = new DeadRanges();
@@ -303,7 +303,7 @@ final class TouchAhead {
       space.lock.unlock();
     }
     if (readyBytes + TouchBatch.MOST_BYTES > mostBytes) {
-      var _ = revokeDownTo(mostBytes / 2);
+      var _ = revokeUnneeded(mostBytes / 2);
     }
   }
 
@@ -450,13 +450,24 @@ final class TouchAhead {
    * @return bytes given back
    */
   long revokeDownTo(long keepBytes) {
+    return revoke(keepBytes, false);
+  }
+
+  /** The same, but what was pretouched stays. */
+  long revokeUnneeded(long keepBytes) {
+    return revoke(keepBytes, true);
+  }
+
+  private long revoke(long keepBytes, boolean aboveFloor) {
     long doneBytes = 0;
     while (enabled) {
       List<AheadRange> ranges = new ArrayList<>();
       DeadRanges dead = new DeadRanges();
       space.lock.lock();
       try {
-        select(keepBytes, ranges, dead);
+        long excessBytes = ready.totalBytes() - keepBytes;
+        long mostBytes = aboveFloor ? space.trimmer.aboveFloorBytes() : Long.MAX_VALUE;
+        select(excessBytes, mostBytes, ranges, dead);
       } finally {
         space.lock.unlock();
       }
@@ -466,7 +477,7 @@ final class TouchAhead {
       try {
         var _ = dead.giveBack(space.settings.os(), space.settings.commitMode());
       } finally {
-        doneBytes += revoked(ranges, dead.givenBackBytes() == dead.totalBytes());
+        doneBytes += revoked(ranges, dead, dead.givenBackBytes() == dead.totalBytes());
       }
       if (dead.givenBackBytes() < dead.totalBytes()) {
         break; // the kernel refuses: trying again at once would not help
@@ -475,16 +486,20 @@ final class TouchAhead {
     return doneBytes;
   }
 
-  private void select(long keepBytes, List<AheadRange> ranges, DeadRanges dead) {
-    long excessBytes = ready.totalBytes() - keepBytes;
+  private void select(long wantedBytes, long mostBytes, List<AheadRange> ranges, DeadRanges dead) {
+    long excessBytes = wantedBytes;
     AheadRange range = ready.oldest();
     while (range != null && excessBytes > 0 && ranges.size() < TouchBatch.MOST_RANGES) {
-      if (!range.isBusy() && !range.closing) {
+      boolean fits = dead.totalBytes() + range.sizeBytes() <= mostBytes;
+      if (fits && !range.isBusy() && !range.closing) {
         ranges.add(range);
         dead.add(range.start, range.sizeBytes());
         excessBytes -= range.sizeBytes();
       }
       range = range.newer;
+    }
+    if (!ranges.isEmpty()) {
+      space.leaving.add(dead);
     }
     // Last: an error of the heap above must not leave a range that nobody may take.
     for (AheadRange selected : ranges) {
@@ -493,10 +508,11 @@ final class TouchAhead {
     }
   }
 
-  private long revoked(List<AheadRange> ranges, boolean done) {
+  private long revoked(List<AheadRange> ranges, DeadRanges dead, boolean done) {
     long bytes = 0;
     space.lock.lock();
     try {
+      space.leaving.remove(dead);
       for (AheadRange range : ranges) {
         range.revoking = false;
         countBusy--;

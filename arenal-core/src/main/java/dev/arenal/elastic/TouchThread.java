@@ -142,7 +142,7 @@ final class TouchThread implements Runnable {
     for (Iterator<Active> spaces = active.iterator(); spaces.hasNext(); ) {
       Active each = spaces.next();
       if (nowNanos - each.lastNanos >= IDLE_NANOS) {
-        var _ = each.space.revokeDownTo(0);
+        var _ = each.space.revokeUnneeded(0);
         spaces.remove();
       }
     }

@@ -48,6 +48,9 @@ final class Trimmer {
 
   private boolean scheduled;
 
+  /** So much stays committed unless somebody asks for it. Guarded by the lock. */
+  private long floorBytes;
+
   Trimmer(SpaceState space) {
     this.space = space;
   }
@@ -67,7 +70,7 @@ final class Trimmer {
       return false;
     }
     long leastBytes = Math.min(LEAST_TRIM_BYTES, space.settings.reserveBytes());
-    if (warmBytes <= reserveBytes() + leastBytes) {
+    if (warmBytes <= keepBytes(reserveBytes()) + leastBytes) {
       return false;
     }
     if (space.settings.uncommitDelay().isZero()) {
@@ -94,12 +97,55 @@ final class Trimmer {
     } finally {
       space.lock.unlock();
     }
-    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION);
+    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION, true);
   }
 
-  /** Gives back all that is free or ready; without the lock. */
+  /** Gives back all that is free or ready, the floor too; without the lock. */
   long giveBackAll() {
-    return space.touchAhead.revokeDownTo(0) + trim(0);
+    return space.touchAhead.revokeDownTo(0) + trim(0, false);
+  }
+
+  // ---- the floor ----
+
+  /** What stays committed unless somebody asks for it; under the lock. */
+  long floorBytes() {
+    return floorBytes;
+  }
+
+  /** What was pretouched must not go back by itself; under the lock. */
+  void setFloorBytes(long sizeBytes) {
+    floorBytes = sizeBytes;
+  }
+
+  /** How much may go back by itself before the floor is reached; under the lock. */
+  long aboveFloorBytes() {
+    return floorBytes == 0
+        ? Long.MAX_VALUE
+        : Math.max(0, space.nodes.committedBytes() - space.leaving.totalBytes() - floorBytes);
+  }
+
+  /** What to keep warm so that neither the reserve nor the floor suffers. */
+  private long keepBytes(long reserveBytes) {
+    return floorBytes == 0
+        ? reserveBytes
+        : Math.max(reserveBytes, space.chunks.warmBytes() - aboveFloorBytes());
+  }
+
+  /** Gives back what the floor has kept until now; without the lock. */
+  void trimAfterFloor() {
+    boolean exceeds;
+    space.lock.lock();
+    try {
+      exceeds =
+          space.settings.reclaimPolicy() != ReclaimPolicy.NONE
+              && space.settings.uncommitDelay().isZero()
+              && space.chunks.warmBytes() > keepBytes(reserveBytes());
+    } finally {
+      space.lock.unlock();
+    }
+    if (exceeds) {
+      trimToReserve();
+    }
   }
 
   /** How much of the demand that is counted at most there was lately; under the lock. */
@@ -142,11 +188,11 @@ final class Trimmer {
   }
 
   /**
-   * Gives back free committed memory down to {@code keepBytes}.
+   * Gives back free committed memory down to {@code leastBytes}.
    *
    * @return bytes given back
    */
-  long trim(long keepBytes) {
+  private long trim(long leastBytes, boolean aboveFloor) {
     long doneBytes = 0;
     while (true) {
       Batch batch = new Batch();
@@ -156,24 +202,18 @@ final class Trimmer {
           return doneBytes;
         }
         var _ = space.chunks.mergeRecent();
+        long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
         if (space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
         }
-        select(space.chunks.warmBytes() - keepBytes, batch);
+        select(batch, () -> selectRanges(space.chunks.warmBytes() - keepBytes, batch));
         if (batch.chunks.count() == 0) {
           return doneBytes;
         }
       } finally {
         space.lock.unlock();
       }
-      long bytes = 0;
-      MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
-      try {
-        bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
-      } finally {
-        putBack(batch, batch.ranges.givenBackBytes());
-      }
-      event.end(SpaceStatistics.KIND, space.settings.name(), batch.ranges.totalBytes(), bytes);
+      long bytes = giveBack(batch);
       doneBytes += bytes;
       if (bytes < batch.ranges.totalBytes()) {
         return doneBytes; // the kernel refuses: trying again at once would not help
@@ -181,10 +221,48 @@ final class Trimmer {
     }
   }
 
-  private void select(long excessBytes, Batch batch) {
+  /**
+   * Gives back what is free and committed in a part of a node; what the kernel refuses stays.
+   * Without the lock.
+   */
+  void giveBackFree(Node node, long offsetBytes, long endBytes) {
+    long from = offsetBytes;
+    while (from < endBytes) {
+      Batch batch = new Batch();
+      long start = from;
+      space.lock.lock();
+      try {
+        var _ = space.chunks.mergeRecent();
+        select(batch, () -> selectFree(node, start, endBytes, batch));
+      } finally {
+        space.lock.unlock();
+      }
+      if (batch.chunks.count() > 0) {
+        var _ = giveBack(batch);
+      }
+      from = batch.end;
+    }
+  }
+
+  private long giveBack(Batch batch) {
+    long bytes = 0;
+    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
+    try {
+      bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
+    } finally {
+      putBack(batch, batch.ranges.givenBackBytes());
+    }
+    event.end(SpaceStatistics.KIND, space.settings.name(), batch.ranges.totalBytes(), bytes);
+    return bytes;
+  }
+
+  private void select(Batch batch, Runnable selection) {
     boolean done = false;
     try {
-      selectRanges(excessBytes, batch);
+      selection.run();
+      if (batch.chunks.count() > 0) {
+        space.leaving.add(batch.ranges);
+      }
       inTransitBytes += batch.committedBytes;
       done = true;
     } finally {
@@ -223,9 +301,38 @@ final class Trimmer {
     }
   }
 
+  /** A part at a time, so that the lock is not held for long. */
+  private void selectFree(Node node, long offsetBytes, long endBytes, Batch batch) {
+    batch.end = offsetBytes;
+    for (int i = 0; i < MAX_RANGES && batch.end < endBytes; i++) {
+      long from = node.reservation.nextCommitted(batch.end, endBytes);
+      int level =
+          from == endBytes
+              ? -1
+              : space.chunks.freeLevelAround(node.rootAt(from), node.unitAt(from));
+      if (level >= 0) {
+        level = node.levelAt(from, level, endBytes - from);
+        batch.chunks.prepare();
+        long handle = space.chunks.takeWithin(node.rootAt(from), node.unitAt(from), level);
+        batch.chunks.add(handle);
+        batch.committedBytes += space.committedBytes(handle);
+        long chunkEnd = from + Chunk.sizeBytes(level);
+        for (long at = from; at < chunkEnd; ) {
+          long to = node.reservation.nextUncommitted(at, chunkEnd);
+          batch.add(node.reservation, at, to - at);
+          at = node.reservation.nextCommitted(to, chunkEnd);
+        }
+        batch.end = chunkEnd;
+      } else {
+        batch.end = Math.min(endBytes, from + space.settings.granuleBytes());
+      }
+    }
+  }
+
   private void putBack(Batch batch, long doneBytes) {
     space.lock.lock();
     try {
+      space.leaving.remove(batch.ranges);
       inTransitBytes -= batch.committedBytes;
       batch.noteUncommitted(doneBytes);
       space.counters.uncommits += batch.chunks.count();
@@ -249,10 +356,10 @@ final class Trimmer {
     } finally {
       space.lock.unlock();
     }
-    var _ = trim(keepBytes);
+    var _ = trim(keepBytes, true);
     space.lock.lock();
     try {
-      boolean again = space.chunks.warmBytes() > space.settings.reserveBytes();
+      boolean again = space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes());
       if (again && !scheduled && space.isOpenForTrim()) {
         schedule();
       }
@@ -267,6 +374,9 @@ final class Trimmer {
     final DeadRanges ranges = new DeadRanges();
     private final List<Run> runs = new ArrayList<>();
     long committedBytes;
+
+    /** Up to here it was looked for, where that is in the order of addresses. */
+    long end;
 
     void add(Reservation reservation, long offsetBytes, long sizeBytes) {
       ranges.add(reservation.baseAddress() + offsetBytes, sizeBytes);

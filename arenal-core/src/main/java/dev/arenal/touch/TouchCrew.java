@@ -1,6 +1,5 @@
 package dev.arenal.touch;
 
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
@@ -143,38 +142,36 @@ final class TouchCrew {
       if (settings.hugePages()) {
         plan.adviseHuge(piece, true);
       }
-      int error = source.touch(piece, this::touchSlices);
-      if (error == 0) {
-        return null;
+      long done = 0;
+      while (done < piece.sizeBytes()) {
+        long sliceBytes = Math.min(sliceBytes(), piece.sizeBytes() - done);
+        int error = source.touch(new TouchPiece(piece.address() + done, sliceBytes), this::touch);
+        done += sliceBytes;
+        // Between the slices, since the source may hold locks of its own while it touches.
+        lookAround();
+        Throwable known = failure;
+        if (known != null || error != 0) {
+          return known != null ? known : plan.failed(wantedBytes, touchedBytes.get(), error);
+        }
       }
-      Throwable known = failure;
-      return known != null ? known : plan.failed(wantedBytes, touchedBytes.get(), error);
+      return null;
     } catch (Throwable e) {
       return e;
     }
   }
 
-  private int touchSlices(long address, long sizeBytes) {
-    long done = 0;
-    while (done < sizeBytes) {
-      long sliceBytes = Math.min(sliceBytes(), sizeBytes - done);
-      int error = 0;
-      if (plan.populates()) {
-        error = os.populate(address + done, sliceBytes);
-      } else {
-        os.touch(address + done, sliceBytes);
-      }
-      if (error < 0) {
-        return error;
-      }
-      done += sliceBytes;
-      touchedBytes.addAndGet(sliceBytes);
-      lookAround();
-      if (failure != null) {
-        return -Errno.ECANCELED;
-      }
+  /** Calls nobody back. */
+  private int touch(long address, long sizeBytes) {
+    int error = 0;
+    if (plan.populates()) {
+      error = os.populate(address, sizeBytes);
+    } else {
+      os.touch(address, sizeBytes);
     }
-    return 0;
+    if (error == 0) {
+      touchedBytes.addAndGet(sizeBytes);
+    }
+    return error;
   }
 
   /** All threads together touch no more than what may be touched unseen. */

@@ -18,7 +18,8 @@ public interface TouchSource {
   @Nullable TouchPiece next(long mostBytes);
 
   /**
-   * Touches a piece; here may be held what keeps it accessible.
+   * Touches a piece or a part of it; here may be held what keeps it accessible: the toucher calls
+   * nobody back.
    *
    * @return 0, or a negative errno
    */

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class FaultTest {
   private static final int ENOUGH_CALLS = 2000;
 
-  /** Makes all six calls: two nodes, early frees of many granules, closes, trims, dirty reuse. */
+  /** Makes all calls: two nodes, early frees of many granules, closes, trims, dirty reuse. */
   private static final List<Op> OPS =
       Program.parse(
               """
@@ -35,6 +35,7 @@ final class FaultTest {
               OPEN 0 7 0
               ALLOCATE 1 300000 8
               TOUCH 0 0 0
+              PRETOUCH 0 900000 2
               ALLOCATE 1 200000 64
               ALLOCATE 1 40 8
               FREE 1 0 0
@@ -115,8 +116,9 @@ final class FaultTest {
       }
       EnumSet<Call> expected =
           mode == CommitMode.DISCARD
-              ? EnumSet.of(Call.RESERVE, Call.RELEASE, Call.DISCARD, Call.POPULATE)
-              : EnumSet.complementOf(EnumSet.of(Call.DISCARD, Call.MOVE));
+              ? EnumSet.of(Call.RESERVE, Call.RELEASE, Call.DISCARD, Call.POPULATE, Call.TOUCH)
+              : EnumSet.of(
+                  Call.RESERVE, Call.RELEASE, Call.ALLOW, Call.REVOKE, Call.POPULATE, Call.TOUCH);
       assertThat(calls).isEqualTo(expected);
     }
   }

@@ -29,6 +29,8 @@ record Op(Kind kind, int who, long first, long second) {
     CLOSE,
     /** Space: one step of what makes memory ready ahead. */
     TOUCH,
+    /** Space, size in bytes, how: plus 1: huge pages, plus 2: page by page. */
+    PRETOUCH,
     /** Space. */
     TRIM,
     /** Space. */

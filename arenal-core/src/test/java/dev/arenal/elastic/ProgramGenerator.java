@@ -87,6 +87,10 @@ final class ProgramGenerator {
     if (rarity >= 48) {
       return new Op(Op.Kind.TOUCH, who, 0, 0);
     }
+    if (rarity == 9) {
+      long sizeBytes = random.nextLong(1L << (12 + random.nextInt(12)));
+      return new Op(Op.Kind.PRETOUCH, who, sizeBytes, random.nextInt(4));
+    }
     if (rarity == 8 && random.nextInt(8) == 0) {
       return new Op(Op.Kind.VERIFY, who, 0, 0);
     }

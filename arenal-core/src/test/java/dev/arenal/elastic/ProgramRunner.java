@@ -3,6 +3,9 @@ package dev.arenal.elastic;
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
+import dev.arenal.pretouch.PretouchReport;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -112,6 +115,7 @@ final class ProgramRunner {
         var _ = space.touchAhead().step();
       }
       case TRIM -> space.trim();
+      case PRETOUCH -> pretouch(space, op.first(), op.second());
       case VERIFY -> verifyAll();
       default -> {
         if (arena != null) {
@@ -157,6 +161,29 @@ final class ProgramRunner {
     ElasticArena arena =
         (kind & 4) != 0 ? space.openShared(name, growth) : space.openConfined(name, growth);
     open.add(new OracleArena(arena, space));
+  }
+
+  private void pretouch(ElasticSpace space, long sizeBytes, long how) {
+    Pretouch pretouch = Pretouch.upTo(sizeBytes);
+    pretouch = (how & 1) != 0 ? pretouch.withHugePages() : pretouch;
+    pretouch = (how & 2) != 0 ? pretouch.method(PretouchMethod.TOUCH) : pretouch;
+    long before = space.committedBytes();
+    long floorBefore = space.floorBytes();
+    long sizeOfSpace = program.config().fixedSizeBytes();
+    try {
+      PretouchReport report = space.pretouch(pretouch);
+      long mostBytes = sizeBytes + program.config().granuleBytes() - 1;
+      check(report.touchedBytes() <= mostBytes, "touched too much: " + report);
+      check(space.committedBytes() <= Math.max(before, mostBytes), "committed too much: " + space);
+      boolean enough = sizeOfSpace > 0 || space.committedBytes() >= sizeBytes;
+      check(enough, "committed too little: " + space);
+      check(report.touchedBytes() >= Math.min(before, sizeBytes), "touched too little: " + report);
+    } catch (OutOfMemoryError e) {
+      check(mayFail || program.config().isLimited(), "refused without a limit: " + e.getMessage());
+      check(mayFail || space.committedBytes() <= before, "a refusal committed memory");
+      expect(space.floorBytes(), floorBefore, "floor after a refusal");
+      countRefusals++;
+    }
   }
 
   private void allocate(OracleArena arena, long sizeBytes, long alignmentBytes) {

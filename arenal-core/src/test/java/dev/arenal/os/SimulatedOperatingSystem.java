@@ -147,6 +147,15 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     return bytes;
   }
 
+  /** Bytes that were populated or touched by a call and have not gone back since. */
+  public synchronized long backedBytes() {
+    long bytes = 0;
+    for (SimulatedMapping mapping : mappings.values()) {
+      bytes += mapping.bytesIn(SimulatedMapping.BACKED);
+    }
+    return bytes;
+  }
+
   /**
    * Tells what calls were wrong since the last time.
    *

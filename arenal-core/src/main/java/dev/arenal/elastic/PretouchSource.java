@@ -1,0 +1,409 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Reservation;
+import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchSource;
+import dev.arenal.touch.Toucher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of a space in the order of its addresses, for one pretouch.
+ *
+ * <p>Free chunks are claimed: they are nobody's while they are touched without the lock, what is
+ * not committed of them is committed, and then they are free and warm. What is in use, or shares a
+ * granule with something in use, is touched under the lock, a little at a time: what is committed
+ * then and not {@linkplain Leaving leaving} is accessible and stays so until the lock is free. What
+ * arenas commit behind the cursor meanwhile is theirs.
+ */
+final class PretouchSource implements TouchSource {
+  static final long HUGE_PAGE_BYTES = 2 << 20;
+
+  /** Sixteen pages a call, and short enough to hold the lock for. */
+  private static final long STEP_BYTES = 64 * 1024;
+
+  /** A piece in use; less than a huge page, whose other part may have gone back meanwhile. */
+  private static final long MOST_IN_USE_BYTES = 1 << 20;
+
+  /** Granules to look at without letting others have the lock. */
+  private static final int MOST_LOOKS = 256;
+
+  private static final int MOST_CHUNKS = 64;
+
+  /** Who waits for the lock while memory in use is touched gets it; some microseconds. */
+  private static final int SPINS = 1000;
+
+  private final SpaceState space;
+  private final long wantedBytes;
+  private final boolean hugePages;
+  private final long granuleBytes;
+
+  // All of this is guarded by the lock of the space.
+
+  /** What was claimed and not told to be done, by address. */
+  private final TreeMap<Long, Claim> claims = new TreeMap<>();
+
+  /** Claims that were committed for this pretouch. */
+  private final List<Claim> fresh = new ArrayList<>();
+
+  private int nodeIndex;
+  private long offsetBytes;
+  private long foundBytes;
+  private boolean ended;
+  private long refusal;
+  private long refusedBytes;
+
+  /** Free chunks that follow each other; nobody's until they are touched. */
+  private static final class Claim {
+    final Node node;
+    final long offsetBytes;
+    final ChunkList chunks = new ChunkList();
+    long sizeBytes;
+    long touchedBytes;
+    boolean isFree;
+
+    Claim(Node node, long offsetBytes) {
+      this.node = node;
+      this.offsetBytes = offsetBytes;
+    }
+
+    long address() {
+      return node.reservation.baseAddress() + offsetBytes;
+    }
+  }
+
+  /**
+   * A sweep from the first address on.
+   *
+   * @param wantedBytes how much shall be committed and resident in the end; whole granules
+   */
+  PretouchSource(SpaceState space, long wantedBytes, boolean hugePages) {
+    this.space = space;
+    this.wantedBytes = wantedBytes;
+    this.hugePages = hugePages;
+    this.granuleBytes = space.settings.granuleBytes();
+  }
+
+  // ---- what comes next ----
+
+  @Override
+  public @Nullable TouchPiece next(long mostBytes) {
+    while (true) {
+      space.lock.lock();
+      try {
+        space.pretouch.giveWay();
+        TouchPiece piece = look(mostBytes);
+        if (piece != null || ended) {
+          return piece;
+        }
+      } finally {
+        space.lock.unlock();
+      }
+      if (refusal < 0) {
+        throw space.outOfMemory(refusedBytes, refusal);
+      }
+    }
+  }
+
+  private @Nullable TouchPiece look(long mostBytes) {
+    long coldBytes = Math.max(0, wantedBytes - space.nodes.committedBytes());
+    if (foundBytes >= wantedBytes) {
+      ended = true;
+      return null;
+    }
+    if (nodeIndex == space.nodes.count()) {
+      if (coldBytes == 0 || !space.settings.isGrowable()) {
+        ended = true;
+      } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
+        refuse(coldBytes, SpaceState.NO_ADDRESSES);
+      }
+      return null;
+    }
+    Node node = space.nodes.get(nodeIndex);
+    if (offsetBytes == node.usedBytes() && coldBytes > 0 && !node.isFull()) {
+      space.chunks.open(node, node.firstRoot + node.usedRoots);
+    }
+    if (offsetBytes == node.usedBytes()) {
+      nodeIndex++;
+      offsetBytes = 0;
+      return null;
+    }
+    var _ = space.chunks.mergeRecent();
+    return lookIn(node, mostBytes, coldBytes);
+  }
+
+  private @Nullable TouchPiece lookIn(Node node, long mostBytes, long coldBytes) {
+    Reservation reservation = node.reservation;
+    long end = node.usedBytes();
+    for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
+      if (coldBytes == 0) {
+        offsetBytes = reservation.nextCommitted(offsetBytes, end);
+      }
+      if (offsetBytes == end) {
+        return null;
+      }
+      boolean committed = reservation.isCommitted(offsetBytes);
+      boolean free = isFree(node, offsetBytes);
+      if (free && (committed || coldBytes > 0)) {
+        return claim(node, claimEnd(node, mostBytes, committed, coldBytes), committed);
+      }
+      if (!free && committed) {
+        return inUse(node, mostBytes);
+      }
+      offsetBytes += granuleBytes;
+    }
+    return null;
+  }
+
+  private boolean isFree(Node node, long atBytes) {
+    return space.chunks.freeLevelAround(node.rootAt(atBytes), node.unitAt(atBytes)) >= 0;
+  }
+
+  private long claimEnd(Node node, long mostBytes, boolean committed, long coldBytes) {
+    long pieceBytes = Math.min(Math.max(mostBytes, granuleBytes), wantedBytes - foundBytes);
+    long end = Math.min(node.usedBytes(), offsetBytes + (pieceBytes & -granuleBytes));
+    if (committed) {
+      end = node.reservation.nextUncommitted(offsetBytes, end);
+    } else {
+      end = node.reservation.nextCommitted(offsetBytes, Math.min(end, offsetBytes + coldBytes));
+    }
+    if (!hugePages || granuleBytes >= HUGE_PAGE_BYTES) {
+      return end;
+    }
+    // Nodes are aligned to more than a huge page, so offsets are as good as addresses.
+    long nextHuge = (offsetBytes + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+    long lastHuge = end & -HUGE_PAGE_BYTES;
+    return nextHuge > offsetBytes
+        ? Math.min(nextHuge, end)
+        : lastHuge > offsetBytes ? lastHuge : end;
+  }
+
+  private @Nullable TouchPiece claim(Node node, long end, boolean committed) {
+    Claim claim = new Claim(node, offsetBytes);
+    claims.put(claim.address(), claim);
+    if (!committed) {
+      fresh.add(claim);
+    }
+    long result = -1;
+    try {
+      take(claim, end);
+      result = committed ? 0 : node.reservation.commit(offsetBytes, claim.sizeBytes);
+    } finally {
+      if (result < 0) { // refused, or the heap is full
+        putBack(claim);
+        var _ = claims.remove(claim.address());
+        if (!committed) {
+          fresh.removeLast();
+        }
+      }
+    }
+    if (result < 0) {
+      refuse(claim.sizeBytes, result);
+      return null;
+    }
+    space.counters.commits += committed ? 0 : 1;
+    space.pretouch.noteClaimed(claim.sizeBytes);
+    return found(claim.address(), claim.sizeBytes);
+  }
+
+  private static void takeOne(ChunkManager chunks, Claim claim, long at, int level) {
+    claim.chunks.prepare();
+    claim.chunks.add(chunks.takeWithin(claim.node.rootAt(at), claim.node.unitAt(at), level));
+    claim.sizeBytes += Chunk.sizeBytes(level);
+  }
+
+  private void take(Claim claim, long end) {
+    Node node = claim.node;
+    long at = claim.offsetBytes;
+    while (at < end && claim.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
+      int around = space.chunks.freeLevelAround(node.rootAt(at), node.unitAt(at));
+      takeOne(space.chunks, claim, at, node.levelAt(at, around, end - at));
+      at = claim.offsetBytes + claim.sizeBytes;
+    }
+  }
+
+  private TouchPiece inUse(Node node, long mostBytes) {
+    long pieceBytes = Math.min(Math.min(mostBytes, MOST_IN_USE_BYTES), wantedBytes - foundBytes);
+    long limit =
+        Math.min(
+            node.usedBytes(), offsetBytes + Math.max(granuleBytes, pieceBytes & -granuleBytes));
+    long end = node.reservation.nextUncommitted(offsetBytes, limit);
+    long to = offsetBytes + granuleBytes;
+    while (to < end && !isFree(node, to)) {
+      to += granuleBytes;
+    }
+    return found(node.reservation.baseAddress() + offsetBytes, to - offsetBytes);
+  }
+
+  private TouchPiece found(long address, long sizeBytes) {
+    offsetBytes += sizeBytes;
+    foundBytes += sizeBytes;
+    return new TouchPiece(address, sizeBytes);
+  }
+
+  private void refuse(long sizeBytes, long why) {
+    refusedBytes = sizeBytes;
+    refusal = why;
+  }
+
+  // ---- touching ----
+
+  @Override
+  public int touch(TouchPiece piece, Toucher toucher) {
+    long address = piece.address();
+    long end = address + piece.sizeBytes();
+    Claim claim;
+    space.lock.lock();
+    try {
+      Map.Entry<Long, Claim> entry = claims.floorEntry(address);
+      claim = entry == null ? null : entry.getValue();
+    } finally {
+      space.lock.unlock();
+    }
+    if (claim == null || address >= claim.address() + claim.sizeBytes) {
+      return touchInUse(address, end, toucher);
+    }
+    int error = toucher.touch(address, end - address);
+    if (error == 0) {
+      noteTouched(claim, end - address);
+    }
+    return error;
+  }
+
+  private void noteTouched(Claim claim, long sizeBytes) {
+    boolean whole;
+    space.lock.lock();
+    try {
+      claim.touchedBytes += sizeBytes;
+      whole = claim.touchedBytes == claim.sizeBytes;
+    } finally {
+      space.lock.unlock();
+    }
+    if (whole) {
+      endHugePages(claim);
+      space.lock.lock();
+      try {
+        makeFree(claim);
+      } finally {
+        space.lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * What of it goes back and comes again must not bring its neighbours along; said before it is
+   * anybody's.
+   */
+  private void endHugePages(Claim claim) {
+    long start = (claim.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+    long end = (claim.address() + claim.sizeBytes) & -HUGE_PAGE_BYTES;
+    if (hugePages && wantsSmallPagesLater() && start < end) {
+      var _ = space.settings.os().adviseHuge(start, end - start, false);
+    }
+  }
+
+  private int touchInUse(long address, long end, Toucher toucher) {
+    for (long at = address; at < end; at += STEP_BYTES) {
+      int error;
+      space.lock.lock();
+      try {
+        error = touchCommitted(at, Math.min(at + STEP_BYTES, end), toucher);
+      } finally {
+        space.lock.unlock();
+      }
+      if (error < 0) {
+        return error;
+      }
+      for (int i = 0; i < SPINS && space.lock.hasQueuedThreads(); i++) {
+        Thread.onSpinWait();
+      }
+    }
+    return 0;
+  }
+
+  /** Under the lock: nothing that is found committed here can leave before the lock is free. */
+  private int touchCommitted(long address, long end, Toucher toucher) {
+    Reservation reservation = space.nodeOf(address).reservation;
+    long base = reservation.baseAddress();
+    long at = address;
+    int error = 0;
+    while (at < end && error == 0) {
+      if (!reservation.isCommitted(at - base)) {
+        long limit = space.alignToGranule(end) - base;
+        at = base + reservation.nextCommitted(at - base, limit);
+        continue;
+      }
+      long runEnd = base + reservation.nextUncommitted(at - base, space.alignToGranule(end) - base);
+      long to = space.leaving.nextStart(at, Math.min(runEnd, end));
+      if (to > at) {
+        error = toucher.touch(at, to - at);
+      }
+      at = to == Math.min(runEnd, end) ? to : space.leaving.endOf(to);
+    }
+    return error;
+  }
+
+  // ---- what becomes of it ----
+
+  @Override
+  public void done(TouchPiece piece) {
+    release(piece);
+  }
+
+  /** Free like the others; {@link #undo}, which follows, gives it back. */
+  @Override
+  public void failed(TouchPiece piece) {
+    release(piece);
+  }
+
+  private void release(TouchPiece piece) {
+    space.lock.lock();
+    try {
+      Claim claim = claims.remove(piece.address());
+      if (claim != null) {
+        makeFree(claim);
+      }
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private void makeFree(Claim claim) {
+    if (!claim.isFree) {
+      claim.isFree = true;
+      putBack(claim);
+      space.pretouch.noteClaimed(-claim.sizeBytes);
+    }
+  }
+
+  private void putBack(Claim claim) {
+    for (int i = 0; i < claim.chunks.count(); i++) {
+      space.chunks.putBack(claim.chunks.get(i));
+    }
+  }
+
+  /** Pieces in use are told so before anybody can take them; this is for those that failed. */
+  @Override
+  public boolean wantsSmallPagesLater() {
+    return granuleBytes < HUGE_PAGE_BYTES;
+  }
+
+  @Override
+  public void undo() {
+    space.lock.lock();
+    try {
+      claims.values().forEach(this::makeFree);
+      claims.clear();
+    } finally {
+      space.lock.unlock();
+    }
+    for (Claim claim : fresh) {
+      long end = claim.offsetBytes + claim.sizeBytes;
+      space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
+    }
+    fresh.clear();
+  }
+}

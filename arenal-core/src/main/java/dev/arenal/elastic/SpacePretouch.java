@@ -1,0 +1,267 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.touch.TouchNeed;
+import dev.arenal.touch.TouchRun;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pretouches of a space, one at a time, and what they have claimed at the moment.
+ *
+ * <p>What is claimed is free in truth: an arena that is refused something waits until it has come
+ * back, and no more is claimed meanwhile. Guarded by the lock of the space.
+ */
+final class SpacePretouch {
+  /** More than there can be; figures can be computed with it. */
+  private static final long LARGEST_BYTES = 1L << 60;
+
+  /** Longer than it takes to touch a piece; whoever waits in a callback must not wait forever. */
+  private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final SpaceState space;
+  private volatile boolean active;
+  private volatile @Nullable PretouchReport last;
+
+  /** Who has the others of its budget give something back; it wants nothing of its own. */
+  private volatile @Nullable Thread reclaiming;
+
+  private long claimedBytes;
+  private int countRefused;
+
+  SpacePretouch(SpaceState space) {
+    this.space = space;
+  }
+
+  /** What the last one has done, or null. */
+  @Nullable PretouchReport last() {
+    return last;
+  }
+
+  // ---- the pretouch ----
+
+  /** How much a pretouch wants of a space with such settings. */
+  static long wantedBytes(SpaceSettings settings, Pretouch pretouch) {
+    long mostBytes = pretouch.mostBytes();
+    if (settings.isGrowable() && mostBytes == Long.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "pretouch of a growable space has no end: space="
+              + settings.name()
+              + " (expected Pretouch.upTo, or a space of a fixed size)");
+    }
+    long granuleBytes = settings.granuleBytes();
+    long wantedBytes = (Math.min(mostBytes, LARGEST_BYTES) + granuleBytes - 1) & -granuleBytes;
+    return settings.isGrowable() ? wantedBytes : Math.min(wantedBytes, settings.fixedSizeBytes());
+  }
+
+  /** The same before the space is there: refuses before anything is reserved. */
+  static void checkNew(SpaceSettings settings, Pretouch pretouch) {
+    long wantedBytes = wantedBytes(settings, pretouch);
+    long reservedBytes = settings.isGrowable() ? wantedBytes : settings.fixedSizeBytes();
+    long addressBytes = reservedBytes + Chunk.ROOT_BYTES;
+    Budget budget = settings.budget();
+    if (budget.availableBytes() < wantedBytes) {
+      var _ = budget.reclaim();
+    }
+    run(settings, pretouch).check(need(settings, wantedBytes, wantedBytes, addressBytes));
+  }
+
+  PretouchReport run(Pretouch pretouch) {
+    long wantedBytes = wantedBytes(space.settings, pretouch);
+    TouchRun run = run(space.settings, pretouch);
+    begin();
+    PretouchReport report = null;
+    long floorBefore = Long.MAX_VALUE;
+    PretouchSource source = new PretouchSource(space, wantedBytes, pretouch.hugePages());
+    try {
+      awaitBudget(wantedBytes);
+      run.check(need(wantedBytes));
+      floorBefore = raiseFloor(wantedBytes);
+      report = run.run(source, wantedBytes);
+      last = report;
+    } finally {
+      if (report == null) {
+        source.undo(); // again, if the run itself has come to an end that nobody expected
+      }
+      end(report != null, floorBefore);
+    }
+    return report;
+  }
+
+  private static TouchRun run(SpaceSettings settings, Pretouch pretouch) {
+    return new TouchRun(settings.os(), pretouch, "space=" + settings.name());
+  }
+
+  private void begin() {
+    space.lock.lock();
+    try {
+      if (!space.isOpenForTrim()) {
+        throw new IllegalStateException(
+            "space is closed: space=" + space.settings.name() + " (expected an open space)");
+      }
+      if (active) {
+        throw new IllegalStateException(
+            "space is being pretouched: space="
+                + space.settings.name()
+                + " (expected one pretouch at a time)");
+      }
+      active = true;
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private void end(boolean successful, long floorBefore) {
+    space.lock.lock();
+    try {
+      if (!successful) {
+        space.trimmer.setFloorBytes(Math.min(space.trimmer.floorBytes(), floorBefore));
+      }
+      active = false;
+      space.returned.signalAll();
+    } finally {
+      space.lock.unlock();
+    }
+    if (!successful) {
+      space.trimmer.trimAfterFloor();
+    }
+  }
+
+  private long raiseFloor(long wantedBytes) {
+    space.lock.lock();
+    try {
+      long before = space.trimmer.floorBytes();
+      space.trimmer.setFloorBytes(Math.max(before, wantedBytes));
+      return before;
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  /** Has those that share the budget give back what they can do without, if that is needed. */
+  private void awaitBudget(long wantedBytes) {
+    Budget budget = space.settings.budget();
+    if (budget.availableBytes() >= wantedBytes - committedBytes()) {
+      return;
+    }
+    reclaiming = Thread.currentThread();
+    try {
+      var _ = budget.reclaim();
+    } finally {
+      reclaiming = null;
+    }
+  }
+
+  private long committedBytes() {
+    space.lock.lock();
+    try {
+      return space.nodes.committedBytes();
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private TouchNeed need(long wantedBytes) {
+    space.lock.lock();
+    try {
+      long committedBytes = space.nodes.committedBytes();
+      long newBytes = Math.max(0, wantedBytes - committedBytes);
+      // Of what is committed at least this much cannot be resident.
+      long residentBytes = space.settings.os().residentBytes();
+      long absentBytes =
+          residentBytes < 0 ? 0 : Math.min(committedBytes, wantedBytes) - residentBytes;
+      long unusedBytes = space.nodes.reservedBytes() - committedBytes;
+      long addressBytes = newBytes > unusedBytes ? newBytes - unusedBytes + Chunk.ROOT_BYTES : 0;
+      return need(
+          space.settings,
+          newBytes + Math.max(0, absentBytes),
+          newBytes,
+          space.settings.isGrowable() ? addressBytes : 0);
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private static TouchNeed need(
+      SpaceSettings settings, long residentBytes, long newBytes, long addressBytes) {
+    Budget budget = settings.budget();
+    return new TouchNeed(
+        residentBytes,
+        settings.commitMode() == CommitMode.PROTECT ? newBytes : 0,
+        addressBytes,
+        budget.name(),
+        newBytes,
+        budget.limitBytes(),
+        budget.committedBytes());
+  }
+
+  // ---- claims ----
+
+  /** Whether one is going on; by any thread. */
+  boolean isActive() {
+    return active;
+  }
+
+  /** What is neither free nor anybody's because of this; under the lock. */
+  long claimedBytes() {
+    return claimedBytes;
+  }
+
+  /** Notes that so much was claimed, or, if negative, has come back; under the lock. */
+  void noteClaimed(long sizeBytes) {
+    claimedBytes += sizeBytes;
+    space.trimmer.noteInTransit(sizeBytes);
+    if (sizeBytes < 0) {
+      space.returned.signalAll();
+    }
+  }
+
+  /** Whether the calling thread wants others to give something back for this space. */
+  boolean isReclaiming() {
+    return Thread.currentThread().equals(reclaiming);
+  }
+
+  /** Waits while somebody tries again what was refused; under the lock. */
+  void giveWay() {
+    awaitWhile(() -> countRefused > 0, MOST_WAIT_NANOS);
+  }
+
+  /** Tries what was refused again when nothing is claimed; without the lock. */
+  long tryWithoutClaims(LongSupplier attempt) {
+    space.lock.lock();
+    try {
+      countRefused++;
+      awaitWhile(() -> claimedBytes > 0, 2 * MOST_WAIT_NANOS);
+    } finally {
+      space.lock.unlock();
+    }
+    try {
+      return attempt.getAsLong();
+    } finally {
+      space.lock.lock();
+      try {
+        countRefused--;
+        space.returned.signalAll();
+      } finally {
+        space.lock.unlock();
+      }
+    }
+  }
+
+  /** Waits for a while at most; who is interrupted stays so and waits no longer. */
+  private void awaitWhile(BooleanSupplier busy, long mostNanos) {
+    long restNanos = mostNanos;
+    try {
+      while (busy.getAsBoolean() && restNanos > 0) {
+        restNanos = space.returned.awaitNanos(restNanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
