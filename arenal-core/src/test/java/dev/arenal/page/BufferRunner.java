@@ -93,7 +93,8 @@ final class BufferRunner {
       check(program.mayFail(), "not opened: " + message);
       boolean isTold =
           message.startsWith("address space refused: allocator=test, ")
-              || message.startsWith("pretouching refused: allocator=test, ");
+              || message.startsWith("pretouch failed: allocator=test")
+              || message.startsWith("pretouch refused");
       check(isTold, "other message: " + message);
       return null;
     }
@@ -405,7 +406,7 @@ final class BufferRunner {
     }
     long committedBytes = pages.committedBytes();
     check(
-        committedBytes < allocators.floorBytes + 2 * MIB,
+        committedBytes < pages.state().supply().floorBytes() + 2 * MIB,
         "committed after the delay: " + pages.report());
   }
 }

@@ -1,0 +1,196 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.touch.TouchNeed;
+import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchRun;
+import dev.arenal.touch.TouchSource;
+import dev.arenal.touch.Toucher;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pretouch of an allocator: of its pages in use first, then of its cache, and of fresh memory
+ * for the cache in the end, until so much is committed as was asked for.
+ */
+final class PagePretouch implements TouchSource {
+  /** How a piece is touched depends on what it was when it was its turn. */
+  @FunctionalInterface
+  private interface Owner {
+    int touch(TouchPiece piece, Toucher toucher);
+  }
+
+  private final SupplyState supply;
+  private final Pretouch settings;
+  private final long targetBytes;
+  private final TouchedPages pages;
+  private final TouchedGranules granules;
+
+  /** Of what was committed before; one thread at a time. */
+  private long restBytes;
+
+  /** Guarded by itself. */
+  private final IdentityHashMap<TouchPiece, Owner> owners = new IdentityHashMap<>();
+
+  PagePretouch(
+      SupplyState supply, Uncommitter uncommitter, List<LockedHeap> heaps, Pretouch settings) {
+    this.supply = supply;
+    this.settings = settings;
+    this.targetBytes = targetBytes(supply.settings, settings);
+    this.restBytes = targetBytes;
+    this.pages = new TouchedPages(supply.os, heaps, settings.hugePages());
+    this.granules = new TouchedGranules(supply, uncommitter, targetBytes);
+  }
+
+  /** What shall be committed at the end: whole granules, and at most the capacity. */
+  private static long targetBytes(PageSettings of, Pretouch settings) {
+    long wantedBytes = Math.min(settings.mostBytes(), of.capacityBytes());
+    return Math.min(
+        Math.ceilDiv(wantedBytes, PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES,
+        of.capacityBytes() & -PageSupply.GRANULE_BYTES);
+  }
+
+  /**
+   * Asks whether an allocator that is going to be can have the memory, and the addresses for it.
+   *
+   * @throws OutOfMemoryError if not
+   */
+  static TouchRun check(PageSettings of, Pretouch settings) {
+    long freshBytes = targetBytes(of, settings);
+    TouchRun run = newRun(of, settings);
+    reclaimFor(of.budget(), freshBytes);
+    run.check(need(of, freshBytes, of.capacityBytes()));
+    return run;
+  }
+
+  private static TouchRun newRun(PageSettings of, Pretouch settings) {
+    return new TouchRun(of.os(), settings, "allocator=" + of.name());
+  }
+
+  /** Has others give back what they can do without, if that may help. */
+  private static void reclaimFor(Budget budget, long freshBytes) {
+    if (budget.availableBytes() < freshBytes && freshBytes <= budget.limitBytes()) {
+      var _ = budget.reclaim(); // here, where no lock is held
+    }
+  }
+
+  private static TouchNeed need(PageSettings of, long freshBytes, long addressBytes) {
+    Budget budget = of.budget();
+    return new TouchNeed(
+        freshBytes,
+        of.commitMode() == CommitMode.PROTECT ? freshBytes : 0,
+        addressBytes,
+        budget.name(),
+        freshBytes,
+        budget.limitBytes(),
+        budget.committedBytes());
+  }
+
+  /**
+   * Asks, and touches.
+   *
+   * @throws OutOfMemoryError if it is refused
+   */
+  PretouchReport run() {
+    TouchRun run = newRun(supply.settings, settings);
+    reclaimFor(supply.budget, freshBytes());
+    run.check(need(supply.settings, freshBytes(), 0)); // the cache may have been reclaimed
+    return run(run);
+  }
+
+  /** Touches, after somebody has asked. */
+  PretouchReport run(TouchRun run) {
+    long floorBytes = supply.raiseFloor(targetBytes);
+    boolean done = false;
+    try {
+      long freshBytes = freshBytes();
+      PretouchReport report =
+          run.run(this, freshBytes + Math.min(targetBytes, supply.committedBytes()));
+      done = true;
+      return report;
+    } finally {
+      if (!done) {
+        supply.restoreFloor(targetBytes, floorBytes);
+      }
+    }
+  }
+
+  /** What has to be committed for it. */
+  private long freshBytes() {
+    supply.lock.lock();
+    try {
+      long missingBytes = targetBytes - supply.granules.addresses.committedBytes();
+      long roomBytes = supply.granules.roomGranules() * PageSupply.GRANULE_BYTES;
+      return Math.clamp(missingBytes, 0, roomBytes);
+    } finally {
+      supply.lock.unlock();
+    }
+  }
+
+  // ---- what there is to touch ----
+
+  @Override
+  public @Nullable TouchPiece next(long mostBytes) {
+    TouchPiece piece = null;
+    Owner owner = granules::touchFresh;
+    if (restBytes > 0) {
+      piece = pages.next(Math.min(mostBytes, restBytes));
+      if (piece != null) {
+        LockedHeap heap = pages.heap();
+        owner = (of, toucher) -> pages.touch(heap, of, toucher);
+      } else {
+        piece = granules.nextCached(Math.min(mostBytes, restBytes));
+        owner = granules::touchCached;
+      }
+      // Once it is the turn of fresh memory, what is cached has just been touched.
+      restBytes -= piece == null ? restBytes : piece.sizeBytes();
+    }
+    if (piece == null) {
+      piece = granules.nextFresh(mostBytes);
+      owner = granules::touchFresh;
+    }
+    if (piece != null) {
+      synchronized (owners) {
+        owners.put(piece, owner);
+      }
+    }
+    return piece;
+  }
+
+  @Override
+  public int touch(TouchPiece piece, Toucher toucher) {
+    Owner owner;
+    synchronized (owners) {
+      owner = owners.get(piece);
+    }
+    return requireNonNull(owner, "owner").touch(piece, toucher);
+  }
+
+  @Override
+  public void done(TouchPiece piece) {
+    forget(piece); // where it belongs, it is since it was touched
+  }
+
+  @Override
+  public void failed(TouchPiece piece) {
+    granules.dropFresh(piece);
+    forget(piece);
+  }
+
+  private void forget(TouchPiece piece) {
+    synchronized (owners) {
+      var _ = owners.remove(piece);
+    }
+  }
+
+  @Override
+  public void undo() {
+    granules.undo();
+  }
+}
