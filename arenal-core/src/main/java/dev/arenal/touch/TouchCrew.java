@@ -21,6 +21,9 @@ final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
   private static final long SLICE_BYTES = 8L << 20;
 
+  /** Where hardly anything is left, each thread goes by such steps. */
+  private static final long LEAST_SLICE_BYTES = 256 << 10;
+
   private static final long PIECE_BYTES = 4 * SLICE_BYTES;
 
   /** How often somebody looks around. */
@@ -47,7 +50,9 @@ final class TouchCrew {
   /** Set under the lock once, read without it: who sees it late touches one slice more. */
   private volatile @Nullable Throwable failure;
 
-  /** Guarded by {@code looking}. */
+  /** Guarded by {@code looking}; whichever comes first. */
+  private long nextLookBytes;
+
   private long nextLookNanos = System.nanoTime() + LOOK_NANOS;
 
   TouchCrew(
@@ -150,8 +155,9 @@ final class TouchCrew {
   }
 
   private int touchSlices(long address, long sizeBytes) {
-    for (long done = 0; done < sizeBytes; done += SLICE_BYTES) {
-      long sliceBytes = Math.min(SLICE_BYTES, sizeBytes - done);
+    long done = 0;
+    while (done < sizeBytes) {
+      long sliceBytes = Math.min(sliceBytes(), sizeBytes - done);
       int error = 0;
       if (plan.populates()) {
         error = os.populate(address + done, sliceBytes);
@@ -161,6 +167,7 @@ final class TouchCrew {
       if (error < 0) {
         return error;
       }
+      done += sliceBytes;
       touchedBytes.addAndGet(sliceBytes);
       lookAround();
       if (failure != null) {
@@ -168,6 +175,12 @@ final class TouchCrew {
       }
     }
     return 0;
+  }
+
+  /** All threads together touch no more than what may be touched unseen. */
+  private long sliceBytes() {
+    long bytes = plan.bytesUntilLook() / plan.countThreads();
+    return Math.clamp(bytes & -LEAST_SLICE_BYTES, LEAST_SLICE_BYTES, SLICE_BYTES);
   }
 
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {
@@ -196,7 +209,8 @@ final class TouchCrew {
       if (failure == null && (caller.isInterrupted() || settings.cancelled().getAsBoolean())) {
         fail(plan.cancelled(wantedBytes, touched));
       }
-      if (failure != null || System.nanoTime() - nextLookNanos < 0) {
+      boolean isTime = System.nanoTime() - nextLookNanos >= 0;
+      if (failure != null || (!isTime && touched < nextLookBytes)) {
         return;
       }
       OutOfMemoryError shortage = plan.shortage(wantedBytes, touched);
@@ -204,8 +218,13 @@ final class TouchCrew {
         fail(shortage);
         return;
       }
-      settings.progress().touched(Math.min(touched, wantedBytes), wantedBytes);
-      nextLookNanos = System.nanoTime() + LOOK_NANOS;
+      long untilLookBytes = plan.bytesUntilLook();
+      nextLookBytes =
+          Long.MAX_VALUE - touched < untilLookBytes ? Long.MAX_VALUE : touched + untilLookBytes;
+      if (isTime) {
+        settings.progress().touched(Math.min(touched, wantedBytes), wantedBytes);
+        nextLookNanos = System.nanoTime() + LOOK_NANOS;
+      }
     } catch (Throwable e) { // of a callback
       fail(e);
     } finally {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class TouchPlan {
   private static final long HUGE_PAGE_BYTES = 2 << 20;
 
+  /** No more than this part of what is left is touched unseen. */
+  private static final int PARTS_OF_HEADROOM = 8;
+
   /** Less than this for each thread is not worth a thread. */
   private static final long LEAST_BYTES_EACH = 4L << 20;
 
@@ -23,6 +26,9 @@ final class TouchPlan {
   private final int mostThreads;
   private TouchNeed need = TouchNeed.ofResident(0);
   private int countThreads;
+
+  /** What there was when somebody looked last; who reads an old value looks a little late. */
+  private volatile long headroomBytes = MemoryFigures.UNKNOWN;
 
   TouchPlan(OperatingSystem os, Pretouch settings, String target) {
     this.os = os;
@@ -103,6 +109,7 @@ final class TouchPlan {
       return;
     }
     MemoryFigures figures = os.memoryFigures();
+    headroomBytes = figures.availableBytes();
     String shortage = Refusals.shortage(need, figures);
     if (!shortage.isEmpty()) {
       throw Refusals.refused(target, shortage, need, figures);
@@ -118,9 +125,18 @@ final class TouchPlan {
     long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
     // Half of what was kept at the beginning: the figures move a little by themselves.
     long keptBytes = Refusals.keptBytes(need.residentBytes()) / 2;
-    return restBytes > figures.availableBytes() - keptBytes
+    headroomBytes = Math.max(0, figures.availableBytes() - keptBytes);
+    return restBytes > headroomBytes
         ? Refusals.vanished(target, wantedBytes, touchedBytes, figures)
         : null;
+  }
+
+  /**
+   * What may be touched until somebody looks again, so that several processes which take what there
+   * is at the same time find out before it is gone.
+   */
+  long bytesUntilLook() {
+    return headroomBytes / PARTS_OF_HEADROOM;
   }
 
   OutOfMemoryError failed(long wantedBytes, long touchedBytes, long errno) {

@@ -161,7 +161,7 @@ final class TouchRunTest {
         .hasMessageMatching(
             "pretouch cancelled: test=t, wantedBytes=104857600, touchedBytes=\\d+ \\(what was taken"
                 + " has gone back\\)");
-    assertThat(source.doneBytes()).isBetween(1L, SIZE - 1);
+    assertThat(source.doneBytes()).isLessThan(SIZE);
     assertThat(source.countFailed()).isBetween(1, countThreads);
     assertThat(source.countUndone()).isEqualTo(1);
   }
