@@ -11,8 +11,9 @@ import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchRun;
 import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
-import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ final class PagePretouch implements TouchSource {
     int touch(TouchPiece piece, Toucher toucher);
   }
 
+  /** A piece, which a thread claims, touches at once or in parts, and puts down again. */
+  private record Hand(TouchPiece piece, Owner owner) {}
+
   private final SupplyState supply;
   private final Pretouch settings;
   private final long targetBytes;
@@ -35,8 +39,8 @@ final class PagePretouch implements TouchSource {
   /** Of what was committed before; one thread at a time. */
   private long restBytes;
 
-  /** Guarded by itself. */
-  private final IdentityHashMap<TouchPiece, Owner> owners = new IdentityHashMap<>();
+  /** What each thread has claimed last. */
+  private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
 
   PagePretouch(
       SupplyState supply, Uncommitter uncommitter, List<LockedHeap> heaps, Pretouch settings) {
@@ -70,7 +74,7 @@ final class PagePretouch implements TouchSource {
   }
 
   private static TouchRun newRun(PageSettings of, Pretouch settings) {
-    return new TouchRun(of.os(), settings, "allocator=" + of.name());
+    return new TouchRun(of.os(), TouchedPages.guarded(settings), "allocator=" + of.name());
   }
 
   /** Has others give back what they can do without, if that may help. */
@@ -138,7 +142,7 @@ final class PagePretouch implements TouchSource {
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
     TouchPiece piece = null;
-    Owner owner = granules::touchFresh;
+    Owner owner = granules::touchCached;
     if (restBytes > 0) {
       piece = pages.next(Math.min(mostBytes, restBytes));
       if (piece != null) {
@@ -146,7 +150,6 @@ final class PagePretouch implements TouchSource {
         owner = (of, toucher) -> pages.touch(heap, of, toucher);
       } else {
         piece = granules.nextCached(Math.min(mostBytes, restBytes));
-        owner = granules::touchCached;
       }
       // Once it is the turn of fresh memory, what is cached has just been touched.
       restBytes -= piece == null ? restBytes : piece.sizeBytes();
@@ -156,37 +159,37 @@ final class PagePretouch implements TouchSource {
       owner = granules::touchFresh;
     }
     if (piece != null) {
-      synchronized (owners) {
-        owners.put(piece, owner);
-      }
+      Thread thread = Thread.currentThread();
+      hands.put(thread, new Hand(piece, owner));
+      supply.touching.add(thread);
     }
     return piece;
   }
 
   @Override
   public int touch(TouchPiece piece, Toucher toucher) {
-    Owner owner;
-    synchronized (owners) {
-      owner = owners.get(piece);
-    }
-    return requireNonNull(owner, "owner").touch(piece, toucher);
+    Hand hand = requireNonNull(hands.get(Thread.currentThread()), "hand");
+    return hand.owner.touch(piece, toucher);
   }
 
   @Override
   public void done(TouchPiece piece) {
-    forget(piece); // where it belongs, it is since it was touched
+    putDown();
   }
 
   @Override
   public void failed(TouchPiece piece) {
-    granules.dropFresh(piece);
-    forget(piece);
+    putDown();
   }
 
-  private void forget(TouchPiece piece) {
-    synchronized (owners) {
-      var _ = owners.remove(piece);
+  /** What could not be touched as a whole is there as far as it is: {@link #undo} finds it. */
+  private void putDown() {
+    Thread thread = Thread.currentThread();
+    Hand hand = hands.remove(thread);
+    if (hand != null) {
+      granules.putDown(hand.piece);
     }
+    supply.touching.remove(thread);
   }
 
   @Override

@@ -2,9 +2,12 @@ package dev.arenal.page;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,6 +49,9 @@ final class SupplyState {
 
   /** Threads that wait for what a pretouch has in hand. */
   private int countAwaiting;
+
+  /** Threads that have something in hand; by anyone. */
+  final Set<Thread> touching = ConcurrentHashMap.newKeySet();
 
   /** Batches on their way to the kernel. */
   int countLeaving;
@@ -129,12 +135,11 @@ final class SupplyState {
     assembled.signalAll();
   }
 
-  /** The same for what a pretouch had claimed; the lock is held. */
-  void noteTouched(int error) {
-    if (error < 0) {
+  /** The kernel has refused, or the program has cancelled, a pretouch; the lock is held. */
+  void noteRefused(int error) {
+    if (error < 0 && error != -Errno.ECANCELED) {
       lastErrno = error;
     }
-    noteAssembled();
   }
 
   /** When the next {@link #awaitTouched} shall give up. */
@@ -149,7 +154,10 @@ final class SupplyState {
    * @return false if nothing is in hand, so that what has been refused stays refused
    */
   boolean awaitTouched(long deadlineNanos) {
-    if (granules.touchedGranules == 0 || System.nanoTime() - deadlineNanos >= 0) {
+    // Who asks out of a callback of the pretouch has it in hand, perhaps: it does not come back.
+    if (granules.touchedGranules == 0
+        || touching.contains(Thread.currentThread())
+        || System.nanoTime() - deadlineNanos >= 0) {
       return false;
     }
     countAwaiting++;

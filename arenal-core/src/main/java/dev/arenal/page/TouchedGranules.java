@@ -18,15 +18,26 @@ import org.jspecify.annotations.Nullable;
  * the budget.
  */
 final class TouchedGranules {
-  private static final int MOST_CACHED_AT_ONCE = 4;
-  private static final int MOST_FRESH_AT_ONCE = 8;
+  private static final int MOST_AT_ONCE = 4;
 
   /** What others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 100;
 
   private static final long TRY_NANOS = 1_000_000;
 
-  private record Fresh(int first, int count) {}
+  /** Fresh granules in hand. */
+  private static final class Fresh {
+    final int first;
+    final int count;
+
+    /** Written by the thread that has it in hand; read under the lock after that, or by it. */
+    volatile boolean isCommitted;
+
+    Fresh(int first, int count) {
+      this.first = first;
+      this.count = count;
+    }
+  }
 
   private final SupplyState supply;
   private final GranuleStates granules;
@@ -76,10 +87,10 @@ final class TouchedGranules {
     }
   }
 
-  /** Touches what of the piece is still cached. */
-  int touchCached(TouchPiece piece, Toucher toucher) {
-    int at = granules.addresses.granule(piece.address());
-    int end = at + (int) (piece.sizeBytes() / PageSupply.GRANULE_BYTES);
+  /** Touches what of a piece, or of a part of it, is still cached. */
+  int touchCached(TouchPiece part, Toucher toucher) {
+    int at = granules.addresses.granule(part.address());
+    int end = granules.addresses.granule(part.address() + part.sizeBytes() - 1) + 1;
     while (at < end) {
       int from;
       int count;
@@ -91,7 +102,7 @@ final class TouchedGranules {
           return 0;
         }
         count = Math.min(granules.cache.countCached(from), end - from);
-        count = Math.min(count, MOST_CACHED_AT_ONCE);
+        count = Math.min(count, MOST_AT_ONCE);
         granules.claimTouched(from, count);
         supply.countAssembling++;
       } finally {
@@ -99,12 +110,13 @@ final class TouchedGranules {
       }
       int error = -Errno.EFAULT;
       try {
-        error = toucher.touch(granules.addresses.address(from), bytes(count));
+        error = touchWithin(part, from, count, toucher);
       } finally {
         supply.lock.lock();
         try {
           granules.putTouched(from, count);
-          supply.noteTouched(error);
+          supply.noteRefused(error);
+          supply.noteAssembled();
         } finally {
           supply.lock.unlock();
         }
@@ -115,6 +127,13 @@ final class TouchedGranules {
       at = from + count;
     }
     return 0;
+  }
+
+  private int touchWithin(TouchPiece part, int from, int count, Toucher toucher) {
+    long address = granules.addresses.address(from);
+    long start = Math.max(address, part.address());
+    long end = Math.min(address + bytes(count), part.address() + part.sizeBytes());
+    return toucher.touch(start, end - start);
   }
 
   // ---- what is free ----
@@ -129,7 +148,7 @@ final class TouchedGranules {
     supply.lock.lock();
     try {
       for (int i = 0; i < MOST_TRIES; i++) {
-        int count = Math.min(countMissing(), Math.min(atMost(mostBytes), MOST_FRESH_AT_ONCE));
+        int count = Math.min(countMissing(), Math.min(atMost(mostBytes), MOST_AT_ONCE));
         int from = granules.free.lowest(1);
         if (count <= 0 || from == GranuleRanges.NONE) {
           return null;
@@ -188,63 +207,71 @@ final class TouchedGranules {
             + " was taken has gone back)");
   }
 
-  /** Commits and touches a fresh piece, which is cached then. */
-  int touchFresh(TouchPiece piece, Toucher toucher) {
-    if (!isInHand(piece)) {
-      return touchCached(piece, toucher); // again
-    }
-    boolean isCommitted = false;
-    int error = -Errno.EFAULT;
-    try {
-      error =
-          supply.mode == CommitMode.PROTECT
-              ? supply.os.allow(piece.address(), piece.sizeBytes())
-              : 0;
-      isCommitted = error >= 0;
-      if (isCommitted) {
-        error = toucher.touch(piece.address(), piece.sizeBytes());
+  /** Commits what its thread has claimed, and touches a part of it, or all. */
+  int touchFresh(TouchPiece part, Toucher toucher) {
+    Fresh fresh = freshOf(part.address());
+    if (!fresh.isCommitted) {
+      int error = supply.mode == CommitMode.PROTECT ? allow(fresh) : 0;
+      if (error < 0) {
+        note(error);
+        return error;
       }
-    } finally {
-      // Where a part of it could not be touched, undo finds it in the cache.
-      settleFresh(piece, isCommitted, error);
+      fresh.isCommitted = true;
+    }
+    int error = toucher.touch(part.address(), part.sizeBytes());
+    if (error < 0) {
+      note(error);
     }
     return error;
   }
 
-  private boolean isInHand(TouchPiece piece) {
+  private Fresh freshOf(long address) {
+    int granule = granules.addresses.granule(address);
     supply.lock.lock();
     try {
-      return inHand.containsKey(piece);
+      for (Fresh fresh : inHand.values()) {
+        if (granule >= fresh.first && granule < fresh.first + fresh.count) {
+          return fresh;
+        }
+      }
+    } finally {
+      supply.lock.unlock();
+    }
+    throw new AssertionError("nobody has claimed it: address=0x" + Long.toHexString(address));
+  }
+
+  private int allow(Fresh fresh) {
+    return supply.os.allow(granules.addresses.address(fresh.first), bytes(fresh.count));
+  }
+
+  private void note(int error) {
+    supply.lock.lock();
+    try {
+      supply.noteRefused(error);
     } finally {
       supply.lock.unlock();
     }
   }
 
-  /** Gives a piece up, if it has not been touched. */
-  void dropFresh(TouchPiece piece) {
-    settleFresh(piece, false, 0);
-  }
-
-  private void settleFresh(TouchPiece piece, boolean isCommitted, int error) {
+  /** A fresh piece is cached from now on, or free again where nothing has been committed. */
+  void putDown(TouchPiece piece) {
     supply.lock.lock();
     try {
       Fresh fresh = inHand.remove(piece);
       if (fresh == null) {
         return;
       }
-      int first = fresh.first;
-      int count = fresh.count;
-      granules.touchedGranules -= count;
-      countInHand -= count;
-      if (isCommitted) {
-        granules.addresses.noteCommitted(first, count);
-        granules.putCached(first, count, RangeCache.NO_OWNER);
+      granules.touchedGranules -= fresh.count;
+      countInHand -= fresh.count;
+      if (fresh.isCommitted) {
+        granules.addresses.noteCommitted(fresh.first, fresh.count);
+        granules.putCached(fresh.first, fresh.count, RangeCache.NO_OWNER);
       } else {
-        granules.addresses.uncountRefused(bytes(count));
-        granules.putFree(first, count);
-        grown.clear(first, first + count);
+        granules.addresses.uncountRefused(bytes(fresh.count));
+        granules.putFree(fresh.first, fresh.count);
+        grown.clear(fresh.first, fresh.first + fresh.count);
       }
-      supply.noteTouched(error);
+      supply.noteAssembled();
     } finally {
       supply.lock.unlock();
     }
@@ -253,7 +280,7 @@ final class TouchedGranules {
   /** Gives back what was committed and is cached still. */
   void undo() {
     for (TouchPiece piece : piecesInHand()) {
-      dropFresh(piece);
+      putDown(piece);
     }
     uncommitter.giveBack(grown);
   }

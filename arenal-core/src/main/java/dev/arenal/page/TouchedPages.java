@@ -1,9 +1,14 @@
 package dev.arenal.page;
 
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchProgress;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.Toucher;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +29,9 @@ final class TouchedPages {
   private final List<LockedHeap> heaps;
   private final boolean isHuge;
 
+  /** Threads that hold the lock of a heap here: nobody's callback may be called then. */
+  private static final Set<Thread> LOCKED = ConcurrentHashMap.newKeySet();
+
   /** The heap whose turn it is, and where in it; one thread at a time. */
   private int index;
 
@@ -38,6 +46,19 @@ final class TouchedPages {
     this.os = os;
     this.heaps = heaps;
     this.isHuge = isHuge;
+  }
+
+  /** The same settings, whose callbacks are not called while the lock of a heap is held. */
+  static Pretouch guarded(Pretouch settings) {
+    PretouchProgress progress = settings.progress();
+    BooleanSupplier cancelled = settings.cancelled();
+    return settings
+        .onProgress((doneBytes, totalBytes) -> {
+          if (!LOCKED.contains(Thread.currentThread())) {
+            progress.touched(doneBytes, totalBytes);
+          }
+        })
+        .cancelWhen(() -> !LOCKED.contains(Thread.currentThread()) && cancelled.getAsBoolean());
   }
 
   /**
@@ -120,6 +141,16 @@ final class TouchedPages {
   }
 
   private int touchStep(HeapPage page, int first, int end, Toucher toucher) {
+    Thread thread = Thread.currentThread();
+    LOCKED.add(thread);
+    try {
+      return touchKept(page, first, end, toucher);
+    } finally {
+      LOCKED.remove(thread);
+    }
+  }
+
+  private int touchKept(HeapPage page, int first, int end, Toucher toucher) {
     int at = page.nextKept(first, end);
     while (at < end) {
       int to = page.nextDiscarded(at, end);
