@@ -14,11 +14,13 @@ import dev.arenal.touch.Toucher;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an allocator: of its pages in use first, then of its cache, and of fresh memory
- * for the cache in the end, until so much is committed as was asked for.
+ * One pretouch of an allocator: of its cache first, then of its pages in use, among which what was
+ * cached may be by then, and of fresh memory for the cache in the end, until so much is committed
+ * as was asked for.
  */
 final class PagePretouch implements TouchSource {
   /** How a piece is touched depends on what it was when it was its turn. */
@@ -39,6 +41,8 @@ final class PagePretouch implements TouchSource {
   /** Of what was committed before; one thread at a time. */
   private long restBytes;
 
+  private boolean isCacheDone;
+
   /** What each thread has claimed last. */
   private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
 
@@ -52,12 +56,13 @@ final class PagePretouch implements TouchSource {
     this.granules = new TouchedGranules(supply, uncommitter, targetBytes);
   }
 
-  /** What shall be committed at the end: whole granules, and at most the capacity. */
+  /** What shall be committed at the end, in whole granules: at most the capacity. */
   private static long targetBytes(PageSettings of, Pretouch settings) {
-    long wantedBytes = Math.min(settings.mostBytes(), of.capacityBytes());
-    return Math.min(
-        Math.ceilDiv(wantedBytes, PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES,
-        of.capacityBytes() & -PageSupply.GRANULE_BYTES);
+    return Math.min(settings.mostBytes(), of.capacityBytes() & -PageSupply.GRANULE_BYTES);
+  }
+
+  private static long wholeGranules(long sizeBytes) {
+    return Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES;
   }
 
   /**
@@ -66,7 +71,7 @@ final class PagePretouch implements TouchSource {
    * @throws OutOfMemoryError if not
    */
   static TouchRun check(PageSettings of, Pretouch settings) {
-    long freshBytes = targetBytes(of, settings);
+    long freshBytes = wholeGranules(targetBytes(of, settings));
     TouchRun run = newRun(of, settings);
     reclaimFor(of.budget(), freshBytes);
     run.check(need(of, freshBytes, of.capacityBytes()));
@@ -101,10 +106,17 @@ final class PagePretouch implements TouchSource {
    *
    * @throws OutOfMemoryError if it is refused
    */
-  PretouchReport run() {
+  PretouchReport run(LongSupplier ownReclaimer) {
     TouchRun run = newRun(supply.settings, settings);
-    reclaimFor(supply.budget, freshBytes());
-    run.check(need(supply.settings, freshBytes(), 0)); // the cache may have been reclaimed
+    long freshBytes = freshBytes();
+    // What its own cache gives up would be missing.
+    supply.budget.removeReclaimer(ownReclaimer);
+    try {
+      reclaimFor(supply.budget, freshBytes);
+    } finally {
+      supply.budget.addReclaimer(ownReclaimer);
+    }
+    run.check(need(supply.settings, freshBytes, 0));
     return run(run);
   }
 
@@ -131,7 +143,7 @@ final class PagePretouch implements TouchSource {
     try {
       long missingBytes = targetBytes - supply.granules.addresses.committedBytes();
       long roomBytes = supply.granules.roomGranules() * PageSupply.GRANULE_BYTES;
-      return Math.clamp(missingBytes, 0, roomBytes);
+      return Math.clamp(wholeGranules(missingBytes), 0, roomBytes);
     } finally {
       supply.lock.unlock();
     }
@@ -141,19 +153,17 @@ final class PagePretouch implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
-    TouchPiece piece = null;
     Owner owner = granules::touchCached;
-    if (restBytes > 0) {
-      piece = pages.next(Math.min(mostBytes, restBytes));
-      if (piece != null) {
-        LockedHeap heap = pages.heap();
-        owner = (of, toucher) -> pages.touch(heap, of, toucher);
-      } else {
-        piece = granules.nextCached(Math.min(mostBytes, restBytes));
-      }
-      // Once it is the turn of fresh memory, what is cached has just been touched.
-      restBytes -= piece == null ? restBytes : piece.sizeBytes();
+    TouchPiece piece =
+        restBytes > 0 && !isCacheDone ? granules.nextCached(leftOf(mostBytes)) : null;
+    if (piece == null && restBytes > 0) {
+      isCacheDone = true;
+      piece = pages.next(leftOf(mostBytes));
+      LockedHeap heap = piece == null ? null : pages.heap();
+      owner = (part, toucher) -> heap == null ? 0 : pages.touch(heap, part, toucher);
     }
+    // Once it is the turn of fresh memory, what is cached and in pages has just been touched.
+    restBytes -= piece == null ? restBytes : piece.sizeBytes();
     if (piece == null) {
       piece = granules.nextFresh(mostBytes);
       owner = granules::touchFresh;
@@ -164,6 +174,10 @@ final class PagePretouch implements TouchSource {
       supply.touching.add(thread);
     }
     return piece;
+  }
+
+  private long leftOf(long mostBytes) {
+    return Math.min(mostBytes, restBytes);
   }
 
   @Override

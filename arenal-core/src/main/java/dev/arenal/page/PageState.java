@@ -280,6 +280,11 @@ final class PageState {
     return context.supply().figures().committedBytes();
   }
 
+  /** Where its buffers are. */
+  List<LockedHeap> heaps() {
+    return heaps;
+  }
+
   /** Where its pages come from. */
   PageSupply supply() {
     return context.supply();

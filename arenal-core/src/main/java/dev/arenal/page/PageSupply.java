@@ -346,7 +346,7 @@ final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   PretouchReport pretouch(Pretouch wanted, List<LockedHeap> heaps) {
-    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run();
+    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run(reclaimer);
     lastPretouch = report;
     return report;
   }

@@ -65,7 +65,7 @@ final class TouchedGranules {
     this.granules = supply.granules;
     this.uncommitter = uncommitter;
     this.targetBytes = targetBytes;
-    this.restFresh = targetBytes / PageSupply.GRANULE_BYTES;
+    this.restFresh = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
     this.grown = new BitSet(granules.addresses.countGranules());
   }
 
