@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -35,7 +37,9 @@ record BufferOp(Kind kind, int who, int a, int b) {
     CLOSE_TOO_EARLY,
     REPORT,
     /** How much of the budget somebody else has. */
-    EXTERNAL
+    EXTERNAL,
+    /** How, and how much. */
+    PRETOUCH
   }
 
   private static final Kind[] OFTEN = {
@@ -98,6 +102,14 @@ record BufferOp(Kind kind, int who, int a, int b) {
       return (long) Math.exp(exponent * Math.log(8_000_000));
     }
     return capacityBytes / 24 * (a - FIRST_SHARE + 1) + b % 3 - 1;
+  }
+
+  /** All, or up to 250 MB; by one to three threads, with and without huge pages, either way. */
+  Pretouch pretouch() {
+    Pretouch wanted = b % 5 == 0 ? Pretouch.all() : Pretouch.upTo(b << 18);
+    wanted = wanted.threads(1 + a % 3);
+    wanted = a % 4 == 0 ? wanted.withHugePages() : wanted;
+    return a % 7 == 0 ? wanted.method(PretouchMethod.TOUCH) : wanted;
   }
 
   PageAge age() {
