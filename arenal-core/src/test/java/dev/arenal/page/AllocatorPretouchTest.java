@@ -8,12 +8,14 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -347,5 +349,42 @@ final class AllocatorPretouchTest {
     assertThat(allocators.os.countCalls(Call.POPULATE)).isPositive();
     allocators.os.beforeDiscard(null);
     low.close();
+  }
+
+  /** On the real kernel: what is committed is there, and holes are not, huge pages or not. */
+  @Test
+  void resident_isWhatIsCommitted() {
+    OperatingSystem kernel = OperatingSystem.current();
+    try (PageAllocator pages =
+        PageAllocator.builder()
+            .name("real")
+            .capacityBytes(512 * MIB)
+            .pretouch(Pretouch.upTo(64 * MIB))
+            .build()) {
+      PretouchReport first = Objects.requireNonNull(pages.lastPretouch());
+      assertThat(first.touchedBytes()).isEqualTo(64 * MIB);
+      assertThat(first.countFaults()).isNotZero();
+      List<PageBuffer> buffers = new ArrayList<>();
+      for (int i = 0; i < 1500; i++) {
+        PageBuffer buffer = pages.allocate(200_000, PageAge.SHORT_LIVED);
+        Noise.write(buffer.segment(), i);
+        buffers.add(buffer);
+      }
+      for (int i = 0; i < 1500; i++) {
+        if (i % 40 != 0) {
+          buffers.get(i).close();
+        }
+      }
+      var _ = pages.trim();
+      long committedBytes = pages.committedBytes();
+      assertThat(committedBytes).isLessThan(16 * MIB);
+      long residentBytes = kernel.residentBytes();
+      var _ = pages.pretouch(Pretouch.upTo(committedBytes).withHugePages());
+      assertThat(kernel.residentBytes() - residentBytes).isLessThan(40 * MIB);
+      for (int i = 0; i < 1500; i += 40) {
+        assertThat(Noise.mismatch(buffers.get(i).segment(), i)).isNegative();
+        buffers.get(i).close();
+      }
+    }
   }
 }

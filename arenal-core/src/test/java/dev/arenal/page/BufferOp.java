@@ -3,6 +3,7 @@ package dev.arenal.page;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchMethod;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -47,6 +48,9 @@ record BufferOp(Kind kind, int who, int a, int b) {
     Kind.CLOSE, Kind.CLOSE, Kind.CLOSE, Kind.CLOSE, Kind.CLOSE_TWICE, Kind.TICK
   };
 
+  /** Any; a pretouch comes in place of a report. */
+  private static final Kind[] SELDOM = Arrays.copyOf(Kind.values(), Kind.values().length - 1);
+
   /** Sizes at which something else happens. */
   private static final int[] EDGES = {
     0,
@@ -81,14 +85,16 @@ record BufferOp(Kind kind, int who, int a, int b) {
     int sameSize = -1;
     int sameThread = 0;
     for (int i = 0; i < count; i++) {
-      Kind[] kinds = random.nextInt(5) == 0 ? Kind.values() : OFTEN;
+      Kind[] kinds = random.nextInt(5) == 0 ? SELDOM : OFTEN;
       if (random.nextInt(10) == 0) {
         sameSize = random.nextBoolean() ? random.nextInt(1000) : -1; // phases of one size
         sameThread = random.nextInt(COUNT_THREADS);
       }
       int a = sameSize >= 0 && random.nextInt(4) > 0 ? sameSize : random.nextInt(1000);
       int who = random.nextBoolean() ? sameThread : random.nextInt(COUNT_THREADS);
-      ops.add(new BufferOp(kinds[random.nextInt(kinds.length)], who, a, random.nextInt(1000)));
+      Kind kind = kinds[random.nextInt(kinds.length)];
+      int b = random.nextInt(1000);
+      ops.add(new BufferOp(kind == Kind.REPORT && b % 4 > 0 ? Kind.PRETOUCH : kind, who, a, b));
     }
     return ops;
   }
