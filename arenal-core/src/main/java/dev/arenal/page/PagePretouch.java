@@ -29,7 +29,7 @@ final class PagePretouch implements TouchSource {
     int touch(TouchPiece piece, Toucher toucher);
   }
 
-  /** A piece, which a thread claims, touches at once or in parts, and puts down again. */
+  /** A piece, which a thread claims, touches and puts down again. */
   private record Hand(TouchPiece piece, Owner owner) {}
 
   private final SupplyState supply;
@@ -79,7 +79,7 @@ final class PagePretouch implements TouchSource {
   }
 
   private static TouchRun newRun(PageSettings of, Pretouch settings) {
-    return new TouchRun(of.os(), TouchedPages.guarded(settings), "allocator=" + of.name());
+    return new TouchRun(of.os(), settings, "allocator=" + of.name());
   }
 
   /** Has others give back what they can do without, if that may help. */

@@ -1,14 +1,9 @@
 package dev.arenal.page;
 
 import dev.arenal.os.OperatingSystem;
-import dev.arenal.pretouch.Pretouch;
-import dev.arenal.pretouch.PretouchProgress;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.Toucher;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +24,6 @@ final class TouchedPages {
   private final List<LockedHeap> heaps;
   private final boolean isHuge;
 
-  /** Threads that hold the lock of a heap here: nobody's callback may be called then. */
-  private static final Set<Thread> LOCKED = ConcurrentHashMap.newKeySet();
-
   /** The heap whose turn it is, and where in it; one thread at a time. */
   private int index;
 
@@ -46,19 +38,6 @@ final class TouchedPages {
     this.os = os;
     this.heaps = heaps;
     this.isHuge = isHuge;
-  }
-
-  /** The same settings, whose callbacks are not called while the lock of a heap is held. */
-  static Pretouch guarded(Pretouch settings) {
-    PretouchProgress progress = settings.progress();
-    BooleanSupplier cancelled = settings.cancelled();
-    return settings
-        .onProgress((doneBytes, totalBytes) -> {
-          if (!LOCKED.contains(Thread.currentThread())) {
-            progress.touched(doneBytes, totalBytes);
-          }
-        })
-        .cancelWhen(() -> !LOCKED.contains(Thread.currentThread()) && cancelled.getAsBoolean());
   }
 
   /**
@@ -127,7 +106,7 @@ final class TouchedPages {
         at = Math.max(at, page.memory.address);
         long stepEnd = Math.min(Math.min(end, at + STEP_BYTES), endAddress(page));
         if (at < stepEnd) {
-          int error = touchStep(page, page.unitAt(at), page.unitAtOrAfter(stepEnd), toucher);
+          int error = touchKept(page, page.unitAt(at), page.unitAtOrAfter(stepEnd), toucher);
           if (error < 0) {
             return error;
           }
@@ -138,16 +117,6 @@ final class TouchedPages {
       }
     }
     return 0;
-  }
-
-  private int touchStep(HeapPage page, int first, int end, Toucher toucher) {
-    Thread thread = Thread.currentThread();
-    LOCKED.add(thread);
-    try {
-      return touchKept(page, first, end, toucher);
-    } finally {
-      LOCKED.remove(thread);
-    }
   }
 
   private int touchKept(HeapPage page, int first, int end, Toucher toucher) {

@@ -3,9 +3,12 @@ package dev.arenal.touch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that is to be touched, in the hands of who owns it. {@link #next}, {@link #done} and
- * {@link #failed} are called by one thread at a time, with no lock of the owner held; {@link
- * #touch} by many.
+ * The memory that is to be touched, in the hands of who owns it.
+ *
+ * <p>The thread that gets a piece from {@link #next} touches it and says {@link #done} or {@link
+ * #failed}; before it claims another one, callbacks of the program may run, with nothing in hand.
+ * {@link #next}, {@link #done} and {@link #failed} are called by one thread at a time, with no lock
+ * of the owner held; {@link #touch} by many.
  */
 public interface TouchSource {
   /**
@@ -18,8 +21,7 @@ public interface TouchSource {
   @Nullable TouchPiece next(long mostBytes);
 
   /**
-   * Touches a piece or a part of it; here may be held what keeps it accessible: the toucher calls
-   * nobody back.
+   * Touches a piece; here may be held what keeps it accessible: the toucher calls nobody back.
    *
    * @return 0, or a negative errno
    */
