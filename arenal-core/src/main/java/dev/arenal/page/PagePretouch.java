@@ -207,6 +207,11 @@ final class PagePretouch implements TouchSource {
   }
 
   @Override
+  public TouchPiece hugeRange(TouchPiece piece) {
+    return granules.hugeRange(piece);
+  }
+
+  @Override
   public void undo() {
     granules.undo();
   }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class TouchedGranules {
   private static final int MOST_AT_ONCE = 4;
 
+  /** Half a gigabyte of free granules may bring huge pages to whoever takes them meanwhile. */
+  private static final int MOST_ADVISED = 256;
+
   /** What others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 100;
 
@@ -160,6 +163,23 @@ final class TouchedGranules {
         supply.awaitAssembled(TRY_NANOS);
       }
       throw budgetRefused();
+    } finally {
+      supply.lock.unlock();
+    }
+  }
+
+  /** A fresh piece and what is free behind it: whole granules, which come and go as such. */
+  TouchPiece hugeRange(TouchPiece piece) {
+    supply.lock.lock();
+    try {
+      if (!inHand.containsKey(piece)) {
+        return piece;
+      }
+      int from = granules.addresses.granule(piece.address());
+      int end = from + (int) (piece.sizeBytes() / PageSupply.GRANULE_BYTES);
+      boolean isFree = end < granules.addresses.countGranules() && granules.free.contains(end);
+      int count = isFree ? granules.free.lengthAt(end) : 0;
+      return piece(from, end - from + Math.min(count, MOST_ADVISED));
     } finally {
       supply.lock.unlock();
     }

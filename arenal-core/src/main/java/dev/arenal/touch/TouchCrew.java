@@ -41,6 +41,8 @@ final class TouchCrew {
 
   // Guarded by the lock.
   private final TouchedRanges ranges = new TouchedRanges();
+
+  private TouchPiece advised = new TouchPiece(0, 0);
   private long doneBytes;
   private long countFaults;
 
@@ -129,18 +131,37 @@ final class TouchCrew {
   private @Nullable TouchPiece claim() {
     lock.lock();
     try {
-      return failure == null ? source.next(pieceBytes()) : null;
+      TouchPiece piece = failure == null ? source.next(pieceBytes()) : null;
+      if (piece == null) {
+        return null;
+      }
+      boolean isDone = false;
+      try {
+        adviseHuge(piece);
+        isDone = true;
+      } finally {
+        if (!isDone) { // the Java heap is full
+          source.failed(piece);
+        }
+      }
+      return piece;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** As seldom as can be: it waits for all who touch, and they for it. */
+  private void adviseHuge(TouchPiece piece) {
+    if (settings.hugePages() && !advised.contains(piece)) {
+      advised = source.hugeRange(piece);
+      plan.adviseHuge(advised, true);
+      ranges.add(advised);
     }
   }
 
   /** Returns what went wrong, or null. */
   private @Nullable Throwable touch(TouchPiece piece) {
     try {
-      if (settings.hugePages()) {
-        plan.adviseHuge(piece, true);
-      }
       int error = source.touch(piece, this::touch);
       return error == 0 ? null : plan.failed(wantedBytes, touchedBytes.get(), error);
     } catch (Throwable e) {

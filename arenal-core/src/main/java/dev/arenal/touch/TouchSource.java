@@ -39,6 +39,15 @@ public interface TouchSource {
   void undo();
 
   /**
+   * The range around a piece in which pages may be huge as well, since all of it belongs to the
+   * source, or nobody is hurt. The larger the better: telling the kernel stops all threads that
+   * touch. Called under the same rules as {@link #next}, right after it.
+   */
+  default TouchPiece hugeRange(TouchPiece piece) {
+    return piece;
+  }
+
+  /**
    * Whether memory that goes back and comes again shall have small pages where huge ones were asked
    * for: otherwise the kernel brings 2 MiB where one page was touched.
    */
