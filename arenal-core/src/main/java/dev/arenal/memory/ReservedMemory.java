@@ -8,8 +8,11 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.touch.TouchRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of addresses for programs that look after memory themselves: a table, a ring, an
@@ -45,7 +48,7 @@ public final class ReservedMemory implements AutoCloseable {
   final ReentrantLock lock = new ReentrantLock();
 
   final Reservation reservation;
-  private int countPretouches;
+  private final List<ReservedTouch> touches = new ArrayList<>();
   private boolean isClosed;
 
   private ReservedMemory(
@@ -173,10 +176,23 @@ public final class ReservedMemory implements AutoCloseable {
     lock.lock();
     try {
       requireOpen();
-      return sizeBytes == 0 ? 0 : reservation.commit(offsetBytes, sizeBytes);
+      return sizeBytes == 0 ? 0 : commitFor(null, offsetBytes, sizeBytes);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** For a pretouch, or for the program; under the lock. */
+  long commitFor(@Nullable ReservedTouch owner, long offsetBytes, long sizeBytes) {
+    long committedBytes = reservation.commit(offsetBytes, sizeBytes);
+    if (committedBytes >= 0) {
+      for (ReservedTouch touch : touches) {
+        if (touch != owner) {
+          touch.disown(offsetBytes, sizeBytes);
+        }
+      }
+    }
+    return committedBytes;
   }
 
   /**
@@ -209,10 +225,24 @@ public final class ReservedMemory implements AutoCloseable {
                 + Errno.name(error)
                 + " (is it locked? try again)");
       }
+      touches.forEach(touch -> touch.disown(offsetBytes, sizeBytes));
       return reservation.uncommitted(offsetBytes, sizeBytes);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Bytes of a range that are not resident; -1 if the kernel does not say. */
+  long absentBytes(long offsetBytes, long sizeBytes) {
+    return os.absentBytes(reservation.baseAddress() + offsetBytes, sizeBytes);
+  }
+
+  int page(long offsetBytes) {
+    return (int) Math.min(Integer.MAX_VALUE, offsetBytes / os.pageSizeBytes()); // 8 TiB
+  }
+
+  long offset(int page) {
+    return page * os.pageSizeBytes();
   }
 
   /** Under the lock. */
@@ -241,7 +271,7 @@ public final class ReservedMemory implements AutoCloseable {
     lock.lock();
     try {
       requireOpen();
-      countPretouches++;
+      touches.add(source);
     } finally {
       lock.unlock();
     }
@@ -251,7 +281,7 @@ public final class ReservedMemory implements AutoCloseable {
     } finally {
       lock.lock();
       try {
-        countPretouches--;
+        touches.remove(source);
       } finally {
         lock.unlock();
       }
@@ -272,7 +302,7 @@ public final class ReservedMemory implements AutoCloseable {
       if (isClosed) {
         return;
       }
-      if (countPretouches > 0) {
+      if (!touches.isEmpty()) {
         throw new IllegalStateException(
             "memory is being pretouched: memory=" + name + " (expected a close after its end)");
       }

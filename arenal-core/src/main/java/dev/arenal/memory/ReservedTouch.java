@@ -4,6 +4,7 @@ import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchSource;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,28 +14,56 @@ final class ReservedTouch implements TouchSource {
   private final long endBytes;
   private long nextBytes;
 
-  /** What this run has committed: offset and size, one after the other. */
-  private final List<Range> committed = new ArrayList<>();
+  /**
+   * Pages that this run has committed and nobody else has asked for since; guarded by the lock of
+   * the memory.
+   */
+  private final BitSet own = new BitSet();
 
-  private record Range(long offsetBytes, long sizeBytes) {}
+  private record Range(long offsetBytes, long sizeBytes) {
+    long end() {
+      return offsetBytes + sizeBytes;
+    }
+  }
 
   ReservedTouch(ReservedMemory memory, long endBytes) {
     this.memory = memory;
     this.endBytes = endBytes;
   }
 
-  /** What is committed is taken for resident. */
+  /** What is committed may be resident or not: the kernel is asked. */
   TouchNeed need() {
     Budget budget = memory.budget();
-    long newBytes;
     memory.lock.lock();
     try {
-      newBytes = endBytes - memory.reservation.committedBytes(0, endBytes);
+      long newBytes = endBytes - memory.reservation.committedBytes(0, endBytes);
+      return new TouchNeed(
+          newBytes + absentBytes(),
+          0,
+          0,
+          budget.name(),
+          newBytes,
+          budget.limitBytes(),
+          budget.committedBytes());
     } finally {
       memory.lock.unlock();
     }
-    return new TouchNeed(
-        newBytes, 0, 0, budget.name(), newBytes, budget.limitBytes(), budget.committedBytes());
+  }
+
+  private long absentBytes() {
+    long bytes = 0;
+    long from = memory.reservation.nextCommitted(0, endBytes);
+    while (from < endBytes) {
+      long to = memory.reservation.nextUncommitted(from, endBytes);
+      bytes += Math.max(0, memory.absentBytes(from, to - from));
+      from = memory.reservation.nextCommitted(to, endBytes);
+    }
+    return bytes;
+  }
+
+  /** Somebody else commits a range, or gives it back: it is no longer this run's to undo. */
+  void disown(long offsetBytes, long sizeBytes) {
+    own.clear(memory.page(offsetBytes), memory.page(offsetBytes + sizeBytes));
   }
 
   @Override
@@ -54,15 +83,15 @@ final class ReservedTouch implements TouchSource {
   private boolean tryCommit(long sizeBytes) {
     memory.lock.lock();
     try {
+      List<Range> fresh = uncommittedRanges(nextBytes, nextBytes + sizeBytes);
       // Noted first: nothing may be committed that nobody knows of, should the heap be full.
-      List<Range> before = uncommittedRanges(nextBytes, nextBytes + sizeBytes);
-      committed.addAll(before);
+      fresh.forEach(range -> own.set(memory.page(range.offsetBytes), memory.page(range.end())));
       boolean isDone = false;
       try {
-        isDone = memory.reservation.commit(nextBytes, sizeBytes) >= 0;
+        isDone = memory.commitFor(this, nextBytes, sizeBytes) >= 0;
       } finally {
         if (!isDone) {
-          committed.subList(committed.size() - before.size(), committed.size()).clear();
+          fresh.forEach(range -> disown(range.offsetBytes, range.sizeBytes));
         }
       }
       return isDone;
@@ -109,8 +138,24 @@ final class ReservedTouch implements TouchSource {
 
   @Override
   public void undo() {
-    for (Range range : committed) {
-      var _ = memory.uncommit(range.offsetBytes, range.sizeBytes);
+    memory.lock.lock();
+    try {
+      RuntimeException refusal = null;
+      for (int from = own.nextSetBit(0); from >= 0; ) {
+        int to = own.nextClearBit(from);
+        try {
+          var _ = memory.uncommit(memory.offset(from), memory.offset(to) - memory.offset(from));
+        } catch (RuntimeException e) { // the kernel refuses: the others go all the same
+          refusal = e;
+        }
+        from = own.nextSetBit(to);
+      }
+      own.clear();
+      if (refusal != null) {
+        throw refusal;
+      }
+    } finally {
+      memory.lock.unlock();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.arenal.os;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,12 @@ final class ControlGroups {
       boolean isTwo = fields[1].isEmpty();
       if (isTwo || List.of(fields[1].split(",", -1)).contains("memory")) {
         Version version = isTwo ? Version.TWO : Version.ONE;
-        mount(version).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
+        try {
+          mount(version).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
+        } catch (InvalidPathException e) {
+          // A name that this JVM's locale cannot write: the limits of that group stay unknown.
+          groups.clear();
+        }
       }
     }
     return groups;

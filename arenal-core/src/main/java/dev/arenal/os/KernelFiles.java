@@ -2,6 +2,7 @@ package dev.arenal.os;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,9 @@ final class KernelFiles {
   private static final int MINOR_FAULTS = 7;
 
   private static final int MAJOR_FAULTS = 9;
+
+  private static final Charset NAMES =
+      Charset.forName(System.getProperty("sun.jnu.encoding"), StandardCharsets.ISO_8859_1);
 
   private final Path root;
 
@@ -165,7 +169,8 @@ final class KernelFiles {
 
   static List<String> lines(Path file) {
     try {
-      return Files.readAllLines(file, StandardCharsets.ISO_8859_1); // names may be anything
+      // In these files are names of other files, which may be anything; nothing is malformed.
+      return new String(Files.readAllBytes(file), NAMES).lines().toList();
     } catch (IOException e) {
       return List.of();
     }

@@ -1,6 +1,7 @@
 package dev.arenal.os;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -43,6 +44,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private static final int PIDFD_SELF = -10000;
   private static final int SC_PAGESIZE = 30;
   private static final int IOV_MAX = 1024;
+  private static final long MINCORE_PAGES = 64 << 10;
 
   private static final KernelFiles FILES = new KernelFiles(Path.of("/"));
   private static final Linker LINKER = Linker.nativeLinker();
@@ -60,6 +62,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
       handle("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   private static final MethodHandle MADVISE =
       handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle MINCORE =
+      handle("mincore", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS));
   private static final MethodHandle MREMAP =
       handle(
           "mremap",
@@ -250,6 +254,28 @@ final class LinuxOperatingSystem implements OperatingSystem {
   @Override
   public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
     return FILES.hugeBytes(addresses, sizesBytes, count);
+  }
+
+  @Override
+  public long absentBytes(long address, long sizeBytes) {
+    long countAbsent = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CAPTURE);
+      MemorySegment pages = arena.allocate(Math.min(MINCORE_PAGES, sizeBytes / pageSizeBytes));
+      for (long done = 0; done < sizeBytes; ) {
+        long partBytes = Math.min(sizeBytes - done, pages.byteSize() * pageSizeBytes);
+        if ((int) MINCORE.invokeExact(state, address + done, partBytes, pages) != 0) {
+          return -1;
+        }
+        for (long page = 0; page < partBytes / pageSizeBytes; page++) {
+          countAbsent += 1 - (pages.get(JAVA_BYTE, page) & 1);
+        }
+        done += partBytes;
+      }
+      return countAbsent * pageSizeBytes;
+    } catch (Throwable e) {
+      throw unexpected("mincore", e);
+    }
   }
 
   @Override

@@ -80,6 +80,12 @@ public interface OperatingSystem {
    */
   long hugeBytes(long[] addresses, long[] sizesBytes, int count);
 
+  /**
+   * Bytes of a range that are not in physical memory; -1 if the kernel does not say. Looks at every
+   * page that is: some hundred microseconds for a GiB.
+   */
+  long absentBytes(long address, long sizeBytes);
+
   /** Page faults of the calling platform thread so far; -1 if the kernel does not say. */
   long threadFaults();
 

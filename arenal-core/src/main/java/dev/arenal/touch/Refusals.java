@@ -10,20 +10,23 @@ final class Refusals {
   /** For the rest of the process, so that the last page of the machine is not taken. */
   private static final long LEAST_KEPT_BYTES = 16L << 20;
 
+  /** So much a thread may have under its hands when somebody looks. */
+  private static final long KEPT_BYTES_EACH = 8L << 20;
+
   /** Page tables take a 512th of what they map; the figures of the kernel are estimates. */
   private static final int KEPT_FRACTION = 128;
 
   private Refusals() {}
 
   /** What is not taken although it is there, when so much is wanted. */
-  static long keptBytes(long wantedBytes) {
-    return LEAST_KEPT_BYTES + wantedBytes / KEPT_FRACTION;
+  static long keptBytes(long wantedBytes, int countThreads) {
+    return Math.max(LEAST_KEPT_BYTES, KEPT_BYTES_EACH * countThreads) + wantedBytes / KEPT_FRACTION;
   }
 
   /** What is missing, in words; empty if there is enough of everything. */
-  static String shortage(TouchNeed need, MemoryFigures figures) {
+  static String shortage(TouchNeed need, MemoryFigures figures, int countThreads) {
     List<String> missing = new ArrayList<>();
-    long keptBytes = need.residentBytes() == 0 ? 0 : keptBytes(need.residentBytes());
+    long keptBytes = need.residentBytes() == 0 ? 0 : keptBytes(need.residentBytes(), countThreads);
     // Sums may be more than a long holds.
     if (need.residentBytes() > figures.availableBytes() - keptBytes) {
       missing.add("memory (" + scarcest(figures) + ")");

@@ -49,8 +49,11 @@ final class TouchCrew {
   /** Set under the lock once, read without it: who sees it late touches one piece more. */
   private volatile @Nullable Throwable failure;
 
-  /** Guarded by {@code looking}; whichever comes first. */
-  private long nextLookBytes;
+  /** The caller was interrupted while it waited for the others. */
+  private volatile boolean isCancelled;
+
+  /** Whichever comes first; written with {@code looking} held, read without it. */
+  private volatile long nextLookBytes;
 
   private long nextLookNanos = System.nanoTime() + LOOK_NANOS;
 
@@ -63,24 +66,38 @@ final class TouchCrew {
     this.wantedBytes = wantedBytes;
   }
 
-  /** Does all of it; returns what went wrong, or null. */
+  /** Does all of it; returns what went wrong, or null. No thread is left when it returns. */
   @Nullable Throwable work() {
     boolean callerTouches = plan.processors() == null && !caller.isVirtual();
-    List<Thread> others = new ArrayList<>();
-    int countOthers = plan.countThreads() - (callerTouches ? 1 : 0);
+    List<Thread> others = new ArrayList<>(plan.countThreads());
+    try {
+      start(others, plan.countThreads() - (callerTouches ? 1 : 0));
+      if (callerTouches || others.isEmpty()) {
+        touchAll();
+      }
+    } catch (Throwable e) { // the Java heap is full
+      fail(e);
+    } finally {
+      joinAll(others);
+    }
+    return failure;
+  }
+
+  private void start(List<Thread> others, int countOthers) {
     for (int i = 0; i < countOthers; i++) {
       Thread thread =
           Thread.ofPlatform().daemon().name("arenal-pretouch-" + i).unstarted(this::touchBound);
+      others.add(thread);
       try {
         thread.start();
-        others.add(thread);
       } catch (OutOfMemoryError e) { // no thread more: those that there are do it
-        break;
+        others.removeLast();
+        return;
       }
     }
-    if (callerTouches || others.isEmpty()) {
-      touchAll();
-    }
+  }
+
+  private void joinAll(List<Thread> others) {
     boolean isInterrupted = false;
     for (Thread thread : others) {
       while (thread.isAlive()) {
@@ -88,43 +105,49 @@ final class TouchCrew {
           thread.join();
         } catch (InterruptedException e) {
           isInterrupted = true;
-          fail(plan.cancelled(wantedBytes, touchedBytes.get()));
+          isCancelled = true;
         }
       }
     }
     if (isInterrupted) {
       caller.interrupt();
     }
-    return failure;
   }
 
   private void touchBound() {
-    BitSet processors = plan.processors();
-    if (processors != null) {
-      var _ = os.bindThread(processors); // a hint, too
+    try {
+      BitSet processors = plan.processors();
+      if (processors != null) {
+        var _ = os.bindThread(processors); // a hint, too
+      }
+      touchAll();
+    } catch (Throwable e) {
+      fail(e);
     }
-    touchAll();
   }
 
   private void touchAll() {
-    long faultsBefore = os.threadFaults();
+    long faultsBefore = -1;
     try {
+      faultsBefore = os.threadFaults();
       TouchPiece piece = claim();
       while (piece != null) {
         settle(piece, touch(piece));
         lookAround(); // with nothing in hand: callbacks may do what they like
         piece = claim();
       }
+      noteFaults(faultsBefore, os.threadFaults());
     } catch (Throwable e) { // whatever a source or a listener throws
       fail(e);
+    }
+  }
+
+  private void noteFaults(long before, long after) {
+    lock.lock();
+    try {
+      countFaults = before < 0 || after < 0 || countFaults < 0 ? -1 : countFaults + after - before;
     } finally {
-      long faults = os.threadFaults() - faultsBefore;
-      lock.lock();
-      try {
-        countFaults = faultsBefore < 0 || countFaults < 0 ? -1 : countFaults + faults;
-      } finally {
-        lock.unlock();
-      }
+      lock.unlock();
     }
   }
 
@@ -171,11 +194,9 @@ final class TouchCrew {
 
   /** Calls nobody back. */
   private int touch(long address, long sizeBytes) {
-    int error = 0;
-    if (plan.populates()) {
-      error = os.populate(address, sizeBytes);
-    } else {
-      os.touch(address, sizeBytes);
+    int error = plan.populates() ? os.populate(address, sizeBytes) : 0;
+    if (error == 0 && !(plan.populates() && os.canPopulate())) {
+      os.touch(address, sizeBytes); // also where the kernel has turned out not to know the call
     }
     if (error == 0) {
       touchedBytes.addAndGet(sizeBytes);
@@ -189,17 +210,18 @@ final class TouchCrew {
     return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
   }
 
+  /** First the owner: whatever goes wrong then, he has his memory back. */
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {
     lock.lock();
     try {
-      ranges.add(piece);
       if (trouble == null) {
-        doneBytes += piece.sizeBytes();
         source.done(piece);
+        doneBytes += piece.sizeBytes();
       } else {
-        fail(trouble);
         source.failed(piece);
+        fail(trouble);
       }
+      ranges.add(piece);
     } finally {
       lock.unlock();
     }
@@ -207,12 +229,15 @@ final class TouchCrew {
 
   /** From time to time, by whoever comes along: tells how far it is, and asks whether to go on. */
   private void lookAround() {
-    if (!looking.tryLock()) {
+    if (touchedBytes.get() >= nextLookBytes) {
+      looking.lock(); // so much has been touched unseen that nobody goes on
+    } else if (!looking.tryLock()) {
       return;
     }
     try {
       long touched = touchedBytes.get();
-      if (failure == null && (caller.isInterrupted() || settings.cancelled().getAsBoolean())) {
+      if (failure == null
+          && (isCancelled || caller.isInterrupted() || settings.cancelled().getAsBoolean())) {
         fail(plan.cancelled(wantedBytes, touched));
       }
       boolean isTime = System.nanoTime() - nextLookNanos >= 0;
@@ -224,9 +249,7 @@ final class TouchCrew {
         fail(shortage);
         return;
       }
-      long untilLookBytes = plan.bytesUntilLook();
-      nextLookBytes =
-          Long.MAX_VALUE - touched < untilLookBytes ? Long.MAX_VALUE : touched + untilLookBytes;
+      nextLookBytes = Math.min(Long.MAX_VALUE - touched, plan.bytesUntilLook()) + touched;
       if (isTime) {
         settings.progress().touched(Math.min(touched, wantedBytes), wantedBytes);
         nextLookNanos = System.nanoTime() + LOOK_NANOS;
@@ -244,7 +267,7 @@ final class TouchCrew {
       Throwable first = failure;
       if (first == null) {
         failure = trouble;
-      } else if (!first.equals(trouble)) {
+      } else if (!first.equals(trouble) && !(trouble instanceof VirtualMachineError)) {
         first.addSuppressed(trouble);
       }
     } finally {

@@ -73,7 +73,11 @@ final class TouchPlan {
 
   /** No more threads than there is work. */
   void noteWanted(long wantedBytes) {
-    countThreads = Math.clamp(wantedBytes / LEAST_BYTES_EACH, 1, mostThreads);
+    countThreads = threadsFor(wantedBytes);
+  }
+
+  private int threadsFor(long wantedBytes) {
+    return Math.clamp(wantedBytes / LEAST_BYTES_EACH, 1, mostThreads);
   }
 
   int countThreads() {
@@ -110,7 +114,7 @@ final class TouchPlan {
     }
     MemoryFigures figures = os.memoryFigures();
     headroomBytes = figures.availableBytes();
-    String shortage = Refusals.shortage(need, figures);
+    String shortage = Refusals.shortage(need, figures, threadsFor(need.residentBytes()));
     if (!shortage.isEmpty()) {
       throw Refusals.refused(target, shortage, need, figures);
     }
@@ -124,9 +128,11 @@ final class TouchPlan {
     MemoryFigures figures = os.memoryFigures();
     long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
     // Half of what was kept at the beginning: the figures move a little by themselves.
-    long keptBytes = Refusals.keptBytes(need.residentBytes()) / 2;
+    long keptBytes = Refusals.keptBytes(need.residentBytes(), countThreads) / 2;
     headroomBytes = Math.max(0, figures.availableBytes() - keptBytes);
-    return restBytes > headroomBytes
+    // What is committed may not be resident: where nothing is left, it does not matter whose it is.
+    boolean isAtEnd = touchedBytes < wantedBytes && headroomBytes == 0;
+    return restBytes > headroomBytes || isAtEnd
         ? Refusals.vanished(target, wantedBytes, touchedBytes, figures)
         : null;
   }

@@ -64,24 +64,38 @@ public final class TouchRun {
   public PretouchReport run(TouchSource source, long wantedBytes) {
     plan.noteWanted(wantedBytes);
     TouchCrew crew = new TouchCrew(os, settings, plan, source, wantedBytes);
-    Throwable failure = crew.work();
-    if (failure == null) {
-      failure = tellEnd(crew.doneBytes(), wantedBytes);
+    try {
+      Throwable failure = crew.work();
+      if (failure == null) {
+        failure = tellEnd(crew.doneBytes(), wantedBytes);
+      }
+      if (failure != null) {
+        throw unchecked(failure);
+      }
+      PretouchReport report = report(source, crew);
+      end(wantedBytes, crew.doneBytes(), report.hugeBytes(), crew.countFaults(), true);
+      return report;
+    } catch (Throwable e) {
+      giveUp(source, crew, wantedBytes, e);
+      throw e;
     }
-    List<TouchPiece> ranges = crew.ranges();
-    long hugeBytes = settings.hugePages() ? hugeBytes(ranges, crew.doneBytes()) : -1;
-    if (settings.hugePages() && source.wantsSmallPagesLater()) {
-      ranges.forEach(range -> plan.adviseHuge(range, false));
-    }
-    end(wantedBytes, crew.doneBytes(), hugeBytes, crew.countFaults(), failure == null);
-    if (failure != null) {
-      try {
-        source.undo();
-      } catch (Throwable e) { // that it has failed is what matters
+  }
+
+  private void giveUp(TouchSource source, TouchCrew crew, long wantedBytes, Throwable failure) {
+    try {
+      source.undo();
+      endHugePages(source, crew);
+      end(wantedBytes, crew.doneBytes(), -1, crew.countFaults(), false);
+    } catch (Throwable e) { // why it has failed matters more
+      if (!(e instanceof VirtualMachineError)) {
         failure.addSuppressed(e);
       }
-      throw unchecked(failure);
     }
+  }
+
+  private PretouchReport report(TouchSource source, TouchCrew crew) {
+    long hugeBytes = settings.hugePages() ? hugeBytes(crew.ranges(), crew.doneBytes()) : -1;
+    endHugePages(source, crew);
     return new PretouchReport(
         target,
         plan.method(),
@@ -92,6 +106,12 @@ public final class TouchRun {
         hugeBytes,
         crew.countFaults(),
         Duration.ofNanos(System.nanoTime() - startNanos));
+  }
+
+  private void endHugePages(TouchSource source, TouchCrew crew) {
+    if (settings.hugePages() && source.wantsSmallPagesLater()) {
+      crew.ranges().forEach(range -> plan.adviseHuge(range, false));
+    }
   }
 
   /** What the listener throws at the end counts, too. */

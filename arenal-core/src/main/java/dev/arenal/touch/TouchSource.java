@@ -35,7 +35,10 @@ public interface TouchSource {
   /** The piece could not be touched, or not all of it: it goes back. */
   void failed(TouchPiece piece);
 
-  /** The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. */
+  /**
+   * The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. What
+   * it throws hides why the run has failed: better nothing.
+   */
   void undo();
 
   /**

@@ -238,6 +238,44 @@ final class ReservedMemoryTest {
     assertThat(read(10 * MIB)).isEqualTo(42);
   }
 
+  /** What somebody else commits while it is being touched is his, however the pretouch ends. */
+  @Test
+  void whatOthersCommitMeanwhile_staysTheirs() {
+    AtomicInteger countAsked = new AtomicInteger();
+    Pretouch settings =
+        Pretouch.all()
+            .threads(1)
+            .cancelWhen(() -> {
+              if (countAsked.incrementAndGet() == 3) {
+                assertThat(memory.commit(MIB, 2 * MIB)).isZero();
+                write(2 * MIB, 42);
+                assertThat(memory.uncommit(4 * MIB, MIB)).isEqualTo(MIB);
+                assertThat(memory.commit(4 * MIB, MIB)).isEqualTo(MIB);
+                write(4 * MIB, 43);
+              }
+              return countAsked.get() > 4;
+            });
+    assertThatThrownBy(() -> memory.pretouch(settings)).isInstanceOf(CancellationException.class);
+    assertThat(read(2 * MIB)).isEqualTo(42);
+    assertThat(read(4 * MIB)).isEqualTo(43);
+    assertThat(memory.committedBytes()).isEqualTo(3 * MIB);
+  }
+
+  /** A commit is bookkeeping: what was never touched has to be there, too. */
+  @Test
+  void committedAndNotResident_countsAsWanted() {
+    var _ = memory.commit(0, SIZE);
+    MemoryFigures small =
+        new MemoryFigures(
+            40 * MIB, SIZE, List.of(), MemoryFigures.UNKNOWN, 0, 0, MemoryFigures.UNKNOWN, 0);
+    os.setMemoryFigures(() -> small);
+    assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("wantedBytes=67108864");
+    assertThat(memory.pretouch(Pretouch.all().forced()).touchedBytes()).isEqualTo(SIZE);
+    assertThat(memory.pretouch(Pretouch.all()).touchedBytes()).isEqualTo(SIZE);
+  }
+
   @Test
   void closeMeanwhile_isRefused() {
     os.beforePopulate(() ->

@@ -360,6 +360,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public long absentBytes(long address, long sizeBytes) {
+    return real.absentBytes(address, sizeBytes);
+  }
+
+  @Override
   public long threadFaults() {
     return real.threadFaults();
   }

@@ -123,6 +123,11 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public long absentBytes(long address, long sizeBytes) {
+    return kernel.absentBytes(address, sizeBytes);
+  }
+
+  @Override
   public long threadFaults() {
     return kernel.threadFaults();
   }
