@@ -1,9 +1,9 @@
 package dev.arenal.lab.buffers;
 
-import dev.arenal.lab.heap.AvailableMemory;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class BurstRun {
       throws IOException, InterruptedException {
     int countParallel =
         countParallel(
-            plan, AvailableMemory.availableBytes(), Runtime.getRuntime().availableProcessors());
+            plan, AvailableMemory.now().bytes(), Runtime.getRuntime().availableProcessors());
     return new BurstRun(plan, libraries, progress).run(countParallel);
   }
 

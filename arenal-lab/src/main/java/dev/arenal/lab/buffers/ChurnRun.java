@@ -1,9 +1,9 @@
 package dev.arenal.lab.buffers;
 
-import dev.arenal.lab.heap.AvailableMemory;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class ChurnRun {
    */
   public static ChurnMeasurement run(ChurnPlan plan, HeapLibraries libraries, LoadProgress progress)
       throws IOException, InterruptedException {
-    checkMemory(plan, AvailableMemory.availableBytes());
+    checkMemory(plan, AvailableMemory.now().bytes());
     return new ChurnRun(plan, libraries, progress).run();
   }
 

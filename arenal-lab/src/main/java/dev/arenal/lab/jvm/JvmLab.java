@@ -1,6 +1,6 @@
 package dev.arenal.lab.jvm;
 
-import dev.arenal.lab.heap.AvailableMemory;
+import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class JvmLab {
 
   /** Runs all of them; a JVM that dies does not keep the others from it. */
   public List<JvmMeasurement> run(List<JvmSpec> specs) throws IOException, InterruptedException {
-    JvmMemory.check(specs, shape, AvailableMemory.availableBytes());
+    JvmMemory.check(specs, shape, AvailableMemory.now().bytes());
     List<JvmMeasurement> measurements = new ArrayList<>();
     for (JvmSpec spec : specs) {
       JvmMeasurement measurement =

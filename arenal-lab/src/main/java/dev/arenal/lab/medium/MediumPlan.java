@@ -1,6 +1,6 @@
 package dev.arenal.lab.medium;
 
-import dev.arenal.lab.heap.AvailableMemory;
+import dev.arenal.memory.AvailableMemory;
 import java.util.List;
 
 /**
@@ -76,7 +76,7 @@ public record MediumPlan(int countThreads, int seconds, long capacityBytes) {
    * @throws IllegalArgumentException if it has not
    */
   public void checkMemory() {
-    long availableBytes = AvailableMemory.availableBytes();
+    long availableBytes = AvailableMemory.now().bytes();
     if (capacityBytes > availableBytes - PROCESS_BYTES) {
       throw new IllegalArgumentException(
           ("this machine does not have the memory: capacityBytes=%d, availableBytes=%d (expected"

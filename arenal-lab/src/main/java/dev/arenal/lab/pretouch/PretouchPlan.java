@@ -1,8 +1,8 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.AvailableMemory;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.memory.AvailableMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +67,7 @@ public record PretouchPlan(
 
   /** The part of it that {@code ./arenal lab} has time for, with the newest of these JVMs. */
   public static PretouchPlan lab(boolean isQuick, List<JvmSpec> jvms) {
-    long availableBytes = AvailableMemory.availableBytes();
+    long availableBytes = AvailableMemory.now().bytes();
     List<Long> sizes =
         LAB_SIZES.stream().filter(size -> needBytes(size) <= availableBytes).limit(1).toList();
     return new PretouchPlan(

@@ -1,6 +1,5 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.AvailableMemory;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildJvm;
 import dev.arenal.lab.heap.ChildProcess;
@@ -9,6 +8,7 @@ import dev.arenal.lab.heap.HeapUser;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -217,7 +217,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
 
   @Override
   public long availableBytes() {
-    return AvailableMemory.availableBytes();
+    return AvailableMemory.now().bytes();
   }
 
   @Override

@@ -5,7 +5,7 @@ package dev.arenal.lab.pretouch;
  *
  * @param askedBytes what was asked for
  * @param millis until the answer
- * @param firstUseMillis what the first use of the library in that process had taken before
+ * @param firstUseMillis what reserving the addresses, its first use of the library, took before
  * @param message of the {@link OutOfMemoryError}; empty if there was none
  * @param residentBytes the most that was resident of the process meanwhile
  * @param countKilled processes that the kernel ended for want of memory meanwhile; -1 if it does

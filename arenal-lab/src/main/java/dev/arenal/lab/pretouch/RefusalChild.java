@@ -1,13 +1,16 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.ReservedMemory;
+import dev.arenal.pretouch.Pretouch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The program that asks for more than there is. Should it be let, the kernel is to end this one and
- * no neighbour.
+ * The program that asks for more than there is, as the first thing that it does with the library
+ * once its addresses are reserved. Should it be let, the kernel is to end this one and no
+ * neighbour.
  */
 public final class RefusalChild {
   private static final Path FIRST_TO_BE_KILLED = Path.of("/proc/self/oom_score_adj");
@@ -25,17 +28,19 @@ public final class RefusalChild {
     Files.writeString(FIRST_TO_BE_KILLED, MOST_LIKELY);
     long sizeBytes = Long.parseLong(args[0]);
     int countThreads = Integer.parseInt(args[1]);
-    double firstUseSeconds = ArenalMemory.firstUse(Method.POPULATE, countThreads, false);
+    long beginNanos = System.nanoTime();
+    ReservedMemory memory = ReservedMemory.reserve("lab", sizeBytes, Budget.unlimited("lab"));
+    long startNanos = System.nanoTime();
+    double firstUseSeconds = (startNanos - beginNanos) / NANOS_PER_SECOND;
     ProcessFigures before = ProcessFigures.ofThisProcess();
     String message = "";
-    long startNanos = System.nanoTime();
-    double seconds;
-    try (ArenalMemory _ = ArenalMemory.touched(sizeBytes, Method.POPULATE, countThreads, false)) {
-      seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
+    startNanos = System.nanoTime();
+    try {
+      var _ = memory.pretouch(Pretouch.all().threads(countThreads));
     } catch (OutOfMemoryError e) {
-      seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
       message = String.valueOf(e.getMessage());
     }
+    double seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
     FigureLine.write(
         Path.of(args[2]),
         seconds,
@@ -43,5 +48,6 @@ public final class RefusalChild {
         before,
         ProcessFigures.ofThisProcess(),
         message);
+    memory.close();
   }
 }

@@ -1,12 +1,12 @@
 package dev.arenal.lab.replay;
 
-import dev.arenal.lab.heap.AvailableMemory;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.heap.TemporaryFiles;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.Traces;
+import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public final class Replayer {
     TraceInfo info = Traces.read(pathOrName, builder);
     ReplayProgram program = builder.build(info.name());
     TracePlan plan = TracePlan.of(program);
-    MemoryNeed.check(program, plan, options, AvailableMemory.availableBytes());
+    MemoryNeed.check(program, plan, options, AvailableMemory.now().bytes());
 
     Map<AllocatorKind, String> failures = new LinkedHashMap<>();
     TimeLimit limit = new TimeLimit(options.mostSeconds());
