@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  */
 final class KernelFiles {
   private static final long BYTES_PER_KB = 1024;
+  private static final int MOST_DIGITS = 18;
 
   /** In {@code /proc/thread-self/stat}, counted behind the name, which may contain anything. */
   private static final int MINOR_FAULTS = 7;
@@ -50,7 +51,7 @@ final class KernelFiles {
   private long addressSpaceLimitBytes() {
     for (String line : lines("proc/self/limits")) {
       if (line.startsWith("Max address space")) {
-        return number(line.substring("Max address space".length()).strip().split("\\s", 2)[0]);
+        return number(word(line.substring("Max address space".length())));
       }
     }
     return MemoryFigures.UNKNOWN;
@@ -68,7 +69,8 @@ final class KernelFiles {
           isWanted = touches(line, addresses, sizesBytes, count);
         } else if (line.startsWith("AnonHugePages:")) {
           isTold = true;
-          bytes += isWanted ? number(line.replaceAll("\\D", "")) * BYTES_PER_KB : 0;
+          String kilobytes = word(line.substring("AnonHugePages:".length()));
+          bytes += isWanted ? number(kilobytes) * BYTES_PER_KB : 0;
         }
       }
     } catch (IOException | UncheckedIOException e) {
@@ -170,7 +172,7 @@ final class KernelFiles {
   static List<String> lines(Path file) {
     try {
       // In these files are names of other files, which may be anything; nothing is malformed.
-      return new String(Files.readAllBytes(file), NAMES).lines().toList();
+      return List.of(new String(Files.readAllBytes(file), NAMES).split("\n", -1));
     } catch (IOException e) {
       return List.of();
     }
@@ -183,7 +185,7 @@ final class KernelFiles {
   private static long kilobytes(List<String> lines, String name, long otherwise) {
     for (String line : lines) {
       if (line.startsWith(name)) {
-        long kilobytes = number(line.replaceAll("\\D", ""));
+        long kilobytes = number(word(line.substring(name.length())));
         return kilobytes == MemoryFigures.UNKNOWN ? otherwise : kilobytes * BYTES_PER_KB;
       }
     }
@@ -196,7 +198,7 @@ final class KernelFiles {
 
   private static long firstNumber(List<String> lines, long otherwise) {
     for (String line : lines) {
-      long number = number(line.strip().split("\\s", 2)[0]);
+      long number = number(word(line));
       return number == MemoryFigures.UNKNOWN ? otherwise : number;
     }
     return otherwise;
@@ -204,6 +206,30 @@ final class KernelFiles {
 
   /** A number that is not so large that it means "none"; otherwise unknown. */
   static long number(String text) {
-    return text.matches("\\d{1,18}") ? Long.parseLong(text) : MemoryFigures.UNKNOWN;
+    if (text.isEmpty() || text.length() > MOST_DIGITS) {
+      return MemoryFigures.UNKNOWN;
+    }
+    long number = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return MemoryFigures.UNKNOWN;
+      }
+      number = 10 * number + digit;
+    }
+    return number;
+  }
+
+  /** The first word of a text. */
+  private static String word(String text) {
+    int from = 0;
+    while (from < text.length() && Character.isWhitespace(text.charAt(from))) {
+      from++;
+    }
+    int to = from;
+    while (to < text.length() && !Character.isWhitespace(text.charAt(to))) {
+      to++;
+    }
+    return text.substring(from, to);
   }
 }

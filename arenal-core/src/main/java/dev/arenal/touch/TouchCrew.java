@@ -23,8 +23,11 @@ final class TouchCrew {
   /** Where hardly anything is left, each thread goes by such steps: a huge page still fits. */
   private static final long LEAST_PIECE_BYTES = 2L << 20;
 
-  /** How often somebody looks around. */
-  private static final long LOOK_NANOS = 20_000_000;
+  /** How often somebody is told how far it is. */
+  private static final long TELL_NANOS = 20_000_000;
+
+  /** How often somebody asks what is left, unless little is: then more often. */
+  private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
   private final OperatingSystem os;
   private final Pretouch settings;
@@ -55,7 +58,9 @@ final class TouchCrew {
   /** Whichever comes first; written with {@code looking} held, read without it. */
   private volatile long nextLookBytes;
 
+  // Guarded by looking.
   private long nextLookNanos = System.nanoTime() + LOOK_NANOS;
+  private long nextTellNanos = System.nanoTime() + TELL_NANOS;
 
   TouchCrew(
       OperatingSystem os, Pretouch settings, TouchPlan plan, TouchSource source, long wantedBytes) {
@@ -64,6 +69,7 @@ final class TouchCrew {
     this.plan = plan;
     this.source = source;
     this.wantedBytes = wantedBytes;
+    this.nextLookBytes = plan.bytesUntilLook();
   }
 
   /** Does all of it; returns what went wrong, or null. No thread is left when it returns. */
@@ -177,8 +183,8 @@ final class TouchCrew {
   private void adviseHuge(TouchPiece piece) {
     if (settings.hugePages() && !advised.contains(piece)) {
       advised = source.hugeRange(piece);
-      plan.adviseHuge(advised, true);
       ranges.add(advised);
+      plan.adviseHuge(advised, true);
     }
   }
 
@@ -221,7 +227,6 @@ final class TouchCrew {
         source.failed(piece);
         fail(trouble);
       }
-      ranges.add(piece);
     } finally {
       lock.unlock();
     }
@@ -240,25 +245,28 @@ final class TouchCrew {
           && (isCancelled || caller.isInterrupted() || settings.cancelled().getAsBoolean())) {
         fail(plan.cancelled(wantedBytes, touched));
       }
-      boolean isTime = System.nanoTime() - nextLookNanos >= 0;
-      if (failure != null || (!isTime && touched < nextLookBytes)) {
-        return;
+      long nanos = System.nanoTime();
+      if (failure == null && (touched >= nextLookBytes || nanos - nextLookNanos >= 0)) {
+        look(touched);
+        nextLookNanos = nanos + LOOK_NANOS;
       }
-      OutOfMemoryError shortage = plan.shortage(wantedBytes, touched);
-      if (shortage != null) {
-        fail(shortage);
-        return;
-      }
-      nextLookBytes = Math.min(Long.MAX_VALUE - touched, plan.bytesUntilLook()) + touched;
-      if (isTime) {
+      if (failure == null && nanos - nextTellNanos >= 0) {
         settings.progress().touched(Math.min(touched, wantedBytes), wantedBytes);
-        nextLookNanos = System.nanoTime() + LOOK_NANOS;
+        nextTellNanos = System.nanoTime() + TELL_NANOS;
       }
     } catch (Throwable e) { // of a callback
       fail(e);
     } finally {
       looking.unlock();
     }
+  }
+
+  private void look(long touched) {
+    OutOfMemoryError shortage = plan.shortage(wantedBytes, touched);
+    if (shortage != null) {
+      fail(shortage);
+    }
+    nextLookBytes = Math.min(Long.MAX_VALUE - touched, plan.bytesUntilLook()) + touched;
   }
 
   private void fail(Throwable trouble) {
@@ -287,7 +295,7 @@ final class TouchCrew {
     return countFaults;
   }
 
-  /** All that was claimed. */
+  /** All that huge pages were asked for. */
   List<TouchPiece> ranges() {
     return ranges.joined();
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The pieces of a run, joined where they touch; guarded by the lock of the crew. */
+/** Where huge pages were asked for, joined where it touches; guarded by the lock of the crew. */
 final class TouchedRanges {
   /** Joined from time to time, so that the list stays short. */
   private static final int MOST_LOOSE = 1024;
