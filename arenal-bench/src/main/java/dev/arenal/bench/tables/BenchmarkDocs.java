@@ -73,7 +73,8 @@ final class BenchmarkDocs {
     if (Files.exists(readme)) {
       String text = MarkedSection.replace(README, Files.readString(readme), section());
       text = MarkedSection.replaceNamed(README, text, CONFINED, confinedSection());
-      texts.put(README, MarkedSection.replaceNamed(README, text, PAGES, pagesSection()));
+      text = MarkedSection.replaceNamed(README, text, PAGES, pagesSection());
+      texts.put(README, MarkedSection.replaceNamed(README, text, PRETOUCH, pretouchSection()));
     }
     return texts;
   }
@@ -191,6 +192,15 @@ final class BenchmarkDocs {
               .formatted(topic));
     }
     return text.toString();
+  }
+
+  private String pretouchSection() throws IOException {
+    return isMeasured(PRETOUCH)
+        ? PretouchTables.summary(results(PRETOUCH))
+            + "\nMeasured on "
+            + environment(PRETOUCH)
+            + " All figures: [docs/benchmarks/pretouch](docs/benchmarks/pretouch/tables.md).\n"
+        : NOTHING;
   }
 
   private boolean isMeasured(String topic) {

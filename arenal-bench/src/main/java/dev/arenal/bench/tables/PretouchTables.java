@@ -28,6 +28,53 @@ final class PretouchTables {
     return text.append(refusal(results.path("refusal"))).toString();
   }
 
+  /** What a newcomer wants to know: the largest size, by all threads. */
+  static String summary(JsonNode results) {
+    long sizeBytes = 0;
+    int countThreads = 0;
+    for (JsonNode result : results.path("results")) {
+      sizeBytes = Math.max(sizeBytes, result.path("sizeBytes").asLong());
+      countThreads = Math.max(countThreads, result.path("threads").asInt());
+    }
+    String seconds = String.format(Locale.ROOT, "s for %.0f GiB", sizeBytes / GIB);
+    MarkdownTable table =
+        new MarkdownTable(List.of("who, with all cores", "pages", seconds, "s per GiB", "GiB/s"));
+    for (JsonNode result : results.path("results")) {
+      boolean isJvm = result.path("subject").asText().equals(JVM);
+      boolean isShown =
+          result.path("sizeBytes").asLong() == sizeBytes
+              && (isJvm
+                  ? result.path("pretouch").asBoolean()
+                  : result.path("threads").asInt() == countThreads);
+      if (isShown) {
+        double touched = result.path("touchSeconds").asDouble();
+        double gib = sizeBytes / GIB;
+        table.row(
+            List.of(
+                name(result),
+                result.path("hugePages").asBoolean() ? "huge" : "4 KiB",
+                seconds(result.path("touchSeconds")),
+                String.format(Locale.ROOT, "%.3f", touched / gib),
+                String.format(Locale.ROOT, "%.1f", gib / touched)));
+      }
+    }
+    return table.text();
+  }
+
+  private static String name(JsonNode result) {
+    String method = result.path("method").asText();
+    return switch (result.path("subject").asText()) {
+      case JVM ->
+          "AlwaysPreTouch adds: %s, %s"
+              .formatted(result.path(JVM).asText(), result.path("collector").asText());
+      case "arenal" -> method.equals("touch") ? "Arenal, touch loop" : "**Arenal**";
+      default ->
+          method.equals("clear")
+              ? "the bound: clearing memory that is there"
+              : "a loop in C, nothing else";
+    };
+  }
+
   private static String jvms(JsonNode results, long sizeBytes) {
     MarkdownTable table =
         new MarkdownTable(

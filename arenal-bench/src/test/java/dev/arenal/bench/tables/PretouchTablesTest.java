@@ -34,6 +34,15 @@ final class PretouchTablesTest {
 
   @Test
   void results_areShownBySize() throws IOException {
+    Path readme = root.resolve("README.md");
+    Files.writeString(
+        readme,
+        """
+        <!-- results:begin -->
+        <!-- results:end -->
+        <!-- results:pretouch:begin -->
+        <!-- results:pretouch:end -->
+        """);
     Path lab = Files.createDirectories(root.resolve("lab"));
     Files.writeString(lab.resolve("pretouch.json"), RESULTS);
     Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
@@ -58,6 +67,15 @@ final class PretouchTablesTest {
         .endsWith(
             "\nAsked for 40.0 GiB, twice what was available, Arenal refused after 1.3 ms; its first"
                 + " use in that process had taken 80 ms.\n");
+    assertThat(Files.readString(readme))
+        .contains(
+            """
+            | who, with all cores             | pages | s for 4 GiB | s per GiB | GiB/s |
+            |---------------------------------|------:|------------:|----------:|------:|
+            """)
+        .containsPattern(
+            "\\| AlwaysPreTouch adds: JDK 25, G1 \\| 4 KiB \\| +2.000 \\| +0.500 \\| +2.0 \\|")
+        .containsPattern("\\| \\*\\*Arenal\\*\\* +\\| +huge \\| +0.250 \\| +0.063 \\| +16.0 \\|");
   }
 
   @Test
