@@ -18,16 +18,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lab",
     description = {
-      "Runs all experiments and writes a report.",
+      "Runs all experiments and writes a report. Takes less than five minutes on two cores.",
       "",
-      "Now: three traces recorded from a real JVM, replayed with Arenal, malloc, jemalloc and"
-          + " mimalloc (where installed) and the JDK's arenas, beside what HotSpot itself had"
-          + " committed; and the JVMs of this machine, with what their metaspace keeps when classes"
-          + " go; and what a confined arena costs, pooled and not; and medium pages refilled by one"
-          + " thread and by all; and buffers that replace each other, or are freed at once, with"
-          + " Arenal, Netty and heaps; and how long it takes at the start until memory is really"
-          + " there. Takes some five minutes on two cores; where time is short,"
-          + " an allocator is replayed fewer times.",
+      "  replay    metaspace of a real JVM, recorded: what each allocator keeps of it",
+      "  jvm       the JVMs of this machine: what their metaspace keeps when classes go",
+      "  confined  what an arena for one call costs, pooled and not",
+      "  medium    medium pages, refilled by one thread and by all",
+      "  churn     buffers that replace each other for a long time: what stays resident",
+      "  burst     buffers freed at once: what stays resident",
+      "  pretouch  how much longer a start takes that makes sure of its memory",
+      "",
+      "Beside Arenal: malloc, jemalloc and mimalloc (where installed), Netty, the JDK's arenas and"
+          + " HotSpot itself. Each experiment is a command of its own, which does more of it.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -47,7 +49,9 @@ final class LabCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--quick", description = "One run instead of three: about a minute.")
+  @Option(
+      names = "--quick",
+      description = "Rougher figures, in a minute and a half with the build.")
   private boolean isQuick;
 
   @Option(

@@ -83,6 +83,12 @@ public record PretouchPlan(
     return sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES;
   }
 
+  /** What is touched before by somebody else: half of what a process has beside it included. */
+  static long warmUpBytes(long sizeBytes) {
+    long bytes = sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES / 2;
+    return bytes & -HUGE_PAGE_BYTES;
+  }
+
   /** Those sizes that this much memory is enough for. */
   public List<Long> fitting(long availableBytes) {
     return sizesBytes.stream().filter(size -> needBytes(size) <= availableBytes).toList();

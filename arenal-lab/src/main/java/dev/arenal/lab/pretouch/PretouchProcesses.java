@@ -99,8 +99,10 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   }
 
   @Override
-  public void warmUp(long sizeBytes)
+  public void warmUp(long subjectBytes)
       throws IOException, InterruptedException, ChildFailedException {
+    // A little more than the subject touches: it has code, stacks and tables, too.
+    long sizeBytes = PretouchPlan.warmUpBytes(subjectBytes);
     if (kernel != null) {
       // Touching is what every kernel can.
       var _ = kernel.run("touch", sizeBytes, plan.countThreads(), true);
