@@ -92,17 +92,23 @@ final class LauncherTest {
     setTime(root.resolve("arenal-core/src/main/A.java"), AFTER);
     assertThat(run(Map.of()).error().lines())
         .containsExactly(
-            "arenal: building (once)...",
+            "arenal: building, once: half a minute, and longer where Maven has to fetch"
+                + " libraries...");
+    assertThat(Files.readString(lab("build.log")))
+        .isEqualTo(
             "mvn -B -q -Dstyle.color=never -f "
                 + root.resolve("pom.xml")
-                + " -pl arenal-lab -am -Dmaven.test.skip=true package");
+                + " -Prun -pl arenal-lab -am -Dmaven.test.skip=true package\n");
     assertThat(run(Map.of()).error()).isEmpty();
   }
 
   @Test
   void removedSource_isBuilt() throws Exception {
     Files.delete(root.resolve("arenal-lab/src/main/A.java"));
-    assertThat(run(Map.of()).error()).startsWith("arenal: building (once)...\n");
+    assertThat(run(Map.of()).error())
+        .startsWith(
+            "arenal: building, once: half a minute, and longer where Maven has to fetch"
+                + " libraries...\n");
   }
 
   @Test
@@ -113,7 +119,7 @@ final class LauncherTest {
     assertThat(result.error())
         .isEqualTo(
             """
-            arenal: building (once)...
+            arenal: building, once: half a minute, and longer where Maven has to fetch libraries...
             arenal: the build failed, see above. To repeat it: mvn -B package
             """);
     assertThat(result.exitCode()).isEqualTo(4);
@@ -200,7 +206,8 @@ final class LauncherTest {
   /** A PATH with what the launcher may use, and a Maven that prints its arguments. */
   private Path createTools() throws IOException {
     Path folder = Files.createDirectories(temp.resolve("tools"));
-    for (String name : List.of("dirname", "find", "head", "mkdir", "readlink", "sed", "touch")) {
+    for (String name :
+        List.of("cat", "dirname", "find", "head", "mkdir", "readlink", "sed", "touch")) {
       Path tool = Path.of("/usr/bin", name);
       Path there = Files.exists(tool) ? tool : Path.of("/bin", name);
       createProgram(folder.resolve(name), "exec " + there + " \"$@\"");
