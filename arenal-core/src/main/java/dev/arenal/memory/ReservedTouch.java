@@ -114,6 +114,11 @@ final class ReservedTouch implements TouchSource {
     }
   }
 
+  @Override
+  public TouchPiece hugeRange(TouchPiece piece) {
+    return new TouchPiece(memory.reservation.baseAddress(), endBytes);
+  }
+
   /** A program of its own that asks for huge pages has them for good. */
   @Override
   public boolean wantsSmallPagesLater() {

@@ -23,6 +23,12 @@ final class GranuleStates {
   /** Claimed by somebody who takes their memory, or brings some. */
   int transitGranules;
 
+  /** In the hands of a pretouch: they count against the capacity. */
+  int touchedGranules;
+
+  /** Of these what is committed already. */
+  int touchedCachedGranules;
+
   /** Addresses that the kernel has given to somebody else. */
   int lostGranules;
 
@@ -77,9 +83,29 @@ final class GranuleStates {
     open.add(from, count);
   }
 
+  /** What is cached, also where a pretouch has it in hand. */
+  long cachedGranules() {
+    return (long) cache.totalGranules() + touchedCachedGranules;
+  }
+
+  /** Takes cached granules into the hands of a pretouch. */
+  void claimTouched(int from, int count) {
+    claimCached(from, count);
+    touchedGranules += count;
+    touchedCachedGranules += count;
+  }
+
+  /** Undoes that. */
+  void putTouched(int from, int count) {
+    touchedGranules -= count;
+    touchedCachedGranules -= count;
+    cache.putBack(from, count);
+    open.add(from, count);
+  }
+
   /** How many granules may still be committed. */
   int roomGranules() {
-    return capacityGranules - usedGranules - cache.totalGranules();
+    return capacityGranules - usedGranules - touchedGranules - cache.totalGranules();
   }
 
   /** Notes that somebody may have written to a range; what has no memory stays clean. */
@@ -150,6 +176,7 @@ final class GranuleStates {
             + cache.totalGranules()
             + usedGranules
             + transitGranules
+            + touchedGranules
             + lostGranules;
     int countGranules = 0;
     for (int i = 0; i < addresses.countPieces(); i++) {

@@ -19,18 +19,27 @@ final class LargeHeap extends LockedHeap {
       return null;
     }
     boolean isTaken = false;
+    PageBuffer buffer = null;
     try {
       HeapPage page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
       page.take(0, page.countUnits);
       boolean mustZero = isZeroed && !memory.isZero;
-      PageBuffer buffer =
-          new PageBuffer(page, null, 0, page.countUnits, memory.address, sizeBytes, mustZero);
+      buffer = new PageBuffer(page, null, 0, page.countUnits, memory.address, sizeBytes, mustZero);
       isTaken = enroll(page, sizeBytes);
       return isTaken ? buffer : null;
     } finally {
       if (!isTaken) { // it is shut, or the Java heap is full
-        supply.giveBack(memory, owner);
+        abandon(memory, buffer);
       }
+    }
+  }
+
+  /** The page may have got into the books before something else failed: the buffer goes then. */
+  private void abandon(PageMemory memory, @Nullable PageBuffer buffer) {
+    if (buffer != null && buffer.page.position >= 0) {
+      free(buffer);
+    } else {
+      supply.giveBack(memory, owner);
     }
   }
 

@@ -4,6 +4,8 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.OperatingSystem;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.Consumer;
 
 /**
  * Granules on their way back to the kernel: claimed and settled under the lock of the supply, given
@@ -27,15 +29,28 @@ final class LeavingBatch {
 
   /** Claims what is doomed, and then up to that many cached granules from the highest down. */
   static LeavingBatch claim(GranuleStates states, int mostCachedGranules) {
+    return claim(
+        states,
+        batch -> {
+          batch.claimDoomed();
+          batch.claimCached(mostCachedGranules);
+        });
+  }
+
+  /** Claims those that are cached, and takes what it has looked at out of the set. */
+  static LeavingBatch claim(GranuleStates states, BitSet wanted) {
+    return claim(states, batch -> batch.claimCached(wanted));
+  }
+
+  private static LeavingBatch claim(GranuleStates states, Consumer<LeavingBatch> what) {
     LeavingBatch batch = new LeavingBatch(states);
     boolean done = false;
     try {
-      batch.claimDoomed();
-      batch.claimCached(mostCachedGranules);
+      what.accept(batch);
       done = true;
     } finally {
       if (!done) { // the heap is full
-        var _ = batch.settle();
+        batch.settle();
       }
     }
     return batch;
@@ -63,6 +78,27 @@ final class LeavingBatch {
       states.claimCached(from, count);
       claimed(count);
       rest -= count;
+    }
+  }
+
+  private void claimCached(BitSet wanted) {
+    int at = wanted.nextSetBit(0);
+    while (at >= 0 && ranges.count() < MOST_RANGES) {
+      int end = wanted.nextClearBit(at);
+      int from = states.cache.firstCached(at);
+      if (from == GranuleRanges.NONE) {
+        wanted.clear();
+        return;
+      }
+      if (from < end) {
+        int count = Math.min(end - from, states.cache.countCached(from));
+        add(from, count);
+        states.claimCached(from, count);
+        claimed(count);
+        from += count;
+      }
+      wanted.clear(at, Math.min(from, end));
+      at = wanted.nextSetBit(at);
     }
   }
 
@@ -101,12 +137,18 @@ final class LeavingBatch {
     }
   }
 
-  /**
-   * Notes what has gone; the rest is cached or doomed again.
-   *
-   * @return bytes that have gone
-   */
-  long settle() {
+  /** Bytes that have gone back. */
+  long goneBytes() {
+    return ranges.givenBackBytes();
+  }
+
+  /** Whether all of it has. */
+  boolean isGone() {
+    return goneBytes() == totalBytes();
+  }
+
+  /** Notes what has gone; the rest is cached or doomed again. */
+  void settle() {
     states.transitGranules -= countGranules;
     long restBytes = ranges.givenBackBytes();
     for (int i = 0; i < countRanges; i++) {
@@ -118,6 +160,5 @@ final class LeavingBatch {
         states.putBackRefused(froms[i], counts[i]);
       }
     }
-    return ranges.givenBackBytes();
   }
 }

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,12 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** The hole that was found last; guarded by the lock. */
   final Hole hole = new Hole();
+
+  /** Signalled when a batch of dead memory is back. */
+  private final Condition returned = lock.newCondition();
+
+  /** Batches of dead memory on their way to the kernel; guarded by the lock. */
+  private int countLeaving;
 
   /** Whether nothing may be handed out any more; guarded by the lock. */
   boolean isShut;
@@ -156,6 +163,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     lock.lock();
     try {
       collect(cold);
+      countLeaving += cold.isEmpty() ? 0 : 1;
     } catch (Throwable e) {
       cold.restore(this);
       throw e;
@@ -172,8 +180,20 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       try {
         cold.restore(this);
       } finally {
+        countLeaving--;
+        returned.signalAll();
         unlock();
       }
+    }
+  }
+
+  /**
+   * Waits until nothing of its pages is on its way to the kernel, and what has gone is marked so;
+   * the lock is held, and not meanwhile.
+   */
+  final void awaitNoneLeaving() {
+    while (countLeaving > 0) {
+      returned.awaitUninterruptibly();
     }
   }
 

@@ -308,6 +308,15 @@ final class PageAddresses {
     return pieceOf(granule(address)).reservation;
   }
 
+  /** Gives all of it back; what the kernel refuses to take back is nobody's, and not counted. */
+  void abandon() {
+    if (release() < 0) {
+      for (Piece piece : pieces) {
+        var _ = piece.reservation.uncommitted(0, piece.reservation.sizeBytes());
+      }
+    }
+  }
+
   /**
    * Gives all of it back.
    *

@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -106,8 +108,38 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
+   * Makes memory resident before it is needed: until so much is committed as is wanted (at most the
+   * capacity), and all of that is in physical memory. What is in buffers keeps its contents; what
+   * has gone back to the operating system out of pages in use stays there.
+   *
+   * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds,
+   * where they need just what is being touched. Nothing of what was pretouched goes back by itself:
+   * it counts as {@linkplain PageAllocatorBuilder#floorBytes floor}, until {@link #trim}. What
+   * shares the budget may still have it.
+   *
+   * @return what it has found and done
+   * @throws OutOfMemoryError if machine, container or budget do not have that much, with all
+   *     figures. Nothing has changed then; or, where it is noticed on the way, what was committed
+   *     has gone back, as far as nobody has taken it meanwhile
+   * @throws java.util.concurrent.CancellationException if it was cancelled; the same holds
+   * @throws IllegalStateException if the allocator is closed, or another pretouch is running
+   */
+  public PretouchReport pretouch(Pretouch wanted) {
+    try {
+      return state.pretouch(wanted);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /** What the last pretouch did, also that of the builder; null if there was none. */
+  public @Nullable PretouchReport lastPretouch() {
+    return state.lastPretouch();
+  }
+
+  /**
    * Gives all free memory back to the operating system now, whatever delay and floor say: the
-   * cache, and what is dead in pages in use.
+   * cache, and what is dead in pages in use. What was pretouched is no floor any more.
    *
    * @return bytes that went
    */
@@ -146,9 +178,9 @@ public final class PageAllocator implements AutoCloseable {
    * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers
    * that were closed before fail from now on.
    *
-   * @throws IllegalStateException if a buffer is open, or a segment is in use by a native call; the
-   *     allocator stays open. Also if the kernel does not take the addresses back; it is closed
-   *     then, and another close tries that again
+   * @throws IllegalStateException if a buffer is open, a segment is in use by a native call, or a
+   *     pretouch is running; the allocator stays open. Also if the kernel does not take the
+   *     addresses back; it is closed then, and another close tries that again
    */
   @Override
   public void close() {

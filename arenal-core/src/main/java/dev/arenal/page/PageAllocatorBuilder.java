@@ -3,6 +3,7 @@ package dev.arenal.page;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.Objects;
@@ -34,6 +35,7 @@ public final class PageAllocatorBuilder {
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private long pretouchBytes;
+  private @Nullable Pretouch pretouch;
   private int slackPercent = 15;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
@@ -96,10 +98,24 @@ public final class PageAllocatorBuilder {
 
   /**
    * Bytes to commit and to make resident when the allocator is built, so that it fails then if it
-   * must; 0 by default. It counts as floor too.
+   * must; 0 by default. Short for {@code pretouch(Pretouch.upTo(sizeBytes))}, but it may not be
+   * more than the capacity.
    */
   public PageAllocatorBuilder pretouchBytes(long sizeBytes) {
     pretouchBytes = requireNotNegative("pretouch", sizeBytes);
+    pretouch = sizeBytes == 0 ? null : Pretouch.upTo(sizeBytes);
+    return this;
+  }
+
+  /**
+   * What to commit and to make resident when the allocator is built, so that it fails then if it
+   * must; nothing by default. It counts as floor, too, until {@link PageAllocator#trim}.
+   *
+   * @see PageAllocator#pretouch
+   */
+  public PageAllocatorBuilder pretouch(Pretouch wanted) {
+    pretouch = Objects.requireNonNull(wanted, "wanted");
+    pretouchBytes = 0;
     return this;
   }
 
@@ -159,6 +175,7 @@ public final class PageAllocatorBuilder {
    *
    * @throws IllegalArgumentException if the settings do not fit each other
    * @throws OutOfMemoryError if addresses, or memory to pretouch, are refused
+   * @throws java.util.concurrent.CancellationException if the pretouch is cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
    */
   public PageAllocator build() {
@@ -197,8 +214,8 @@ public final class PageAllocatorBuilder {
         budget == null ? Budget.unlimited(name) : budget,
         (wantedBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES,
         uncommitDelay.compareTo(LONGEST) > 0 ? LONGEST : uncommitDelay,
-        Math.max(floorBytes, pretouchBytes),
-        pretouchBytes,
+        floorBytes,
+        pretouch,
         slackPercent,
         maxWait,
         isZeroed,

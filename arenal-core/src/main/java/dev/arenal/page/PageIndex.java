@@ -26,6 +26,22 @@ final class PageIndex {
     return Objects.requireNonNull(pages[position]);
   }
 
+  /** Where the first page is that ends above an address; {@link #count()} if none does. */
+  int positionAt(long address) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      PageMemory memory = get(middle).memory;
+      if (memory.address + memory.sizeBytes <= address) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /** Adds a page; costs time in the number of pages. */
   void add(HeapPage page) {
     // Room comes first: where the Java heap is full, nothing has changed.

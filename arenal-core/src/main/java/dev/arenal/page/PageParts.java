@@ -75,9 +75,7 @@ final class PageParts {
       return true;
     }
     long wantedBytes = missing.totalBytes();
-    // The cache gives way, but nobody else is asked: the caller holds the lock of a heap.
-    if (!supply.budget.tryCommit(wantedBytes)
-        && !(uncommitter.trim() > 0 && supply.budget.tryCommit(wantedBytes))) {
+    if (!tryCommit(wantedBytes)) {
       return false;
     }
     long error = -Errno.EFAULT;
@@ -105,6 +103,32 @@ final class PageParts {
       supply.grownBytes.addAndGet(missing.totalBytes());
     }
     return error == 0;
+  }
+
+  /** The cache gives way, but nobody else is asked: the caller holds the lock of a heap. */
+  private boolean tryCommit(long wantedBytes) {
+    long deadlineNanos = SupplyState.awaitDeadline();
+    while (!supply.budget.tryCommit(wantedBytes)) {
+      if (uncommitter.giveWay(wantedBytes) > 0) {
+        if (supply.budget.tryCommit(wantedBytes)) {
+          return true;
+        }
+      }
+      if (!awaitTouched(deadlineNanos)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What a pretouch has in hand may give way, too. */
+  private boolean awaitTouched(long deadlineNanos) {
+    supply.lock.lock();
+    try {
+      return supply.awaitTouched(deadlineNanos);
+    } finally {
+      supply.lock.unlock();
+    }
   }
 
   private int allowAll(DeadRanges ranges) {

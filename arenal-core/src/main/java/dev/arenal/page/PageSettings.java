@@ -3,9 +3,15 @@ package dev.arenal.page;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** What a {@link PageAllocatorBuilder} has checked and filled in. */
+/**
+ * What a {@link PageAllocatorBuilder} has checked and filled in.
+ *
+ * @param pretouch what is resident from the beginning; null: nothing
+ */
 record PageSettings(
     String name,
     OperatingSystem os,
@@ -14,7 +20,7 @@ record PageSettings(
     long capacityBytes,
     Duration uncommitDelay,
     long floorBytes,
-    long pretouchBytes,
+    @Nullable Pretouch pretouch,
     int slackPercent,
     Duration maxWait,
     boolean isZeroed,

@@ -1,6 +1,8 @@
 package dev.arenal.page;
 
 import dev.arenal.os.Errno;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.Sampler;
@@ -34,6 +36,9 @@ final class PageState {
 
   private volatile boolean isClosed;
 
+  /** Set under {@link #upkeep}. */
+  private volatile boolean isPretouching;
+
   /** Whether the kernel has taken all of it back; guarded by {@link #upkeep}. */
   private volatile boolean isReleased;
 
@@ -59,7 +64,7 @@ final class PageState {
       ages.put(age, own);
       heaps.addAll(own.heaps());
     }
-    slack = new Slack(context.supply(), heaps, settings.slackPercent(), settings.floorBytes());
+    slack = new Slack(context.supply(), heaps, settings.slackPercent());
     outOfMemory =
         statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
     stalls =
@@ -198,9 +203,38 @@ final class PageState {
             : " (close buffers, or raise the capacity or the budget)");
   }
 
+  PretouchReport pretouch(Pretouch wanted) {
+    Objects.requireNonNull(wanted, "wanted");
+    upkeep.lock();
+    try {
+      requireOpen();
+      requireNoPretouch("expected one at a time");
+      isPretouching = true;
+    } finally {
+      upkeep.unlock();
+    }
+    try {
+      return context.supply().pretouch(wanted, heaps);
+    } finally {
+      isPretouching = false;
+    }
+  }
+
+  private void requireNoPretouch(String expected) {
+    if (isPretouching) {
+      throw new IllegalStateException(
+          "pretouch is running: allocator=" + settings.name() + " (" + expected + ")");
+    }
+  }
+
+  @Nullable PretouchReport lastPretouch() {
+    return context.supply().lastPretouch();
+  }
+
   long trim() {
     upkeep.lock();
     try {
+      context.supply().resetFloor();
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
         sizeBytes += heap.trim(true, Long.MAX_VALUE);
@@ -221,7 +255,7 @@ final class PageState {
       if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
         cycleStartNanos = nowNanos;
         for (LockedHeap heap : heaps) {
-          var _ = heap.trim(false, committedBytes() - settings.floorBytes());
+          var _ = heap.trim(false, committedBytes() - context.supply().floorBytes());
         }
       }
       context.supply().tick(nowNanos);
@@ -244,6 +278,11 @@ final class PageState {
 
   long committedBytes() {
     return context.supply().figures().committedBytes();
+  }
+
+  /** Where its buffers are. */
+  List<LockedHeap> heaps() {
+    return heaps;
   }
 
   /** Where its pages come from. */
@@ -298,6 +337,8 @@ final class PageState {
     upkeep.lock();
     try {
       if (!isClosed) {
+        // Who waited for its end might do so in a callback of it, for ever.
+        requireNoPretouch("cancel it, or wait for its end");
         requireUnused(report().usedBytes() == 0); // before anything is shut
         isClosed = true;
         try {

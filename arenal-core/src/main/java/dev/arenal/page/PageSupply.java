@@ -2,8 +2,12 @@ package dev.arenal.page;
 
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.touch.TouchRun;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +36,16 @@ final class PageSupply {
   /** The budget holds it weakly, so it must be held here. */
   private final LongSupplier reclaimer;
 
+  private volatile @Nullable PretouchReport lastPretouch;
+
   /**
    * Reserves address space, and commits and touches what the settings ask for.
    *
    * @throws OutOfMemoryError if that is refused
    */
   PageSupply(PageSettings settings, StatisticsRecorder recorder) {
+    Pretouch first = settings.pretouch();
+    TouchRun run = first == null ? null : PagePretouch.check(settings, first);
     PageAddresses addresses = PageAddresses.reserve(settings);
     boolean done = false;
     try {
@@ -47,12 +55,14 @@ final class PageSupply {
       this.defragmenter = new Defragmenter(state);
       this.parts = new PageParts(state, uncommitter);
       this.reclaimer = uncommitter::trim;
-      Pretouch.run(settings, granules);
+      if (first != null && run != null) {
+        lastPretouch = new PagePretouch(state, uncommitter, List.of(), first).run(run);
+      }
       settings.budget().addReclaimer(reclaimer);
       done = true;
     } finally {
       if (!done) {
-        var _ = addresses.release();
+        addresses.abandon();
       }
     }
   }
@@ -82,6 +92,7 @@ final class PageSupply {
       return null;
     }
     int count = (int) (sizeBytes / GRANULE_BYTES);
+    long deadlineNanos = SupplyState.awaitDeadline();
     while (true) {
       PageAssembly assembly;
       state.lock.lock();
@@ -93,17 +104,16 @@ final class PageSupply {
         if (cached != null) {
           return cached;
         }
-        int first = place(kind, count);
-        if (first == GranuleRanges.NONE) {
+        assembly = plan(kind, count, owner);
+        if (assembly == null) {
+          if (state.awaitTouched(deadlineNanos)) {
+            continue;
+          }
           return null;
         }
-        assembly = plan(kind, first, count, owner);
-        state.countAssembling += assembly == null ? 0 : 1;
+        state.countAssembling++;
       } finally {
         state.lock.unlock();
-      }
-      if (assembly == null) {
-        return null;
       }
       PageMemory page = assemble(assembly);
       if (page != null || !assembly.hasLost()) {
@@ -207,8 +217,16 @@ final class PageSupply {
     return start == GranuleRanges.NONE ? start : start + granules.open.lengthAt(start) - count;
   }
 
-  /** Claims what the page is made from; null if the budget refuses. Under the lock. */
-  private @Nullable PageAssembly plan(PageKind kind, int first, int count, int owner) {
+  /**
+   * Claims what the page is made from; null if there is no place for it, or the budget refuses.
+   * Under the lock.
+   */
+  private @Nullable PageAssembly plan(PageKind kind, int count, int owner) {
+    int first = place(kind, count);
+    if (first == GranuleRanges.NONE
+        || count > granules.capacityGranules - granules.usedGranules - granules.touchedGranules) {
+      return null;
+    }
     int cachedGranules = granules.cache.totalGranules();
     int inPlace = granules.cache.ranges.countIn(first, count);
     int missing = count - inPlace;
@@ -321,6 +339,34 @@ final class PageSupply {
   }
 
   /**
+   * Makes memory resident: what is in pages and in the cache, and fresh memory for the cache, as
+   * far as it is asked for. One at a time.
+   *
+   * @param heaps whose pages it has given out
+   * @throws OutOfMemoryError if it is refused
+   */
+  PretouchReport pretouch(Pretouch wanted, List<LockedHeap> heaps) {
+    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run(reclaimer);
+    lastPretouch = report;
+    return report;
+  }
+
+  /** What the last pretouch has done; null if there was none. */
+  @Nullable PretouchReport lastPretouch() {
+    return lastPretouch;
+  }
+
+  /** Committed memory below which nothing goes back by itself. */
+  long floorBytes() {
+    return state.floorBytes();
+  }
+
+  /** What was pretouched may go back by itself from now on, down to the floor of the settings. */
+  void resetFloor() {
+    state.resetFloor();
+  }
+
+  /**
    * Gives the whole cache back now, and waits for what others are just giving back.
    *
    * @return bytes that went back, at least 1 if it has waited
@@ -365,7 +411,7 @@ final class PageSupply {
       return new SupplyFigures(
           granules.usedGranules * GRANULE_BYTES,
           // Once closed, nothing is committed, and so nothing is cached.
-          Math.min(granules.cache.totalGranules() * GRANULE_BYTES, committedBytes),
+          Math.min(granules.cachedGranules() * GRANULE_BYTES, committedBytes),
           committedBytes,
           granules.addresses.reservedBytes(),
           granules.capacityGranules * GRANULE_BYTES,

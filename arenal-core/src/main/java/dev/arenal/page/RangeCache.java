@@ -64,8 +64,27 @@ final class RangeCache {
     fill(owners, from, count, owner);
   }
 
+  /** Adds what was removed just now: as if it had never been away. */
+  void putBack(int from, int count) {
+    ranges.add(from, count);
+  }
+
   void remove(int from, int count) {
     ranges.remove(from, count);
+  }
+
+  /** The first cached granule from there on; {@link GranuleRanges#NONE} if there is none. */
+  int firstCached(int from) {
+    int start = ranges.lastFrom(from, 1);
+    return start != GranuleRanges.NONE && from < start + ranges.lengthAt(start)
+        ? from
+        : ranges.firstFrom(from, 1);
+  }
+
+  /** How many from that one on are cached, too. */
+  int countCached(int from) {
+    int start = ranges.lastFrom(from, 1);
+    return start + ranges.lengthAt(start) - from;
   }
 
   /** Where a page of this kind is to be taken; {@link GranuleRanges#NONE} if there is none. */

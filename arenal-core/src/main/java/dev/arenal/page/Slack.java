@@ -29,16 +29,14 @@ final class Slack {
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
   private final int percent;
-  private final long floorBytes;
 
   /** Written and read racily: which of two recent values is of no importance. */
   private long leastGrownBytes;
 
-  Slack(PageSupply supply, List<LockedHeap> heaps, int percent, long floorBytes) {
+  Slack(PageSupply supply, List<LockedHeap> heaps, int percent) {
     this.supply = supply;
     this.heaps = heaps;
     this.percent = percent;
-    this.floorBytes = floorBytes;
   }
 
   /** To be called without a lock by whoever has just allocated. */
@@ -57,7 +55,8 @@ final class Slack {
     }
     leastGrownBytes = usedBytes / PARTS;
     long shareBytes = (long) (usedBytes * (percent / 100.0));
-    long allowedBytes = Math.max(floorBytes, usedBytes + Math.max(shareBytes, LEAST_FREE_BYTES));
+    long allowedBytes =
+        Math.max(supply.floorBytes(), usedBytes + Math.max(shareBytes, LEAST_FREE_BYTES));
     long wantedBytes = Math.min(grownBytes, committedBytes - allowedBytes);
     if (wantedBytes > 0) {
       discard(wantedBytes - supply.giveBackCached(wantedBytes));

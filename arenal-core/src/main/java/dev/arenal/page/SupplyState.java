@@ -2,15 +2,26 @@ package dev.arenal.page;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What the parts of a {@link PageSupply} share: settings, the one lock, and what it guards. */
 final class SupplyState {
+  /** A pretouch touches a piece in much less. */
+  private static final long LONGEST_AWAIT_NANOS = 10_000_000_000L;
+
+  /** A signal comes earlier. */
+  private static final long AWAIT_NANOS = 10_000_000;
+
+  private static final int MOST_YIELDS = 10;
+
   final PageSettings settings;
   final OperatingSystem os;
   final CommitMode mode;
@@ -33,6 +44,15 @@ final class SupplyState {
   final GranuleStates granules;
   final UncommitCycle cycle;
 
+  /** Read by anyone: {@link #floorBytes()}. */
+  private volatile long floorBytes;
+
+  /** Threads that wait for what a pretouch has in hand. */
+  private int countAwaiting;
+
+  /** Threads that have something in hand; by anyone. */
+  final Set<Thread> touching = ConcurrentHashMap.newKeySet();
+
   /** Batches on their way to the kernel. */
   int countLeaving;
 
@@ -53,12 +73,122 @@ final class SupplyState {
     int capacityGranules = (int) (settings.capacityBytes() / PageSupply.GRANULE_BYTES);
     this.granules = new GranuleStates(addresses, capacityGranules);
     this.cycle = new UncommitCycle(nanos(settings.uncommitDelay()), capacityGranules);
+    this.floorBytes = settings.floorBytes();
   }
+
+  /** Committed memory, takes the lock for a moment. */
+  long committedBytes() {
+    lock.lock();
+    try {
+      return granules.addresses.committedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- the floor: that of the settings, or what was pretouched ----
+
+  /** Committed memory below which nothing goes back by itself; without the lock, too. */
+  long floorBytes() {
+    return floorBytes;
+  }
+
+  /** Nothing below that goes back by itself from now on; returns the floor that was. */
+  long raiseFloor(long leastBytes) {
+    lock.lock();
+    try {
+      long before = floorBytes;
+      floorBytes = Math.max(before, leastBytes);
+      return before;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Undoes that, unless it has been undone. */
+  void restoreFloor(long raisedBytes, long bytes) {
+    lock.lock();
+    try {
+      if (floorBytes == raisedBytes) {
+        floorBytes = bytes;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on it is that of the settings. */
+  void resetFloor() {
+    lock.lock();
+    try {
+      floorBytes = settings.floorBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- pages that are being put together, and what a pretouch has in hand; under the lock ----
 
   /** A page has been put together, or moved, or neither; the lock is held. */
   void noteAssembled() {
     countAssembling--;
     assembled.signalAll();
+  }
+
+  /** The kernel has refused, or the program has cancelled, a pretouch; the lock is held. */
+  void noteRefused(int error) {
+    if (error < 0 && error != -Errno.ECANCELED) {
+      lastErrno = error;
+    }
+  }
+
+  /** When the next {@link #awaitTouched} shall give up. */
+  static long awaitDeadline() {
+    return System.nanoTime() + LONGEST_AWAIT_NANOS;
+  }
+
+  /**
+   * Waits until a pretouch has put something back; the lock is held, and another one of a heap may
+   * be: what is in hand is touched without any.
+   *
+   * @return false if nothing is in hand, so that what has been refused stays refused
+   */
+  boolean awaitTouched(long deadlineNanos) {
+    // Who asks out of a callback of the pretouch has it in hand, perhaps: it does not come back.
+    if (granules.touchedGranules == 0
+        || touching.contains(Thread.currentThread())
+        || System.nanoTime() - deadlineNanos >= 0) {
+      return false;
+    }
+    countAwaiting++;
+    try {
+      awaitAssembled(AWAIT_NANOS);
+    } finally {
+      countAwaiting--;
+    }
+    return true;
+  }
+
+  /** Whoever waits for what a pretouch has in hand comes first; the lock is held. */
+  void letOthersTake() {
+    for (int i = 0; i < MOST_YIELDS && countAwaiting > 0; i++) {
+      awaitAssembled(AWAIT_NANOS);
+    }
+  }
+
+  /** Waits until something has been put together or back, not for long; the lock is held. */
+  @SuppressWarnings("WaitNotInLoop") // who calls it looks again
+  void awaitAssembled(long mostNanos) {
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      var _ = assembled.awaitNanos(mostNanos);
+    } catch (InterruptedException e) {
+      isInterrupted = true;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private static long nanos(Duration duration) {

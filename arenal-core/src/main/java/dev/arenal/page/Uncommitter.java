@@ -1,6 +1,9 @@
 package dev.arenal.page;
 
 import dev.arenal.stats.MemoryEvents;
+import java.util.BitSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Gives cached memory back to the kernel: after a delay, at once, or when asked. */
 final class Uncommitter {
@@ -25,6 +28,27 @@ final class Uncommitter {
     boolean hasWaited = awaitArrival();
     long bytes = uncommit(Integer.MAX_VALUE);
     return hasWaited ? Math.max(bytes, 1) : bytes;
+  }
+
+  /**
+   * Gives so much of the cache back that so many bytes can be committed elsewhere, and waits for
+   * what others are just giving back.
+   *
+   * @return bytes that went back, at least 1 if it has waited
+   */
+  long giveWay(long sizeBytes) {
+    boolean hasWaited = awaitArrival();
+    long bytes = uncommit((int) Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES));
+    return hasWaited ? Math.max(bytes, 1) : bytes;
+  }
+
+  /** Gives those granules back that are cached. */
+  void giveBack(BitSet wanted) {
+    BitSet rest = (BitSet) wanted.clone();
+    LeavingBatch batch;
+    do {
+      batch = leave(granules -> LeavingBatch.claim(granules, rest));
+    } while (batch != null && batch.isGone());
   }
 
   private boolean awaitArrival() {
@@ -82,7 +106,7 @@ final class Uncommitter {
 
   /** Cached granules that may go before the floor is reached; under the lock. */
   private int spareGranules() {
-    long spareBytes = supply.granules.addresses.committedBytes() - supply.settings.floorBytes();
+    long spareBytes = supply.granules.addresses.committedBytes() - supply.floorBytes();
     return Math.clamp(
         spareBytes / PageSupply.GRANULE_BYTES, 0, supply.granules.cache.totalGranules());
   }
@@ -92,44 +116,51 @@ final class Uncommitter {
     long doneBytes = 0;
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     while (true) {
-      LeavingBatch batch;
-      MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
-      supply.lock.lock();
-      try {
-        if (supply.isClosed) {
-          return doneBytes;
-        }
-        batch =
-            LeavingBatch.claim(
-                supply.granules, (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES));
-        if (batch.isEmpty()) {
-          return doneBytes;
-        }
-        supply.countLeaving++;
-        supply.cycle.noteCached(supply.granules.cache.totalGranules());
-      } finally {
-        supply.lock.unlock();
+      int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
+      LeavingBatch batch = leave(granules -> LeavingBatch.claim(granules, mostNow));
+      if (batch == null) {
+        return doneBytes;
       }
-      long batchBytes = 0;
-      try {
-        batch.giveBack(supply.os, supply.mode);
-      } finally {
-        supply.lock.lock();
-        try {
-          supply.countLeaving--;
-          batchBytes = batch.settle();
-        } finally {
-          supply.arrived.signalAll();
-          supply.lock.unlock();
-        }
-        supply.statistics.uncommittedBytes.add(batchBytes);
-        event.end(PageState.KIND, supply.settings.name(), batch.totalBytes(), batchBytes);
-      }
-      doneBytes += batchBytes;
-      restBytes -= batchBytes;
-      if (batchBytes < batch.totalBytes()) {
+      doneBytes += batch.goneBytes();
+      restBytes -= batch.goneBytes();
+      if (!batch.isGone()) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
     }
+  }
+
+  /** Gives one batch back; null if there is nothing to give. */
+  private @Nullable LeavingBatch leave(Function<GranuleStates, LeavingBatch> claim) {
+    LeavingBatch batch;
+    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
+    supply.lock.lock();
+    try {
+      if (supply.isClosed) {
+        return null;
+      }
+      batch = claim.apply(supply.granules);
+      if (batch.isEmpty()) {
+        return null;
+      }
+      supply.countLeaving++;
+      supply.cycle.noteCached(supply.granules.cache.totalGranules());
+    } finally {
+      supply.lock.unlock();
+    }
+    try {
+      batch.giveBack(supply.os, supply.mode);
+    } finally {
+      supply.lock.lock();
+      try {
+        supply.countLeaving--;
+        batch.settle();
+      } finally {
+        supply.arrived.signalAll();
+        supply.lock.unlock();
+      }
+      supply.statistics.uncommittedBytes.add(batch.goneBytes());
+      event.end(PageState.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
+    }
+    return batch;
   }
 }

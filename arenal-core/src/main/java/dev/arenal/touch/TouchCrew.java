@@ -18,12 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
-  private static final long SLICE_BYTES = 8L << 20;
+  private static final long PIECE_BYTES = 8L << 20;
 
-  /** Where hardly anything is left, each thread goes by such steps. */
-  private static final long LEAST_SLICE_BYTES = 256 << 10;
-
-  private static final long PIECE_BYTES = 4 * SLICE_BYTES;
+  /** Where hardly anything is left, each thread goes by such steps: a huge page still fits. */
+  private static final long LEAST_PIECE_BYTES = 2L << 20;
 
   /** How often somebody looks around. */
   private static final long LOOK_NANOS = 20_000_000;
@@ -43,10 +41,12 @@ final class TouchCrew {
 
   // Guarded by the lock.
   private final TouchedRanges ranges = new TouchedRanges();
+
+  private TouchPiece advised = new TouchPiece(0, 0);
   private long doneBytes;
   private long countFaults;
 
-  /** Set under the lock once, read without it: who sees it late touches one slice more. */
+  /** Set under the lock once, read without it: who sees it late touches one piece more. */
   private volatile @Nullable Throwable failure;
 
   /** Guarded by {@code looking}; whichever comes first. */
@@ -112,6 +112,7 @@ final class TouchCrew {
       TouchPiece piece = claim();
       while (piece != null) {
         settle(piece, touch(piece));
+        lookAround(); // with nothing in hand: callbacks may do what they like
         piece = claim();
       }
     } catch (Throwable e) { // whatever a source or a listener throws
@@ -130,31 +131,39 @@ final class TouchCrew {
   private @Nullable TouchPiece claim() {
     lock.lock();
     try {
-      return failure == null ? source.next(PIECE_BYTES) : null;
+      TouchPiece piece = failure == null ? source.next(pieceBytes()) : null;
+      if (piece == null) {
+        return null;
+      }
+      boolean isDone = false;
+      try {
+        adviseHuge(piece);
+        isDone = true;
+      } finally {
+        if (!isDone) { // the Java heap is full
+          source.failed(piece);
+        }
+      }
+      return piece;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Touches it slice by slice; returns what went wrong, or null. */
+  /** As seldom as can be: it waits for all who touch, and they for it. */
+  private void adviseHuge(TouchPiece piece) {
+    if (settings.hugePages() && !advised.contains(piece)) {
+      advised = source.hugeRange(piece);
+      plan.adviseHuge(advised, true);
+      ranges.add(advised);
+    }
+  }
+
+  /** Returns what went wrong, or null. */
   private @Nullable Throwable touch(TouchPiece piece) {
     try {
-      if (settings.hugePages()) {
-        plan.adviseHuge(piece, true);
-      }
-      long done = 0;
-      while (done < piece.sizeBytes()) {
-        long sliceBytes = Math.min(sliceBytes(), piece.sizeBytes() - done);
-        int error = source.touch(new TouchPiece(piece.address() + done, sliceBytes), this::touch);
-        done += sliceBytes;
-        // Between the slices, since the source may hold locks of its own while it touches.
-        lookAround();
-        Throwable known = failure;
-        if (known != null || error != 0) {
-          return known != null ? known : plan.failed(wantedBytes, touchedBytes.get(), error);
-        }
-      }
-      return null;
+      int error = source.touch(piece, this::touch);
+      return error == 0 ? null : plan.failed(wantedBytes, touchedBytes.get(), error);
     } catch (Throwable e) {
       return e;
     }
@@ -175,9 +184,9 @@ final class TouchCrew {
   }
 
   /** All threads together touch no more than what may be touched unseen. */
-  private long sliceBytes() {
+  private long pieceBytes() {
     long bytes = plan.bytesUntilLook() / plan.countThreads();
-    return Math.clamp(bytes & -LEAST_SLICE_BYTES, LEAST_SLICE_BYTES, SLICE_BYTES);
+    return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
   }
 
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {

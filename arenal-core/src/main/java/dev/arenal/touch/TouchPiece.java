@@ -6,4 +6,9 @@ package dev.arenal.touch;
  * @param address of the first page
  * @param sizeBytes positive
  */
-public record TouchPiece(long address, long sizeBytes) {}
+public record TouchPiece(long address, long sizeBytes) {
+  /** Whether all of another one is in this. */
+  boolean contains(TouchPiece other) {
+    return other.address >= address && other.address + other.sizeBytes <= address + sizeBytes;
+  }
+}

@@ -3,9 +3,12 @@ package dev.arenal.touch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that is to be touched, in the hands of who owns it. {@link #next}, {@link #done} and
- * {@link #failed} are called by one thread at a time, with no lock of the owner held; {@link
- * #touch} by many.
+ * The memory that is to be touched, in the hands of who owns it.
+ *
+ * <p>The thread that gets a piece from {@link #next} touches it and says {@link #done} or {@link
+ * #failed}; before it claims another one, callbacks of the program may run, with nothing in hand.
+ * {@link #next}, {@link #done} and {@link #failed} are called by one thread at a time, with no lock
+ * of the owner held; {@link #touch} by many.
  */
 public interface TouchSource {
   /**
@@ -18,8 +21,7 @@ public interface TouchSource {
   @Nullable TouchPiece next(long mostBytes);
 
   /**
-   * Touches a piece or a part of it; here may be held what keeps it accessible: the toucher calls
-   * nobody back.
+   * Touches a piece; here may be held what keeps it accessible: the toucher calls nobody back.
    *
    * @return 0, or a negative errno
    */
@@ -35,6 +37,15 @@ public interface TouchSource {
 
   /** The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. */
   void undo();
+
+  /**
+   * The range around a piece in which pages may be huge as well, since all of it belongs to the
+   * source, or nobody is hurt. The larger the better: telling the kernel stops all threads that
+   * touch. Called under the same rules as {@link #next}, right after it.
+   */
+  default TouchPiece hugeRange(TouchPiece piece) {
+    return piece;
+  }
 
   /**
    * Whether memory that goes back and comes again shall have small pages where huge ones were asked

@@ -3,10 +3,12 @@ package dev.arenal.page;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -29,6 +31,7 @@ final class Allocators implements AfterEachCallback {
   Duration uncommitDelay = Duration.ofSeconds(8);
   long floorBytes;
   long pretouchBytes;
+  @Nullable Pretouch pretouch;
   int slackPercent = 1000;
   boolean isZeroed = true;
   boolean isChecked;
@@ -66,7 +69,7 @@ final class Allocators implements AfterEachCallback {
         capacityBytes,
         uncommitDelay,
         floorBytes,
-        pretouchBytes,
+        pretouchBytes == 0 ? pretouch : Pretouch.upTo(pretouchBytes),
         slackPercent,
         Duration.ZERO,
         isZeroed,

@@ -1,6 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -35,13 +38,18 @@ record BufferOp(Kind kind, int who, int a, int b) {
     CLOSE_TOO_EARLY,
     REPORT,
     /** How much of the budget somebody else has. */
-    EXTERNAL
+    EXTERNAL,
+    /** How, and how much. */
+    PRETOUCH
   }
 
   private static final Kind[] OFTEN = {
     Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE, Kind.ALLOCATE,
     Kind.CLOSE, Kind.CLOSE, Kind.CLOSE, Kind.CLOSE, Kind.CLOSE_TWICE, Kind.TICK
   };
+
+  /** Any; a pretouch comes in place of a report. */
+  private static final Kind[] SELDOM = Arrays.copyOf(Kind.values(), Kind.values().length - 1);
 
   /** Sizes at which something else happens. */
   private static final int[] EDGES = {
@@ -77,14 +85,16 @@ record BufferOp(Kind kind, int who, int a, int b) {
     int sameSize = -1;
     int sameThread = 0;
     for (int i = 0; i < count; i++) {
-      Kind[] kinds = random.nextInt(5) == 0 ? Kind.values() : OFTEN;
+      Kind[] kinds = random.nextInt(5) == 0 ? SELDOM : OFTEN;
       if (random.nextInt(10) == 0) {
         sameSize = random.nextBoolean() ? random.nextInt(1000) : -1; // phases of one size
         sameThread = random.nextInt(COUNT_THREADS);
       }
       int a = sameSize >= 0 && random.nextInt(4) > 0 ? sameSize : random.nextInt(1000);
       int who = random.nextBoolean() ? sameThread : random.nextInt(COUNT_THREADS);
-      ops.add(new BufferOp(kinds[random.nextInt(kinds.length)], who, a, random.nextInt(1000)));
+      Kind kind = kinds[random.nextInt(kinds.length)];
+      int b = random.nextInt(1000);
+      ops.add(new BufferOp(kind == Kind.REPORT && b % 4 > 0 ? Kind.PRETOUCH : kind, who, a, b));
     }
     return ops;
   }
@@ -98,6 +108,14 @@ record BufferOp(Kind kind, int who, int a, int b) {
       return (long) Math.exp(exponent * Math.log(8_000_000));
     }
     return capacityBytes / 24 * (a - FIRST_SHARE + 1) + b % 3 - 1;
+  }
+
+  /** All, or up to 250 MB; by one to three threads, with and without huge pages, either way. */
+  Pretouch pretouch() {
+    Pretouch wanted = b % 5 == 0 ? Pretouch.all() : Pretouch.upTo(b << 18);
+    wanted = wanted.threads(1 + a % 3);
+    wanted = a % 4 == 0 ? wanted.withHugePages() : wanted;
+    return a % 7 == 0 ? wanted.method(PretouchMethod.TOUCH) : wanted;
   }
 
   PageAge age() {

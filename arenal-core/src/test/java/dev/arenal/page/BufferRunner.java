@@ -4,6 +4,7 @@ import static dev.arenal.page.Allocators.MIB;
 import static dev.arenal.page.Allocators.check;
 
 import dev.arenal.page.BufferOracle.Held;
+import dev.arenal.pretouch.Pretouch;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,7 +94,8 @@ final class BufferRunner {
       check(program.mayFail(), "not opened: " + message);
       boolean isTold =
           message.startsWith("address space refused: allocator=test, ")
-              || message.startsWith("pretouching refused: allocator=test, ");
+              || message.startsWith("pretouch failed: allocator=test")
+              || message.startsWith("pretouch refused");
       check(isTold, "other message: " + message);
       return null;
     }
@@ -155,6 +157,7 @@ final class BufferRunner {
       case CLOSE_TOO_EARLY -> closeTooEarly(oracle.take(op.b()));
       case REPORT -> report();
       case EXTERNAL -> external(op.b() * MIB / 10);
+      case PRETOUCH -> pretouch(op.pretouch());
     }
   }
 
@@ -308,15 +311,54 @@ final class BufferRunner {
     if (held != null) {
       // A buffer of no bytes is noticed when all has been shut: others would see that.
       if (held.buffer().sizeBytes() > 0 || !program.isConcurrent()) {
-        refused(pages::close, "allocator has open buffers: allocator=test, usedBytes=");
+        closeRefused();
       }
       oracle.publish(held);
     }
   }
 
+  private void closeRefused() {
+    try {
+      pages.close();
+    } catch (IllegalStateException e) {
+      String message = String.valueOf(e.getMessage());
+      boolean isPretouch = message.startsWith("pretouch is running: allocator=test (cancel it,");
+      check(
+          message.startsWith("allocator has open buffers: allocator=test, usedBytes=")
+              || (isPretouch && program.isConcurrent()),
+          "other message: " + e);
+      return;
+    }
+    throw new AssertionError("closed with open buffers");
+  }
+
   private synchronized void tick(int countTenths) {
     tenths += countTenths;
     pages.state().tick(startNanos + tenths * Allocators.SECOND / 10);
+  }
+
+  private void pretouch(Pretouch wanted) {
+    boolean isRoom = !program.mayFail() && !program.isConcurrent();
+    long before = pages.committedBytes();
+    try {
+      var _ = pages.pretouch(wanted);
+    } catch (OutOfMemoryError e) {
+      String message = String.valueOf(e.getMessage());
+      check(message.startsWith("pretouch ") && message.contains("allocator=test"), message);
+      check(!isRoom || allocators.budget.isLimited(), "refused for no reason: " + message);
+      // What was reclaimed for it may have gone.
+      check(!isRoom || pages.committedBytes() <= before, "not given back: " + message);
+      return;
+    } catch (IllegalStateException e) {
+      String expected = "pretouch is running: allocator=test (expected one at a time)";
+      check(program.isConcurrent() && expected.equals(e.getMessage()), "other message: " + e);
+      return;
+    }
+    SupplyFigures figures = figures();
+    boolean isFull = figures.usedBytes() + figures.cachedBytes() == figures.capacityBytes();
+    check(
+        !isRoom || isFull || figures.committedBytes() >= wanted.mostBytes(),
+        "not pretouched: " + wanted.mostBytes() + ", " + figures);
   }
 
   /** Somebody else who has this much in the budget. */
@@ -405,7 +447,7 @@ final class BufferRunner {
     }
     long committedBytes = pages.committedBytes();
     check(
-        committedBytes < allocators.floorBytes + 2 * MIB,
+        committedBytes < pages.state().supply().floorBytes() + 2 * MIB,
         "committed after the delay: " + pages.report());
   }
 }

@@ -16,6 +16,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Memory that is there from the beginning, and what happens where it is refused. */
 final class PretouchTest {
+  private static final String NOTHING_KNOWN =
+      ", availableBytes=none, memAvailableBytes=none, memTotalBytes=none,"
+          + " addressSpaceLimitBytes=none, addressSpaceUsedBytes=0, overcommitMode=0,"
+          + " commitLimitBytes=none, commitUsedBytes=0";
+
   @RegisterExtension private final Supplies supplies = new Supplies();
 
   @ParameterizedTest
@@ -27,7 +32,7 @@ final class PretouchTest {
     PageSupply supply = supplies.open();
     assertThat(supply.figures().cachedBytes()).isEqualTo(100 * MIB);
     assertThat(supplies.budget.committedBytes()).isEqualTo(100 * MIB);
-    assertThat(supplies.os.countCalls(Call.POPULATE)).isEqualTo(2);
+    assertThat(supplies.os.countCalls(Call.POPULATE)).isEqualTo(13);
     PageMemory page = supply.tryTake(PageKind.LARGE, 100 * MIB, 0);
     assertThat(page).isNotNull().matches(taken -> taken.isZero);
     assertThat(supply.statistics().misses.sum()).isZero();
@@ -53,9 +58,11 @@ final class PretouchTest {
     assertThatThrownBy(supplies::open)
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
-            "pretouching refused: allocator=test, pretouchBytes=12582912, committedBytes=0,"
-                + " capacityBytes=67108864, budget=b, budgetCommittedBytes=0, errno=none (the"
-                + " budget is used up: raise its limit)");
+            "pretouch refused, not enough of the budget: allocator=test, wantedBytes=12582912"
+                + NOTHING_KNOWN
+                + ", budget=b, budgetLimitBytes=10485760, budgetCommittedBytes=0 (nothing was"
+                + " touched: ask for less, free some memory or raise the limit; Pretouch.forced()"
+                + " does not ask)");
   }
 
   /** Reserving, allowing and populating refused in turn: a supply that is built, or no trace. */
@@ -66,21 +73,23 @@ final class PretouchTest {
     supplies.capacityBytes = 128 * MIB;
     supplies.pretouchBytes = 128 * MIB;
     int countRefused = 0;
-    for (int call = 1; call < 20; call++) {
+    for (int call = 1; call < 60; call++) {
       supplies.os.failCalls(call, 1, Errno.ENOMEM);
       try {
         supplies.open().verify();
       } catch (OutOfMemoryError e) {
         assertThat(e)
             .hasMessageMatching(
-                "pretouching refused: allocator=test, pretouchBytes=134217728, committedBytes=\\d+,"
-                    + " capacityBytes=134217728, budget=test, budgetCommittedBytes=134217728,"
-                    + " errno=ENOMEM \\(12\\) \\(the machine or the container has no more\\)");
+                "pretouch failed: allocator=test, wantedBytes=134217728, touchedBytes=\\d+,"
+                    + " errno=ENOMEM \\(12\\)"
+                    + NOTHING_KNOWN
+                    + " \\(the operating system gives no more memory; what was taken has gone"
+                    + " back\\)");
         countRefused++;
       }
       supplies.finish();
     }
-    assertThat(countRefused).isEqualTo(mode == CommitMode.DISCARD ? 2 : 4);
+    assertThat(countRefused).isEqualTo(mode == CommitMode.DISCARD ? 16 : 32);
   }
 
   @Test

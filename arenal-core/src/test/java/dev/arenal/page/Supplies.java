@@ -4,10 +4,12 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -27,6 +29,7 @@ final class Supplies implements AfterEachCallback {
   Duration uncommitDelay = Duration.ofMinutes(5);
   long floorBytes;
   long pretouchBytes;
+  @Nullable Pretouch pretouch;
   long largestReservationBytes = Long.MAX_VALUE;
 
   private final List<PageSupply> supplies = new ArrayList<>();
@@ -50,7 +53,7 @@ final class Supplies implements AfterEachCallback {
         capacityBytes,
         uncommitDelay,
         floorBytes,
-        pretouchBytes,
+        pretouchBytes == 0 ? pretouch : Pretouch.upTo(pretouchBytes),
         15,
         Duration.ZERO,
         false,

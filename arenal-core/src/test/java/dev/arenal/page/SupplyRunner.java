@@ -160,7 +160,7 @@ final class SupplyRunner {
         config.delayMillis() > 0
             || mayFail
             || figures.cachedBytes() == 0
-            || figures.committedBytes() < supplies.floorBytes + PageSupply.GRANULE_BYTES,
+            || figures.committedBytes() < supply.floorBytes() + PageSupply.GRANULE_BYTES,
         "cached without a delay: " + figures);
   }
 

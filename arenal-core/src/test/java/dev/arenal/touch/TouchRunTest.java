@@ -88,7 +88,7 @@ final class TouchRunTest {
     assertThat(report.hugePages()).isTrue();
     assertThat(report.hugeBytes()).isBetween(0L, SIZE);
     assertThat(report.countHugePages()).isEqualTo(report.hugeBytes() / (2 * MIB));
-    int countPieces = 4;
+    int countPieces = 13; // of 8 MiB
     assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(countPieces + 1);
   }
 
@@ -162,7 +162,7 @@ final class TouchRunTest {
             "pretouch cancelled: test=t, wantedBytes=104857600, touchedBytes=\\d+ \\(what was taken"
                 + " has gone back\\)");
     assertThat(source.doneBytes()).isLessThan(SIZE);
-    assertThat(source.countFailed()).isBetween(1, countThreads);
+    assertThat(source.countFailed()).isZero(); // each piece was touched as a whole
     assertThat(source.countUndone()).isEqualTo(1);
   }
 

@@ -16,9 +16,17 @@ import java.util.Set;
  * @param notes what is left out and why, and settings that are not the allocators' own; whole lines
  */
 record AllocatorChoice(List<AllocatorKind> kinds, List<String> notes) {
-  /** Second forms of ours that say little when time is short. */
-  private static final Set<AllocatorKind> NOT_QUICK =
+  /** Second forms of ours, of which the command for one trace shows more. */
+  private static final Set<AllocatorKind> NOT_IN_LAB =
       EnumSet.of(AllocatorKind.ELASTIC_64K, AllocatorKind.ELASTIC_16K);
+
+  /** What says little when time is short. */
+  private static final Set<AllocatorKind> NOT_QUICK =
+      EnumSet.of(
+          AllocatorKind.ELASTIC_64K,
+          AllocatorKind.ELASTIC_16K,
+          AllocatorKind.ELASTIC_OWNER,
+          AllocatorKind.JDK_SHARED);
 
   AllocatorChoice {
     kinds = List.copyOf(kinds);
@@ -30,14 +38,22 @@ record AllocatorChoice(List<AllocatorKind> kinds, List<String> notes) {
     return installed(libraries, List.of(AllocatorKind.values()), List.of());
   }
 
+  /** The same without those that have no place in a survey. */
+  static AllocatorChoice lab(HeapLibraries libraries) throws IOException {
+    return without(libraries, NOT_IN_LAB, "arenal replay measures these, too: ");
+  }
+
   /** The same without those that say little. */
   static AllocatorChoice quick(HeapLibraries libraries) throws IOException {
+    return without(libraries, NOT_QUICK, "left out with --quick: ");
+  }
+
+  private static AllocatorChoice without(
+      HeapLibraries libraries, Set<AllocatorKind> leftOut, String remark) throws IOException {
     List<AllocatorKind> kinds = new ArrayList<>(List.of(AllocatorKind.values()));
-    kinds.removeAll(NOT_QUICK);
-    String note =
-        "%s are left out with --quick"
-            .formatted(String.join(" and ", NOT_QUICK.stream().map(AllocatorKind::label).toList()));
-    return installed(libraries, kinds, List.of(note));
+    kinds.removeAll(leftOut);
+    String names = String.join(", ", leftOut.stream().map(AllocatorKind::label).toList());
+    return installed(libraries, kinds, List.of(remark + names));
   }
 
   /**

@@ -20,7 +20,9 @@ import java.util.stream.Stream;
 /** Real JVMs under the interleaved loaders: in the lab those of this machine. */
 final class JvmExperiment implements Experiment {
   /** So that the lab ends soon on a machine with many JDKs: the stock one and the newest. */
-  private static final int MOST_JVMS = 4;
+  private static final int MOST_JVMS = 3;
+
+  private static final int MOST_JVMS_QUICK = 2;
 
   @Override
   public String name() {
@@ -33,15 +35,16 @@ final class JvmExperiment implements Experiment {
     progress.at(name(), "looking for JVMs", 0);
     List<JvmSpec> found = JvmSelection.found();
     progress.clear();
-    List<JvmSpec> specs = fewest(withCachedStock(found, text::println));
+    List<JvmSpec> specs =
+        fewest(withCachedStock(found, text::println), isQuick ? MOST_JVMS_QUICK : MOST_JVMS);
     WorkloadShape shape = isQuick ? WorkloadShape.QUICK : WorkloadShape.DEFAULT;
     return run(specs, shape, progress, text);
   }
 
-  private static List<JvmSpec> fewest(List<JvmSpec> specs) {
+  private static List<JvmSpec> fewest(List<JvmSpec> specs, int mostJvms) {
     List<JvmSpec> stock = specs.stream().filter(JvmSpec::isStock).limit(1).toList();
     List<JvmSpec> others = specs.stream().filter(spec -> !stock.contains(spec)).toList();
-    int countOthers = Math.min(others.size(), MOST_JVMS - stock.size());
+    int countOthers = Math.min(others.size(), mostJvms - stock.size());
     return Stream.concat(
             stock.stream(), others.subList(others.size() - countOthers, others.size()).stream())
         .toList();

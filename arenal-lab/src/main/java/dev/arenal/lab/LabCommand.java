@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
           + " committed; and the JVMs of this machine, with what their metaspace keeps when classes"
           + " go; and what a confined arena costs, pooled and not; and medium pages refilled by one"
           + " thread and by all; and buffers that replace each other, or are freed at once, with"
-          + " Arenal, Netty and heaps. Takes some five minutes on two cores; where time is short,"
+          + " Arenal, Netty and heaps; and how long it takes at the start until memory is really"
+          + " there. Takes some five minutes on two cores; where time is short,"
           + " an allocator is replayed fewer times.",
       ""
     },
@@ -41,7 +42,8 @@ final class LabCommand implements Callable<Integer> {
           new ConfinedExperiment(),
           new MediumExperiment(),
           new ChurnExperiment(),
-          new BurstExperiment());
+          new BurstExperiment(),
+          new PretouchExperiment());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       MediumCommand.class,
       ChurnCommand.class,
       BurstCommand.class,
+      PretouchCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
       LabCommand.class

@@ -6,11 +6,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The workload as words for the java launcher: it runs in JVMs of its own. */
+/** Programs as words for the java launcher: they run in JVMs of their own. */
 final class WorkloadProgram {
-  private static final String MAIN = "dev.arenal.workload.InterleavedLoaders";
+  private static final String PACKAGE = "dev.arenal.workload.";
+  private static final String LOADERS = PACKAGE + "InterleavedLoaders";
+  private static final String START = PACKAGE + "HeapAtStart";
 
   private WorkloadProgram() {}
+
+  /** The workload of class loaders. */
+  static List<String> words() throws IOException {
+    return words(LOADERS);
+  }
+
+  /** The program that starts, prints two lines and waits. */
+  static List<String> startWords() throws IOException {
+    return words(START);
+  }
 
   /**
    * The words that come behind the options of the JVM.
@@ -18,12 +30,12 @@ final class WorkloadProgram {
    * <p>Its jar is where the build puts it, beside ours. Run from classes, as by an IDE, the class
    * path has it, and newer.
    */
-  static List<String> words() throws IOException {
-    String classFile = MAIN.replace('.', '/') + ".class";
+  private static List<String> words(String main) throws IOException {
+    String classFile = main.replace('.', '/') + ".class";
     if (ClassLoader.getSystemResource(classFile) != null) {
-      return List.of("-cp", System.getProperty("java.class.path"), MAIN);
+      return List.of("-cp", System.getProperty("java.class.path"), main);
     }
-    return List.of("-jar", jar().toString());
+    return List.of("-cp", jar().toString(), main);
   }
 
   private static Path jar() throws IOException {

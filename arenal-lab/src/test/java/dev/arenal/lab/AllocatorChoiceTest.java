@@ -35,7 +35,7 @@ final class AllocatorChoiceTest {
 
     assertThat(choice.kinds()).doesNotContain(AllocatorKind.ELASTIC_16K, AllocatorKind.ELASTIC_64K);
     assertThat(choice.notes().getFirst())
-        .isEqualTo("elastic-64k and elastic-16k are left out with --quick");
+        .isEqualTo("left out with --quick: elastic-owner, elastic-64k, elastic-16k, jdk-shared");
   }
 
   @Test

@@ -1,4 +1,4 @@
-/** Programs worth recording: they load and release classes in known patterns. */
+/** Programs worth recording or starting: they load and release classes, or nothing but start. */
 @NullMarked
 package dev.arenal.workload;
 

@@ -25,6 +25,7 @@ final class BenchmarkDocs {
   static final String MEDIUM = "medium";
   static final String CHURN = "churn";
   static final String BURST = "burst";
+  static final String PRETOUCH = "pretouch";
 
   /** The marked section of README about both. */
   private static final String PAGES = "pages";
@@ -131,6 +132,7 @@ final class BenchmarkDocs {
           case CONFINED -> ConfinedTables.sections(ConfinedFigures.of(results)) + findings(topic);
           case CHURN -> PageTables.churn(results) + findings(topic);
           case BURST -> PageTables.burst(results) + findings(topic);
+          case PRETOUCH -> PretouchTables.sections(results) + findings(topic);
           default -> JmhTables.sections(JmhResult.all(results));
         };
     return GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n" + sections;

@@ -78,8 +78,8 @@ final class ResultImport {
     if (found.isEmpty() && Files.exists(medium)) {
       found.put(BenchmarkDocs.MEDIUM, medium(Json.read(medium), folder));
     }
-    // Neither is its short churn or burst quoted.
-    for (String topic : List.of(BenchmarkDocs.CHURN, BenchmarkDocs.BURST)) {
+    // Neither is its short churn, burst or pretouch quoted.
+    for (String topic : List.of(BenchmarkDocs.CHURN, BenchmarkDocs.BURST, BenchmarkDocs.PRETOUCH)) {
       Path file = folder.resolve(topic + ".json");
       if (found.isEmpty() && Files.exists(file)) {
         found.put(topic, loads(Json.read(file), folder));

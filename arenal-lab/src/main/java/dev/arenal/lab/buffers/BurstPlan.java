@@ -43,8 +43,9 @@ public record BurstPlan(
   public static final List<Boolean> BOTH = List.of(false, true);
 
   private static final long LAB_BYTES = 512 << 20;
+  private static final long LAB_QUICK_BYTES = 256 << 20;
   private static final Duration LAB_IDLE = Duration.ofSeconds(4);
-  private static final Duration LAB_QUICK_IDLE = Duration.ofSeconds(3);
+  private static final Duration LAB_QUICK_IDLE = Duration.ofSeconds(2);
   private static final Duration LAB_DELAY = Duration.ofMillis(500);
 
   private static final int MOST_THREADS = 1024;
@@ -80,9 +81,9 @@ public record BurstPlan(
   public static BurstPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
     return new BurstPlan(
         kinds,
-        isQuick ? List.of(2) : List.of(2, 64),
+        List.of(2),
         BOTH,
-        LAB_BYTES,
+        isQuick ? LAB_QUICK_BYTES : LAB_BYTES,
         isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
         LAB_DELAY,
         BufferSizes.USUAL,

@@ -31,8 +31,8 @@ public record ChurnPlan(
   /** One alone, one for each core of a small machine, and many more than cores. */
   public static final List<Integer> USUAL_THREADS = List.of(1, 2, 16);
 
-  private static final long LAB_OPERATIONS = 1_200_000;
-  private static final long LAB_QUICK_OPERATIONS = 500_000;
+  private static final long LAB_OPERATIONS = 500_000;
+  private static final long LAB_QUICK_OPERATIONS = 250_000;
 
   /** Threads that a process can start and a person can mean. */
   private static final int MOST_THREADS = 1024;

@@ -6,7 +6,8 @@ import java.io.Serial;
 public final class ChildFailedException extends Exception {
   @Serial private static final long serialVersionUID = 1L;
 
-  ChildFailedException(String message) {
+  /** Says who failed, and how. */
+  public ChildFailedException(String message) {
     super(message);
   }
 }

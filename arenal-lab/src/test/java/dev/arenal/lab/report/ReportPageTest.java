@@ -196,7 +196,7 @@ final class ReportPageTest {
   void everyTable_canBeCopied() throws Exception {
     assertThat(chromium.value("document.querySelectorAll('.tools button').length").asInt())
         .isEqualTo(chromium.value("document.querySelectorAll('.table table').length").asInt())
-        .isEqualTo(9);
+        .isEqualTo(15);
     chromium.click("#replay-trace-1 .tools button");
     assertThat(awaited("navigator.clipboard.readText()", "| allocator | ms |"))
         .startsWith(

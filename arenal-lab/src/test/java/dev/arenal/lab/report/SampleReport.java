@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.arenal.lab.medium.Results;
+import dev.arenal.lab.pretouch.Pretouches;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
@@ -48,7 +49,8 @@ final class SampleReport {
                 trace("broken.trace", List.of(), List.of("broken.trace: malloc ended: exit=1")))),
         jvms(),
         ConfinedSection.of(ConfinedSectionTest.sample()),
-        MediumSection.of(Results.asClaimed()));
+        MediumSection.of(Results.asClaimed()),
+        PretouchSection.of(Pretouches.asClaimed()));
   }
 
   private static TraceReplay trace(

@@ -1,0 +1,80 @@
+package dev.arenal.bench.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pretouches on their way from the lab into the documents; figures are made up. */
+final class PretouchTablesTest {
+  private static final String RESULTS =
+      """
+      {"results":[
+        {"subject":"jvm","sizeBytes":4294967296,"collector":"G1","pretouch":true,
+         "hugePages":false,"method":"AlwaysPreTouch","threads":null,"wallSeconds":2.06,
+         "userSeconds":0.2,"systemSeconds":2.5,"residentBytes":4294967296,"jvm":"JDK 25","runs":5,
+         "leastWallSeconds":1.9,"mostWallSeconds":2.5,"touchSeconds":2.0,"hugeBytes":0,
+         "firstUseSeconds":null,"freeBytes":1073741824,"heapBytes":4294967296,"totalSeconds":2.5},
+        {"subject":"arenal","sizeBytes":4294967296,"collector":null,"pretouch":true,
+         "hugePages":true,"method":"populate","threads":2,"wallSeconds":0.25,
+         "userSeconds":0.01,"systemSeconds":0.4,"residentBytes":4294967296,"jvm":null,"runs":5,
+         "leastWallSeconds":0.2,"mostWallSeconds":0.3,"touchSeconds":0.25,
+         "hugeBytes":4294967296,"firstUseSeconds":0.08,"freeBytes":null,"heapBytes":null,
+         "totalSeconds":null}],
+       "refusal":{"askedBytes":42949672960,"millis":1.25,"firstUseMillis":80.0,
+         "message":"pretouch refused","residentBytes":1048576,"killed":0}}
+      """;
+
+  @TempDir private Path root = Path.of("");
+
+  @Test
+  void results_areShownBySize() throws IOException {
+    Path lab = Files.createDirectories(root.resolve("lab"));
+    Files.writeString(lab.resolve("pretouch.json"), RESULTS);
+    Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
+
+    StringWriter err = new StringWriter();
+    int exitCode =
+        BenchTables.commandLine()
+            .setOut(new PrintWriter(new StringWriter()))
+            .setErr(new PrintWriter(err, true))
+            .execute("--root", root.toString(), "lab", lab.toString(), "--commit", "abc1234");
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exitCode).isZero();
+    assertThat(Files.readString(root.resolve("docs/benchmarks/pretouch/tables.md")))
+        .contains("# pretouch\n\n2026-01-01, commit abc1234, 2 cores.\n\n## 4.00 GiB\n")
+        .containsPattern(
+            "\\| JDK 25 G1 \\| +yes \\| +– \\| +1,024.0 \\| +2.060 \\| +1.900 \\| +2.500 \\| +0.200"
+                + " \\| +2.500 \\| +2.000 \\| +4,096.0 \\| +0.0 \\|")
+        .containsPattern(
+            "\\| Arenal \\| populate \\| +yes \\| +2 \\| +0.250 \\| +0.200 \\| +0.300 \\| +0.010"
+                + " \\| +0.400 \\| +0.080 \\| +16.00 \\| +4,096.0 \\| +4,096.0 \\|")
+        .endsWith(
+            "\nAsked for 40.0 GiB, twice what was available, Arenal refused after 1.3 ms; its first"
+                + " use in that process had taken 80 ms.\n");
+  }
+
+  @Test
+  void nothing_isRefused() throws IOException {
+    Path lab = Files.createDirectories(root.resolve("lab"));
+    Files.writeString(lab.resolve("pretouch.json"), "{\"results\":[]}");
+    Files.writeString(lab.resolve("env.json"), "{}");
+    StringWriter err = new StringWriter();
+    int exitCode =
+        BenchTables.commandLine()
+            .setErr(new PrintWriter(err, true))
+            .execute("--root", root.toString(), "lab", lab.toString());
+    assertThat(exitCode).isOne();
+    assertThat(err.toString())
+        .isEqualTo(
+            "update: folder has no results of the lab: folder=%s (expected what ./arenal lab --out"
+                    .formatted(lab)
+                + " writes)\n");
+  }
+}

@@ -1,0 +1,108 @@
+package dev.arenal.lab.pretouch;
+
+import dev.arenal.lab.buffers.Claim;
+import dev.arenal.lab.pretouch.PretouchSubject.Kind;
+import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** What is claimed of a pretouch, against the figures of the largest size. */
+public final class PretouchClaims {
+  private static final double LEAST_SMALL_PAGES = 1.5;
+  private static final double LEAST_HUGE_PAGES = 4;
+  private static final double LEAST_OF_KERNEL = 0.9;
+  private static final double MOST_REFUSAL_MILLIS = 50;
+
+  private final PretouchMeasurement measurement;
+  private final List<Claim> claims = new ArrayList<>();
+
+  private PretouchClaims(PretouchMeasurement measurement) {
+    this.measurement = measurement;
+  }
+
+  /** Those that there are figures for. */
+  public static List<Claim> of(PretouchMeasurement measurement) {
+    PretouchClaims claims = new PretouchClaims(measurement);
+    claims.compare();
+    claims.refusal();
+    return List.copyOf(claims.claims);
+  }
+
+  /** What AlwaysPreTouch adds to the start with G1; where several JVMs ran, that of the fastest. */
+  public static OptionalDouble g1Seconds(PretouchMeasurement measurement) {
+    return measurement.of(measurement.largestBytes()).stream()
+        .filter(result -> result.subject().collector() == Collector.G1)
+        .filter(result -> result.subject().pretouch() && !result.subject().hugePages())
+        .flatMap(result -> measurement.touchSeconds(result).stream().boxed())
+        .min(Comparator.naturalOrder())
+        .map(OptionalDouble::of)
+        .orElseGet(OptionalDouble::empty);
+  }
+
+  /** By all threads, at the largest size. */
+  public static Optional<PretouchResult> fastest(
+      PretouchMeasurement measurement, Kind kind, boolean hugePages) {
+    int countThreads = measurement.plan().countThreads();
+    PretouchSubject subject =
+        kind == Kind.ARENAL
+            ? PretouchSubject.arenal(Method.POPULATE, hugePages, countThreads)
+            : PretouchSubject.kernel(Method.POPULATE, hugePages, countThreads);
+    return measurement.find(subject, measurement.largestBytes());
+  }
+
+  private void compare() {
+    Optional<PretouchResult> small = fastest(measurement, Kind.ARENAL, false);
+    Optional<PretouchResult> huge = fastest(measurement, Kind.ARENAL, true);
+    OptionalDouble g1 = g1Seconds(measurement);
+    if (g1.isPresent()) {
+      small.ifPresent(result ->
+          faster("4 KiB pages, all threads", "G1", result, g1.getAsDouble(), LEAST_SMALL_PAGES));
+      huge.ifPresent(result ->
+          faster("huge pages, all threads", "G1", result, g1.getAsDouble(), LEAST_HUGE_PAGES));
+    }
+    fastest(measurement, Kind.KERNEL, false)
+        .ifPresent(kernel ->
+            small.ifPresent(result ->
+                faster(
+                    "4 KiB pages, all threads",
+                    "a loop in C",
+                    result,
+                    kernel.wallSeconds(),
+                    LEAST_OF_KERNEL)));
+  }
+
+  private void faster(
+      String what, String rival, PretouchResult result, double rivalSeconds, double least) {
+    double ratio = rivalSeconds / result.wallSeconds();
+    claims.add(
+        new Claim(
+            what + ", against " + rival,
+            String.format(Locale.ROOT, ">= %.1fx", least),
+            String.format(
+                Locale.ROOT, "%.2fx (%.2f s, %.2f s)", ratio, result.wallSeconds(), rivalSeconds),
+            ratio >= least));
+  }
+
+  private void refusal() {
+    Refusal refusal = measurement.refusal();
+    if (refusal == null) {
+      return;
+    }
+    String shown =
+        refusal.message().isEmpty()
+            ? "not refused"
+            : refusal.countKilled() > 0
+                ? "processes ended by the kernel: " + refusal.countKilled()
+                : String.format(Locale.ROOT, "%.1f ms", refusal.millis());
+    claims.add(
+        new Claim(
+            "more than there is, refused",
+            "< 50 ms",
+            shown,
+            refusal.isRefused() && refusal.millis() < MOST_REFUSAL_MILLIS));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.arenal.lab.pretouch;
+
+import dev.arenal.lab.pretouch.PretouchSubject.Kind;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all runs have shown.
+ *
+ * @param plan what was to be measured
+ * @param results by size, in the order of the subjects, without those that failed
+ * @param refusal null if it was not tried
+ * @param notes what is good to know: sizes and subjects left out, what JVMs have said
+ * @param failures what went wrong, each a whole message
+ */
+public record PretouchMeasurement(
+    PretouchPlan plan,
+    List<PretouchResult> results,
+    @Nullable Refusal refusal,
+    List<String> notes,
+    List<String> failures) {
+  private static final double GIB = 1 << 30;
+
+  /** Keeps copies. */
+  public PretouchMeasurement {
+    results = List.copyOf(results);
+    notes = List.copyOf(notes);
+    failures = List.copyOf(failures);
+  }
+
+  /** The largest size that was measured; 0 if there is none. */
+  public long largestBytes() {
+    return results.stream().mapToLong(PretouchResult::sizeBytes).max().orElse(0);
+  }
+
+  /** All of one size. */
+  public List<PretouchResult> of(long sizeBytes) {
+    return results.stream().filter(result -> result.sizeBytes() == sizeBytes).toList();
+  }
+
+  /** One of them. */
+  public Optional<PretouchResult> find(PretouchSubject subject, long sizeBytes) {
+    return of(sizeBytes).stream().filter(result -> result.subject().equals(subject)).findFirst();
+  }
+
+  /**
+   * The seconds that touching takes: of a JVM those that it takes longer than without, of others
+   * all. Empty if nothing is touched, or there is nothing to compare with.
+   */
+  public OptionalDouble touchSeconds(PretouchResult result) {
+    if (!result.subject().pretouch()) {
+      return OptionalDouble.empty();
+    }
+    PretouchSubject untouched = result.subject().untouched();
+    if (untouched == null) {
+      return OptionalDouble.of(result.wallSeconds());
+    }
+    return find(untouched, result.sizeBytes())
+        .map(without -> OptionalDouble.of(result.wallSeconds() - without.wallSeconds()))
+        .orElseGet(OptionalDouble::empty);
+  }
+
+  /**
+   * How long it would take at another size: what does not grow with the size, which of a JVM is its
+   * fastest start without touching, and the rest in proportion.
+   */
+  public double secondsAt(PretouchResult result, long sizeBytes) {
+    double fixed =
+        result.subject().kind() != Kind.JVM
+            ? 0
+            : of(result.sizeBytes()).stream()
+                .filter(other -> String.valueOf(other.subject().jvm()).equals(jvm(result)))
+                .mapToDouble(PretouchResult::wallSeconds)
+                .min()
+                .orElse(0);
+    return fixed + (result.wallSeconds() - fixed) / result.gibibytes() * (sizeBytes / GIB);
+  }
+
+  private static String jvm(PretouchResult result) {
+    return String.valueOf(result.subject().jvm());
+  }
+}

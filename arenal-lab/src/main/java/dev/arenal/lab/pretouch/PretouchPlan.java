@@ -1,0 +1,153 @@
+package dev.arenal.lab.pretouch;
+
+import dev.arenal.lab.heap.AvailableMemory;
+import dev.arenal.lab.jvm.JvmSpec;
+import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is measured.
+ *
+ * @param sizesBytes smallest first
+ * @param jvms those to be started
+ * @param countThreads what all threads are, for Arenal and the kernel
+ * @param countRuns of each subject that a claim is about
+ * @param countOtherRuns of each other one; 0 leaves them out
+ */
+public record PretouchPlan(
+    List<Long> sizesBytes,
+    List<JvmSpec> jvms,
+    int countThreads,
+    int countRuns,
+    int countOtherRuns) {
+  public static final long MIB = 1 << 20;
+  public static final long GIB = 1 << 30;
+  public static final int USUAL_RUNS = 5;
+  public static final int QUICK_RUNS = 3;
+
+  /** What {@code ./arenal pretouch} measures when it is not told otherwise. */
+  public static final List<Long> USUAL_SIZES = List.of(GIB, 4 * GIB);
+
+  static final long LEAST_BYTES = 64 * MIB;
+  static final int MOST_THREADS = 1024;
+  static final int MOST_RUNS = 100;
+
+  /** Sizes for the lab, the first that fits. */
+  private static final List<Long> LAB_SIZES = List.of(GIB, GIB / 2, GIB / 4);
+
+  /** A JVM has tables beside its heap that grow with it, and code and stacks that do not. */
+  private static final int HEAP_BYTES_PER_TABLE_BYTE = 8;
+
+  private static final long PROCESS_BYTES = 512 * MIB;
+  private static final long HUGE_PAGE_BYTES = 2 * MIB;
+
+  /** Checks what a person may have got wrong. */
+  public PretouchPlan {
+    sizesBytes = sizesBytes.stream().sorted().distinct().toList();
+    jvms = List.copyOf(jvms);
+    for (long sizeBytes : sizesBytes) {
+      if (sizeBytes < LEAST_BYTES || sizeBytes % HUGE_PAGE_BYTES != 0) {
+        throw new IllegalArgumentException(
+            "size cannot be measured: sizeBytes=%d (expected a multiple of %d, at least %d)"
+                .formatted(sizeBytes, HUGE_PAGE_BYTES, LEAST_BYTES));
+      }
+    }
+    if (countThreads < 1 || countThreads > MOST_THREADS) {
+      throw new IllegalArgumentException(
+          "cannot touch with so many threads: threads=%d (expected 1 to %d)"
+              .formatted(countThreads, MOST_THREADS));
+    }
+    if (countRuns < 1 || countRuns > MOST_RUNS) {
+      throw new IllegalArgumentException(
+          "cannot run so often: runs=%d (expected 1 to %d)".formatted(countRuns, MOST_RUNS));
+    }
+  }
+
+  /** The part of it that {@code ./arenal lab} has time for, with the newest of these JVMs. */
+  public static PretouchPlan lab(boolean isQuick, List<JvmSpec> jvms) {
+    long availableBytes = AvailableMemory.availableBytes();
+    List<Long> sizes =
+        LAB_SIZES.stream().filter(size -> needBytes(size) <= availableBytes).limit(1).toList();
+    return new PretouchPlan(
+        sizes.isEmpty() ? List.of(LAB_SIZES.getLast()) : sizes,
+        jvms,
+        Runtime.getRuntime().availableProcessors(),
+        isQuick ? 2 : QUICK_RUNS,
+        isQuick ? 0 : 1);
+  }
+
+  /** What must be available for a size, so that nobody is in danger. */
+  public static long needBytes(long sizeBytes) {
+    return sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES;
+  }
+
+  /** Those sizes that this much memory is enough for. */
+  public List<Long> fitting(long availableBytes) {
+    return sizesBytes.stream().filter(size -> needBytes(size) <= availableBytes).toList();
+  }
+
+  /** A line for each size that it is not enough for. */
+  public List<String> leftOut(long availableBytes) {
+    return sizesBytes.stream()
+        .filter(size -> needBytes(size) > availableBytes)
+        .map(size -> doesNotFit(size, availableBytes))
+        .toList();
+  }
+
+  static String doesNotFit(long sizeBytes, long availableBytes) {
+    return "%s is left out: it does not fit: neededBytes=%d, availableBytes=%d"
+        .formatted(sizeText(sizeBytes), needBytes(sizeBytes), availableBytes);
+  }
+
+  /** A size in words. */
+  public static String sizeText(long sizeBytes) {
+    return sizeBytes % GIB == 0
+        ? sizeBytes / GIB + " GiB"
+        : sizeBytes % MIB == 0 && sizeBytes < GIB
+            ? sizeBytes / MIB + " MiB"
+            : String.format(Locale.ROOT, "%.1f GiB", (double) sizeBytes / GIB);
+  }
+
+  /** All subjects of these JVMs, in the order of the tables. */
+  List<PretouchSubject> subjects() {
+    List<PretouchSubject> all = new ArrayList<>();
+    for (JvmSpec jvm : jvms) {
+      for (Collector collector : Collector.values()) {
+        for (boolean hugePages : new boolean[] {false, true}) {
+          all.add(PretouchSubject.jvm(jvm.label(), collector, false, hugePages));
+          all.add(PretouchSubject.jvm(jvm.label(), collector, true, hugePages));
+        }
+      }
+    }
+    List<Integer> threads = countThreads == 1 ? List.of(1) : List.of(1, countThreads);
+    for (int count : threads) {
+      all.add(PretouchSubject.arenal(Method.TOUCH, false, count));
+      all.add(PretouchSubject.arenal(Method.POPULATE, false, count));
+      all.add(PretouchSubject.arenal(Method.POPULATE, true, count));
+    }
+    for (int count : threads) {
+      all.add(PretouchSubject.kernel(Method.POPULATE, false, count));
+      all.add(PretouchSubject.kernel(Method.POPULATE, true, count));
+      all.add(PretouchSubject.kernel(Method.CLEAR, false, count));
+    }
+    return all.stream().filter(subject -> runs(subject) > 0).toList();
+  }
+
+  /** How often a subject runs. */
+  int runs(PretouchSubject subject) {
+    return isClaimed(subject) ? countRuns : countOtherRuns;
+  }
+
+  /**
+   * Whether a claim needs it: G1 with small pages, the fastest ways of Arenal, and the kernel's.
+   */
+  private boolean isClaimed(PretouchSubject subject) {
+    if (subject.collector() != null) {
+      return subject.collector() == Collector.G1 && !subject.hugePages();
+    }
+    Integer count = subject.countThreads();
+    return count != null && count == countThreads && subject.method() != Method.TOUCH;
+  }
+}

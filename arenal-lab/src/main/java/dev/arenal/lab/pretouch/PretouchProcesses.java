@@ -1,0 +1,229 @@
+package dev.arenal.lab.pretouch;
+
+import dev.arenal.lab.heap.AvailableMemory;
+import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.heap.ChildJvm;
+import dev.arenal.lab.heap.ChildProcess;
+import dev.arenal.lab.heap.HeapKind;
+import dev.arenal.lab.heap.HeapUser;
+import dev.arenal.lab.jvm.JvmSpec;
+import dev.arenal.lab.pretouch.PretouchSubject.Kind;
+import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The subjects in processes of this machine. */
+final class PretouchProcesses implements PretouchBench, AutoCloseable {
+  /** The collector of a process that has next to nothing on its heap. */
+  private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx64m");
+
+  private static final long TRIAL_BYTES = 64 * PretouchPlan.MIB;
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final Path KERNEL_COUNTERS = Path.of("/proc/vmstat");
+
+  private final PretouchPlan plan;
+  private final List<String> program;
+  private final @Nullable KernelProgram kernel;
+  private final Set<String> said = new LinkedHashSet<>();
+
+  /** What is wrong with the kernel's own subjects and JVMs, by subject; asked once. */
+  private final Map<String, String> unable = new LinkedHashMap<>();
+
+  /** The one user of memory there is here; it has no heap of another library. */
+  private enum User implements HeapUser {
+    PRETOUCH;
+
+    @Override
+    public String label() {
+      return "pretouch";
+    }
+
+    @Override
+    public @Nullable HeapKind heap() {
+      return null;
+    }
+  }
+
+  private PretouchProcesses(
+      PretouchPlan plan, List<String> program, @Nullable KernelProgram kernel) {
+    this.plan = plan;
+    this.program = List.copyOf(program);
+    this.kernel = kernel;
+  }
+
+  static PretouchProcesses open(PretouchPlan plan, List<String> program)
+      throws IOException, InterruptedException {
+    return new PretouchProcesses(plan, program, KernelProgram.compile(KernelProgram.COMPILERS));
+  }
+
+  @Override
+  public @Nullable String leftOut(PretouchSubject subject)
+      throws IOException, InterruptedException {
+    String who =
+        switch (subject.kind()) {
+          case JVM -> subject.jvm() + " " + collector(subject);
+          case KERNEL -> subject.method().label();
+          case ARENAL -> "";
+        };
+    if (subject.kind() == Kind.ARENAL) {
+      return null;
+    }
+    if (!unable.containsKey(who)) {
+      unable.put(who, tryOut(subject));
+    }
+    String reason = unable.getOrDefault(who, "");
+    return reason.isEmpty() ? null : reason;
+  }
+
+  /** A small run, which also brings its files into memory; empty if it went well. */
+  private String tryOut(PretouchSubject subject) throws IOException, InterruptedException {
+    if (subject.kind() == Kind.KERNEL && kernel == null) {
+      return "the program in C is left out: no compiler (expected one of "
+          + String.join(", ", KernelProgram.COMPILERS)
+          + ")";
+    }
+    try {
+      var _ = run(subject, TRIAL_BYTES);
+      return "";
+    } catch (ChildFailedException e) {
+      return "%s is left out: %s".formatted(subject.label(), e.getMessage());
+    }
+  }
+
+  @Override
+  public void warmUp(long sizeBytes)
+      throws IOException, InterruptedException, ChildFailedException {
+    if (kernel != null) {
+      // Touching is what every kernel can.
+      var _ = kernel.run("touch", sizeBytes, plan.countThreads(), true);
+    } else {
+      var _ = run(PretouchSubject.arenal(Method.POPULATE, true, plan.countThreads()), sizeBytes);
+    }
+  }
+
+  @Override
+  public PretouchSample run(PretouchSubject subject, long sizeBytes)
+      throws IOException, InterruptedException, ChildFailedException {
+    return switch (subject.kind()) {
+      case JVM -> runJvm(subject, sizeBytes);
+      case ARENAL -> runArenal(subject, sizeBytes);
+      case KERNEL -> runKernel(subject, sizeBytes);
+    };
+  }
+
+  private PretouchSample runJvm(PretouchSubject subject, long sizeBytes)
+      throws IOException, InterruptedException, ChildFailedException {
+    JvmSpec jvm =
+        plan.jvms().stream()
+            .filter(spec -> spec.label().equals(subject.jvm()))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no such JVM: " + subject.label()));
+    JvmStart.Outcome outcome =
+        JvmStart.run(
+            "jvm=%s, sizeBytes=%d".formatted(subject.label(), sizeBytes),
+            JvmStart.command(jvm, subject, sizeBytes, program));
+    for (String line : outcome.said()) {
+      // Without the JVM's clock, which says something else each time.
+      String words = line.replaceFirst("^\\[[0-9.,]+s\\]", "");
+      said.add("%s %s says: %s".formatted(subject.jvm(), collector(subject), words));
+    }
+    return outcome.sample();
+  }
+
+  private static String collector(PretouchSubject subject) {
+    return subject.collector() == null ? "" : subject.collector().label();
+  }
+
+  private PretouchSample runArenal(PretouchSubject subject, long sizeBytes)
+      throws IOException, InterruptedException, ChildFailedException {
+    List<String> arguments =
+        List.of(
+            subject.method().name(),
+            String.valueOf(sizeBytes),
+            String.valueOf(countThreads(subject)),
+            String.valueOf(subject.hugePages()));
+    return ChildProcess.run(
+        "pretouch",
+        "subject=%s, sizeBytes=%d".formatted(subject.label(), sizeBytes),
+        ChildJvm.builder(ArenalChild.class, User.PRETOUCH, null, FLAGS, arguments),
+        _ -> {},
+        FigureLine::readSample);
+  }
+
+  private PretouchSample runKernel(PretouchSubject subject, long sizeBytes)
+      throws IOException, InterruptedException, ChildFailedException {
+    if (kernel == null) {
+      throw new IllegalStateException("no compiler: subject=" + subject.label());
+    }
+    return kernel.run(
+        subject.method().label(), sizeBytes, countThreads(subject), subject.hugePages());
+  }
+
+  private int countThreads(PretouchSubject subject) {
+    Integer count = subject.countThreads();
+    return count == null ? plan.countThreads() : count;
+  }
+
+  @Override
+  public Refusal refuse(long askedBytes)
+      throws IOException, InterruptedException, ChildFailedException {
+    List<String> arguments =
+        List.of(String.valueOf(askedBytes), String.valueOf(plan.countThreads()));
+    long countKilledBefore = countKilled();
+    return ChildProcess.run(
+        "refusal",
+        "askedBytes=" + askedBytes,
+        ChildJvm.builder(RefusalChild.class, User.PRETOUCH, null, FLAGS, arguments),
+        _ -> {},
+        file -> {
+          FigureLine line = FigureLine.read(file);
+          return new Refusal(
+              askedBytes,
+              line.decimal("seconds") * MILLIS_PER_SECOND,
+              line.decimal("firstUse") * MILLIS_PER_SECOND,
+              line.text(),
+              line.number("residentBytes"),
+              countKilledBefore < 0 ? -1 : countKilled() - countKilledBefore);
+        });
+  }
+
+  /** Processes that the kernel has ended for want of memory; -1 if it does not say. */
+  private static long countKilled() {
+    try {
+      for (String line : Files.readAllLines(KERNEL_COUNTERS)) {
+        if (line.startsWith("oom_kill ")) {
+          return Long.parseLong(line.substring("oom_kill ".length()).strip());
+        }
+      }
+    } catch (IOException e) {
+      // A container may hide it.
+      return -1;
+    }
+    return -1;
+  }
+
+  @Override
+  public List<String> notes() {
+    return new ArrayList<>(said);
+  }
+
+  @Override
+  public long availableBytes() {
+    return AvailableMemory.availableBytes();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (kernel != null) {
+      kernel.close();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.arenal.lab.pretouch;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who makes memory resident, and how: one row of the tables.
+ *
+ * @param kind a JVM, Arenal, or the kernel without anything around it
+ * @param jvm the label of the JVM; null if it is none
+ * @param collector null if it is no JVM
+ * @param pretouch whether memory is touched at all
+ * @param hugePages whether transparent huge pages are asked for
+ * @param method how it is touched
+ * @param countThreads null: as many as the JVM takes
+ */
+public record PretouchSubject(
+    Kind kind,
+    @Nullable String jvm,
+    @Nullable Collector collector,
+    boolean pretouch,
+    boolean hugePages,
+    Method method,
+    @Nullable Integer countThreads) {
+  /** Who does it. */
+  public enum Kind {
+    JVM,
+    ARENAL,
+    KERNEL;
+
+    /** Its name in JSON. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How it is done. */
+  public enum Method {
+    /** The heap is not touched. */
+    NONE("none"),
+    /** As the JVM does it: {@code -XX:+AlwaysPreTouch}. */
+    ALWAYS_PRE_TOUCH("AlwaysPreTouch"),
+    /** An atomic addition of zero in each page. */
+    TOUCH("touch"),
+    /** {@code MADV_POPULATE_WRITE}. */
+    POPULATE("populate"),
+    /** Zeros written into pages that are resident already. */
+    CLEAR("clear");
+
+    private final String label;
+
+    Method(String label) {
+      this.label = label;
+    }
+
+    /** Its name in tables and JSON. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /** A JVM with this collector. */
+  public static PretouchSubject jvm(
+      String jvm, Collector collector, boolean pretouch, boolean hugePages) {
+    Method method = pretouch ? Method.ALWAYS_PRE_TOUCH : Method.NONE;
+    return new PretouchSubject(Kind.JVM, jvm, collector, pretouch, hugePages, method, null);
+  }
+
+  /** Arenal by this method. */
+  public static PretouchSubject arenal(Method method, boolean hugePages, int countThreads) {
+    return new PretouchSubject(Kind.ARENAL, null, null, true, hugePages, method, countThreads);
+  }
+
+  /** A program in C by this method. */
+  public static PretouchSubject kernel(Method method, boolean hugePages, int countThreads) {
+    return new PretouchSubject(Kind.KERNEL, null, null, true, hugePages, method, countThreads);
+  }
+
+  /** The same JVM without the touching, to compare with; null of what is no JVM. */
+  public @Nullable PretouchSubject untouched() {
+    return jvm == null || collector == null ? null : jvm(jvm, collector, false, hugePages);
+  }
+
+  /** In a few words, for charts and messages. */
+  public String label() {
+    String pages = hugePages ? ", huge pages" : "";
+    if (jvm != null && collector != null) {
+      return jvm + " " + collector.label() + (pretouch ? ", AlwaysPreTouch" : "") + pages;
+    }
+    String name = kind == Kind.ARENAL ? "Arenal" : "C";
+    return "%s, %s%s, %s".formatted(name, method.label(), pages, threads());
+  }
+
+  /** The number of threads in words. */
+  public String threads() {
+    return countThreads == null ? "-" : countThreads == 1 ? "1 thread" : countThreads + " threads";
+  }
+}

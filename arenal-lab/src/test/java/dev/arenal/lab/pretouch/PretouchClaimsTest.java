@@ -1,0 +1,127 @@
+package dev.arenal.lab.pretouch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.arenal.lab.buffers.Claim;
+import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Claims and what follows from figures, with figures made up here. */
+final class PretouchClaimsTest {
+  private static final long GIB = PretouchPlan.GIB;
+
+  @Test
+  void everythingAsClaimed_isReached() {
+    assertThat(PretouchClaims.of(Pretouches.asClaimed()))
+        .containsExactly(
+            new Claim(
+                "4 KiB pages, all threads, against G1", ">= 1.5x", "2.00x (1.00 s, 2.00 s)", true),
+            new Claim(
+                "huge pages, all threads, against G1", ">= 4.0x", "8.00x (0.25 s, 2.00 s)", true),
+            new Claim(
+                "4 KiB pages, all threads, against a loop in C",
+                ">= 0.9x",
+                "0.90x (1.00 s, 0.90 s)",
+                true),
+            new Claim("more than there is, refused", "< 50 ms", "12.3 ms", true));
+  }
+
+  @Test
+  void slowerOnes_areNotReached() {
+    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, false);
+    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, false);
+    List<Claim> claims =
+        claims(
+            Pretouches.result(g1, GIB, 0.5),
+            Pretouches.result(touched, GIB, 1.5),
+            Pretouches.result(PretouchSubject.arenal(Method.POPULATE, false, 2), GIB, 1),
+            Pretouches.result(PretouchSubject.arenal(Method.POPULATE, true, 2), GIB, 0.5),
+            Pretouches.result(PretouchSubject.kernel(Method.POPULATE, false, 2), GIB, 0.5));
+    assertThat(claims).hasSize(3).noneMatch(Claim::isReached);
+    assertThat(claims).extracting(Claim::verdict).containsOnly("not reached");
+  }
+
+  @Test
+  void whatDidNotRun_isNotJudged() {
+    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, false);
+    assertThat(claims()).isEmpty();
+    assertThat(
+            claims(
+                // Without its start without touching there is nothing that it adds.
+                Pretouches.result(touched, GIB, 1.5),
+                Pretouches.result(PretouchSubject.arenal(Method.POPULATE, false, 2), GIB, 1)))
+        .isEmpty();
+  }
+
+  /** Of two JVMs the one that is harder to beat. */
+  @Test
+  void g1_isThatOfTheFasterJvm() {
+    PretouchMeasurement measurement =
+        measurement(
+            Pretouches.result(jvm("JDK 21", false), GIB, 0.25),
+            Pretouches.result(jvm("JDK 21", true), GIB, 0.75),
+            Pretouches.result(jvm("JDK 25", false), GIB, 0.25),
+            Pretouches.result(jvm("JDK 25", true), GIB, 1.25));
+    assertThat(PretouchClaims.g1Seconds(measurement)).hasValue(0.5);
+  }
+
+  @Test
+  void refusal_isQuickAndHarmsNobody() {
+    assertThat(refusal(new Refusal(GIB, 50, 80, "no", 1, 0)))
+        .isEqualTo(new Claim("more than there is, refused", "< 50 ms", "50.0 ms", false));
+    assertThat(refusal(new Refusal(GIB, 1, 80, "", 1, 0)))
+        .isEqualTo(new Claim("more than there is, refused", "< 50 ms", "not refused", false));
+    assertThat(refusal(new Refusal(GIB, 1, 80, "no", 1, 2)))
+        .isEqualTo(
+            new Claim(
+                "more than there is, refused",
+                "< 50 ms",
+                "processes ended by the kernel: 2",
+                false));
+    assertThat(refusal(new Refusal(GIB, 1, 80, "no", 1, -1)).isReached()).isTrue();
+  }
+
+  @Test
+  void figures_areMedians() {
+    PretouchResult result = Pretouches.result(jvm("JDK 25", true), GIB, 4, 1, 2);
+    assertThat(result.wallSeconds()).isEqualTo(2);
+    assertThat(result.systemSeconds()).isEqualTo(1);
+    assertThat(result.leastSeconds()).isEqualTo(1);
+    assertThat(result.mostSeconds()).isEqualTo(4);
+    assertThat(Objects.requireNonNull(result.heap()).totalSeconds()).isEqualTo(2.5);
+    assertThat(Pretouches.result(jvm("JDK 25", true), GIB, 4, 1).wallSeconds()).isEqualTo(2.5);
+  }
+
+  @Test
+  void otherSizes_areInProportion_andTheJvmItselfIsNot() {
+    PretouchMeasurement measurement = Pretouches.asClaimed();
+    PretouchResult g1 =
+        measurement.find(jvm("JDK 25", true), 4 * GIB).orElseThrow(AssertionError::new);
+    assertThat(measurement.secondsAt(g1, 4 * GIB)).isCloseTo(2.06, within(1e-9));
+    assertThat(measurement.secondsAt(g1, 8 * GIB)).isCloseTo(0.06 + 4, within(1e-9));
+    PretouchResult arenal =
+        measurement
+            .find(PretouchSubject.arenal(Method.POPULATE, false, 2), 4 * GIB)
+            .orElseThrow(AssertionError::new);
+    assertThat(measurement.secondsAt(arenal, GIB)).isCloseTo(0.25, within(1e-9));
+  }
+
+  private static PretouchSubject jvm(String label, boolean pretouch) {
+    return PretouchSubject.jvm(label, Collector.G1, pretouch, false);
+  }
+
+  private static Claim refusal(Refusal refusal) {
+    return PretouchClaims.of(Pretouches.measurement(refusal)).getLast();
+  }
+
+  private static List<Claim> claims(PretouchResult... results) {
+    return PretouchClaims.of(measurement(results));
+  }
+
+  private static PretouchMeasurement measurement(PretouchResult... results) {
+    return new PretouchMeasurement(Pretouches.plan(), List.of(results), null, List.of(), List.of());
+  }
+}
