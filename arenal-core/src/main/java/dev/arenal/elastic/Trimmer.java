@@ -245,9 +245,10 @@ final class Trimmer {
   }
 
   private long giveBack(Batch batch) {
-    long bytes = 0;
-    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
+    long bytes;
+    MemoryEvents.Uncommit event;
     try {
+      event = MemoryEvents.beginUncommit(); // may need the Java heap
       bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
     } finally {
       putBack(batch, batch.ranges.givenBackBytes());
@@ -385,7 +386,8 @@ final class Trimmer {
 
     void noteUncommitted(long doneBytes) {
       long restBytes = doneBytes;
-      for (Run run : runs) {
+      for (int i = 0; i < runs.size(); i++) { // no iterator: the heap may be full
+        Run run = runs.get(i);
         restBytes -= run.sizeBytes;
         if (restBytes < 0) {
           return;
