@@ -6,8 +6,6 @@ import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +41,8 @@ final class PretouchSource implements TouchSource {
 
   // All of this is guarded by the lock of the space.
 
-  /** What was claimed and not told to be done, by address. */
-  private final TreeMap<Long, Claim> claims = new TreeMap<>();
+  /** What is claimed: a piece for each thread at most, so a list will do, and needs no heap. */
+  private @Nullable Claim claims;
 
   /** Claims that were committed for this pretouch. */
   private final List<Claim> fresh = new ArrayList<>();
@@ -61,9 +59,12 @@ final class PretouchSource implements TouchSource {
     final Node node;
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
+
+    /** Who has got it touches it. */
+    final Thread owner = Thread.currentThread();
+
     long sizeBytes;
-    long touchedBytes;
-    boolean isFree;
+    @Nullable Claim next;
 
     Claim(Node node, long offsetBytes) {
       this.node = node;
@@ -72,6 +73,14 @@ final class PretouchSource implements TouchSource {
 
     long address() {
       return node.reservation.baseAddress() + offsetBytes;
+    }
+
+    /**
+     * Whether the calling thread has got it as this piece. The address alone is not enough: what
+     * was claimed and has come back may have gone and been claimed again.
+     */
+    boolean is(TouchPiece piece) {
+      return address() == piece.address() && owner.equals(Thread.currentThread());
     }
   }
 
@@ -183,7 +192,6 @@ final class PretouchSource implements TouchSource {
 
   private @Nullable TouchPiece claim(Node node, long end, boolean committed) {
     Claim claim = new Claim(node, offsetBytes);
-    claims.put(claim.address(), claim);
     if (!committed) {
       fresh.add(claim);
     }
@@ -194,7 +202,6 @@ final class PretouchSource implements TouchSource {
     } finally {
       if (result < 0) { // refused, or the heap is full
         putBack(claim);
-        var _ = claims.remove(claim.address());
         if (!committed) {
           fresh.removeLast();
         }
@@ -205,6 +212,8 @@ final class PretouchSource implements TouchSource {
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
+    claim.next = claims;
+    claims = claim;
     space.pretouch.noteClaimed(claim.sizeBytes);
     return found(claim.address(), claim.sizeBytes);
   }
@@ -253,43 +262,18 @@ final class PretouchSource implements TouchSource {
 
   @Override
   public int touch(TouchPiece piece, Toucher toucher) {
-    long address = piece.address();
-    long end = address + piece.sizeBytes();
-    Claim claim;
-    space.lock.lock();
+    Claim claim = claimOf(piece);
+    if (claim == null) {
+      return touchInUse(piece.address(), piece.address() + piece.sizeBytes(), toucher);
+    }
     try {
-      Map.Entry<Long, Claim> entry = claims.floorEntry(address);
-      claim = entry == null ? null : entry.getValue();
-    } finally {
-      space.lock.unlock();
-    }
-    if (claim == null || address >= claim.address() + claim.sizeBytes) {
-      return touchInUse(address, end, toucher);
-    }
-    int error = toucher.touch(address, end - address);
-    if (error == 0) {
-      noteTouched(claim, end - address);
-    }
-    return error;
-  }
-
-  private void noteTouched(Claim claim, long sizeBytes) {
-    boolean whole;
-    space.lock.lock();
-    try {
-      claim.touchedBytes += sizeBytes;
-      whole = claim.touchedBytes == claim.sizeBytes;
-    } finally {
-      space.lock.unlock();
-    }
-    if (whole) {
-      endHugePages(claim);
-      space.lock.lock();
-      try {
-        makeFree(claim);
-      } finally {
-        space.lock.unlock();
+      int error = toucher.touch(piece.address(), piece.sizeBytes());
+      if (error == 0) {
+        endHugePages(claim);
       }
+      return error;
+    } finally {
+      release(piece); // at once, whatever has happened: arenas may wait for it
     }
   }
 
@@ -359,24 +343,47 @@ final class PretouchSource implements TouchSource {
     release(piece);
   }
 
+  /** The claim that the calling thread has got as this piece, or null; by any thread. */
+  private @Nullable Claim claimOf(TouchPiece piece) {
+    space.lock.lock();
+    try {
+      Claim claim = claims;
+      while (claim != null && !claim.is(piece)) {
+        claim = claim.next;
+      }
+      return claim;
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  /** Makes a claim of the calling thread free; no effect if it is. */
   private void release(TouchPiece piece) {
     space.lock.lock();
     try {
-      Claim claim = claims.remove(piece.address());
-      if (claim != null) {
-        makeFree(claim);
+      Claim before = null;
+      Claim claim = claims;
+      while (claim != null && !claim.is(piece)) {
+        before = claim;
+        claim = claim.next;
       }
+      if (claim == null) {
+        return;
+      }
+      if (before == null) {
+        claims = claim.next;
+      } else {
+        before.next = claim.next;
+      }
+      makeFree(claim);
     } finally {
       space.lock.unlock();
     }
   }
 
   private void makeFree(Claim claim) {
-    if (!claim.isFree) {
-      claim.isFree = true;
-      putBack(claim);
-      space.pretouch.noteClaimed(-claim.sizeBytes);
-    }
+    putBack(claim);
+    space.pretouch.noteClaimed(-claim.sizeBytes);
   }
 
   private void putBack(Claim claim) {
@@ -395,15 +402,36 @@ final class PretouchSource implements TouchSource {
   public void undo() {
     space.lock.lock();
     try {
-      claims.values().forEach(this::makeFree);
-      claims.clear();
+      while (claims != null) {
+        Claim claim = claims;
+        claims = claim.next;
+        makeFree(claim);
+      }
     } finally {
       space.lock.unlock();
     }
-    for (Claim claim : fresh) {
-      long end = claim.offsetBytes + claim.sizeBytes;
-      space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
+    RuntimeException exception = null;
+    Error error = null;
+    for (int i = fresh.size() - 1; i >= 0; i--) {
+      try {
+        giveBack(fresh.get(i));
+        var _ = fresh.remove(i);
+      } catch (RuntimeException e) { // the others go back all the same
+        exception = e;
+      } catch (Error e) { // the heap is full
+        error = e;
+      }
     }
-    fresh.clear();
+    if (error != null) {
+      throw error;
+    }
+    if (exception != null) {
+      throw exception;
+    }
+  }
+
+  private void giveBack(Claim claim) {
+    long end = claim.offsetBytes + claim.sizeBytes;
+    space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
   }
 }

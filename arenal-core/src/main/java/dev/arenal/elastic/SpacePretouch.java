@@ -74,10 +74,10 @@ final class SpacePretouch {
   PretouchReport run(Pretouch pretouch) {
     long wantedBytes = wantedBytes(space.settings, pretouch);
     TouchRun run = run(space.settings, pretouch);
-    begin();
+    PretouchSource source = new PretouchSource(space, wantedBytes, pretouch.hugePages());
     PretouchReport report = null;
     long floorBefore = Long.MAX_VALUE;
-    PretouchSource source = new PretouchSource(space, wantedBytes, pretouch.hugePages());
+    begin(); // nothing that needs the Java heap between this and the try
     try {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
@@ -85,10 +85,13 @@ final class SpacePretouch {
       report = run.run(source, wantedBytes);
       last = report;
     } finally {
-      if (report == null) {
-        source.undo(); // again, if the run itself has come to an end that nobody expected
+      try {
+        if (report == null) {
+          source.undo(); // again, if the run itself has come to an end that nobody expected
+        }
+      } finally {
+        end(report != null, floorBefore);
       }
-      end(report != null, floorBefore);
     }
     return report;
   }
