@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * not committed of them is committed, and then they are free and warm. What is in use, or shares a
  * granule with something in use, is touched under the lock, a little at a time: what is committed
  * then and not {@linkplain Leaving leaving} is accessible and stays so until the lock is free. What
- * arenas commit behind the cursor meanwhile is theirs.
+ * arenas commit behind the cursor meanwhile is theirs. Where less is committed at the end than was
+ * wanted, since others have taken it away meanwhile, further sweeps fill that up.
  */
 final class PretouchSource implements TouchSource {
   static final long HUGE_PAGE_BYTES = 2 << 20;
@@ -30,6 +31,9 @@ final class PretouchSource implements TouchSource {
   private static final int MOST_LOOKS = 256;
 
   private static final int MOST_CHUNKS = 64;
+
+  /** Others may take again and again what is pretouched. */
+  private static final int MOST_SWEEPS = 8;
 
   /** Who waits for the lock while memory in use is touched gets it; some microseconds. */
   private static final int SPINS = 1000;
@@ -50,6 +54,15 @@ final class PretouchSource implements TouchSource {
   private int nodeIndex;
   private long offsetBytes;
   private long foundBytes;
+
+  /** The cursor has come to the end; whether it was the last time is to be seen. */
+  private boolean swept;
+
+  /** Not the first sweep: it claims what is not committed, and leaves the rest alone. */
+  private boolean isRepeated;
+
+  private int countSweeps;
+  private int countWaits;
   private boolean ended;
   private long refusal;
   private long refusedBytes;
@@ -100,32 +113,45 @@ final class PretouchSource implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
+    boolean asked = false;
     while (true) {
+      boolean leaves;
       space.lock.lock();
       try {
-        space.pretouch.giveWay();
+        space.retries.giveWay();
         TouchPiece piece = look(mostBytes);
         if (piece != null || ended) {
           return piece;
         }
+        leaves = swept && space.leaving.totalBytes() > 0;
       } finally {
         space.lock.unlock();
       }
-      if (refusal < 0) {
+      if (refusal == Reservation.REFUSED_BY_BUDGET && !asked) {
+        asked = true;
+        refusal = 0;
+        space.pretouch.reclaimForPretouch();
+      } else if (refusal < 0) {
         throw space.outOfMemory(refusedBytes, refusal);
+      } else if (leaves) {
+        var _ = space.retries.awaitReturned();
       }
     }
   }
 
   private @Nullable TouchPiece look(long mostBytes) {
+    if (swept) {
+      sweepAgain();
+      return null;
+    }
     long coldBytes = Math.max(0, wantedBytes - space.nodes.committedBytes());
-    if (foundBytes >= wantedBytes) {
-      ended = true;
+    if (isRepeated ? coldBytes == 0 : foundBytes >= wantedBytes) {
+      swept = true;
       return null;
     }
     if (nodeIndex == space.nodes.count()) {
       if (coldBytes == 0 || !space.settings.isGrowable()) {
-        ended = true;
+        swept = true;
       } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
         refuse(coldBytes, SpaceState.NO_ADDRESSES);
       }
@@ -144,11 +170,36 @@ final class PretouchSource implements TouchSource {
     return lookIn(node, mostBytes, coldBytes);
   }
 
+  /**
+   * At the end of a sweep: what has come back may have been taken by others of the budget, and what
+   * was leaving when the sweep came by has gone. As much is committed elsewhere then.
+   */
+  private void sweepAgain() {
+    long leavingBytes = space.leaving.totalBytes();
+    boolean helps = countSweeps == 0 || (countSweeps < MOST_SWEEPS && foundBytes > 0);
+    if (space.nodes.committedBytes() - leavingBytes >= wantedBytes || !helps) {
+      ended = true;
+      return;
+    }
+    if (leavingBytes > 0 && countWaits < MOST_SWEEPS) {
+      countWaits++;
+      return; // waits for it, without the lock
+    }
+    swept = false;
+    isRepeated = true;
+    countSweeps++;
+    nodeIndex = 0;
+    offsetBytes = 0;
+    foundBytes = 0;
+  }
+
   private @Nullable TouchPiece lookIn(Node node, long mostBytes, long coldBytes) {
     Reservation reservation = node.reservation;
     long end = node.usedBytes();
     for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
-      if (coldBytes == 0) {
+      if (isRepeated) {
+        offsetBytes = reservation.nextUncommitted(offsetBytes, end);
+      } else if (coldBytes == 0) {
         offsetBytes = reservation.nextCommitted(offsetBytes, end);
       }
       if (offsetBytes == end) {
@@ -234,17 +285,24 @@ final class PretouchSource implements TouchSource {
     }
   }
 
-  private TouchPiece inUse(Node node, long mostBytes) {
+  private @Nullable TouchPiece inUse(Node node, long mostBytes) {
+    long base = node.reservation.baseAddress();
+    long leavesUntil = space.leaving.endOf(base + offsetBytes) - base;
+    if (leavesUntil > offsetBytes) {
+      offsetBytes = leavesUntil;
+      return null;
+    }
     long pieceBytes = Math.min(Math.min(mostBytes, MOST_IN_USE_BYTES), wantedBytes - foundBytes);
     long limit =
         Math.min(
             node.usedBytes(), offsetBytes + Math.max(granuleBytes, pieceBytes & -granuleBytes));
     long end = node.reservation.nextUncommitted(offsetBytes, limit);
+    end = space.leaving.nextStart(base + offsetBytes, base + end) - base;
     long to = offsetBytes + granuleBytes;
     while (to < end && !isFree(node, to)) {
       to += granuleBytes;
     }
-    return found(node.reservation.baseAddress() + offsetBytes, to - offsetBytes);
+    return found(base + offsetBytes, to - offsetBytes);
   }
 
   private TouchPiece found(long address, long sizeBytes) {
