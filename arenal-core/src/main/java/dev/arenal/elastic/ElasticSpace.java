@@ -291,7 +291,7 @@ public final class ElasticSpace implements AutoCloseable {
     } finally {
       state.lock.unlock();
     }
-    return state.trimmer.giveBackAll();
+    return state.trimmer.giveBackAllAfterOthers();
   }
 
   /**

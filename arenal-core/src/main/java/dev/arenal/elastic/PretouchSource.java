@@ -6,8 +6,6 @@ import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * not committed of them is committed, and then they are free and warm. What is in use, or shares a
  * granule with something in use, is touched under the lock, a little at a time: what is committed
  * then and not {@linkplain Leaving leaving} is accessible and stays so until the lock is free. What
- * arenas commit behind the cursor meanwhile is theirs.
+ * arenas commit behind the cursor meanwhile is theirs. Where less is committed at the end than was
+ * wanted, since others have taken it away meanwhile, further sweeps fill that up.
  */
 final class PretouchSource implements TouchSource {
   static final long HUGE_PAGE_BYTES = 2 << 20;
@@ -33,6 +32,9 @@ final class PretouchSource implements TouchSource {
 
   private static final int MOST_CHUNKS = 64;
 
+  /** Others may take again and again what is pretouched. */
+  private static final int MOST_SWEEPS = 8;
+
   /** Who waits for the lock while memory in use is touched gets it; some microseconds. */
   private static final int SPINS = 1000;
 
@@ -43,8 +45,8 @@ final class PretouchSource implements TouchSource {
 
   // All of this is guarded by the lock of the space.
 
-  /** What was claimed and not told to be done, by address. */
-  private final TreeMap<Long, Claim> claims = new TreeMap<>();
+  /** What is claimed: a piece for each thread at most, so a list will do, and needs no heap. */
+  private @Nullable Claim claims;
 
   /** Claims that were committed for this pretouch. */
   private final List<Claim> fresh = new ArrayList<>();
@@ -52,6 +54,15 @@ final class PretouchSource implements TouchSource {
   private int nodeIndex;
   private long offsetBytes;
   private long foundBytes;
+
+  /** The cursor has come to the end; whether it was the last time is to be seen. */
+  private boolean swept;
+
+  /** Not the first sweep: it claims what is not committed, and leaves the rest alone. */
+  private boolean isRepeated;
+
+  private int countSweeps;
+  private int countWaits;
   private boolean ended;
   private long refusal;
   private long refusedBytes;
@@ -61,9 +72,12 @@ final class PretouchSource implements TouchSource {
     final Node node;
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
+
+    /** Who has got it touches it. */
+    final Thread owner = Thread.currentThread();
+
     long sizeBytes;
-    long touchedBytes;
-    boolean isFree;
+    @Nullable Claim next;
 
     Claim(Node node, long offsetBytes) {
       this.node = node;
@@ -72,6 +86,14 @@ final class PretouchSource implements TouchSource {
 
     long address() {
       return node.reservation.baseAddress() + offsetBytes;
+    }
+
+    /**
+     * Whether the calling thread has got it as this piece. The address alone is not enough: what
+     * was claimed and has come back may have gone and been claimed again.
+     */
+    boolean is(TouchPiece piece) {
+      return address() == piece.address() && owner.equals(Thread.currentThread());
     }
   }
 
@@ -91,32 +113,45 @@ final class PretouchSource implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
+    boolean asked = false;
     while (true) {
+      boolean leaves;
       space.lock.lock();
       try {
-        space.pretouch.giveWay();
+        space.retries.giveWay();
         TouchPiece piece = look(mostBytes);
         if (piece != null || ended) {
           return piece;
         }
+        leaves = swept && space.leaving.totalBytes() > 0;
       } finally {
         space.lock.unlock();
       }
-      if (refusal < 0) {
+      if (refusal == Reservation.REFUSED_BY_BUDGET && !asked) {
+        asked = true;
+        refusal = 0;
+        space.pretouch.reclaimForPretouch();
+      } else if (refusal < 0) {
         throw space.outOfMemory(refusedBytes, refusal);
+      } else if (leaves) {
+        var _ = space.retries.awaitReturned();
       }
     }
   }
 
   private @Nullable TouchPiece look(long mostBytes) {
+    if (swept) {
+      sweepAgain();
+      return null;
+    }
     long coldBytes = Math.max(0, wantedBytes - space.nodes.committedBytes());
-    if (foundBytes >= wantedBytes) {
-      ended = true;
+    if (isRepeated ? coldBytes == 0 : foundBytes >= wantedBytes) {
+      swept = true;
       return null;
     }
     if (nodeIndex == space.nodes.count()) {
       if (coldBytes == 0 || !space.settings.isGrowable()) {
-        ended = true;
+        swept = true;
       } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
         refuse(coldBytes, SpaceState.NO_ADDRESSES);
       }
@@ -135,11 +170,36 @@ final class PretouchSource implements TouchSource {
     return lookIn(node, mostBytes, coldBytes);
   }
 
+  /**
+   * At the end of a sweep: what has come back may have been taken by others of the budget, and what
+   * was leaving when the sweep came by has gone. As much is committed elsewhere then.
+   */
+  private void sweepAgain() {
+    long leavingBytes = space.leaving.totalBytes();
+    boolean helps = countSweeps == 0 || (countSweeps < MOST_SWEEPS && foundBytes > 0);
+    if (space.nodes.committedBytes() - leavingBytes >= wantedBytes || !helps) {
+      ended = true;
+      return;
+    }
+    if (leavingBytes > 0 && countWaits < MOST_SWEEPS) {
+      countWaits++;
+      return; // waits for it, without the lock
+    }
+    swept = false;
+    isRepeated = true;
+    countSweeps++;
+    nodeIndex = 0;
+    offsetBytes = 0;
+    foundBytes = 0;
+  }
+
   private @Nullable TouchPiece lookIn(Node node, long mostBytes, long coldBytes) {
     Reservation reservation = node.reservation;
     long end = node.usedBytes();
     for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
-      if (coldBytes == 0) {
+      if (isRepeated) {
+        offsetBytes = reservation.nextUncommitted(offsetBytes, end);
+      } else if (coldBytes == 0) {
         offsetBytes = reservation.nextCommitted(offsetBytes, end);
       }
       if (offsetBytes == end) {
@@ -183,7 +243,6 @@ final class PretouchSource implements TouchSource {
 
   private @Nullable TouchPiece claim(Node node, long end, boolean committed) {
     Claim claim = new Claim(node, offsetBytes);
-    claims.put(claim.address(), claim);
     if (!committed) {
       fresh.add(claim);
     }
@@ -194,7 +253,6 @@ final class PretouchSource implements TouchSource {
     } finally {
       if (result < 0) { // refused, or the heap is full
         putBack(claim);
-        var _ = claims.remove(claim.address());
         if (!committed) {
           fresh.removeLast();
         }
@@ -205,6 +263,8 @@ final class PretouchSource implements TouchSource {
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
+    claim.next = claims;
+    claims = claim;
     space.pretouch.noteClaimed(claim.sizeBytes);
     return found(claim.address(), claim.sizeBytes);
   }
@@ -225,17 +285,24 @@ final class PretouchSource implements TouchSource {
     }
   }
 
-  private TouchPiece inUse(Node node, long mostBytes) {
+  private @Nullable TouchPiece inUse(Node node, long mostBytes) {
+    long base = node.reservation.baseAddress();
+    long leavesUntil = space.leaving.endOf(base + offsetBytes) - base;
+    if (leavesUntil > offsetBytes) {
+      offsetBytes = leavesUntil;
+      return null;
+    }
     long pieceBytes = Math.min(Math.min(mostBytes, MOST_IN_USE_BYTES), wantedBytes - foundBytes);
     long limit =
         Math.min(
             node.usedBytes(), offsetBytes + Math.max(granuleBytes, pieceBytes & -granuleBytes));
     long end = node.reservation.nextUncommitted(offsetBytes, limit);
+    end = space.leaving.nextStart(base + offsetBytes, base + end) - base;
     long to = offsetBytes + granuleBytes;
     while (to < end && !isFree(node, to)) {
       to += granuleBytes;
     }
-    return found(node.reservation.baseAddress() + offsetBytes, to - offsetBytes);
+    return found(base + offsetBytes, to - offsetBytes);
   }
 
   private TouchPiece found(long address, long sizeBytes) {
@@ -253,43 +320,18 @@ final class PretouchSource implements TouchSource {
 
   @Override
   public int touch(TouchPiece piece, Toucher toucher) {
-    long address = piece.address();
-    long end = address + piece.sizeBytes();
-    Claim claim;
-    space.lock.lock();
+    Claim claim = claimOf(piece);
+    if (claim == null) {
+      return touchInUse(piece.address(), piece.address() + piece.sizeBytes(), toucher);
+    }
     try {
-      Map.Entry<Long, Claim> entry = claims.floorEntry(address);
-      claim = entry == null ? null : entry.getValue();
-    } finally {
-      space.lock.unlock();
-    }
-    if (claim == null || address >= claim.address() + claim.sizeBytes) {
-      return touchInUse(address, end, toucher);
-    }
-    int error = toucher.touch(address, end - address);
-    if (error == 0) {
-      noteTouched(claim, end - address);
-    }
-    return error;
-  }
-
-  private void noteTouched(Claim claim, long sizeBytes) {
-    boolean whole;
-    space.lock.lock();
-    try {
-      claim.touchedBytes += sizeBytes;
-      whole = claim.touchedBytes == claim.sizeBytes;
-    } finally {
-      space.lock.unlock();
-    }
-    if (whole) {
-      endHugePages(claim);
-      space.lock.lock();
-      try {
-        makeFree(claim);
-      } finally {
-        space.lock.unlock();
+      int error = toucher.touch(piece.address(), piece.sizeBytes());
+      if (error == 0) {
+        endHugePages(claim);
       }
+      return error;
+    } finally {
+      release(piece); // at once, whatever has happened: arenas may wait for it
     }
   }
 
@@ -359,24 +401,47 @@ final class PretouchSource implements TouchSource {
     release(piece);
   }
 
+  /** The claim that the calling thread has got as this piece, or null; by any thread. */
+  private @Nullable Claim claimOf(TouchPiece piece) {
+    space.lock.lock();
+    try {
+      Claim claim = claims;
+      while (claim != null && !claim.is(piece)) {
+        claim = claim.next;
+      }
+      return claim;
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  /** Makes a claim of the calling thread free; no effect if it is. */
   private void release(TouchPiece piece) {
     space.lock.lock();
     try {
-      Claim claim = claims.remove(piece.address());
-      if (claim != null) {
-        makeFree(claim);
+      Claim before = null;
+      Claim claim = claims;
+      while (claim != null && !claim.is(piece)) {
+        before = claim;
+        claim = claim.next;
       }
+      if (claim == null) {
+        return;
+      }
+      if (before == null) {
+        claims = claim.next;
+      } else {
+        before.next = claim.next;
+      }
+      makeFree(claim);
     } finally {
       space.lock.unlock();
     }
   }
 
   private void makeFree(Claim claim) {
-    if (!claim.isFree) {
-      claim.isFree = true;
-      putBack(claim);
-      space.pretouch.noteClaimed(-claim.sizeBytes);
-    }
+    putBack(claim);
+    space.pretouch.noteClaimed(-claim.sizeBytes);
   }
 
   private void putBack(Claim claim) {
@@ -395,15 +460,36 @@ final class PretouchSource implements TouchSource {
   public void undo() {
     space.lock.lock();
     try {
-      claims.values().forEach(this::makeFree);
-      claims.clear();
+      while (claims != null) {
+        Claim claim = claims;
+        claims = claim.next;
+        makeFree(claim);
+      }
     } finally {
       space.lock.unlock();
     }
-    for (Claim claim : fresh) {
-      long end = claim.offsetBytes + claim.sizeBytes;
-      space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
+    RuntimeException exception = null;
+    Error error = null;
+    for (int i = fresh.size() - 1; i >= 0; i--) {
+      try {
+        giveBack(fresh.get(i));
+        var _ = fresh.remove(i);
+      } catch (RuntimeException e) { // the others go back all the same
+        exception = e;
+      } catch (Error e) { // the heap is full
+        error = e;
+      }
     }
-    fresh.clear();
+    if (error != null) {
+      throw error;
+    }
+    if (exception != null) {
+      throw exception;
+    }
+  }
+
+  private void giveBack(Claim claim) {
+    long end = claim.offsetBytes + claim.sizeBytes;
+    space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
   }
 }

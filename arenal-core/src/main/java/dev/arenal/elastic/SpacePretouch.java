@@ -6,23 +6,17 @@ import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The pretouches of a space, one at a time, and what they have claimed at the moment.
  *
  * <p>What is claimed is free in truth: an arena that is refused something waits until it has come
- * back, and no more is claimed meanwhile. Guarded by the lock of the space.
+ * back, and no more is claimed meanwhile, see {@link Retries}. Guarded by the lock of the space.
  */
 final class SpacePretouch {
   /** More than there can be; figures can be computed with it. */
   private static final long LARGEST_BYTES = 1L << 60;
-
-  /** Longer than it takes to touch a piece; whoever waits in a callback must not wait forever. */
-  private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final SpaceState space;
   private volatile boolean active;
@@ -32,7 +26,6 @@ final class SpacePretouch {
   private volatile @Nullable Thread reclaiming;
 
   private long claimedBytes;
-  private int countRefused;
 
   SpacePretouch(SpaceState space) {
     this.space = space;
@@ -74,23 +67,34 @@ final class SpacePretouch {
   PretouchReport run(Pretouch pretouch) {
     long wantedBytes = wantedBytes(space.settings, pretouch);
     TouchRun run = run(space.settings, pretouch);
-    begin();
+    PretouchSource source = new PretouchSource(space, wantedBytes, pretouch.hugePages());
     PretouchReport report = null;
     long floorBefore = Long.MAX_VALUE;
-    PretouchSource source = new PretouchSource(space, wantedBytes, pretouch.hugePages());
+    begin(); // nothing that needs the Java heap between this and the try
     try {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
       floorBefore = raiseFloor(wantedBytes);
+      var _ = space.retries.awaitReturned(); // what is leaving now would not be there at the end
       report = run.run(source, wantedBytes);
       last = report;
+    } catch (Throwable e) {
+      undoAfter(e, source); // again, if the run itself has come to an end that nobody expected
+      throw e;
     } finally {
-      if (report == null) {
-        source.undo(); // again, if the run itself has come to an end that nobody expected
-      }
       end(report != null, floorBefore);
     }
     return report;
+  }
+
+  private static void undoAfter(Throwable trouble, PretouchSource source) {
+    try {
+      source.undo();
+    } catch (RuntimeException | Error e) { // that it has failed is what matters
+      if (!e.equals(trouble)) {
+        trouble.addSuppressed(e);
+      }
+    }
   }
 
   private static TouchRun run(SpaceSettings settings, Pretouch pretouch) {
@@ -128,7 +132,7 @@ final class SpacePretouch {
       space.lock.unlock();
     }
     if (!successful) {
-      space.trimmer.trimAfterFloor();
+      space.trimmer.trimExcess();
     }
   }
 
@@ -145,13 +149,17 @@ final class SpacePretouch {
 
   /** Has those that share the budget give back what they can do without, if that is needed. */
   private void awaitBudget(long wantedBytes) {
-    Budget budget = space.settings.budget();
-    if (budget.availableBytes() >= wantedBytes - committedBytes()) {
-      return;
+    if (space.settings.budget().availableBytes() < wantedBytes - committedBytes()) {
+      reclaimForPretouch();
     }
+  }
+
+  /** Has the others of the budget give back what they can do without; without the lock. */
+  void reclaimForPretouch() {
+    var _ = space.retries.awaitReturned();
     reclaiming = Thread.currentThread();
     try {
-      var _ = budget.reclaim();
+      var _ = space.settings.budget().reclaim();
     } finally {
       reclaiming = null;
     }
@@ -171,17 +179,11 @@ final class SpacePretouch {
     try {
       long committedBytes = space.nodes.committedBytes();
       long newBytes = Math.max(0, wantedBytes - committedBytes);
-      // Of what is committed at least this much cannot be resident.
-      long residentBytes = space.settings.os().residentBytes();
-      long absentBytes =
-          residentBytes < 0 ? 0 : Math.min(committedBytes, wantedBytes) - residentBytes;
       long unusedBytes = space.nodes.reservedBytes() - committedBytes;
       long addressBytes = newBytes > unusedBytes ? newBytes - unusedBytes + Chunk.ROOT_BYTES : 0;
+      // How much of what is committed is resident nobody knows: the run itself looks on its way.
       return need(
-          space.settings,
-          newBytes + Math.max(0, absentBytes),
-          newBytes,
-          space.settings.isGrowable() ? addressBytes : 0);
+          space.settings, newBytes, newBytes, space.settings.isGrowable() ? addressBytes : 0);
     } finally {
       space.lock.unlock();
     }
@@ -224,44 +226,5 @@ final class SpacePretouch {
   /** Whether the calling thread wants others to give something back for this space. */
   boolean isReclaiming() {
     return Thread.currentThread().equals(reclaiming);
-  }
-
-  /** Waits while somebody tries again what was refused; under the lock. */
-  void giveWay() {
-    awaitWhile(() -> countRefused > 0, MOST_WAIT_NANOS);
-  }
-
-  /** Tries what was refused again when nothing is claimed; without the lock. */
-  long tryWithoutClaims(LongSupplier attempt) {
-    space.lock.lock();
-    try {
-      countRefused++;
-      awaitWhile(() -> claimedBytes > 0, 2 * MOST_WAIT_NANOS);
-    } finally {
-      space.lock.unlock();
-    }
-    try {
-      return attempt.getAsLong();
-    } finally {
-      space.lock.lock();
-      try {
-        countRefused--;
-        space.returned.signalAll();
-      } finally {
-        space.lock.unlock();
-      }
-    }
-  }
-
-  /** Waits for a while at most; who is interrupted stays so and waits no longer. */
-  private void awaitWhile(BooleanSupplier busy, long mostNanos) {
-    long restNanos = mostNanos;
-    try {
-      while (busy.getAsBoolean() && restNanos > 0) {
-        restNanos = space.returned.awaitNanos(restNanos);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -27,9 +27,6 @@ final class SpaceState {
    */
   static final long NO_ADDRESSES = Long.MIN_VALUE + 1;
 
-  /** Batches to wait for: there may always be another one on its way. */
-  private static final int MOST_WAITS = 8;
-
   final SpaceSettings settings;
   final SpaceCounters counters;
   final Nodes nodes;
@@ -38,6 +35,7 @@ final class SpaceState {
   final StretchGrowth growth;
   final Trimmer trimmer;
   final TouchAhead touchAhead;
+  final Retries retries = new Retries(this);
   final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
 
@@ -261,18 +259,9 @@ final class SpaceState {
    * budget has given back what it can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
+    long moves = retries.countMoves();
     long result = attempt.getAsLong();
-    if (result < 0 && pretouch.isActive()) {
-      result = pretouch.tryWithoutClaims(attempt);
-    }
-    if (result < 0 && (awaitReturned() || touchAhead.isEnabled())) {
-      // What was on its way may have arrived since the refusal, before anybody could wait for it.
-      result = attempt.getAsLong();
-    }
-    if (result < 0 && result != NO_ADDRESSES && settings.budget().reclaim() > 0) {
-      result = attempt.getAsLong();
-    }
-    return result;
+    return result < 0 ? retries.retry(attempt, result, moves) : result;
   }
 
   /**
@@ -285,27 +274,9 @@ final class SpaceState {
     if (pretouch.isReclaiming()) {
       return 0;
     }
-    boolean waited = awaitReturned();
+    boolean waited = retries.awaitReturned();
     long bytes = trimmer.giveBackAll();
     return waited ? Math.max(bytes, 1) : bytes;
-  }
-
-  private boolean awaitReturned() {
-    lock.lock();
-    try {
-      int countWaits = 0;
-      while ((isAnyOnItsWay() || touchAhead.isBusy()) && countWaits < MOST_WAITS) {
-        returned.awaitUninterruptibly();
-        countWaits++;
-      }
-      return countWaits > 0;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isAnyOnItsWay() {
-    return trimmer.inTransitBytes() > pretouch.claimedBytes();
   }
 
   OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {

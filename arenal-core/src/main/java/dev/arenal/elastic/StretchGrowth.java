@@ -275,8 +275,8 @@ final class StretchGrowth {
       ChunkedArena arena, Reservation reservation, DeadRanges range, long from, long to) {
     space.lock.lock();
     try {
+      space.touchAhead.awaitRevoked(arena); // sets the lock free: until now the masks are wrong
       space.leaving.remove(range);
-      space.touchAhead.awaitRevoked(arena);
       if (range.givenBackBytes() > 0) {
         long offsetBytes = from - reservation.baseAddress();
         arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);

@@ -308,7 +308,7 @@ final class TouchAhead {
   }
 
   private void collect() {
-    if (!growth.isHotNow() || !space.isOpenForTrim()) {
+    if (!growth.isHotNow() || !space.isOpenForTrim() || space.retries.isAny()) {
       return;
     }
     collectRefills();
@@ -439,7 +439,7 @@ final class TouchAhead {
       refused |= error < 0;
     } finally {
       batch.clear();
-      space.returned.signalAll();
+      space.retries.noteReturned();
       space.lock.unlock();
     }
   }
@@ -524,7 +524,7 @@ final class TouchAhead {
           noteUncommitted(range.arena, start, sizeBytes);
         }
       }
-      space.returned.signalAll();
+      space.retries.noteReturned();
     } finally {
       space.lock.unlock();
     }

@@ -105,6 +105,17 @@ final class Trimmer {
     return space.touchAhead.revokeDownTo(0) + trim(0, false);
   }
 
+  /** The same, but those that try again what was refused go first. */
+  long giveBackAllAfterOthers() {
+    space.lock.lock();
+    try {
+      space.retries.giveWay();
+    } finally {
+      space.lock.unlock();
+    }
+    return giveBackAll();
+  }
+
   // ---- the floor ----
 
   /** What stays committed unless somebody asks for it; under the lock. */
@@ -131,20 +142,35 @@ final class Trimmer {
         : Math.max(reserveBytes, space.chunks.warmBytes() - aboveFloorBytes());
   }
 
-  /** Gives back what the floor has kept until now; without the lock. */
-  void trimAfterFloor() {
-    boolean exceeds;
+  /**
+   * Gives back what the floor, or somebody who tried again, has kept until now, or sees to it that
+   * it goes after the delay; without the lock. The caller has a result already, so nothing is
+   * thrown.
+   */
+  void trimExcess() {
+    try {
+      if (exceedsNow()) {
+        trimToReserve();
+      }
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The Java heap is full, or no thread is to be had: the next release trims.
+    }
+  }
+
+  private boolean exceedsNow() {
     space.lock.lock();
     try {
-      exceeds =
+      boolean exceeds =
           space.settings.reclaimPolicy() != ReclaimPolicy.NONE
-              && space.settings.uncommitDelay().isZero()
+              && space.isOpenForTrim()
               && space.chunks.warmBytes() > keepBytes(reserveBytes());
+      boolean delayed = !space.settings.uncommitDelay().isZero();
+      if (exceeds && delayed && !scheduled) {
+        schedule();
+      }
+      return exceeds && !delayed;
     } finally {
       space.lock.unlock();
-    }
-    if (exceeds) {
-      trimToReserve();
     }
   }
 
@@ -159,6 +185,7 @@ final class Trimmer {
   /** Notes that chunks with that much committed are neither free nor anybody's; under the lock. */
   void noteInTransit(long sizeBytes) {
     inTransitBytes += sizeBytes;
+    space.retries.noteMoved();
   }
 
   /** Whether the reserve has room for this much, and arenas that take it come; under the lock. */
@@ -198,7 +225,7 @@ final class Trimmer {
       Batch batch = new Batch();
       space.lock.lock();
       try {
-        if (!space.isOpenForTrim()) {
+        if (!space.isOpenForTrim() || (aboveFloor && space.retries.putsOff())) {
           return doneBytes;
         }
         var _ = space.chunks.mergeRecent();
@@ -232,6 +259,7 @@ final class Trimmer {
       long start = from;
       space.lock.lock();
       try {
+        space.retries.giveWay();
         var _ = space.chunks.mergeRecent();
         select(batch, () -> selectFree(node, start, endBytes, batch));
       } finally {
@@ -245,9 +273,10 @@ final class Trimmer {
   }
 
   private long giveBack(Batch batch) {
-    long bytes = 0;
-    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
+    long bytes;
+    MemoryEvents.Uncommit event;
     try {
+      event = MemoryEvents.beginUncommit(); // may need the Java heap
       bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
     } finally {
       putBack(batch, batch.ranges.givenBackBytes());
@@ -263,7 +292,7 @@ final class Trimmer {
       if (batch.chunks.count() > 0) {
         space.leaving.add(batch.ranges);
       }
-      inTransitBytes += batch.committedBytes;
+      noteInTransit(batch.committedBytes);
       done = true;
     } finally {
       if (!done) { // the heap is full
@@ -333,13 +362,13 @@ final class Trimmer {
     space.lock.lock();
     try {
       space.leaving.remove(batch.ranges);
-      inTransitBytes -= batch.committedBytes;
+      noteInTransit(-batch.committedBytes);
       batch.noteUncommitted(doneBytes);
       space.counters.uncommits += batch.chunks.count();
       space.counters.uncommitsFailed += doneBytes < batch.ranges.totalBytes() ? 1 : 0;
       batch.mergeChunks(space.chunks);
     } finally {
-      space.returned.signalAll();
+      space.retries.noteReturned();
       space.lock.unlock();
     }
   }
@@ -385,7 +414,8 @@ final class Trimmer {
 
     void noteUncommitted(long doneBytes) {
       long restBytes = doneBytes;
-      for (Run run : runs) {
+      for (int i = 0; i < runs.size(); i++) { // no iterator: the heap may be full
+        Run run = runs.get(i);
         restBytes -= run.sizeBytes;
         if (restBytes < 0) {
           return;
