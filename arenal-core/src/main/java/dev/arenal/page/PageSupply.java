@@ -54,7 +54,11 @@ final class PageSupply {
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
       this.parts = new PageParts(state, uncommitter);
-      this.reclaimer = uncommitter::trim;
+      SupplyState own = state;
+      Uncommitter ownUncommitter = uncommitter;
+      // What its own cache gives up would be missing where it is the one that needs memory.
+      this.reclaimer =
+          () -> own.isReclaimingOthers() ? ownUncommitter.giveWay(0) : ownUncommitter.trim();
       if (first != null && run != null) {
         lastPretouch = new PagePretouch(state, uncommitter, List.of(), first).run(run);
       }
@@ -106,7 +110,9 @@ final class PageSupply {
         }
         assembly = plan(kind, count, owner);
         if (assembly == null) {
-          if (state.awaitTouched(deadlineNanos)) {
+          if (state.touchedMayMakeRoomFor(count)
+              && state.touchedMayPayFor(sizeBytes)
+              && state.awaitTouched(deadlineNanos)) {
             continue;
           }
           return null;
@@ -346,9 +352,14 @@ final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   PretouchReport pretouch(Pretouch wanted, List<LockedHeap> heaps) {
-    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run(reclaimer);
+    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run();
     lastPretouch = report;
     return report;
+  }
+
+  /** Has others give back what they can do without; no lock is held. */
+  long reclaimOthers() {
+    return state.reclaimOthers();
   }
 
   /** What the last pretouch has done; null if there was none. */
@@ -452,6 +463,20 @@ final class PageSupply {
       }
     } finally {
       state.lock.unlock();
+    }
+  }
+
+  /** Gives all back where it is not built to the end: what the kernel refuses is nobody's. */
+  void abandon() {
+    try {
+      close();
+    } catch (IllegalStateException e) {
+      state.lock.lock();
+      try {
+        granules.addresses.abandon();
+      } finally {
+        state.lock.unlock();
+      }
     }
   }
 
