@@ -181,6 +181,9 @@ final class PageState {
       buffer = buffer != null ? buffer : other.allocate(sizeBytes, false);
       buffer = buffer != null ? buffer : other.allocateInHole(sizeBytes);
     }
+    if (buffer == null && context.supply().giveWayFor(sizeBytes)) {
+      buffer = own.allocate(sizeBytes, mayGrow);
+    }
     return buffer;
   }
 

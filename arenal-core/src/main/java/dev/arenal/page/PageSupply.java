@@ -362,6 +362,26 @@ final class PageSupply {
     return state.reclaimOthers();
   }
 
+  /**
+   * Gives as much of the cache back as the budget lacks for a page of that size, where it has as
+   * much: the kernel may have refused to put the page together from it. No lock is held.
+   */
+  boolean giveWayFor(long sizeBytes) {
+    long pageBytes = Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
+    long missingBytes = pageBytes - Math.min(pageBytes, state.budget.availableBytes());
+    state.lock.lock();
+    try {
+      if (missingBytes == 0
+          || missingBytes > granules.cache.totalGranules() * GRANULE_BYTES
+          || pageBytes > (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES) {
+        return false;
+      }
+    } finally {
+      state.lock.unlock();
+    }
+    return uncommitter.giveWay(missingBytes) > 0;
+  }
+
   /** What the last pretouch has done; null if there was none. */
   @Nullable PretouchReport lastPretouch() {
     return lastPretouch;
