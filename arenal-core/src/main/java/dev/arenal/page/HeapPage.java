@@ -190,7 +190,8 @@ class HeapPage {
     }
   }
 
-  private int countDiscarded(int from, int to) {
+  /** Units of the range that have gone back to the kernel. */
+  final int countDiscarded(int from, int to) {
     return discardedUnits == 0 ? 0 : Bits.count(discarded, from, to);
   }
 

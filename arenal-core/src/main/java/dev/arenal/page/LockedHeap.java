@@ -18,6 +18,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** About as long as the lock is held; none where nobody else can run meanwhile. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
 
+  /** The kernel takes a batch in about a millisecond. */
+  private static final long LONGEST_AWAIT_NANOS = 5_000_000_000L;
+
   final ReentrantLock lock = new ReentrantLock();
   final PageContext context;
   final PageSupply supply;
@@ -160,40 +163,61 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** Collects one batch, gives it to the kernel, and has it back: also if the heap is full. */
   private long discard(ColdMemory cold) {
-    lock.lock();
+    boolean isLeaving = false;
     try {
-      collect(cold);
-      countLeaving += cold.isEmpty() ? 0 : 1;
-    } catch (Throwable e) {
-      cold.restore(this);
-      throw e;
-    } finally {
-      unlock();
-    }
-    if (cold.isEmpty()) {
-      return 0;
-    }
-    try {
-      return cold.discard(supply);
-    } finally {
       lock.lock();
       try {
-        cold.restore(this);
+        collect(cold);
+        isLeaving = !cold.isEmpty();
+        countLeaving += isLeaving ? 1 : 0;
       } finally {
-        countLeaving--;
-        returned.signalAll();
-        unlock();
+        unlock(); // frees what is pending, which may want heap
       }
+      return isLeaving ? cold.discard(supply) : 0;
+    } finally {
+      if (!cold.isEmpty()) {
+        returned(cold, isLeaving);
+      }
+    }
+  }
+
+  private void returned(ColdMemory cold, boolean wasLeaving) {
+    lock.lock();
+    try {
+      cold.restore(this);
+    } finally {
+      countLeaving -= wasLeaving ? 1 : 0;
+      returned.signalAll();
+      unlock();
     }
   }
 
   /**
    * Waits until nothing of its pages is on its way to the kernel, and what has gone is marked so;
    * the lock is held, and not meanwhile.
+   *
+   * @return false if the kernel takes too long
    */
-  final void awaitNoneLeaving() {
-    while (countLeaving > 0) {
-      returned.awaitUninterruptibly();
+  final boolean awaitNoneLeaving() {
+    long deadlineNanos = System.nanoTime() + LONGEST_AWAIT_NANOS;
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      while (countLeaving > 0) {
+        long restNanos = deadlineNanos - System.nanoTime();
+        if (restNanos <= 0) {
+          return false;
+        }
+        try {
+          var _ = returned.awaitNanos(restNanos);
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        }
+      }
+      return true;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

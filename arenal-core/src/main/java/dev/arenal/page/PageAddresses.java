@@ -43,6 +43,10 @@ final class PageAddresses {
   private final BitSet moved;
 
   private int countMoved;
+
+  /** While the kernel is asked for huge pages: that would move with the memory, and stay. */
+  private boolean isStill;
+
   private long mostMoved;
 
   private record Piece(Reservation reservation, int first, int count) {
@@ -261,7 +265,12 @@ final class PageAddresses {
    * number only to a process, could be missed by the rest of the program.
    */
   boolean mayMove() {
-    return countMoved < mostMoved;
+    return countMoved < mostMoved && !isStill;
+  }
+
+  /** Whether nothing is to be moved from now on. */
+  void keepStill(boolean still) {
+    isStill = still;
   }
 
   /** Whether the error says that it will not be different the next time. */

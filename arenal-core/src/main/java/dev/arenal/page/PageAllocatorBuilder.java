@@ -188,9 +188,27 @@ public final class PageAllocatorBuilder {
       statistics.close();
       throw e;
     }
-    PageAllocator allocator = new PageAllocator(state);
-    Housekeeper.add(state);
-    return allocator;
+    PageAllocator allocator = null;
+    boolean done = false;
+    try {
+      allocator = new PageAllocator(state);
+      Housekeeper.add(state);
+      done = true;
+      return allocator;
+    } finally {
+      if (!done) {
+        giveUp(allocator, state);
+      }
+    }
+  }
+
+  /** The Java heap is full, or there is no thread more: what was pretouched must not stay. */
+  private static void giveUp(@Nullable PageAllocator allocator, PageState state) {
+    if (allocator != null) {
+      allocator.close(); // nobody shall be warned of it
+    } else {
+      state.close();
+    }
   }
 
   private PageSettings settings(OperatingSystem system) {

@@ -8,6 +8,9 @@ import dev.arenal.stats.MemoryEvents;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PageParts {
+  /** In which the cache gives way: whoever takes what it gives does not keep it going for ever. */
+  private static final int MOST_ROUNDS = 8;
+
   private final SupplyState supply;
   private final Uncommitter uncommitter;
 
@@ -108,13 +111,12 @@ final class PageParts {
   /** The cache gives way, but nobody else is asked: the caller holds the lock of a heap. */
   private boolean tryCommit(long wantedBytes) {
     long deadlineNanos = SupplyState.awaitDeadline();
+    int countRounds = 0;
     while (!supply.budget.tryCommit(wantedBytes)) {
-      if (uncommitter.giveWay(wantedBytes) > 0) {
-        if (supply.budget.tryCommit(wantedBytes)) {
-          return true;
-        }
-      }
-      if (!awaitTouched(deadlineNanos)) {
+      // Who shares the budget may have been faster: then the cache gives way once more.
+      boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
+      countRounds++;
+      if (!hasGiven && !awaitTouched(wantedBytes, deadlineNanos)) {
         return false;
       }
     }
@@ -122,10 +124,10 @@ final class PageParts {
   }
 
   /** What a pretouch has in hand may give way, too. */
-  private boolean awaitTouched(long deadlineNanos) {
+  private boolean awaitTouched(long wantedBytes, long deadlineNanos) {
     supply.lock.lock();
     try {
-      return supply.awaitTouched(deadlineNanos);
+      return supply.touchedMayPayFor(wantedBytes) && supply.awaitTouched(deadlineNanos);
     } finally {
       supply.lock.unlock();
     }

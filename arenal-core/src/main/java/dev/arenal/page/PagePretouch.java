@@ -1,7 +1,5 @@
 package dev.arenal.page;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.pretouch.Pretouch;
@@ -14,7 +12,6 @@ import dev.arenal.touch.Toucher;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * as was asked for.
  */
 final class PagePretouch implements TouchSource {
-  /** How a piece is touched depends on what it was when it was its turn. */
-  @FunctionalInterface
-  private interface Owner {
-    int touch(TouchPiece piece, Toucher toucher);
+  /** What comes one after the other. */
+  private enum Turn {
+    CACHED,
+    PAGES,
+    FRESH,
+    /** What was in pages, or on its way, when it was the turn of the cache. */
+    CACHED_SINCE
   }
-
-  /** A piece, which a thread claims, touches and puts down again. */
-  private record Hand(TouchPiece piece, Owner owner) {}
 
   private final SupplyState supply;
   private final Pretouch settings;
@@ -38,13 +35,13 @@ final class PagePretouch implements TouchSource {
   private final TouchedPages pages;
   private final TouchedGranules granules;
 
-  /** Of what was committed before; one thread at a time. */
+  /** Of the target; one thread at a time. */
   private long restBytes;
 
-  private boolean isCacheDone;
+  private Turn turn = Turn.CACHED;
 
-  /** What each thread has claimed last. */
-  private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
+  /** What each thread has claimed in pages. */
+  private final Map<Thread, TouchedPages.Span> spans = new ConcurrentHashMap<>();
 
   PagePretouch(
       SupplyState supply, Uncommitter uncommitter, List<LockedHeap> heaps, Pretouch settings) {
@@ -73,7 +70,9 @@ final class PagePretouch implements TouchSource {
   static TouchRun check(PageSettings of, Pretouch settings) {
     long freshBytes = wholeGranules(targetBytes(of, settings));
     TouchRun run = newRun(of, settings);
-    reclaimFor(of.budget(), freshBytes);
+    if (wantsFromOthers(of.budget(), freshBytes)) {
+      var _ = of.budget().reclaim(); // here, where no lock is held
+    }
     run.check(need(of, freshBytes, of.capacityBytes()));
     return run;
   }
@@ -82,11 +81,9 @@ final class PagePretouch implements TouchSource {
     return new TouchRun(of.os(), settings, "allocator=" + of.name());
   }
 
-  /** Has others give back what they can do without, if that may help. */
-  private static void reclaimFor(Budget budget, long freshBytes) {
-    if (budget.availableBytes() < freshBytes && freshBytes <= budget.limitBytes()) {
-      var _ = budget.reclaim(); // here, where no lock is held
-    }
+  /** Whether it may help if others give back what they can do without. */
+  private static boolean wantsFromOthers(Budget budget, long freshBytes) {
+    return budget.availableBytes() < freshBytes && freshBytes <= budget.limitBytes();
   }
 
   private static TouchNeed need(PageSettings of, long freshBytes, long addressBytes) {
@@ -106,15 +103,11 @@ final class PagePretouch implements TouchSource {
    *
    * @throws OutOfMemoryError if it is refused
    */
-  PretouchReport run(LongSupplier ownReclaimer) {
+  PretouchReport run() {
     TouchRun run = newRun(supply.settings, settings);
     long freshBytes = freshBytes();
-    // What its own cache gives up would be missing.
-    supply.budget.removeReclaimer(ownReclaimer);
-    try {
-      reclaimFor(supply.budget, freshBytes);
-    } finally {
-      supply.budget.addReclaimer(ownReclaimer);
+    if (wantsFromOthers(supply.budget, freshBytes)) {
+      var _ = supply.reclaimOthers(); // here, where no lock is held
     }
     run.check(need(supply.settings, freshBytes, 0));
     return run(run);
@@ -124,6 +117,7 @@ final class PagePretouch implements TouchSource {
   PretouchReport run(TouchRun run) {
     long floorBytes = supply.raiseFloor(targetBytes);
     boolean done = false;
+    keepStill(true);
     try {
       long freshBytes = freshBytes();
       PretouchReport report =
@@ -131,9 +125,20 @@ final class PagePretouch implements TouchSource {
       done = true;
       return report;
     } finally {
+      keepStill(false);
       if (!done) {
         supply.restoreFloor(targetBytes, floorBytes);
       }
+    }
+  }
+
+  /** What has huge pages is not moved before that is over. */
+  private void keepStill(boolean still) {
+    supply.lock.lock();
+    try {
+      supply.granules.addresses.keepStill(still && settings.hugePages());
+    } finally {
+      supply.lock.unlock();
     }
   }
 
@@ -153,62 +158,85 @@ final class PagePretouch implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
-    Owner owner = granules::touchCached;
-    TouchPiece piece =
-        restBytes > 0 && !isCacheDone ? granules.nextCached(leftOf(mostBytes)) : null;
-    if (piece == null && restBytes > 0) {
-      isCacheDone = true;
-      piece = pages.next(leftOf(mostBytes));
-      LockedHeap heap = piece == null ? null : pages.heap();
-      owner = (part, toucher) -> heap == null ? 0 : pages.touch(heap, part, toucher);
+    TouchPiece piece = null;
+    TouchedPages.Span span = null;
+    if (turn == Turn.CACHED) {
+      piece = nextCached(mostBytes);
+      turn = piece == null ? Turn.PAGES : turn;
     }
-    // Once it is the turn of fresh memory, what is cached and in pages has just been touched.
-    restBytes -= piece == null ? restBytes : piece.sizeBytes();
-    if (piece == null) {
+    if (turn == Turn.PAGES) {
+      span = restBytes > 0 ? pages.next(Math.min(mostBytes, restBytes)) : null;
+      piece = span == null ? null : new TouchPiece(span.address(), span.keptBytes());
+      turn = piece == null ? Turn.FRESH : turn;
+    }
+    if (turn == Turn.FRESH) {
       piece = granules.nextFresh(mostBytes);
-      owner = granules::touchFresh;
+      if (piece == null) {
+        turn = Turn.CACHED_SINCE;
+        granules.beginAgain();
+      }
+    }
+    if (turn == Turn.CACHED_SINCE) {
+      piece = nextCached(mostBytes);
     }
     if (piece != null) {
-      Thread thread = Thread.currentThread();
-      hands.put(thread, new Hand(piece, owner));
-      supply.touching.add(thread);
+      restBytes -= piece.sizeBytes();
+      takeUp(piece, span);
     }
     return piece;
   }
 
-  private long leftOf(long mostBytes) {
-    return Math.min(mostBytes, restBytes);
+  private @Nullable TouchPiece nextCached(long mostBytes) {
+    return restBytes > 0 ? granules.nextCached(Math.min(mostBytes, restBytes)) : null;
+  }
+
+  private void takeUp(TouchPiece piece, TouchedPages.@Nullable Span span) {
+    Thread thread = Thread.currentThread();
+    boolean done = false;
+    try {
+      if (span != null) {
+        spans.put(thread, span);
+      }
+      supply.touching.add(thread);
+      done = true;
+    } finally {
+      if (!done) { // the Java heap is full
+        failed(piece);
+      }
+    }
   }
 
   @Override
   public int touch(TouchPiece piece, Toucher toucher) {
-    Hand hand = requireNonNull(hands.get(Thread.currentThread()), "hand");
-    return hand.owner.touch(piece, toucher);
+    TouchedPages.Span span = spans.get(Thread.currentThread());
+    return span == null ? granules.touch(piece, toucher) : pages.touch(span, toucher);
   }
 
   @Override
   public void done(TouchPiece piece) {
-    putDown();
-  }
-
-  @Override
-  public void failed(TouchPiece piece) {
-    putDown();
+    TouchedPages.Span span = spans.get(Thread.currentThread());
+    if (span != null) {
+      granules.noteTouched(span.address(), span.endAddress());
+    }
+    failed(piece);
   }
 
   /** What could not be touched as a whole is there as far as it is: {@link #undo} finds it. */
-  private void putDown() {
+  @Override
+  public void failed(TouchPiece piece) {
     Thread thread = Thread.currentThread();
-    Hand hand = hands.remove(thread);
-    if (hand != null) {
-      granules.putDown(hand.piece);
-    }
+    spans.remove(thread);
+    granules.putDown(piece);
     supply.touching.remove(thread);
   }
 
+  /** A huge page would fill holes: none there. */
   @Override
   public TouchPiece hugeRange(TouchPiece piece) {
-    return granules.hugeRange(piece);
+    TouchedPages.Span span = spans.get(Thread.currentThread());
+    return span != null && span.hasHoles()
+        ? new TouchPiece(piece.address(), 0)
+        : granules.hugeRange(piece);
   }
 
   @Override

@@ -48,35 +48,44 @@ final class PageState {
   PageState(PageSettings settings, StatisticsRecorder statistics) {
     this.settings = settings;
     this.statistics = statistics;
-    context =
-        new PageContext(
-            settings.name(),
-            settings.isZeroed(),
-            settings.isChecked(),
-            settings.isRefillSynchronized(),
-            settings.os().pageSizeBytes(),
-            new PageSupply(settings, statistics),
-            new StallQueue(),
-            Arena.ofShared());
-    int countStripes = countStripes(settings.capacityBytes());
-    for (PageAge age : PageAge.values()) {
-      AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
-      ages.put(age, own);
-      heaps.addAll(own.heaps());
+    PageSupply supply = new PageSupply(settings, statistics);
+    boolean done = false;
+    try {
+      context =
+          new PageContext(
+              settings.name(),
+              settings.isZeroed(),
+              settings.isChecked(),
+              settings.isRefillSynchronized(),
+              settings.os().pageSizeBytes(),
+              supply,
+              new StallQueue(),
+              Arena.ofShared());
+      int countStripes = countStripes(settings.capacityBytes());
+      for (PageAge age : PageAge.values()) {
+        AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
+        ages.put(age, own);
+        heaps.addAll(own.heaps());
+      }
+      slack = new Slack(supply, heaps, settings.slackPercent());
+      outOfMemory =
+          statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
+      stalls =
+          statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
+      stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
+      // Not by this object: whoever samples it must not keep it alive.
+      List<LockedHeap> counting = List.copyOf(heaps);
+      statistics.counter(
+          "Memory",
+          "Allocation Rate",
+          StatisticsUnit.BYTES_PER_SECOND,
+          () -> counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum());
+      done = true;
+    } finally {
+      if (!done) { // the Java heap is full: what was pretouched must not stay
+        supply.abandon();
+      }
     }
-    slack = new Slack(context.supply(), heaps, settings.slackPercent());
-    outOfMemory =
-        statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
-    stalls =
-        statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
-    stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
-    // Not by this object: whoever samples it must not keep it alive.
-    List<LockedHeap> counting = List.copyOf(heaps);
-    statistics.counter(
-        "Memory",
-        "Allocation Rate",
-        StatisticsUnit.BYTES_PER_SECOND,
-        () -> counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum());
   }
 
   /**
@@ -164,13 +173,16 @@ final class PageState {
     heaps.forEach(LockedHeap::giveUpSpares);
     // A page for it may be nearly twice as large.
     if (settings.budget().availableBytes() < 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
-      var _ = settings.budget().reclaim(); // here, where no lock is held
+      var _ = context.supply().reclaimOthers(); // here, where no lock is held
     }
     PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
     buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
     for (AgeHeaps other : ages.values()) {
       buffer = buffer != null ? buffer : other.allocate(sizeBytes, false);
       buffer = buffer != null ? buffer : other.allocateInHole(sizeBytes);
+    }
+    if (buffer == null && context.supply().giveWayFor(sizeBytes)) {
+      buffer = own.allocate(sizeBytes, mayGrow);
     }
     return buffer;
   }

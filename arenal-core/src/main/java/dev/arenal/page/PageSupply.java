@@ -54,7 +54,11 @@ final class PageSupply {
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
       this.parts = new PageParts(state, uncommitter);
-      this.reclaimer = uncommitter::trim;
+      SupplyState own = state;
+      Uncommitter ownUncommitter = uncommitter;
+      // What its own cache gives up would be missing where it is the one that needs memory.
+      this.reclaimer =
+          () -> own.isReclaimingOthers() ? ownUncommitter.giveWay(0) : ownUncommitter.trim();
       if (first != null && run != null) {
         lastPretouch = new PagePretouch(state, uncommitter, List.of(), first).run(run);
       }
@@ -106,7 +110,9 @@ final class PageSupply {
         }
         assembly = plan(kind, count, owner);
         if (assembly == null) {
-          if (state.awaitTouched(deadlineNanos)) {
+          if (state.touchedMayMakeRoomFor(count)
+              && state.touchedMayPayFor(sizeBytes)
+              && state.awaitTouched(deadlineNanos)) {
             continue;
           }
           return null;
@@ -346,9 +352,34 @@ final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   PretouchReport pretouch(Pretouch wanted, List<LockedHeap> heaps) {
-    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run(reclaimer);
+    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run();
     lastPretouch = report;
     return report;
+  }
+
+  /** Has others give back what they can do without; no lock is held. */
+  long reclaimOthers() {
+    return state.reclaimOthers();
+  }
+
+  /**
+   * Gives as much of the cache back as the budget lacks for a page of that size, where it has as
+   * much: the kernel may have refused to put the page together from it. No lock is held.
+   */
+  boolean giveWayFor(long sizeBytes) {
+    long pageBytes = Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
+    long missingBytes = pageBytes - Math.min(pageBytes, state.budget.availableBytes());
+    state.lock.lock();
+    try {
+      if (missingBytes == 0
+          || missingBytes > granules.cache.totalGranules() * GRANULE_BYTES
+          || pageBytes > (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES) {
+        return false;
+      }
+    } finally {
+      state.lock.unlock();
+    }
+    return uncommitter.giveWay(missingBytes) > 0;
   }
 
   /** What the last pretouch has done; null if there was none. */
@@ -452,6 +483,20 @@ final class PageSupply {
       }
     } finally {
       state.lock.unlock();
+    }
+  }
+
+  /** Gives all back where it is not built to the end: what the kernel refuses is nobody's. */
+  void abandon() {
+    try {
+      close();
+    } catch (IllegalStateException e) {
+      state.lock.lock();
+      try {
+        granules.addresses.abandon();
+      } finally {
+        state.lock.unlock();
+      }
     }
   }
 

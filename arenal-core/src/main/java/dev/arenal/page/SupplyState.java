@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** What the parts of a {@link PageSupply} share: settings, the one lock, and what it guards. */
 final class SupplyState {
-  /** A pretouch touches a piece in much less. */
-  private static final long LONGEST_AWAIT_NANOS = 10_000_000_000L;
+  /** A pretouch touches a piece in much less; whoever waits may hold the lock of a heap. */
+  private static final long LONGEST_AWAIT_NANOS = 300_000_000;
 
   /** A signal comes earlier. */
   private static final long AWAIT_NANOS = 10_000_000;
@@ -53,6 +53,9 @@ final class SupplyState {
   /** Threads that have something in hand; by anyone. */
   final Set<Thread> touching = ConcurrentHashMap.newKeySet();
 
+  /** Threads that have asked others for memory: not their own cache is meant; by anyone. */
+  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+
   /** Batches on their way to the kernel. */
   int countLeaving;
 
@@ -84,6 +87,26 @@ final class SupplyState {
     } finally {
       lock.unlock();
     }
+  }
+
+  // ---- memory of others ----
+
+  /** Has others give back what they can do without; no lock is held. */
+  long reclaimOthers() {
+    Thread thread = Thread.currentThread();
+    boolean isFirst = reclaiming.add(thread);
+    try {
+      return budget.reclaim();
+    } finally {
+      if (isFirst) {
+        reclaiming.remove(thread);
+      }
+    }
+  }
+
+  /** Whether the thread wants memory of others, so that the cache must not be given up for it. */
+  boolean isReclaimingOthers() {
+    return reclaiming.contains(Thread.currentThread());
   }
 
   // ---- the floor: that of the settings, or what was pretouched ----
@@ -145,6 +168,22 @@ final class SupplyState {
   /** When the next {@link #awaitTouched} shall give up. */
   static long awaitDeadline() {
     return System.nanoTime() + LONGEST_AWAIT_NANOS;
+  }
+
+  /** Whether what is in hand, and what is cached, may make up for what the budget lacks. */
+  boolean touchedMayPayFor(long wantedBytes) {
+    long granulesBytes =
+        (granules.touchedGranules + (long) granules.cache.totalGranules())
+            * PageSupply.GRANULE_BYTES;
+    return wantedBytes - Math.min(wantedBytes, budget.availableBytes()) <= granulesBytes;
+  }
+
+  /**
+   * Whether what is in hand may make a place for a page: that of each thread may join two ranges.
+   */
+  boolean touchedMayMakeRoomFor(int count) {
+    long longest = granules.open.longest();
+    return count <= (touching.size() + 1) * longest + granules.touchedGranules;
   }
 
   /**

@@ -5,7 +5,6 @@ import dev.arenal.os.Errno;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.Toucher;
 import java.util.BitSet;
-import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +27,20 @@ final class TouchedGranules {
 
   private static final long TRY_NANOS = 1_000_000;
 
-  /** Fresh granules in hand. */
+  /** Fresh granules in hand, in a list: there is one for each thread at most. */
   private static final class Fresh {
+    final TouchPiece piece;
     final int first;
     final int count;
+
+    /** The next in the list; guarded by the lock of the supply. */
+    @Nullable Fresh next;
 
     /** Written by the thread that has it in hand; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
-    Fresh(int first, int count) {
+    Fresh(TouchPiece piece, int first, int count) {
+      this.piece = piece;
       this.first = first;
       this.count = count;
     }
@@ -52,8 +56,8 @@ final class TouchedGranules {
   /** Cached granules below it have had their turn. */
   private int cursor;
 
-  /** Fresh pieces that have not been touched yet. */
-  private final IdentityHashMap<TouchPiece, Fresh> inHand = new IdentityHashMap<>();
+  /** Those that have not been touched yet. */
+  private @Nullable Fresh inHand;
 
   private int countInHand;
 
@@ -63,6 +67,9 @@ final class TouchedGranules {
   /** Granules that it has committed. */
   private final BitSet grown;
 
+  /** Granules that it has touched, wherever they were: each of them once. */
+  private final BitSet touched;
+
   TouchedGranules(SupplyState supply, Uncommitter uncommitter, long targetBytes) {
     this.supply = supply;
     this.granules = supply.granules;
@@ -70,6 +77,7 @@ final class TouchedGranules {
     this.targetBytes = targetBytes;
     this.restFresh = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
     this.grown = new BitSet(granules.addresses.countGranules());
+    this.touched = new BitSet(granules.addresses.countGranules());
   }
 
   // ---- what is cached ----
@@ -79,10 +87,15 @@ final class TouchedGranules {
     supply.lock.lock();
     try {
       int from = granules.cache.firstCached(cursor);
+      while (from != GranuleRanges.NONE && touched.get(from)) {
+        from = granules.cache.firstCached(touched.nextClearBit(from));
+      }
       if (from == GranuleRanges.NONE) {
         return null;
       }
       int count = Math.min(granules.cache.countCached(from), atMost(mostBytes));
+      int next = touched.nextSetBit(from);
+      count = next < 0 ? count : Math.min(count, next - from);
       cursor = from + count;
       return piece(from, count);
     } finally {
@@ -90,10 +103,43 @@ final class TouchedGranules {
     }
   }
 
-  /** Touches what of a piece, or of a part of it, is still cached. */
-  int touchCached(TouchPiece part, Toucher toucher) {
-    int at = granules.addresses.granule(part.address());
-    int end = granules.addresses.granule(part.address() + part.sizeBytes() - 1) + 1;
+  /** {@link #nextCached} begins anew, for what has come into the cache since. */
+  void beginAgain() {
+    supply.lock.lock();
+    try {
+      cursor = 0;
+    } finally {
+      supply.lock.unlock();
+    }
+  }
+
+  /** Notes what has been touched in pages, whole granules. */
+  void noteTouched(long address, long endAddress) {
+    int first = granules.addresses.granule(address);
+    int count = (int) ((endAddress - address) / PageSupply.GRANULE_BYTES);
+    supply.lock.lock();
+    try {
+      touched.set(first, first + count);
+    } finally {
+      supply.lock.unlock();
+    }
+  }
+
+  /** Touches a piece, as far as it has not been taken by somebody. */
+  int touch(TouchPiece piece, Toucher toucher) {
+    Fresh fresh;
+    supply.lock.lock();
+    try {
+      fresh = find(piece);
+    } finally {
+      supply.lock.unlock();
+    }
+    return fresh == null ? touchCached(piece, toucher) : touchFresh(fresh, toucher);
+  }
+
+  private int touchCached(TouchPiece piece, Toucher toucher) {
+    int at = granules.addresses.granule(piece.address());
+    int end = at + (int) (piece.sizeBytes() / PageSupply.GRANULE_BYTES);
     while (at < end) {
       int from;
       int count;
@@ -113,11 +159,12 @@ final class TouchedGranules {
       }
       int error = -Errno.EFAULT;
       try {
-        error = touchWithin(part, from, count, toucher);
+        error = toucher.touch(granules.addresses.address(from), bytes(count));
       } finally {
         supply.lock.lock();
         try {
           granules.putTouched(from, count);
+          touched.set(from, from + count);
           supply.noteRefused(error);
           supply.noteAssembled();
         } finally {
@@ -130,13 +177,6 @@ final class TouchedGranules {
       at = from + count;
     }
     return 0;
-  }
-
-  private int touchWithin(TouchPiece part, int from, int count, Toucher toucher) {
-    long address = granules.addresses.address(from);
-    long start = Math.max(address, part.address());
-    long end = Math.min(address + bytes(count), part.address() + part.sizeBytes());
-    return toucher.touch(start, end - start);
   }
 
   // ---- what is free ----
@@ -172,7 +212,7 @@ final class TouchedGranules {
   TouchPiece hugeRange(TouchPiece piece) {
     supply.lock.lock();
     try {
-      if (!inHand.containsKey(piece)) {
+      if (find(piece) == null) {
         return piece;
       }
       int from = granules.addresses.granule(piece.address());
@@ -197,11 +237,12 @@ final class TouchedGranules {
     // Room comes first: where the Java heap is full, nothing has changed.
     granules.prepare(from, count);
     TouchPiece piece = piece(from, count);
-    inHand.put(piece, new Fresh(from, count));
+    Fresh fresh = new Fresh(piece, from, count);
     if (!supply.budget.tryCommit(bytes(count))) {
-      inHand.remove(piece);
       return null;
     }
+    fresh.next = inHand;
+    inHand = fresh;
     granules.claimFree(from, count);
     granules.touchedGranules += count;
     grown.set(from, from + count);
@@ -227,37 +268,41 @@ final class TouchedGranules {
             + " was taken has gone back)");
   }
 
-  /** Commits what its thread has claimed, and touches a part of it, or all. */
-  int touchFresh(TouchPiece part, Toucher toucher) {
-    Fresh fresh = freshOf(part.address());
-    if (!fresh.isCommitted) {
-      int error = supply.mode == CommitMode.PROTECT ? allow(fresh) : 0;
-      if (error < 0) {
-        note(error);
-        return error;
-      }
+  /** Commits what its thread has claimed, and touches it. */
+  private int touchFresh(Fresh fresh, Toucher toucher) {
+    int error = supply.mode == CommitMode.PROTECT ? allow(fresh) : 0;
+    if (error == 0) {
       fresh.isCommitted = true;
+      error = toucher.touch(fresh.piece.address(), fresh.piece.sizeBytes());
     }
-    int error = toucher.touch(part.address(), part.sizeBytes());
     if (error < 0) {
       note(error);
     }
     return error;
   }
 
-  private Fresh freshOf(long address) {
-    int granule = granules.addresses.granule(address);
-    supply.lock.lock();
-    try {
-      for (Fresh fresh : inHand.values()) {
-        if (granule >= fresh.first && granule < fresh.first + fresh.count) {
-          return fresh;
-        }
-      }
-    } finally {
-      supply.lock.unlock();
+  /** Null if it is not fresh; the lock is held. */
+  @SuppressWarnings("ReferenceEquality") // the same range may be claimed again, as something else
+  private @Nullable Fresh find(TouchPiece piece) {
+    Fresh fresh = inHand;
+    while (fresh != null && fresh.piece != piece) {
+      fresh = fresh.next;
     }
-    throw new AssertionError("nobody has claimed it: address=0x" + Long.toHexString(address));
+    return fresh;
+  }
+
+  /** The lock is held. */
+  private void unlink(Fresh fresh) {
+    if (inHand == fresh) {
+      inHand = fresh.next;
+      return;
+    }
+    for (Fresh at = inHand; at != null; at = at.next) {
+      if (at.next == fresh) {
+        at.next = fresh.next;
+        return;
+      }
+    }
   }
 
   private int allow(Fresh fresh) {
@@ -277,41 +322,43 @@ final class TouchedGranules {
   void putDown(TouchPiece piece) {
     supply.lock.lock();
     try {
-      Fresh fresh = inHand.remove(piece);
-      if (fresh == null) {
-        return;
+      Fresh fresh = find(piece);
+      if (fresh != null) {
+        putDown(fresh);
       }
-      granules.touchedGranules -= fresh.count;
-      countInHand -= fresh.count;
-      if (fresh.isCommitted) {
-        granules.addresses.noteCommitted(fresh.first, fresh.count);
-        granules.putCached(fresh.first, fresh.count, RangeCache.NO_OWNER);
-      } else {
-        granules.addresses.uncountRefused(bytes(fresh.count));
-        granules.putFree(fresh.first, fresh.count);
-        grown.clear(fresh.first, fresh.first + fresh.count);
-      }
-      supply.noteAssembled();
     } finally {
       supply.lock.unlock();
     }
   }
 
-  /** Gives back what was committed and is cached still. */
-  void undo() {
-    for (TouchPiece piece : piecesInHand()) {
-      putDown(piece);
+  /** The lock is held; needs no Java heap. */
+  private void putDown(Fresh fresh) {
+    unlink(fresh);
+    granules.touchedGranules -= fresh.count;
+    countInHand -= fresh.count;
+    if (fresh.isCommitted) {
+      granules.addresses.noteCommitted(fresh.first, fresh.count);
+      granules.putCached(fresh.first, fresh.count, RangeCache.NO_OWNER);
+      touched.set(fresh.first, fresh.first + fresh.count);
+    } else {
+      granules.addresses.uncountRefused(bytes(fresh.count));
+      granules.putFree(fresh.first, fresh.count);
+      grown.clear(fresh.first, fresh.first + fresh.count);
     }
-    uncommitter.giveBack(grown);
+    supply.noteAssembled();
   }
 
-  private TouchPiece[] piecesInHand() {
+  /** Gives back what was committed and is cached still; once, at the end. */
+  void undo() {
     supply.lock.lock();
     try {
-      return inHand.keySet().toArray(new TouchPiece[0]);
+      for (Fresh fresh = inHand; fresh != null; fresh = inHand) {
+        putDown(fresh);
+      }
     } finally {
       supply.lock.unlock();
     }
+    uncommitter.giveBack(grown);
   }
 
   private TouchPiece piece(int from, int count) {

@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
-import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.Toucher;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,15 +41,23 @@ final class TouchedPages {
   }
 
   /**
-   * The next piece of a page of {@link #heap}, either whole granules or a part of one; null if
-   * there is none.
+   * Whole granules of one page.
+   *
+   * @param keptBytes of it that have not gone back to the kernel
    */
-  @Nullable TouchPiece next(long mostBytes) {
+  record Span(LockedHeap heap, long address, long endAddress, long keptBytes) {
+    boolean hasHoles() {
+      return keptBytes < endAddress - address;
+    }
+  }
+
+  /** What comes next; null if there is nothing. Of about that many bytes, but of one granule. */
+  @Nullable Span next(long mostBytes) {
     while (index < heaps.size()) {
-      TouchPiece piece = nextOf(heaps.get(index), mostBytes);
-      if (piece != null) {
-        cursor = piece.address() + piece.sizeBytes();
-        return piece;
+      Span span = nextOf(heaps.get(index), mostBytes);
+      if (span != null) {
+        cursor = span.endAddress;
+        return span;
       }
       index++;
       cursor = 0;
@@ -57,21 +65,13 @@ final class TouchedPages {
     return null;
   }
 
-  /** Where the last piece belongs. */
-  LockedHeap heap() {
-    return heaps.get(index);
-  }
-
-  private @Nullable TouchPiece nextOf(LockedHeap heap, long mostBytes) {
+  private @Nullable Span nextOf(LockedHeap heap, long mostBytes) {
     heap.lock.lock();
     try {
       for (int i = heap.pages.positionAt(cursor); i < heap.pages.count(); i++) {
-        HeapPage page = heap.pages.get(i);
-        int first = cursor <= page.memory.address ? 0 : page.unitAt(cursor);
-        int from = page.nextKept(first, page.countUnits);
-        if (from < page.countUnits) {
-          int to = page.nextDiscarded(from, page.countUnits);
-          return piece(page.addressOf(from), page.addressOf(to), mostBytes);
+        Span span = spanOf(heap, heap.pages.get(i), mostBytes);
+        if (span != null) {
+          return span;
         }
       }
       return null;
@@ -80,33 +80,60 @@ final class TouchedPages {
     }
   }
 
-  /** Cut so that huge pages fit into it, or stay out of it. */
-  private static TouchPiece piece(long from, long to, long mostBytes) {
-    boolean isWhole = (from & (GRANULE_BYTES - 1)) == 0 && to - from >= GRANULE_BYTES;
-    long end =
-        isWhole
-            ? from + (Math.min(to - from, Math.max(mostBytes, GRANULE_BYTES)) & -GRANULE_BYTES)
-            : Math.min(to, (from & -GRANULE_BYTES) + GRANULE_BYTES);
-    return new TouchPiece(from, end - from);
+  /** Where huge pages are asked for, either all of its granules have holes, or none has. */
+  private @Nullable Span spanOf(LockedHeap heap, HeapPage page, long mostBytes) {
+    long end = endAddress(page);
+    long from = Math.max(cursor, page.memory.address);
+    while (from < end && keptBytes(page, from) == 0) {
+      from += GRANULE_BYTES;
+    }
+    if (from == end) {
+      return null;
+    }
+    boolean hasHoles = keptBytes(page, from) < GRANULE_BYTES;
+    end = Math.min(end, from + Math.max(mostBytes & -GRANULE_BYTES, GRANULE_BYTES));
+    long to = from;
+    long sumBytes = 0;
+    while (to < end) {
+      long keptBytes = keptBytes(page, to);
+      if (keptBytes == 0 || (isHuge && hasHoles != keptBytes < GRANULE_BYTES)) {
+        break;
+      }
+      sumBytes += keptBytes;
+      to += GRANULE_BYTES;
+    }
+    return new Span(heap, from, to, sumBytes);
   }
 
-  /** Touches what of the piece is in a page of the heap and has not gone back. */
-  int touch(LockedHeap heap, TouchPiece piece, Toucher toucher) {
-    long at = piece.address();
-    long end = at + piece.sizeBytes();
-    while (at < end) {
+  private static long keptBytes(HeapPage page, long granuleAddress) {
+    int from = page.unitAt(granuleAddress);
+    int to = page.unitAt(granuleAddress + GRANULE_BYTES);
+    return GRANULE_BYTES - ((long) page.countDiscarded(from, to) << page.unitShift);
+  }
+
+  /** Touches what of it is in a page of the heap and has not gone back. */
+  int touch(Span span, Toucher toucher) {
+    LockedHeap heap = span.heap;
+    long at = span.address;
+    while (at < span.endAddress) {
       heap.lock.lock();
       try {
-        heap.awaitNoneLeaving();
+        if (!heap.awaitNoneLeaving()) {
+          return -Errno.EAGAIN;
+        }
         int position = heap.pages.positionAt(at);
         if (position == heap.pages.count()) {
           return 0;
         }
         HeapPage page = heap.pages.get(position);
         at = Math.max(at, page.memory.address);
-        long stepEnd = Math.min(Math.min(end, at + STEP_BYTES), endAddress(page));
+        long stepEnd = Math.min(Math.min(span.endAddress, at + STEP_BYTES), endAddress(page));
         if (at < stepEnd) {
-          int error = touchKept(page, page.unitAt(at), page.unitAtOrAfter(stepEnd), toucher);
+          // Holes that it had before are known once for each granule; others may come at any time.
+          if (isHuge && (!span.hasHoles() || (at & (GRANULE_BYTES - 1)) == 0)) {
+            keepHolesOpen(page, at);
+          }
+          int error = touchKept(page, at, stepEnd, toucher);
           if (error < 0) {
             return error;
           }
@@ -119,28 +146,27 @@ final class TouchedPages {
     return 0;
   }
 
-  private int touchKept(HeapPage page, int first, int end, Toucher toucher) {
-    int at = page.nextKept(first, end);
+  /** A unit may be larger than a step, and is in holes as a whole only. */
+  private static int touchKept(HeapPage page, long from, long to, Toucher toucher) {
+    int end = page.unitAtOrAfter(to);
+    int at = page.nextKept(page.unitAt(from), end);
     while (at < end) {
-      int to = page.nextDiscarded(at, end);
-      keepHolesOpen(page, at, to);
-      int error = toucher.touch(page.addressOf(at), (long) (to - at) << page.unitShift);
+      int next = page.nextDiscarded(at, end);
+      long start = Math.max(from, page.addressOf(at));
+      int error = toucher.touch(start, Math.min(to, page.addressOf(next)) - start);
       if (error < 0) {
         return error;
       }
-      at = page.nextKept(to, end);
+      at = page.nextKept(next, end);
     }
     return 0;
   }
 
-  /** A huge page would back what has gone back around it. */
-  private void keepHolesOpen(HeapPage page, int from, int to) {
-    if (isHuge && page.discardedUnits() != 0) {
-      long start = page.addressOf(from) & -GRANULE_BYTES;
-      long end = (page.addressOf(to) + GRANULE_BYTES - 1) & -GRANULE_BYTES;
-      if (page.isDiscarded(page.unitAt(start), page.unitAt(end))) {
-        var _ = os.adviseHuge(start, end - start, false);
-      }
+  /** A huge page would fill the holes of the granule, which may have none at its turn. */
+  private void keepHolesOpen(HeapPage page, long address) {
+    long start = address & -GRANULE_BYTES;
+    if (keptBytes(page, start) < GRANULE_BYTES) {
+      var _ = os.adviseHuge(start, GRANULE_BYTES, false);
     }
   }
 

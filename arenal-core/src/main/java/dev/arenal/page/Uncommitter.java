@@ -42,9 +42,8 @@ final class Uncommitter {
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
 
-  /** Gives those granules back that are cached. */
-  void giveBack(BitSet wanted) {
-    BitSet rest = (BitSet) wanted.clone();
+  /** Gives those granules back that are cached, and takes them out of the set. */
+  void giveBack(BitSet rest) {
     LeavingBatch batch;
     do {
       batch = leave(granules -> LeavingBatch.claim(granules, rest));

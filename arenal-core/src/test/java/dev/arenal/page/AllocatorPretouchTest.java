@@ -111,6 +111,53 @@ final class AllocatorPretouchTest {
     }
   }
 
+  /** Its page has one unit for each granule, which is touched in steps. */
+  @Test
+  void largePage_isTouchedOnce() {
+    PageAllocator pages = allocators.open();
+    PageBuffer buffer = pages.allocate(8 * MIB, PageAge.SHORT_LIVED);
+    assertThatThrownBy(
+            () -> pages.pretouch(Pretouch.upTo(64 * MIB).threads(1).cancelWhen(() -> true)))
+        .isInstanceOf(CancellationException.class)
+        .hasMessage(
+            "pretouch cancelled: allocator=test, wantedBytes=67108864, touchedBytes=8388608 (what"
+                + " was taken has gone back)");
+    assertThat(allocators.os.countCalls(Call.POPULATE)).isEqualTo(32);
+    buffer.close();
+  }
+
+  /** It comes into the cache below what is being touched, and is in no page any more then. */
+  @Test
+  void whatIsFreedMeanwhile_isTouched() {
+    PageAllocator pages = allocators.open();
+    PageBuffer high = pages.allocate(40 * MIB, PageAge.SHORT_LIVED);
+    PageBuffer low = pages.allocate(20 * MIB, PageAge.SHORT_LIVED);
+    assertThat(low.page.memory.address).isLessThan(high.page.memory.address);
+    high.close();
+    AtomicBoolean isFreed = new AtomicBoolean();
+    allocators.os.beforePopulate(() -> {
+      if (!isFreed.getAndSet(true)) {
+        low.close();
+      }
+    });
+    PretouchReport report = pages.pretouch(Pretouch.upTo(60 * MIB).threads(1));
+    allocators.os.beforePopulate(null);
+    assertThat(report.touchedBytes()).isEqualTo(60 * MIB);
+    assertThat(pages.committedBytes()).isEqualTo(60 * MIB);
+  }
+
+  @Test
+  void allocationThatFails_doesNotCostTheCache() {
+    allocators.budget = Budget.limitedTo("b", 100 * MIB);
+    PageAllocator pages = allocators.open();
+    var _ = pages.pretouch(Pretouch.upTo(60 * MIB));
+    assertThat(pages.tryAllocate(200 * MIB, PageAge.SHORT_LIVED)).isNull();
+    assertThat(pages.committedBytes()).isEqualTo(60 * MIB);
+    PageAllocator other = allocators.open();
+    other.allocate(80 * MIB, PageAge.SHORT_LIVED).close();
+    assertThat(pages.committedBytes()).isZero();
+  }
+
   @Test
   void whatWasPretouched_isAFloor_untilTrim() {
     allocators.floorBytes = 4 * MIB;
