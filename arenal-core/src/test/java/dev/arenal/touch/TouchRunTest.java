@@ -266,7 +266,7 @@ final class TouchRunTest {
   @Test
   void memoryThatVanishesOnTheWay_endsIt() {
     AtomicInteger countAsked = new AtomicInteger();
-    os.setMemoryFigures(() -> figures(countAsked.incrementAndGet() < 3 ? 3000 * MIB : 60 * MIB));
+    os.setMemoryFigures(() -> figures(countAsked.incrementAndGet() < 2 ? 3000 * MIB : 60 * MIB));
     os.beforePopulate(() -> sleep(15));
     TouchRun run = new TouchRun(os, Pretouch.all().threads(1), "test=t");
     run.check(TouchNeed.ofResident(SIZE));

@@ -162,8 +162,8 @@ final class PretouchTables {
         ? ""
         : String.format(
             Locale.ROOT,
-            "%nAsked for %.1f GiB, twice what was available, Arenal refused after %.1f ms; its"
-                + " first use in that process had taken %.0f ms.%n",
+            "%nAsked for %.1f GiB, twice what was available, Arenal refused after %.1f ms; to"
+                + " reserve the addresses, its first use there, had taken %.0f ms.%n",
             refusal.path("askedBytes").asDouble() / GIB,
             refusal.path("millis").asDouble(),
             refusal.path("firstUseMillis").asDouble());

@@ -65,8 +65,8 @@ final class PretouchTablesTest {
             "\\| Arenal \\| populate \\| +yes \\| +2 \\| +0.250 \\| +0.200 \\| +0.300 \\| +0.010"
                 + " \\| +0.400 \\| +0.080 \\| +16.00 \\| +4,096.0 \\| +4,096.0 \\|")
         .endsWith(
-            "\nAsked for 40.0 GiB, twice what was available, Arenal refused after 1.3 ms; its first"
-                + " use in that process had taken 80 ms.\n");
+            "\nAsked for 40.0 GiB, twice what was available, Arenal refused after 1.3 ms; to"
+                + " reserve the addresses, its first use there, had taken 80 ms.\n");
     assertThat(Files.readString(readme))
         .contains(
             """

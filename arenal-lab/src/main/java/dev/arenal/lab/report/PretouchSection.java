@@ -112,8 +112,8 @@ public final class PretouchSection {
             : "";
     return String.format(
         Locale.ROOT,
-        "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s; its first use in"
-            + " that process had taken %.0f ms.",
+        "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s; to reserve the"
+            + " addresses, its first use there, had taken %.0f ms.",
         asked,
         refusal.millis(),
         killed,
@@ -143,8 +143,9 @@ public final class PretouchSection {
           longer than the same JVM without AlwaysPreTouch. User and system: processor time of all \
           threads in the time before them. First use: \
           what a program pays once for the library, whatever it does with it, here before what is \
-          measured; the JVM's own start is not in what AlwaysPreTouch adds, either. Populate: MADV_POPULATE_WRITE. Clear: zeros written \
-          into pages that are there already, the work that no kernel can save.</p>
+          measured; the JVM's own start is not in what AlwaysPreTouch adds, either. \
+          Populate: MADV_POPULATE_WRITE. Clear: zeros written into pages \
+          that are there already, the work that no kernel can save.</p>
           """);
     }
     List<Claim> claims = PretouchClaims.of(measurement);

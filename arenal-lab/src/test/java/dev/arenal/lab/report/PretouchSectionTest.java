@@ -21,10 +21,11 @@ final class PretouchSectionTest {
         .hasToString(
             "{\"subject\":\"jvm\",\"sizeBytes\":4294967296,\"collector\":\"G1\",\"pretouch\":true,"
                 + "\"hugePages\":false,\"method\":\"AlwaysPreTouch\",\"threads\":null,"
-                + "\"wallSeconds\":2.06,\"userSeconds\":0.206,\"systemSeconds\":1.03,\"residentBytes\":4294967296,\"jvm\":\"JDK"
-                + " 25\",\"runs\":1,"
+                + "\"wallSeconds\":2.06,\"userSeconds\":0.206,\"systemSeconds\":1.03,"
+                + "\"residentBytes\":4294967296,\"jvm\":\"JDK 25\",\"runs\":1,"
                 + "\"leastWallSeconds\":2.06,\"mostWallSeconds\":2.06,\"touchSeconds\":2.0,"
-                + "\"hugeBytes\":0,\"firstUseSeconds\":null,\"freeBytes\":21474836480,\"heapBytes\":4294967296,"
+                + "\"hugeBytes\":0,\"firstUseSeconds\":null,\"freeBytes\":21474836480,"
+                + "\"heapBytes\":4294967296,"
                 + "\"totalSeconds\":2.56}");
     assertThat(results.path(6))
         .hasToString(
@@ -32,7 +33,8 @@ final class PretouchSectionTest {
                 + "\"hugePages\":true,\"method\":\"populate\",\"threads\":2,\"wallSeconds\":0.25,"
                 + "\"userSeconds\":0.025,\"systemSeconds\":0.125,\"residentBytes\":4294967296,"
                 + "\"jvm\":null,\"runs\":1,\"leastWallSeconds\":0.25,\"mostWallSeconds\":0.25,"
-                + "\"touchSeconds\":0.25,\"hugeBytes\":4294967296,\"firstUseSeconds\":0.08,\"freeBytes\":null,"
+                + "\"touchSeconds\":0.25,\"hugeBytes\":4294967296,\"firstUseSeconds\":0.08,"
+                + "\"freeBytes\":null,"
                 + "\"heapBytes\":null,\"totalSeconds\":null}");
     assertThat(fields(results.path(8)))
         .startsWith(
