@@ -145,7 +145,8 @@ final class PretouchSource implements TouchSource {
       return null;
     }
     long coldBytes = Math.max(0, wantedBytes - space.nodes.committedBytes());
-    if (isRepeated ? coldBytes == 0 : foundBytes >= wantedBytes) {
+    // A sweep finds no more than that, even if others take it all away behind the cursor.
+    if (foundBytes >= wantedBytes || (isRepeated && coldBytes == 0)) {
       swept = true;
       return null;
     }

@@ -79,6 +79,20 @@ final class PretouchRetryTest {
   }
 
   @Test
+  void othersThatTakeAllAwayAgainAndAgain_doNotKeepItForEver() {
+    Budget budget = Budget.unlimited("both");
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
+    spaces.os.beforePopulate(() -> {
+      var _ = budget.reclaim();
+    });
+    long touchedBytes = space.pretouch(Pretouch.upTo(40 * MIB).threads(1)).touchedBytes();
+    spaces.os.beforePopulate(null);
+    assertThat(touchedBytes).isBetween(80 * MIB, 400 * MIB);
+    assertThat(space.committedBytes()).isBetween(MIB, 40 * MIB);
+    space.verify();
+  }
+
+  @Test
   void budgetThatOthersHaveUsedUpMeanwhile_isAskedForWhatTheyCanDoWithout() {
     Budget budget = Budget.limitedTo("both", 20 * MIB);
     ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
