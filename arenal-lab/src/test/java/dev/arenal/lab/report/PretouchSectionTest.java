@@ -69,8 +69,8 @@ final class PretouchSectionTest {
         .containsExactly(
             section.headline(),
             "64 GiB would take 32.0 s (G1), 16.0 s (Arenal) and 4.00 s (Arenal, huge pages).",
-            "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; its"
-                + " first use in that process had taken 80 ms.",
+            "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; to reserve the"
+                + " addresses, its first use there, had taken 80 ms.",
             "Pretouch: Of 4 claims 4 are reached.");
     assertThat(section.html())
         .contains(
