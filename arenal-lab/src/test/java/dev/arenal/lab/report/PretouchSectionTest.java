@@ -51,7 +51,8 @@ final class PretouchSectionTest {
             "residentBytes");
     assertThat(section.json().path("refusal"))
         .hasToString(
-            "{\"askedBytes\":42949672960,\"millis\":12.25,\"firstUseMillis\":80.0,\"message\":\"pretouch"
+            "{\"askedBytes\":42949672960,\"millis\":12.25,\"firstUseMillis\":80.0,"
+                + "\"message\":\"pretouch"
                 + " refused: availableBytes=21474836480\",\"residentBytes\":1048576,\"killed\":0}");
     assertThat(section.failures()).containsExactly("JVM did not start: jvm=x");
   }
@@ -69,8 +70,8 @@ final class PretouchSectionTest {
         .containsExactly(
             section.headline(),
             "64 GiB would take 32.0 s (G1), 16.0 s (Arenal) and 4.00 s (Arenal, huge pages).",
-            "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; to reserve the"
-                + " addresses, its first use there, had taken 80 ms.",
+            "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; to"
+                + " reserve the addresses, its first use there, had taken 80 ms.",
             "Pretouch: Of 4 claims 4 are reached.");
     assertThat(section.html())
         .contains(
