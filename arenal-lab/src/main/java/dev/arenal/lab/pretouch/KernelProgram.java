@@ -86,6 +86,11 @@ final class KernelProgram implements AutoCloseable {
         FigureLine::readSample);
   }
 
+  /** Where it is. */
+  Path path() {
+    return program;
+  }
+
   @Override
   public void close() throws IOException {
     Files.deleteIfExists(program);

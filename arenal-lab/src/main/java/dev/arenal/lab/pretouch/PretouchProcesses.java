@@ -151,7 +151,8 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
             subject.method().name(),
             String.valueOf(sizeBytes),
             String.valueOf(countThreads(subject)),
-            String.valueOf(subject.hugePages()));
+            String.valueOf(subject.hugePages()),
+            kernel == null ? ArenalChild.NO_WARM_UP : kernel.path().toString());
     return ChildProcess.run(
         "pretouch",
         "subject=%s, sizeBytes=%d".formatted(subject.label(), sizeBytes),
