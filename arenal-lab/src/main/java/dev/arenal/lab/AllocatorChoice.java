@@ -40,7 +40,7 @@ record AllocatorChoice(List<AllocatorKind> kinds, List<String> notes) {
 
   /** The same without those that have no place in a survey. */
   static AllocatorChoice lab(HeapLibraries libraries) throws IOException {
-    return without(libraries, NOT_IN_LAB, "arenal replay measures these, too: ");
+    return without(libraries, NOT_IN_LAB, "not shown here, but by arenal replay: ");
   }
 
   /** The same without those that say little. */

@@ -19,6 +19,11 @@ final class BurstExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "what stays resident when many buffers have been freed at once";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();

@@ -19,6 +19,11 @@ final class ChurnExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "what stays resident while random buffers replace each other";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();

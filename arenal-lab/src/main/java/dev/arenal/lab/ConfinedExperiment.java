@@ -19,6 +19,11 @@ final class ConfinedExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "what an arena for one call costs";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     List<String> program;

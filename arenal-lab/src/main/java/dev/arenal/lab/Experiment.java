@@ -9,6 +9,9 @@ interface Experiment {
   /** Its name in progress and errors. */
   String name();
 
+  /** What it finds out, in a line for people who see it for the first time. */
+  String question();
+
   /**
    * Measures, prints its tables while it goes, and returns what it has to show.
    *

@@ -30,6 +30,11 @@ final class JvmExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "what the metaspace of the JVMs here keeps when their classes are gone";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     progress.at(name(), "looking for JVMs", 0);

@@ -72,6 +72,11 @@ final class LabCommand implements Callable<Integer> {
     List<Section> sections = new ArrayList<>();
     try (Progress progress = Progress.onStandardError()) {
       for (Experiment experiment : EXPERIMENTS) {
+        int number = sections.size() + 1;
+        String heading = "%d of %d, %s: ".formatted(number, EXPERIMENTS.size(), experiment.name());
+        text.println((number == 1 ? "" : "\n") + heading + experiment.question());
+        text.println();
+        text.flush();
         sections.add(experiment.run(isQuick, progress, text));
       }
     }

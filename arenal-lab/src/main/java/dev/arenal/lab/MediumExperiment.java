@@ -17,6 +17,11 @@ final class MediumExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "buffers of some hundred KiB from pages that one thread refills for all";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     MediumPlan plan = MediumPlan.lab(isQuick);

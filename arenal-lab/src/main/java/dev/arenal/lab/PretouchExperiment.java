@@ -22,6 +22,11 @@ final class PretouchExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "how much longer a start takes that makes sure of its memory";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     return run(PretouchPlan.lab(isQuick, runningJvm()), progress, text);

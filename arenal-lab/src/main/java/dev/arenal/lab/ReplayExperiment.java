@@ -32,6 +32,11 @@ final class ReplayExperiment implements Experiment {
   }
 
   @Override
+  public String question() {
+    return "what each allocator keeps of a real JVM's metaspace, recorded once and replayed";
+  }
+
+  @Override
   public Section run(boolean isQuick, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     int countRuns = isQuick ? COUNT_RUNS_QUICK : COUNT_RUNS;
