@@ -2,6 +2,7 @@ package dev.arenal.pretouch;
 
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,29 +39,42 @@ public final class Pretouch {
 
   private static final PretouchProgress SILENT = (doneBytes, totalBytes) -> {};
 
-  private final Settings settings;
+  private final Values values;
 
-  private Pretouch(Settings settings) {
-    this.settings = settings;
+  private Pretouch(Values values) {
+    this.values = values;
   }
 
-  /**
-   * All of them.
-   *
-   * @param mostBytes how much shall be resident at the end
-   * @param countThreads or {@link #ALL_CORES}
-   * @param method null: {@link PretouchMethod#POPULATE} where the kernel has it
-   * @param node a number, or {@link #ANY_NODE} or {@link #THIS_NODE}
-   */
-  private record Settings(
-      long mostBytes,
-      int countThreads,
-      boolean hugePages,
-      @Nullable PretouchMethod method,
-      int node,
-      boolean forced,
-      PretouchProgress progress,
-      BooleanSupplier cancelled) {}
+  /** Never changed once a pretouch has them. */
+  private static final class Values {
+    long mostBytes;
+    int countThreads = ALL_CORES;
+    boolean hugePages;
+    @Nullable PretouchMethod method;
+    int node = ANY_NODE;
+    boolean forced;
+    PretouchProgress progress = SILENT;
+    BooleanSupplier cancelled = () -> false;
+
+    Values copy() {
+      Values copy = new Values();
+      copy.mostBytes = mostBytes;
+      copy.countThreads = countThreads;
+      copy.hugePages = hugePages;
+      copy.method = method;
+      copy.node = node;
+      copy.forced = forced;
+      copy.progress = progress;
+      copy.cancelled = cancelled;
+      return copy;
+    }
+  }
+
+  private Pretouch with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new Pretouch(copy);
+  }
 
   /** All that the memory may take: a fixed size, a capacity, a whole reservation. */
   public static Pretouch all() {
@@ -77,8 +91,9 @@ public final class Pretouch {
     if (sizeBytes < 0) {
       throw new IllegalArgumentException("pretouch is negative: sizeBytes=" + sizeBytes);
     }
-    return new Pretouch(
-        new Settings(sizeBytes, ALL_CORES, false, null, ANY_NODE, false, SILENT, () -> false));
+    Values values = new Values();
+    values.mostBytes = sizeBytes;
+    return new Pretouch(values);
   }
 
   /**
@@ -91,10 +106,7 @@ public final class Pretouch {
       throw new IllegalArgumentException(
           "number of threads is not positive: threads=" + count + " (expected 1 or more)");
     }
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes, count, s.hugePages, s.method, s.node, s.forced, s.progress, s.cancelled));
+    return with(copy -> copy.countThreads = count);
   }
 
   /**
@@ -103,17 +115,7 @@ public final class Pretouch {
    * comes again has small pages.
    */
   public Pretouch withHugePages() {
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes,
-            s.countThreads,
-            true,
-            s.method,
-            s.node,
-            s.forced,
-            s.progress,
-            s.cancelled));
+    return with(copy -> copy.hugePages = true);
   }
 
   /**
@@ -121,17 +123,8 @@ public final class Pretouch {
    * has not, pages are touched whatever this says.
    */
   public Pretouch method(PretouchMethod how) {
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes,
-            s.countThreads,
-            s.hugePages,
-            Objects.requireNonNull(how, "how"),
-            s.node,
-            s.forced,
-            s.progress,
-            s.cancelled));
+    PretouchMethod wanted = Objects.requireNonNull(how, "how");
+    return with(copy -> copy.method = wanted);
   }
 
   /**
@@ -146,17 +139,7 @@ public final class Pretouch {
       throw new IllegalArgumentException(
           "NUMA node is negative: node=" + node + " (expected 0 or more, or THIS_NODE)");
     }
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes,
-            s.countThreads,
-            s.hugePages,
-            s.method,
-            node,
-            s.forced,
-            s.progress,
-            s.cancelled));
+    return with(copy -> copy.node = node);
   }
 
   /**
@@ -164,32 +147,13 @@ public final class Pretouch {
    * still counts. Where the memory is not there, the kernel may end this process or another one.
    */
   public Pretouch forced() {
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes,
-            s.countThreads,
-            s.hugePages,
-            s.method,
-            s.node,
-            true,
-            s.progress,
-            s.cancelled));
+    return with(copy -> copy.forced = true);
   }
 
   /** Tells somebody how far it is. */
   public Pretouch onProgress(PretouchProgress listener) {
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes,
-            s.countThreads,
-            s.hugePages,
-            s.method,
-            s.node,
-            s.forced,
-            Objects.requireNonNull(listener, "listener"),
-            s.cancelled));
+    PretouchProgress told = Objects.requireNonNull(listener, "listener");
+    return with(copy -> copy.progress = told);
   }
 
   /**
@@ -198,56 +162,47 @@ public final class Pretouch {
    * the pretouch, which stays interrupted.
    */
   public Pretouch cancelWhen(BooleanSupplier condition) {
-    Settings s = settings;
-    return new Pretouch(
-        new Settings(
-            s.mostBytes,
-            s.countThreads,
-            s.hugePages,
-            s.method,
-            s.node,
-            s.forced,
-            s.progress,
-            Objects.requireNonNull(condition, "condition")));
+    BooleanSupplier asked = Objects.requireNonNull(condition, "condition");
+    return with(copy -> copy.cancelled = asked);
   }
 
   /** How much shall be resident at the end. */
   public long mostBytes() {
-    return settings.mostBytes;
+    return values.mostBytes;
   }
 
   /** Number of threads, or {@link #ALL_CORES}. */
   public int countThreads() {
-    return settings.countThreads;
+    return values.countThreads;
   }
 
   /** Whether huge pages are asked for. */
   public boolean hugePages() {
-    return settings.hugePages;
+    return values.hugePages;
   }
 
   /** By which method; null if that is left to the kernel's abilities. */
   public @Nullable PretouchMethod method() {
-    return settings.method;
+    return values.method;
   }
 
   /** A NUMA node, or {@link #ANY_NODE} or {@link #THIS_NODE}. */
   public int node() {
-    return settings.node;
+    return values.node;
   }
 
   /** Whether nobody is asked. */
   public boolean isForced() {
-    return settings.forced;
+    return values.forced;
   }
 
   /** Who is told how far it is. */
   public PretouchProgress progress() {
-    return settings.progress;
+    return values.progress;
   }
 
   /** Who says whether to give up. */
   public BooleanSupplier cancelled() {
-    return settings.cancelled;
+    return values.cancelled;
   }
 }

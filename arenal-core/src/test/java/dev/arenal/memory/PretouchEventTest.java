@@ -52,7 +52,10 @@ final class PretouchEventTest {
 
   private static RecordedEvent only(List<RecordedEvent> events, String target) {
     List<RecordedEvent> found =
-        events.stream().filter(event -> event.getString("target").equals(target)).toList();
+        events.stream()
+            .filter(event -> event.getEventType().getName().equals("dev.arenal.Pretouch"))
+            .filter(event -> event.getString("target").equals(target))
+            .toList();
     assertThat(found).hasSize(1);
     return found.getFirst();
   }
