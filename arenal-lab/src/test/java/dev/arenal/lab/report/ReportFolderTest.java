@@ -31,7 +31,13 @@ final class ReportFolderTest {
 
     assertThat(names(folder.resolve("new/report")))
         .containsExactlyInAnyOrder(
-            "results.json", "jvm.json", "confined.json", "medium.json", "env.json", "report.html");
+            "results.json",
+            "jvm.json",
+            "confined.json",
+            "medium.json",
+            "pretouch.json",
+            "env.json",
+            "report.html");
     assertThat(Files.readString(folder.resolve("new/report/jvm.json")))
         .isEqualTo(
             """
