@@ -51,7 +51,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "Rougher figures, in a minute and a half with the build.")
+      description = "Rougher figures, in two minutes with the build.")
   private boolean isQuick;
 
   @Option(
