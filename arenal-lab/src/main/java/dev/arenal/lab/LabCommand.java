@@ -49,9 +49,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(
-      names = "--quick",
-      description = "Rougher figures, in two minutes with the build.")
+  @Option(names = "--quick", description = "Rougher figures, in two minutes with the build.")
   private boolean isQuick;
 
   @Option(
