@@ -1,9 +1,12 @@
 package dev.arenal.soak;
 
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.Faults;
 import java.lang.foreign.Arena;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,10 @@ final class Caller {
   }
 
   private static final int CALLS_PER_DIVE = 60;
+  private static final int CALLS_PER_INJECTION = 30;
+
+  /** One fault is armed at a time in the process. */
+  private static final ReentrantLock ARMING = new ReentrantLock();
 
   private final SoakRound round;
   private final SplittableRandom random;
@@ -51,7 +58,7 @@ final class Caller {
   Caller(SoakRound round, SplittableRandom random, boolean dives) {
     this.round = round;
     this.random = random;
-    this.dives = dives && round.has(Faults.STACK);
+    this.dives = dives && round.has(SoakFault.STACK);
   }
 
   /** What came of the last call. */
@@ -94,10 +101,13 @@ final class Caller {
       isDeep = false;
     }
     if (!slot.isOver && thrown == null) {
+      boolean isArmed = arm();
       try {
         slot.value = operation.get();
       } catch (Throwable e) {
         thrown = e;
+      } finally {
+        disarm(isArmed);
       }
     }
     outcome = thrown == null ? Outcome.DONE : outcomeOf(thrown, owner, arena, isDive);
@@ -105,11 +115,34 @@ final class Caller {
     return slot.value;
   }
 
+  /** Has the library fail at one of the places that it comes to, where it is rewritten for that. */
+  private boolean arm() {
+    boolean isWanted =
+        round.has(SoakFault.HEAP) && !isDeep && random.nextInt(CALLS_PER_INJECTION) == 0;
+    if (!isWanted || ARMING.isHeldByCurrentThread() || !ARMING.tryLock()) {
+      return false;
+    }
+    Fault fault = round.has(SoakFault.STACK) && random.nextInt(3) == 0 ? Fault.STACK : Fault.HEAP;
+    Faults.arm(fault, 1 + random.nextInt(1 << random.nextInt(1, 9)));
+    return true;
+  }
+
+  private static void disarm(boolean isArmed) {
+    if (isArmed) {
+      var _ = Faults.disarm();
+      ARMING.unlock();
+    }
+  }
+
   private Outcome outcomeOf(
       Throwable thrown, @Nullable Owner owner, @Nullable Arena arena, boolean isDive) {
     String message = Objects.toString(thrown.getMessage(), "");
-    if (thrown instanceof StackOverflowError && (isDive || isDeep)) {
+    if (thrown instanceof StackOverflowError
+        && (isDive || isDeep || message.equals(Faults.MESSAGE))) {
       round.tally.count(Tally.Kind.STACK_ENDS);
+      return Outcome.ENDED;
+    } else if (thrown instanceof OutOfMemoryError && message.equals(Faults.MESSAGE)) {
+      round.tally.count(Tally.Kind.HEAP_ENDS);
       return Outcome.ENDED;
     } else if (thrown instanceof OutOfMemoryError && isRefusal(message)) {
       round.tally.count(Tally.Kind.REFUSALS);
@@ -140,8 +173,9 @@ final class Caller {
         || message.startsWith("address space refused: ");
   }
 
+  /** Of a space, or of an allocator. */
   private static boolean isDamage(String message) {
-    return message.startsWith("space is damaged: ") || message.startsWith("allocator is damaged: ");
+    return message.contains(" is damaged: ");
   }
 
   private static boolean isNotNow(String message) {

@@ -17,7 +17,7 @@ import java.util.logging.Logger;
  * begins.
  */
 final class Soak {
-  /** The first round, to see a later one again: {@code -Dsoak.round}. */
+  /** The next round; given, to see a later one again: {@code -Dsoak.round}. */
   private static final String ROUND_PROPERTY = "soak.round";
 
   private static final Duration ROUND = Duration.ofMillis(2500);
@@ -30,20 +30,20 @@ final class Soak {
 
   private final Tally tally = new Tally();
   private final List<AssertionError> findings = new ArrayList<>();
-  private final Set<Faults> faults;
+  private final Set<SoakFault> faults;
   private final long startNanos = System.nanoTime();
   private long nextProgressNanos = startNanos + PROGRESS_NANOS;
   private int countThreads;
   private long heapBytes;
 
-  Soak(Set<Faults> faults) {
+  Soak(Set<SoakFault> faults) {
     this.faults = faults;
   }
 
   /**
    * @throws AssertionError if anything was found
    */
-  static void run(Duration length, Set<Faults> faults) {
+  static void run(Duration length, Set<SoakFault> faults) {
     new Soak(faults).run(length);
   }
 
@@ -58,7 +58,8 @@ final class Soak {
     try {
       int number = Integer.getInteger(ROUND_PROPERTY, 0);
       while (System.nanoTime() - startNanos < length.toNanos() && findings.size() < MOST_FINDINGS) {
-        runRound(number++);
+        runRound(number);
+        System.setProperty(ROUND_PROPERTY, Integer.toString(++number)); // also for other loaders
       }
     } finally {
       watchdog.interrupt();

@@ -1,5 +1,7 @@
 package dev.arenal.soak;
 
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.Faults;
 import dev.arenal.memory.Budget;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,12 +32,17 @@ final class SoakRound {
   private static final long STACK_BYTES = 512 << 10;
   private static final long PAUSE_MILLIS = 200;
   private static final long LONGEST_SECONDS = 60;
+
+  /** {@code -Dsoak.resident=false} leaves out what else than the library may be to blame for. */
+  private static final boolean IS_RESIDENT_CHECKED =
+      Boolean.parseBoolean(System.getProperty("soak.resident", "true"));
+
   private static final long RESIDENT_SLACK_BYTES = 6 << 20;
 
   final Tally tally;
   final Budget budget;
   final FlakyKernel kernel;
-  private final Set<Faults> faults;
+  private final Set<SoakFault> faults;
   private final SplittableRandom random;
   private final AtomicReferenceArray<SpaceOwner> spaces = new AtomicReferenceArray<>(COUNT_SPACES);
   private final AtomicReferenceArray<PagesOwner> pages = new AtomicReferenceArray<>(COUNT_PAGES);
@@ -54,7 +61,7 @@ final class SoakRound {
   private int countOwners;
   private volatile boolean isOver;
 
-  SoakRound(long seed, Set<Faults> faults, Tally tally) {
+  SoakRound(long seed, Set<SoakFault> faults, Tally tally) {
     this.random = new SplittableRandom(seed);
     this.faults = faults;
     this.tally = tally;
@@ -67,7 +74,7 @@ final class SoakRound {
     for (int i = 0; i < COUNT_PAGES; i++) {
       pages.set(i, newPages());
     }
-    if (has(Faults.CALLBACKS)) {
+    if (has(SoakFault.CALLBACKS)) {
       budget.addReclaimer(reclaimer);
     }
   }
@@ -84,7 +91,7 @@ final class SoakRound {
     return new PagesOwner("pages-" + countOwners++, budget, kernel, random);
   }
 
-  boolean has(Faults fault) {
+  boolean has(SoakFault fault) {
     return faults.contains(fault);
   }
 
@@ -114,7 +121,7 @@ final class SoakRound {
       threads.add(builder.name("soak-" + i).start(() -> work(worker)));
     }
     while (System.nanoTime() < endNanos && failure.get() == null) {
-      sleep();
+      sleep(PAUSE_MILLIS);
       standStill();
     }
     isOver = true;
@@ -191,9 +198,9 @@ final class SoakRound {
     }
   }
 
-  private static void sleep() {
+  private static void sleep(long millis) {
     try {
-      Thread.sleep(PAUSE_MILLIS);
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -218,10 +225,22 @@ final class SoakRound {
         if (failure.get() == null) {
           replaceDamaged();
           checkAll();
+          failDaemons();
         }
       });
     } finally {
       working.writeLock().unlock();
+    }
+  }
+
+  /** The Java heap is full for the library's own threads, while nobody else works. */
+  private void failDaemons() {
+    if (has(SoakFault.HEAP) && random.nextInt(4) == 0) {
+      Faults.armOthers(Fault.HEAP, 1 + random.nextInt(40));
+      sleep(20);
+      if (Faults.disarm()) {
+        tally.count(Tally.Kind.HEAP_ENDS);
+      }
     }
   }
 
@@ -264,7 +283,7 @@ final class SoakRound {
     tally.count(Tally.Kind.CHECKS);
     owners().forEach(Owner::verify);
     await(() -> budget.committedBytes() == countedBytes(), this::describeBudget);
-    if (!kernel.isRefusing()) {
+    if (!kernel.isRefusing() && IS_RESIDENT_CHECKED) {
       checkResident();
     }
   }

@@ -78,7 +78,7 @@ final class SoakWorker {
       upkeep();
     } else if (drawn == 196) {
       pretouch();
-    } else if (round.has(Faults.MACHINE)) {
+    } else if (round.has(SoakFault.MACHINE)) {
       external();
     }
   }
@@ -188,7 +188,7 @@ final class SoakWorker {
 
   /** Closes an arena, with cleanup actions now and then, until it is closed. */
   private void close(SpaceOwner owner, ElasticArena arena, List<Block> blocks) {
-    if (round.has(Faults.CALLBACKS) && random.nextInt(6) == 0) {
+    if (round.has(SoakFault.CALLBACKS) && random.nextInt(6) == 0) {
       callbacks.onClose(owner, arena, blocks);
     }
     for (int i = 0; i < 10 && arena.scope().isAlive(); i++) {
@@ -339,7 +339,7 @@ final class SoakWorker {
     Pretouch wanted = Pretouch.upTo((long) random.nextInt(6) << 20).threads(1 + random.nextInt(2));
     wanted = random.nextBoolean() ? wanted.withHugePages() : wanted;
     wanted = random.nextBoolean() ? wanted.method(PretouchMethod.TOUCH) : wanted;
-    if (round.has(Faults.CALLBACKS)) {
+    if (round.has(SoakFault.CALLBACKS)) {
       wanted = wanted.onProgress((_, _) -> callbacks.act()).cancelWhen(callbacks::cancels);
     }
     Pretouch last = wanted;

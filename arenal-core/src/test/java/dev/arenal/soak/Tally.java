@@ -1,6 +1,9 @@
 package dev.arenal.soak;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -20,18 +23,20 @@ final class Tally {
     WARNINGS
   }
 
-  private final LongAdder[] counts = new LongAdder[Kind.values().length];
+  private final EnumMap<Kind, LongAdder> counts = new EnumMap<>(Kind.class);
 
   Tally() {
-    Arrays.setAll(counts, _ -> new LongAdder());
+    for (Kind kind : Kind.values()) {
+      counts.put(kind, new LongAdder());
+    }
   }
 
   void count(Kind kind) {
-    counts[kind.ordinal()].increment();
+    requireNonNull(counts.get(kind)).increment();
   }
 
   long of(Kind kind) {
-    return counts[kind.ordinal()].sum();
+    return requireNonNull(counts.get(kind)).sum();
   }
 
   /** For example {@code rounds=3, operations=100}. */
