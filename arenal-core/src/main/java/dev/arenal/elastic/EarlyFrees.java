@@ -71,22 +71,33 @@ final class EarlyFrees {
     discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
   }
 
-  /** A zeroed block, or {@link FreeBlocks#NONE}. */
+  /** A zeroed block, or {@link FreeBlocks#NONE}, or a refusal, which changes nothing. */
   long take(long sizeBytes, long alignmentBytes) {
     long address = blocks.take(sizeBytes, alignmentBytes);
     if (address == FreeBlocks.NONE) {
       return address;
     }
     if (hasDiscarded) {
-      long result = arena.space.growth.recommit(arena, address, sizeBytes);
+      long result = -1;
+      try {
+        result = arena.space.growth.recommit(arena, address, sizeBytes);
+      } finally {
+        if (result < 0) { // refused, or the heap is full
+          putBack(address, sizeBytes);
+        }
+      }
       if (result < 0) {
-        var _ = blocks.add(address, sizeBytes);
-        throw arena.space.outOfMemory(sizeBytes, result);
+        return result;
       }
       discardedBytes -= result;
     }
     NativeMemory.zero(address, sizeBytes);
     return address;
+  }
+
+  /** Puts back what was taken and cannot be used; needs no heap. */
+  void putBack(long address, long sizeBytes) {
+    var _ = blocks.add(address, sizeBytes);
   }
 
   void verify() {

@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +19,8 @@ final class Nodes {
 
   private final SpaceSettings settings;
   private final SpaceCounters counters;
-  private final List<Node> list = new ArrayList<>();
-  private final List<Node> ofRoot = new ArrayList<>();
+  private final ArrayList<Node> list = new ArrayList<>();
+  private final ArrayList<Node> ofRoot = new ArrayList<>();
   private long reservedBytes;
   private long releasedEverCommittedBytes;
   private long lastErrno;
@@ -113,16 +112,48 @@ final class Nodes {
     }
   }
 
+  /**
+   * Reserves a node for so much from an address on that is aligned to more than a root; null if the
+   * space may not or cannot grow.
+   */
+  @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
+    if (!settings.isGrowable() || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
+      return null;
+    }
+    long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
+    try {
+      return add(neededBytes, alignmentBytes);
+    } catch (ReserveFailedException e) {
+      lastErrno = e.errno();
+      return null;
+    }
+  }
+
   Node addExactly(long sizeBytes) throws ReserveFailedException {
+    return add(sizeBytes, Chunk.ROOT_BYTES);
+  }
+
+  private Node add(long sizeBytes, long alignmentBytes) throws ReserveFailedException {
     Reservation reservation =
         Reservation.reserve(
             settings.os(),
             sizeBytes,
-            Chunk.ROOT_BYTES,
+            alignmentBytes,
             settings.granuleBytes(),
             settings.commitMode(),
             settings.budget());
-    Node node = new Node(reservation, ofRoot.size());
+    Node node;
+    boolean done = false;
+    try {
+      node = new Node(reservation, ofRoot.size());
+      list.ensureCapacity(list.size() + 1);
+      ofRoot.ensureCapacity(ofRoot.size() + node.capacityRoots);
+      done = true;
+    } finally {
+      if (!done) { // the heap is full
+        var _ = reservation.release();
+      }
+    }
     list.add(node);
     for (int i = 0; i < node.capacityRoots; i++) {
       ofRoot.add(node);

@@ -122,6 +122,7 @@ final class Retries {
       long result = settled(attempt, refusal, movesBefore, deadlineNanos);
       if (result < 0
           && result != SpaceState.NO_ADDRESSES
+          && result != SpaceState.NO_HEAP
           && space.settings.budget().reclaim() > 0) {
         long moves = countMoves();
         result = settled(attempt, attempt.getAsLong(), moves, deadlineNanos);

@@ -27,6 +27,9 @@ final class SpaceState {
    */
   static final long NO_ADDRESSES = Long.MIN_VALUE + 1;
 
+  /** A refusal: the books of so much memory would not fit into the Java heap. */
+  static final long NO_HEAP = Long.MIN_VALUE + 2;
+
   final SpaceSettings settings;
   final SpaceCounters counters;
   final Nodes nodes;
@@ -205,18 +208,6 @@ final class SpaceState {
     }
   }
 
-  /** Refuses chunks to an arena that was closed by whom it asked for memory; under the lock. */
-  void requireOpen(ChunkedArena arena) {
-    if (arena.slot < 0) {
-      throw new IllegalStateException(
-          "arena was closed while it allocated: space="
-              + settings.name()
-              + ", arena="
-              + arena.name
-              + " (expected reclaimers of a budget not to close the arena that asks)");
-    }
-  }
-
   /** Makes room for {@link #noteOwner}, so that it cannot run out of heap. */
   void prepareOwner(ChunkedArena arena, int fromChunk) {
     if (references != null) {
@@ -326,6 +317,12 @@ final class SpaceState {
               + " (the operating system gives no more address space: see ulimit -v)"
           : ", errno=none (no room of this size is left in the fixed space: close arenas or build a"
               + " larger one)";
+    }
+    if (refusal == NO_HEAP) {
+      return ", errno=none, maxHeapBytes="
+          + Runtime.getRuntime().maxMemory()
+          + " (the Java heap is too small for the books of so much memory: see -Xmx, or use larger"
+          + " granules)";
     }
     return ", errno="
         + Errno.name(refusal)

@@ -24,29 +24,32 @@ final class StretchGrowth {
    */
   private static final long REFILL_BYTES = 64 * 1024;
 
+  /** What a root costs that is one chunk: itself, its handle, and its place in two tables. */
+  private static final long ROOT_METADATA_BYTES = 240;
+
   private final SpaceState space;
 
   StretchGrowth(SpaceState space) {
     this.space = space;
   }
 
-  /** Commits the stretch of an arena up to {@code end} at least. */
-  void commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes) {
-    long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
-    long result = tryCommit(arena, end, aheadBytes);
-    if (result < 0) {
-      result = space.retrying(() -> tryCommit(arena, end, 0));
-    }
-    if (result < 0) {
-      throw space.outOfMemory(sizeBytes, result);
-    }
+  /**
+   * Commits the stretch of an arena up to {@code end} at least.
+   *
+   * @param modest whether not to commit more than that
+   * @return a refusal, or bytes newly committed
+   */
+  long commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes, boolean modest) {
+    long aheadBytes = modest ? 0 : space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
+    return tryCommit(arena, end, aheadBytes);
   }
 
   /**
    * Gives an arena room for a block beyond its stretch: extends it in place if that is wanted and
    * possible, else begins another.
    *
-   * @return the address of the block
+   * @param modest whether to take no more than is needed
+   * @return the address of the block, or a refusal
    */
   long grow(
       ChunkedArena arena,
@@ -54,7 +57,12 @@ final class StretchGrowth {
       long sizeBytes,
       long alignmentBytes,
       long usedBytes,
-      boolean inPlace) {
+      boolean inPlace,
+      boolean modest) {
+    if (modest) {
+      return tryGrow(
+          new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace, false));
+    }
     long wantedBytes = space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
     long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
     boolean small = space.sizing.staysSmall(arena, usedBytes, sizeBytes);
@@ -65,13 +73,6 @@ final class StretchGrowth {
     if (result >= 0 && aheadBytes > 0) {
       populateFresh(arena, result, committedBefore);
     }
-    if (result < 0) {
-      Request modest = request.withoutAhead();
-      result = space.retrying(() -> tryGrow(modest));
-    }
-    if (result < 0) {
-      throw space.outOfMemory(sizeBytes, result);
-    }
     return result;
   }
 
@@ -81,23 +82,20 @@ final class StretchGrowth {
    * @return bytes newly committed, or a refusal
    */
   long recommit(ChunkedArena arena, long address, long sizeBytes) {
-    return space.retrying(() -> {
-      space.lock.lock();
-      try {
-        space.requireOpen(arena);
-        Reservation reservation = space.nodeOf(address).reservation;
-        long offsetBytes = address - reservation.baseAddress();
-        long result = reservation.commit(offsetBytes, sizeBytes);
-        if (result > 0) {
-          var _ = reservation.markDirty(offsetBytes, sizeBytes);
-          arena.committedBytes += result;
-          space.counters.commits++;
-        }
-        return result;
-      } finally {
-        space.lock.unlock();
+    space.lock.lock();
+    try {
+      Reservation reservation = space.nodeOf(address).reservation;
+      long offsetBytes = address - reservation.baseAddress();
+      long result = reservation.commit(offsetBytes, sizeBytes);
+      if (result > 0) {
+        var _ = reservation.markDirty(offsetBytes, sizeBytes);
+        arena.committedBytes += result;
+        space.counters.commits++;
       }
-    });
+      return result;
+    } finally {
+      space.lock.unlock();
+    }
   }
 
   /**
@@ -214,7 +212,6 @@ final class StretchGrowth {
     space.lock.lock();
     try {
       space.touchAhead.prepare(arena);
-      space.requireOpen(arena);
       reservation = space.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
       result = reservation.commit(offsetBytes, wanted - from);
@@ -299,7 +296,6 @@ final class StretchGrowth {
       committedBefore = arena.committedBytes;
       long committedEndBefore = arena.committedEnd;
       long spaceBefore = space.nodes.committedBytes();
-      space.requireOpen(arena);
       if (request.inPlace && before > 0) {
         result = extend(request);
       }
@@ -421,12 +417,21 @@ final class StretchGrowth {
         && request.sizeBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
     }
+    if (metadataBytes(request.sizeBytes) > Runtime.getRuntime().maxMemory() / 2) {
+      return SpaceState.NO_HEAP; // the same for the Java heap
+    }
     if (!takeStretch(request)) {
       return SpaceState.NO_ADDRESSES;
     }
     long base = space.address(arena.chunks.get(before));
     long start = request.alignUp(base);
     return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
+  }
+
+  /** Estimate of the heap that the books of so much committed memory take. */
+  private long metadataBytes(long sizeBytes) {
+    return 2 * (sizeBytes / space.settings.granuleBytes() / Byte.SIZE)
+        + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;
   }
 
   private boolean takeStretch(Request request) {
@@ -442,19 +447,11 @@ final class StretchGrowth {
         return true;
       }
     }
-    long slackBytes = request.alignmentBytes - alignment;
-    long spanBytes = request.sizeBytes + slackBytes;
-    if (slackBytes > 0) {
-      spanBytes = space.alignToGranule(spanBytes); // or else the slack would be committed, too
-    }
-    if (spanBytes < request.sizeBytes) {
-      return false;
-    }
-    long run = space.chunks.findRun(spanBytes, alignment);
+    long run = space.chunks.findRun(request.sizeBytes, request.alignmentBytes);
     if (run == Chunk.NONE) {
       return false;
     }
-    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), spanBytes, chunks);
+    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), request.sizeBytes, chunks);
     return true;
   }
 
@@ -533,10 +530,6 @@ final class StretchGrowth {
       long aheadBytes,
       boolean inPlace,
       boolean small) {
-    Request withoutAhead() {
-      return new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace, false);
-    }
-
     long alignUp(long address) {
       return (address + alignmentBytes - 1) & -alignmentBytes;
     }
