@@ -27,6 +27,7 @@ final class SoakWorker {
   private static final int MOST_SHARED = 4;
   private static final int MOST_BLOCKS = 1500;
   private static final int COUNT_CHILDREN = 8;
+  private static final long MOST_BLOCK_BYTES = 1 << 21;
   private static final long EXTERNAL_PIECE_BYTES = 1 << 20;
 
   /** Callbacks run in the threads that call the library. */
@@ -110,11 +111,14 @@ final class SoakWorker {
       } else {
         deallocate(owner, arena, blocks.remove(random.nextInt(blocks.size())));
       }
-      if (caller.outcome() == Outcome.DONE) {
-        usedBytes = arena.usedBytes();
-      }
-      // Refused or ended: nothing has changed; but a block may have been given back.
-      check(arena.usedBytes() <= usedBytes, "used bytes after " + caller.outcome());
+      // What is refused changes nothing. At the end of stack or heap a block may have been given
+      // back, or be lost until the arena is closed.
+      long nowBytes = arena.usedBytes();
+      check(
+          caller.outcome() != Outcome.REFUSED || nowBytes <= usedBytes,
+          "a refusal takes memory: before=" + usedBytes + ", now=" + nowBytes);
+      check(nowBytes >= 0 && nowBytes <= usedBytes + MOST_BLOCK_BYTES, "used: bytes=" + nowBytes);
+      usedBytes = nowBytes;
     }
     blocks.forEach(Block::check);
     close(owner, arena, blocks);
