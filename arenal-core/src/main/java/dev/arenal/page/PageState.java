@@ -1,6 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
@@ -208,7 +207,9 @@ final class PageState {
         + settings.budget()
         + ", maxWaitMillis="
         + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
-        + (figures.lastErrno() == 0 ? "" : ", lastErrno=" + Errno.name(figures.lastErrno()))
+        + (figures.lastErrno() == 0
+            ? ""
+            : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
         + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
         + (isTooLarge
             ? " (expected at most the capacity)"
