@@ -73,7 +73,7 @@ final class SoakWorker {
       freeBuffer(round.pages(random));
     } else if (drawn < 190) {
       pooled(1 + random.nextInt(5));
-    } else if (drawn < 192) {
+    } else if (drawn < 192 && !round.hasProgramLock()) { // they might wait for it
       virtualThreads();
     } else if (drawn < 196) {
       upkeep();
