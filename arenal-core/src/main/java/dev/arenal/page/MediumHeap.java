@@ -373,10 +373,15 @@ final class MediumHeap extends LockedHeap {
   @Override
   void tally(PageTally tally) {
     super.tally(tally);
+    tally.addFree(bytesAboveTheTop());
+  }
+
+  /** Of the current page, if it is in the books. */
+  long bytesAboveTheTop() {
     SharedPage page = current;
-    if (page != null && page.position >= 0) {
-      tally.addFree((long) (page.countUnits - page.topVolatile()) << page.unitShift);
-    }
+    return page != null && page.position >= 0
+        ? (long) (page.countUnits - page.topVolatile()) << page.unitShift
+        : 0;
   }
 
   @Override

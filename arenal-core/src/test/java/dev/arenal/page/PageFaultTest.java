@@ -48,4 +48,11 @@ final class PageFaultTest {
   void heapThatStaysFull_changesNothing(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isPositive();
   }
+
+  /** It may be damaged then; nothing crosses, nobody hangs, and all can be closed. */
+  @ParameterizedTest
+  @MethodSource("programs")
+  void endOfTheStack_losesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.STACK, 7)).isPositive();
+  }
 }
