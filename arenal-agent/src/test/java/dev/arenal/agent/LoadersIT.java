@@ -79,9 +79,12 @@ final class LoadersIT {
 
       public class Other implements ClassFileTransformer {
         static Instrumentation instrumentation;
+        static boolean isOfTheLastBytes;
+        static byte[] last;
 
         public static void premain(String options, Instrumentation i) {
           instrumentation = i;
+          isOfTheLastBytes = "last".equals(options);
           i.addTransformer(new Other(), true);
         }
 
@@ -93,7 +96,8 @@ final class LoadersIT {
               byte[] bytes =
                   type.getResourceAsStream("/" + type.getName().replace('.', '/') + ".class")
                       .readAllBytes();
-              instrumentation.redefineClasses(new ClassDefinition(type, bytes));
+              instrumentation.redefineClasses(
+                  new ClassDefinition(type, isOfTheLastBytes ? last : bytes));
             }
           }
         }
@@ -104,6 +108,7 @@ final class LoadersIT {
           if (!name.startsWith("app/")) {
             return null;
           }
+          last = bytes;
           ClassFile file = ClassFile.of();
           CodeTransform printing =
               CodeTransform.ofStateful(() -> new CodeTransform() {
@@ -205,6 +210,20 @@ final class LoadersIT {
           .containsExactly(
               "classesRewritten=4, sitesRewritten=8, sitesLeftAlone=0, classesLeftAlone=0");
     }
+  }
+
+  /** A tool takes what the JVM shows it, which has been rewritten, for the class as it is. */
+  @Test
+  void classRedefinedAsItIs_keepsTheMethodsItHas() {
+    Result result =
+        new AgentJvm()
+            .agent("sites=all,summary")
+            .flags("-javaagent:" + otherAgent() + "=last")
+            .run(main, "Main", user.toString(), "Other");
+    assertThat(result.out()).as(result.err()).isEqualTo(ALL_POOLED.repeat(4));
+    assertThat(result.agentLines())
+        .containsExactly(
+            "classesRewritten=4, sitesRewritten=8, sitesLeftAlone=0, classesLeftAlone=0");
   }
 
   @Test

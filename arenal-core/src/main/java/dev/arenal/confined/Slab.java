@@ -86,12 +86,12 @@ final class Slab extends AtomicLong {
 
   /** Gets memory and is acquired by {@code key} afterwards; nothing changes where there is none. */
   void allocate(long sizeBytes, long key) {
-    Arena arena = Arena.ofShared(); // whoever notices the end of the thread closes it
+    Arena arena = SlabRegistry.newMemory();
     try {
       // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
       address = arena.allocate((sizeBytes + ALIGNMENT - 1) & -ALIGNMENT, ALIGNMENT).address();
     } catch (Throwable e) {
-      arena.close();
+      SlabRegistry.release(arena);
       throw e;
     }
     memory = arena;
@@ -141,7 +141,7 @@ final class Slab extends AtomicLong {
     setPlain(0);
     memory = null;
     address = 0;
-    arena.close();
+    SlabRegistry.release(arena);
   }
 
   private IllegalStateException misuse(String what, long key, long usedBytes) {

@@ -1,8 +1,11 @@
 package dev.arenal.confined;
 
+import java.lang.foreign.Arena;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * slab looks for ended ones, takes over one slab and frees the others; it looks only if there are
  * twice as many entries as were left by the last look, which keeps the price of a look constant for
  * each thread. Where no thread comes any more, the garbage collector tells when the thread object
- * is gone.
+ * is gone; but not if this class may go itself, since what is registered for the end of a thread
+ * keeps the class loader for as long as that thread lives.
  *
  * <p>A slab that an arena still has when its thread ends stays as it is: nobody can close that
  * arena any more, but native code may use its memory, as with the JDK's.
@@ -27,6 +31,15 @@ final class SlabRegistry {
   /** By thread id; a thread whose locals were cleared finds its slabs here. */
   private static final ConcurrentHashMap<Long, Entry> ENTRIES = new ConcurrentHashMap<>();
 
+  /** Whether the class loader of this class is one that never goes. */
+  private static final boolean STAYS = isOfTheJvm(SlabRegistry.class.getClassLoader());
+
+  /**
+   * Where it may go: what arenas have that nobody can close any more, until then. Guarded by the
+   * lock.
+   */
+  private static final List<Slab> NEVER_CLOSED = new ArrayList<>();
+
   private static int lookAtCount = MIN_COUNT_TO_LOOK;
 
   private static @Nullable Cleaner cleaner;
@@ -39,6 +52,29 @@ final class SlabRegistry {
   }
 
   private SlabRegistry() {}
+
+  private static boolean isOfTheJvm(@Nullable ClassLoader loader) {
+    ClassLoader each = ClassLoader.getSystemClassLoader();
+    while (each != null && each != loader) {
+      each = each.getParent();
+    }
+    return each == loader;
+  }
+
+  /**
+   * Memory for a slab. Where this class may go, that of what is left goes with it; otherwise
+   * whoever notices the end of the thread closes the arena.
+   */
+  static Arena newMemory() {
+    return STAYS ? Arena.ofShared() : Arena.ofAuto();
+  }
+
+  /** Undoes {@link #newMemory}. */
+  static void release(Arena memory) {
+    if (STAYS) {
+      memory.close();
+    }
+  }
 
   /** The slabs of the current thread; new ones, perhaps with the memory of an ended thread. */
   static ThreadSlabs of(Thread thread) {
@@ -60,10 +96,12 @@ final class SlabRegistry {
       }
       ThreadSlabs slabs = new ThreadSlabs(first);
       ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
-      if (cleaner == null) {
-        cleaner = Cleaner.create();
+      if (STAYS) {
+        if (cleaner == null) {
+          cleaner = Cleaner.create();
+        }
+        var _ = cleaner.register(thread, () -> ended(threadId));
       }
-      var _ = cleaner.register(thread, () -> ended(threadId));
       return slabs;
     }
   }
@@ -117,6 +155,9 @@ final class SlabRegistry {
         kept = slab;
         kept.next = null;
       } else {
+        if (!STAYS && !slab.isAvailable() && slab.hasMemory()) {
+          NEVER_CLOSED.add(slab);
+        }
         slab.free();
       }
       slab = next;

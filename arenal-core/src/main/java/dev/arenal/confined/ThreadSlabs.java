@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,11 @@ final class ThreadSlabs {
    */
   private static final Slab[] RECENT = new Slab[1024];
 
-  private static final ThreadLocal<ThreadSlabs> LOCAL = new ThreadLocal<>();
+  /**
+   * Weakly: the registry has them, and what a thread of a server has in its locals keeps the class
+   * loader of its class for as long as the thread lives.
+   */
+  private static final ThreadLocal<WeakReference<ThreadSlabs>> LOCAL = new ThreadLocal<>();
 
   private final Slab first;
 
@@ -40,10 +45,11 @@ final class ThreadSlabs {
   /** An acquired slab of the current thread, made if there is none, or null. */
   static @Nullable Slab take(Thread thread) {
     long threadId = thread.threadId();
-    ThreadSlabs slabs = LOCAL.get();
+    WeakReference<ThreadSlabs> local = LOCAL.get();
+    ThreadSlabs slabs = local == null ? null : local.get();
     if (slabs == null) {
       slabs = SlabRegistry.of(thread);
-      LOCAL.set(slabs);
+      LOCAL.set(new WeakReference<>(slabs));
     }
     int index = (int) threadId & (RECENT.length - 1);
     if (RECENT[index] != slabs.first) { // a nested arena comes here too: no needless writes

@@ -140,11 +140,18 @@ final class ChunkManager {
     return true;
   }
 
-  /** Bytes of free chunks that follow each other from a unit of a root on, up to a limit. */
+  /**
+   * Bytes of free chunks that follow each other from a unit of a root on, up to a limit; takes no
+   * root into use to find out.
+   */
   long freeBytesAt(int root, int unit, long limitBytes) {
     Node node = nodes.ofRoot(root);
     long bytes = 0;
     while (bytes < limitBytes && node.hasRoot(root)) {
+      if (unit == 0 && !node.isUsed(root)) {
+        long restBytes = node.reservation.sizeBytes() - node.rootOffsetBytes(root);
+        return bytes + (restBytes & -Chunk.UNIT_BYTES);
+      }
       RootChunk chunk = rootAt(node, root);
       int level = freeLevelAt(chunk, unit);
       if (level < 0) {
@@ -184,7 +191,8 @@ final class ChunkManager {
 
   /**
    * Finds free chunks that follow each other and sum up to {@code sizeBytes}, from an address
-   * aligned to {@code alignmentBytes} (at most a root) on.
+   * aligned to {@code alignmentBytes} on. Where that is more than a root, a node of its own has
+   * such an address at its start, so that no roots before it have to be taken into use.
    *
    * <p>For what no single chunk can hold. Looks at every address: slow where a space is full, which
    * is when nothing else is left to try.
@@ -193,7 +201,7 @@ final class ChunkManager {
    */
   long findRun(long sizeBytes, long alignmentBytes) {
     var _ = mergeRecent();
-    int stepUnits = (int) Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
+    long stepUnits = Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
     for (int i = 0; i < nodes.count(); i++) {
       Node node = nodes.get(i);
       long found = findRun(node, sizeBytes, stepUnits);
@@ -201,25 +209,33 @@ final class ChunkManager {
         return found;
       }
     }
-    Node added = nodes.add(sizeBytes);
+    Node added =
+        alignmentBytes <= Chunk.ROOT_BYTES
+            ? nodes.add(sizeBytes)
+            : nodes.addAligned(sizeBytes, alignmentBytes);
     return added == null ? Chunk.NONE : Chunk.handle(added.firstRoot, 0, 0);
   }
 
-  private long findRun(Node node, long sizeBytes, int stepUnits) {
+  private long findRun(Node node, long sizeBytes, long stepUnits) {
     long endUnit = node.reservation.sizeBytes() >>> Chunk.UNIT_SHIFT;
     long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
-    for (long at = 0; at + neededUnits <= endUnit; ) {
+    long first = -(node.reservation.baseAddress() >>> Chunk.UNIT_SHIFT) & (stepUnits - 1);
+    for (long at = first; at + neededUnits <= endUnit; ) {
       int root = node.firstRoot + (int) (at >>> Chunk.LOWEST);
       int unit = (int) at & (Chunk.ROOT_UNITS - 1);
-      boolean full = root < node.firstRoot + node.usedRoots && !roots[root].hasFree();
+      boolean full = node.isUsed(root) && !hasFree(root);
       long freeUnits = full ? 0 : freeBytesAt(root, unit, sizeBytes) >>> Chunk.UNIT_SHIFT;
       if (freeUnits >= neededUnits) {
         return Chunk.handle(root, unit, 0);
       }
       at += full ? Chunk.ROOT_UNITS - unit : Math.max(1, freeUnits);
-      at = (at + stepUnits - 1) / stepUnits * stepUnits;
+      at = first + ((at - first + stepUnits - 1) & -stepUnits);
     }
     return Chunk.NONE;
+  }
+
+  private boolean hasFree(int root) {
+    return roots[root].hasFree();
   }
 
   /**
@@ -329,6 +345,7 @@ final class ChunkManager {
   long takeWithin(int root, int unit, int target) {
     RootChunk chunk = roots[root];
     int level = freeLevelAround(root, unit);
+    chunk.prepare(target);
     long bytes = remove(chunk, level, unit >>> (Chunk.LOWEST - level));
     while (level < target) {
       level++;
@@ -352,7 +369,7 @@ final class ChunkManager {
   }
 
   private RootChunk rootAt(Node node, int root) {
-    while (root >= node.firstRoot + node.usedRoots) {
+    while (!node.isUsed(root)) {
       openRoot(node);
     }
     return roots[root];
@@ -373,14 +390,18 @@ final class ChunkManager {
   /** Takes the next root of a node into use. The last root of a fixed space may be cut short. */
   private void openRoot(Node node) {
     int index = node.firstRoot + node.usedRoots;
+    int countUnits = node.countUnits(index);
+    RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
+    root.prepare(countUnits == Chunk.ROOT_UNITS ? 0 : Chunk.LOWEST);
+    prepareMarks(rootsWithFree, index);
+    prepareMarks(rootsWithWarm, index);
     if (index >= roots.length) {
       roots = Arrays.copyOf(roots, Math.max(2 * roots.length, index + 1));
     }
-    RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
+    // From here on nothing needs the heap, nor does it where chunks are split and merged.
     roots[index] = root;
     countRoots++;
     node.usedRoots++;
-    int countUnits = node.countUnits(index);
     for (int unit = 0; unit < countUnits; ) {
       int size = Integer.highestOneBit(countUnits - unit);
       int level = Chunk.LOWEST - Integer.numberOfTrailingZeros(size);
@@ -389,8 +410,17 @@ final class ChunkManager {
     }
   }
 
+  /** Makes room to mark a root in each of these sets. */
+  private static void prepareMarks(BitSet[] sets, int index) {
+    for (BitSet set : sets) {
+      set.set(index);
+      set.clear(index);
+    }
+  }
+
   /** Splits down to {@code target}, towards the half that holds committed memory. */
   private long split(RootChunk root, int level, int slot, int target) {
+    root.prepare(target);
     long bytes = remove(root, level, slot);
     while (level < target) {
       level++;
@@ -416,6 +446,7 @@ final class ChunkManager {
       merge(takeRecent(level));
       level = root.freeLevelAt(unit);
     }
+    root.prepare(target);
     long bytes = remove(root, level, unit / Chunk.units(level));
     while (level < target) {
       level++;

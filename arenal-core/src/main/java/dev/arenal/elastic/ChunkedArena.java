@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,13 +138,76 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   /**
+   * One attempt to find room for a block, under the guard of the owner from beginning to end: a
+   * refusal has changed nothing, so that nobody sees half of it while others are asked for memory.
+   *
+   * @param modest whether to take no more than is needed
+   * @return the address of the block, which is zero; or a refusal, which is negative
+   */
+  abstract long attempt(long blockBytes, long alignmentBytes, boolean modest);
+
+  /**
+   * Finds room for a block. Where it is refused, memory on its way back is waited for and
+   * reclaimers of the budget are called between two attempts, without any lock: they may do what
+   * they like with this arena, too.
+   *
+   * @throws OutOfMemoryError if there is no room; nothing has changed then
+   */
+  final long obtain(long blockBytes, long alignmentBytes) {
+    long start = attempt(blockBytes, alignmentBytes, false);
+    if (start < 0) {
+      start = space.retrying(() -> attemptAgain(blockBytes, alignmentBytes));
+    }
+    if (start < 0) {
+      throw space.outOfMemory(blockBytes, start);
+    }
+    return start;
+  }
+
+  private long attemptAgain(long blockBytes, long alignmentBytes) {
+    if (!inner.scope().isAlive()) {
+      throw new IllegalStateException(
+          "arena was closed while it allocated: space="
+              + space.settings.name()
+              + ", arena="
+              + name
+              + " (a reclaimer of a budget must not close the arena that asks)");
+    }
+    return attempt(blockBytes, alignmentBytes, true);
+  }
+
+  /** Takes a block back; under the guard of the owner. */
+  final void addFree(MemorySegment block, long top) {
+    space.damage.check();
+    Objects.requireNonNull(block, "block");
+    EarlyFrees frees = earlyFrees;
+    if (frees == null) {
+      frees = new EarlyFrees(this);
+      earlyFrees = frees;
+    }
+    try {
+      frees.add(block, top);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  /** Puts back what {@link EarlyFrees#take} took and nobody got, since the Java heap is full. */
+  final void putBack(long address, long sizeBytes) {
+    EarlyFrees frees = earlyFrees;
+    if (frees != null && inner.scope().isAlive()) {
+      frees.putBack(address, sizeBytes);
+    }
+  }
+
+  /**
    * Makes room for a block: exposes more of the stretch, commits more of it, grows it, or begins
    * another one.
    *
-   * @return the address of the block; the end of the block is exposed
-   * @throws OutOfMemoryError if there is no room; nothing has changed then
+   * @return the address of the block, and its end is exposed; or a refusal, which changes nothing
    */
-  final long makeRoom(long top, long sizeBytes, long alignmentBytes) {
+  final long makeRoom(long top, long sizeBytes, long alignmentBytes, boolean modest) {
     long usedBytes = bumpedBytes(top);
     long start = (top + alignmentBytes - 1) & -alignmentBytes;
     long end = start + sizeBytes;
@@ -153,15 +217,18 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     } else {
       boolean piece = fits && space.sizing.prefersPiece(this, usedBytes, sizeBytes);
       if (fits && !piece) {
-        space.growth.commit(this, end, usedBytes, sizeBytes);
+        long result = space.growth.commit(this, end, usedBytes, sizeBytes, modest);
+        if (result < 0) {
+          return result;
+        }
       } else {
-        start = space.growth.grow(this, top, sizeBytes, alignmentBytes, usedBytes, !piece);
+        start = space.growth.grow(this, top, sizeBytes, alignmentBytes, usedBytes, !piece, modest);
+        if (start < 0) {
+          return start;
+        }
       }
       end = start + sizeBytes;
       expose(end);
-    }
-    if (start > top && top >= stretchStart) {
-      gapBytes += start - top;
     }
     noteGrowth(usedBytes + sizeBytes);
     return start;

@@ -66,27 +66,41 @@ final class EarlyFrees {
               + describe(block)
               + " (expected each block once)");
     }
-    arena.space.forgetReference(address, sizeBytes);
     long joinedStart = blocks.add(address, sizeBytes);
-    discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+    arena.space.forgetReference(address, sizeBytes);
+    try {
+      discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+    } catch (OutOfMemoryError e) {
+      // The Java heap is full: the block has been given back, and its memory stays committed.
+      hasDiscarded = true;
+    }
   }
 
-  /** A zeroed block, or {@link FreeBlocks#NONE}. */
+  /** A zeroed block, or {@link FreeBlocks#NONE}, or a refusal, which changes nothing. */
   long take(long sizeBytes, long alignmentBytes) {
     long address = blocks.take(sizeBytes, alignmentBytes);
     if (address == FreeBlocks.NONE) {
       return address;
     }
-    if (hasDiscarded) {
-      long result = arena.space.growth.recommit(arena, address, sizeBytes);
-      if (result < 0) {
-        var _ = blocks.add(address, sizeBytes);
-        throw arena.space.outOfMemory(sizeBytes, result);
+    long result = -1;
+    try {
+      result = hasDiscarded ? arena.space.growth.recommit(arena, address, sizeBytes) : 0;
+      if (result >= 0) {
+        discardedBytes -= result;
+        NativeMemory.zero(address, sizeBytes);
+        return address;
       }
-      discardedBytes -= result;
+    } catch (OutOfMemoryError e) { // the heap is full
+      putBack(address, sizeBytes);
+      throw e;
     }
-    NativeMemory.zero(address, sizeBytes);
-    return address;
+    putBack(address, sizeBytes);
+    return result;
+  }
+
+  /** Puts back what was taken and cannot be used; needs no heap. */
+  void putBack(long address, long sizeBytes) {
+    var _ = blocks.add(address, sizeBytes);
   }
 
   void verify() {

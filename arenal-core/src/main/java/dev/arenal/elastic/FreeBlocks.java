@@ -62,11 +62,14 @@ final class FreeBlocks {
   long add(long address, long sizeBytes) {
     assert !overlaps(address, sizeBytes) : "INV-FREE-1";
     assert ((address | sizeBytes) & 7) == 0 : "INV-FREE-3";
-    totalBytes += sizeBytes;
     int before = floor(address);
     int after = floor(address + sizeBytes);
     boolean joinsBefore = before != 0 && start[before] + size[before] == address;
     boolean joinsAfter = after != 0 && start[after] == address + sizeBytes;
+    if (!joinsBefore && !joinsAfter) {
+      prepare(); // so what was just taken can be put back without: it has a record, or neighbours
+    }
+    totalBytes += sizeBytes;
     if (joinsBefore) {
       long joined = size[before] + sizeBytes;
       if (joinsAfter) {
@@ -96,6 +99,7 @@ final class FreeBlocks {
 
   /** Takes {@code sizeBytes} aligned bytes out of a block; {@link #NONE} if no block has them. */
   long take(long sizeBytes, long alignmentBytes) {
+    prepare(); // for the piece behind a block that is cut out of the middle
     int bin = binOf(sizeBytes);
     int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
     while (block == 0) {
@@ -208,21 +212,31 @@ final class FreeBlocks {
     countBlocks--;
   }
 
+  /** Makes room for one more record, before anything changes: the heap may be full. */
+  private void prepare() {
+    if (unusedRecord != 0 || countRecords < start.length) {
+      return;
+    }
+    int capacity = 2 * start.length;
+    long[] moreStart = Arrays.copyOf(start, capacity);
+    long[] moreSize = Arrays.copyOf(size, capacity);
+    int[] moreLeft = Arrays.copyOf(left, capacity);
+    int[] moreRight = Arrays.copyOf(right, capacity);
+    int[] moreNext = Arrays.copyOf(next, capacity);
+    previous = Arrays.copyOf(previous, capacity);
+    start = moreStart;
+    size = moreSize;
+    left = moreLeft;
+    right = moreRight;
+    next = moreNext;
+  }
+
   private int newRecord(long address, long sizeBytes) {
     int block = unusedRecord;
     if (block != 0) {
       unusedRecord = next[block];
     } else {
       block = countRecords++;
-      if (block == start.length) {
-        int capacity = 2 * start.length;
-        start = Arrays.copyOf(start, capacity);
-        size = Arrays.copyOf(size, capacity);
-        left = Arrays.copyOf(left, capacity);
-        right = Arrays.copyOf(right, capacity);
-        next = Arrays.copyOf(next, capacity);
-        previous = Arrays.copyOf(previous, capacity);
-      }
     }
     start[block] = address;
     size[block] = sizeBytes;

@@ -12,12 +12,21 @@ final class Node {
   Node(Reservation reservation, int firstRoot) {
     this.reservation = reservation;
     this.firstRoot = firstRoot;
-    this.capacityRoots =
-        Math.toIntExact((reservation.sizeBytes() + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
+    this.capacityRoots = countRoots(reservation.sizeBytes());
+  }
+
+  /** How many roots a node of that size has. */
+  static int countRoots(long sizeBytes) {
+    return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
   }
 
   boolean hasRoot(int root) {
     return root >= firstRoot && root < firstRoot + capacityRoots;
+  }
+
+  /** Whether one of its roots is in use: they are taken into use in order. */
+  boolean isUsed(int root) {
+    return root < firstRoot + usedRoots;
   }
 
   boolean contains(long address) {

@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +19,8 @@ final class Nodes {
 
   private final SpaceSettings settings;
   private final SpaceCounters counters;
-  private final List<Node> list = new ArrayList<>();
-  private final List<Node> ofRoot = new ArrayList<>();
+  private final ArrayList<Node> list = new ArrayList<>();
+  private final ArrayList<Node> ofRoot = new ArrayList<>();
   private long reservedBytes;
   private long releasedEverCommittedBytes;
   private long lastErrno;
@@ -54,8 +53,8 @@ final class Nodes {
 
   long committedBytes() {
     long bytes = 0;
-    for (Node node : list) {
-      bytes += node.reservation.committedBytes();
+    for (int i = 0; i < list.size(); i++) { // no iterator: the heap may be full
+      bytes += list.get(i).reservation.committedBytes();
     }
     return bytes;
   }
@@ -63,8 +62,8 @@ final class Nodes {
   /** All bytes that were ever committed. */
   long everCommittedBytes() {
     long bytes = releasedEverCommittedBytes;
-    for (Node node : list) {
-      bytes += node.reservation.everCommittedBytes();
+    for (int i = 0; i < list.size(); i++) {
+      bytes += list.get(i).reservation.everCommittedBytes();
     }
     return bytes;
   }
@@ -85,7 +84,8 @@ final class Nodes {
 
   /** A node that has roots not in use yet, or null. */
   @Nullable Node withRoom() {
-    for (Node node : list) {
+    for (int i = 0; i < list.size(); i++) {
+      Node node = list.get(i);
       if (node.usedRoots < node.capacityRoots) {
         return node;
       }
@@ -113,37 +113,77 @@ final class Nodes {
     }
   }
 
+  /**
+   * Reserves a node for so much from an address on that is aligned to more than a root; null if the
+   * space may not or cannot grow.
+   */
+  @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
+    if (!settings.isGrowable() || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
+      return null;
+    }
+    long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
+    try {
+      return add(neededBytes, alignmentBytes);
+    } catch (ReserveFailedException e) {
+      lastErrno = e.errno();
+      return null;
+    }
+  }
+
   Node addExactly(long sizeBytes) throws ReserveFailedException {
+    return add(sizeBytes, Chunk.ROOT_BYTES);
+  }
+
+  private Node add(long sizeBytes, long alignmentBytes) throws ReserveFailedException {
     Reservation reservation =
         Reservation.reserve(
             settings.os(),
             sizeBytes,
-            Chunk.ROOT_BYTES,
+            alignmentBytes,
             settings.granuleBytes(),
             settings.commitMode(),
             settings.budget());
-    Node node = new Node(reservation, ofRoot.size());
-    list.add(node);
-    for (int i = 0; i < node.capacityRoots; i++) {
-      ofRoot.add(node);
+    int countNodes = list.size();
+    int countRoots = ofRoot.size();
+    boolean done = false;
+    try {
+      Node node = new Node(reservation, countRoots);
+      list.add(node);
+      for (int i = 0; i < node.capacityRoots; i++) {
+        ofRoot.add(node);
+      }
+      reservedBytes += sizeBytes;
+      counters.nodeBirths++;
+      done = true;
+      return node;
+    } finally {
+      if (!done) { // the heap is full
+        removeFrom(list, countNodes);
+        removeFrom(ofRoot, countRoots);
+        var _ = reservation.release();
+      }
     }
-    reservedBytes += sizeBytes;
-    counters.nodeBirths++;
-    return node;
+  }
+
+  private static void removeFrom(ArrayList<Node> nodes, int count) {
+    while (nodes.size() > count) {
+      var _ = nodes.removeLast();
+    }
   }
 
   /** Unmaps everything; what the kernel refuses to unmap stays, and is tried the next time. */
   void release() {
-    list.removeIf(node -> {
+    for (int i = list.size() - 1; i >= 0; i--) {
+      Node node = list.get(i);
       int result = node.reservation.release();
       if (result < 0) {
         lastErrno = result;
-        return false;
+        continue;
       }
+      var _ = list.remove(i);
       reservedBytes -= node.reservation.sizeBytes();
       releasedEverCommittedBytes += node.reservation.everCommittedBytes();
       counters.nodeDeaths++;
-      return true;
-    });
+    }
   }
 }

@@ -1,12 +1,15 @@
 package dev.arenal.elastic;
 
+import java.util.Arrays;
+
 /**
  * The buddy state of one root chunk: which of its chunks are free, and which of those are warm.
  *
  * <p>A bit per possible chunk, numbered as in a heap: the chunk {@code slot} of level {@code l} is
- * bit {@code 2^l + slot}. 4 KiB of bits for 16 MiB, no links and no object per chunk, and the
- * lowest free address is found first, which keeps the low end of the space dense. HotSpot's
- * metaspace keeps 72 bytes a chunk, and free lists without an order.
+ * bit {@code 2^l + slot}. 4 KiB of bits for 16 MiB, a word as long as the root has not been split
+ * into small chunks, no links and no object per chunk, and the lowest free address is found first,
+ * which keeps the low end of the space dense. HotSpot's metaspace keeps 72 bytes a chunk, and free
+ * lists without an order.
  *
  * <p>INV-CHUNK-1: free chunks do not overlap. INV-CHUNK-2: two free buddies of one level do not
  * exist; they are one chunk of the level above. Warm means: holds a committed granule. Only chunks
@@ -20,13 +23,17 @@ final class RootChunk {
 
   final long offsetBytes;
 
-  private final long[] free = new long[WORDS];
-  private final long[] warm;
-  private final int[] countFree = new int[Chunk.COUNT_LEVELS];
-  private final int[] countWarm = new int[Chunk.COUNT_LEVELS];
+  private final int warmWords;
+
+  /** Only the first word, until chunks of level 6 or below are {@linkplain #prepare prepared}. */
+  private long[] free = new long[1];
+
+  private long[] warm = new long[1];
+  private final short[] countFree = new short[Chunk.COUNT_LEVELS];
+  private final short[] countWarm = new short[Chunk.COUNT_LEVELS];
 
   /** No bit of a level is set in a word before its hint. */
-  private final int[] hint = new int[Chunk.COUNT_LEVELS];
+  private final short[] hint = new short[Chunk.COUNT_LEVELS];
 
   /**
    * @param warmLevels number of levels whose chunks cover whole granules
@@ -34,20 +41,32 @@ final class RootChunk {
   RootChunk(int index, long offsetBytes, int warmLevels) {
     this.index = index;
     this.offsetBytes = offsetBytes;
-    this.warm = new long[Math.max(1, (1 << warmLevels) / Long.SIZE)];
+    this.warmWords = Math.max(1, (1 << warmLevels) / Long.SIZE);
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
-      hint[level] = firstWord(level);
+      hint[level] = (short) firstWord(level);
+    }
+  }
+
+  /** Makes room for chunks down to a level, so that nothing needs the heap half-way. */
+  void prepare(int level) {
+    if (firstWord(level) >= free.length) {
+      long[] moreFree = Arrays.copyOf(free, WORDS);
+      warm = Arrays.copyOf(warm, warmWords);
+      free = moreFree;
     }
   }
 
   boolean isFree(int level, int slot) {
-    int bit = (1 << level) + slot;
-    return (free[bit >>> 6] & (1L << bit)) != 0;
+    return isSet(free, (1 << level) + slot);
   }
 
   boolean isWarm(int level, int slot) {
-    int bit = (1 << level) + slot;
-    return (warm[bit >>> 6] & (1L << bit)) != 0;
+    return isSet(warm, (1 << level) + slot);
+  }
+
+  private static boolean isSet(long[] bits, int bit) {
+    int word = bit >>> 6;
+    return word < bits.length && (bits[word] & (1L << bit)) != 0;
   }
 
   int countFree(int level) {
@@ -59,7 +78,7 @@ final class RootChunk {
   }
 
   boolean hasFree() {
-    for (int count : countFree) {
+    for (short count : countFree) {
       if (count != 0) {
         return true;
       }
@@ -72,7 +91,7 @@ final class RootChunk {
     assert !isFree(level, slot) : "freed twice: level=" + level + ", slot=" + slot;
     free[bit >>> 6] |= 1L << bit;
     countFree[level]++;
-    hint[level] = Math.min(hint[level], bit >>> 6);
+    hint[level] = (short) Math.min(hint[level], bit >>> 6);
   }
 
   void clearFree(int level, int slot) {
@@ -100,7 +119,7 @@ final class RootChunk {
       return -1;
     }
     int slot = first(free, level, hint[level]);
-    hint[level] = ((1 << level) + slot) >>> 6;
+    hint[level] = (short) (((1 << level) + slot) >>> 6);
     return slot;
   }
 
@@ -114,7 +133,7 @@ final class RootChunk {
     if (countFree[level] == countWarm[level]) {
       return -1;
     }
-    for (int word = firstWord(level); word <= ((2 << level) - 1) >>> 6; word++) {
+    for (int word = firstWord(level); word <= lastWord(free, level); word++) {
       long found = free[word] & ~warm[word] & maskOf(level);
       if (found != 0) {
         return (word << 6) + Long.numberOfTrailingZeros(found) - (1 << level);
@@ -125,7 +144,7 @@ final class RootChunk {
 
   /** The warm slot of this level at the highest address, or -1. */
   int lastWarm(int level) {
-    for (int word = ((2 << level) - 1) >>> 6; word >= firstWord(level); word--) {
+    for (int word = lastWord(warm, level); word >= firstWord(level); word--) {
       long bits = warm[word] & maskOf(level);
       if (bits != 0) {
         return (word << 6) + 63 - Long.numberOfLeadingZeros(bits) - (1 << level);
@@ -137,7 +156,7 @@ final class RootChunk {
   /** The warm slot of this level at the lowest address from {@code slot} on, or -1. */
   int nextWarm(int level, int slot) {
     int from = (1 << level) + slot;
-    if (from >= 2 << level) {
+    if (from >= 2 << level || from >>> 6 >= warm.length) {
       return -1;
     }
     long bits = warm[from >>> 6] & maskOf(level) & (-1L << from);
@@ -148,7 +167,7 @@ final class RootChunk {
 
   /** Estimate of the heap that this takes: the object and its arrays. */
   long metadataBytes() {
-    return 48 + (16 + 8L * free.length) + (16 + 8L * warm.length) + 3 * (16 + 4L * hint.length);
+    return 48 + (16 + 8L * free.length) + (16 + 8L * warm.length) + 3 * (16 + 2L * hint.length);
   }
 
   /** Level of the free chunk that starts at {@code unit}, or -1. */
@@ -163,7 +182,7 @@ final class RootChunk {
   }
 
   private static int first(long[] bits, int level, int fromWord) {
-    for (int word = fromWord; word <= ((2 << level) - 1) >>> 6; word++) {
+    for (int word = fromWord; word <= lastWord(bits, level); word++) {
       long found = bits[word] & maskOf(level);
       if (found != 0) {
         return (word << 6) + Long.numberOfTrailingZeros(found) - (1 << level);
@@ -174,6 +193,10 @@ final class RootChunk {
 
   private static int firstWord(int level) {
     return (1 << level) >>> 6;
+  }
+
+  private static int lastWord(long[] bits, int level) {
+    return Math.min(((2 << level) - 1) >>> 6, bits.length - 1);
   }
 
   /** Levels 0 to 5 share word 0; the others fill words of their own. */

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,16 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedArena extends ChunkedArena {
   private static final VarHandle TOP;
+  private static final VarHandle CLOSING;
 
   static {
     try {
-      TOP = MethodHandles.lookup().findVarHandle(Window.class, "top", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TOP = lookup.findVarHandle(Window.class, "top", long.class);
+      CLOSING = lookup.findVarHandle(SharedArena.class, "closing", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private volatile Window window = new Window(0);
+
+  /** A call is about to end the scope, or has ended it. */
+  private volatile boolean closing;
 
   SharedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
     super(space, Arena.ofShared(), name, growth);
@@ -50,7 +57,38 @@ final class SharedArena extends ChunkedArena {
       start = allocateSlow(byteSize, byteAlignment);
     }
     // If the arena is closed by now this throws, and what was bumped died with the arena.
-    return NativeMemory.segment(start, byteSize, inner);
+    try {
+      return NativeMemory.segment(start, byteSize, inner);
+    } catch (Throwable e) {
+      handBack(start, blockBytes(byteSize, byteAlignment));
+      throw e;
+    }
+  }
+
+  /** Undoes an allocation whose segment could not be made, since the Java heap is full. */
+  private void handBack(long start, long blockBytes) {
+    synchronized (chunks) {
+      if (inner.scope().isAlive()
+          && (long) TOP.compareAndExchange(window, start + blockBytes, start)
+              != start + blockBytes) {
+        keepAsGap(start, blockBytes);
+      }
+    }
+  }
+
+  /** Others have bumped behind it: free for reuse, or, if that needs the heap as well, a gap. */
+  private void keepAsGap(long start, long blockBytes) {
+    EarlyFrees frees = earlyFrees;
+    try {
+      if (frees == null) {
+        frees = new EarlyFrees(this);
+        earlyFrees = frees;
+      }
+      frees.putBack(start, blockBytes);
+      window.limit = limit(window.top);
+    } catch (OutOfMemoryError e) {
+      gapBytes += blockBytes;
+    }
   }
 
   /** Bumps where no gap is needed, or answers 0. */
@@ -71,25 +109,40 @@ final class SharedArena extends ChunkedArena {
 
   private long allocateSlow(long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
+    StackReserve.ensure();
+    return obtain(blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
+  }
+
+  @Override
+  long attempt(long blockBytes, long alignmentBytes, boolean modest) {
     synchronized (chunks) {
       // Under the monitor, which release() takes too: an arena that is alive here keeps its chunks.
       NativeMemory.checkAccessible(inner);
-      long blockBytes = blockBytes(byteSize, byteAlignment);
-      EarlyFrees frees = earlyFrees;
-      long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, byteAlignment);
-      if (start == FreeBlocks.NONE) {
-        // Whoever held the monitor before may have made room for all who waited.
-        start = bump(window, blockBytes, byteAlignment);
+      space.damage.check();
+      try {
+        return attemptWhole(blockBytes, alignmentBytes, modest);
+      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        space.damage.note(e);
+        throw e;
       }
-      if (start == 0) {
-        start = bumpSlow(blockBytes, Math.max(8, byteAlignment));
-      }
-      window.limit = limit(window.top);
-      return start;
     }
   }
 
-  private long bumpSlow(long blockBytes, long alignmentBytes) {
+  private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
+    EarlyFrees frees = earlyFrees;
+    long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
+    if (start == FreeBlocks.NONE) {
+      // Whoever held the monitor before may have made room for all who waited.
+      start = bump(window, blockBytes, alignmentBytes);
+    }
+    if (start == 0) {
+      start = bumpSlow(blockBytes, alignmentBytes, modest);
+    }
+    window.limit = limit(window.top);
+    return start;
+  }
+
+  private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {
     Window current = window;
     Window next = new Window(0); // first: nothing may fail while the window is frozen
     // Freezes the window: nobody else moves the pointer while there is more to do than to bump.
@@ -98,8 +151,11 @@ final class SharedArena extends ChunkedArena {
     current.frozenTop = top;
     long newTop = top;
     try {
-      long start = makeRoom(top, blockBytes, alignmentBytes);
-      newTop = start + blockBytes;
+      long start = makeRoom(top, blockBytes, alignmentBytes, modest);
+      if (start >= 0) {
+        gapBytes += Math.max(0, start - stretchTop(top));
+        newTop = start + blockBytes;
+      }
       return start;
     } finally {
       // Always a new window: a thread that has read the old limit must not meet a later pointer.
@@ -110,33 +166,51 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public void deallocate(MemorySegment block) {
+    StackReserve.ensure();
     synchronized (chunks) {
       NativeMemory.checkAccessible(inner);
-      EarlyFrees frees = earlyFrees;
-      if (frees == null) {
-        frees = new EarlyFrees(this);
-        earlyFrees = frees;
-      }
-      frees.add(block, window.top);
+      addFree(block, window.top);
       window.limit = limit(window.top);
     }
   }
 
   @Override
   public void close() {
-    // One at a time: a second closer sees the scope dead while the first one's handshake still
-    // runs,
-    // and other threads may be inside an access until that is over.
-    synchronized (inner) {
-      try {
-        inner.close();
-      } finally {
-        if (!inner.scope().isAlive()) {
-          synchronized (chunks) {
+    StackReserve.ensure();
+    while (!CLOSING.compareAndSet(this, false, true)) {
+      awaitOther();
+      if (!inner.scope().isAlive()) {
+        NativeMemory.checkAccessible(inner); // throws: it has been closed by another call
+      }
+    }
+    // Nobody else closes the inner arena now: if it is dead afterwards, this call has ended it, and
+    // all cleanup actions have run, which may have called anything but this.
+    try {
+      inner.close();
+    } finally {
+      if (inner.scope().isAlive()) {
+        closing = false;
+      } else {
+        synchronized (chunks) {
+          try {
             space.release(this);
+          } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+            space.damage.note(e);
+            space.release(this); // only off the registry now
+            throw e;
           }
         }
       }
+    }
+  }
+
+  /**
+   * Waits until the scope is dead or the other call has failed to end it. That is some instructions
+   * long: cleanup actions and the handshake come after the death.
+   */
+  private void awaitOther() {
+    while (closing && inner.scope().isAlive()) {
+      Thread.yield();
     }
   }
 

@@ -24,29 +24,32 @@ final class StretchGrowth {
    */
   private static final long REFILL_BYTES = 64 * 1024;
 
+  /** What a root costs that is one chunk: itself, its handle, and its place in two tables. */
+  private static final long ROOT_METADATA_BYTES = 240;
+
   private final SpaceState space;
 
   StretchGrowth(SpaceState space) {
     this.space = space;
   }
 
-  /** Commits the stretch of an arena up to {@code end} at least. */
-  void commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes) {
-    long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
-    long result = tryCommit(arena, end, aheadBytes);
-    if (result < 0) {
-      result = space.retrying(() -> tryCommit(arena, end, 0));
-    }
-    if (result < 0) {
-      throw space.outOfMemory(sizeBytes, result);
-    }
+  /**
+   * Commits the stretch of an arena up to {@code end} at least.
+   *
+   * @param modest whether not to commit more than that
+   * @return a refusal, or bytes newly committed
+   */
+  long commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes, boolean modest) {
+    long aheadBytes = modest ? 0 : space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
+    return tryCommit(arena, end, aheadBytes);
   }
 
   /**
    * Gives an arena room for a block beyond its stretch: extends it in place if that is wanted and
    * possible, else begins another.
    *
-   * @return the address of the block
+   * @param modest whether to take no more than is needed
+   * @return the address of the block, or a refusal
    */
   long grow(
       ChunkedArena arena,
@@ -54,7 +57,12 @@ final class StretchGrowth {
       long sizeBytes,
       long alignmentBytes,
       long usedBytes,
-      boolean inPlace) {
+      boolean inPlace,
+      boolean modest) {
+    if (modest) {
+      return tryGrow(
+          new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace, false));
+    }
     long wantedBytes = space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
     long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
     boolean small = space.sizing.staysSmall(arena, usedBytes, sizeBytes);
@@ -65,13 +73,6 @@ final class StretchGrowth {
     if (result >= 0 && aheadBytes > 0) {
       populateFresh(arena, result, committedBefore);
     }
-    if (result < 0) {
-      Request modest = request.withoutAhead();
-      result = space.retrying(() -> tryGrow(modest));
-    }
-    if (result < 0) {
-      throw space.outOfMemory(sizeBytes, result);
-    }
     return result;
   }
 
@@ -81,23 +82,22 @@ final class StretchGrowth {
    * @return bytes newly committed, or a refusal
    */
   long recommit(ChunkedArena arena, long address, long sizeBytes) {
-    return space.retrying(() -> {
-      space.lock.lock();
-      try {
-        space.requireOpen(arena);
-        Reservation reservation = space.nodeOf(address).reservation;
-        long offsetBytes = address - reservation.baseAddress();
-        long result = reservation.commit(offsetBytes, sizeBytes);
-        if (result > 0) {
-          var _ = reservation.markDirty(offsetBytes, sizeBytes);
-          arena.committedBytes += result;
-          space.counters.commits++;
-        }
-        return result;
-      } finally {
-        space.lock.unlock();
+    space.lock.lock();
+    try {
+      space.damage.check();
+      Reservation reservation = space.nodeOf(address).reservation;
+      long offsetBytes = address - reservation.baseAddress();
+      long result = space.commit(reservation, offsetBytes, sizeBytes);
+      if (result > 0) {
+        var _ = reservation.markDirty(offsetBytes, sizeBytes);
+        arena.committedBytes += result;
+        space.counters.commits++;
       }
-    });
+      space.lock.changing = false;
+      return result;
+    } finally {
+      space.lock.unlock();
+    }
   }
 
   /**
@@ -113,6 +113,7 @@ final class StretchGrowth {
     DeadRanges ranges = new DeadRanges();
     space.lock.lock();
     try {
+      space.damage.check();
       space.touchAhead.awaitTouched(arena);
       var _ =
           forEachChunkIn(
@@ -213,11 +214,11 @@ final class StretchGrowth {
     boolean request;
     space.lock.lock();
     try {
+      space.damage.check();
       space.touchAhead.prepare(arena);
-      space.requireOpen(arena);
       reservation = space.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
-      result = reservation.commit(offsetBytes, wanted - from);
+      result = space.commit(reservation, offsetBytes, wanted - from);
       if (result < 0) {
         return result;
       }
@@ -228,6 +229,7 @@ final class StretchGrowth {
       space.counters.commits++;
       space.trimmer.noteTaken(to - from);
       request = space.touchAhead.noteTaken(arena, from, to, result);
+      space.lock.changing = false;
     } finally {
       space.lock.unlock();
     }
@@ -289,17 +291,38 @@ final class StretchGrowth {
 
   private long tryGrow(Request request) {
     ChunkedArena arena = request.arena;
-    space.lock.lock();
-    int before = arena.chunks.count();
+    long result;
     boolean requestTouch = false;
-    long committedBefore = arena.committedBytes;
-    long result = SpaceState.NO_ADDRESSES;
+    space.lock.lock();
     try {
-      space.touchAhead.prepare(arena);
-      committedBefore = arena.committedBytes;
+      space.damage.check();
+      space.touchAhead.prepare(arena); // may wait
+      int before = arena.chunks.count();
+      long committedBefore = arena.committedBytes;
       long committedEndBefore = arena.committedEnd;
       long spaceBefore = space.nodes.committedBytes();
-      space.requireOpen(arena);
+      space.lock.changing = true;
+      result = takeOrGiveBack(request, before);
+      if (result >= 0) {
+        long newBytes = Math.max(0, space.nodes.committedBytes() - spaceBefore);
+        requestTouch = noteGrown(request, result, committedEndBefore, newBytes);
+      }
+      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
+      space.lock.changing = false;
+    } finally {
+      space.lock.unlock();
+    }
+    if (requestTouch) {
+      space.touchAhead.request();
+    }
+    return result;
+  }
+
+  /** Takes chunks and commits what is needed of them, or else, also of the heap, nothing. */
+  private long takeOrGiveBack(Request request, int before) {
+    ChunkedArena arena = request.arena;
+    try {
+      long result = SpaceState.NO_ADDRESSES;
       if (request.inPlace && before > 0) {
         result = extend(request);
       }
@@ -309,21 +332,15 @@ final class StretchGrowth {
         // Where there are no addresses either, the first refusal is the one that can be mended.
         result = other == SpaceState.NO_ADDRESSES ? result : other;
       }
-      if (result >= 0) {
-        long newBytes = Math.max(0, space.nodes.committedBytes() - spaceBefore);
-        requestTouch = noteGrown(request, result, committedEndBefore, newBytes);
-      }
-    } finally {
-      if (result < 0) { // refused, or the heap is full
+      if (result < 0) {
         giveBack(arena.chunks, before);
       }
-      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
-      space.lock.unlock();
+      return result;
+    } catch (OutOfMemoryError e) { // what needs the heap comes before anything else
+      giveBack(arena.chunks, before);
+      space.lock.changing = false;
+      throw e;
     }
-    if (requestTouch) {
-      space.touchAhead.request();
-    }
-    return result;
   }
 
   private boolean noteGrown(Request request, long start, long committedEndBefore, long newBytes) {
@@ -421,12 +438,21 @@ final class StretchGrowth {
         && request.sizeBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
     }
+    if (metadataBytes(request.sizeBytes) > Runtime.getRuntime().maxMemory() / 2) {
+      return SpaceState.NO_HEAP; // the same for the Java heap
+    }
     if (!takeStretch(request)) {
       return SpaceState.NO_ADDRESSES;
     }
     long base = space.address(arena.chunks.get(before));
     long start = request.alignUp(base);
     return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
+  }
+
+  /** Estimate of the heap that the books of so much committed memory take. */
+  private long metadataBytes(long sizeBytes) {
+    return 2 * (sizeBytes / space.settings.granuleBytes() / Byte.SIZE)
+        + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;
   }
 
   private boolean takeStretch(Request request) {
@@ -442,19 +468,11 @@ final class StretchGrowth {
         return true;
       }
     }
-    long slackBytes = request.alignmentBytes - alignment;
-    long spanBytes = request.sizeBytes + slackBytes;
-    if (slackBytes > 0) {
-      spanBytes = space.alignToGranule(spanBytes); // or else the slack would be committed, too
-    }
-    if (spanBytes < request.sizeBytes) {
-      return false;
-    }
-    long run = space.chunks.findRun(spanBytes, alignment);
+    long run = space.chunks.findRun(request.sizeBytes, request.alignmentBytes);
     if (run == Chunk.NONE) {
       return false;
     }
-    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), spanBytes, chunks);
+    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), request.sizeBytes, chunks);
     return true;
   }
 
@@ -487,7 +505,7 @@ final class StretchGrowth {
     if (!sameStretch) {
       space.touchAhead.endStretch(arena); // first: an error of the JVM here changes nothing else
     }
-    long result = reservation.commit(offsetBytes, to - from);
+    long result = space.commit(reservation, offsetBytes, to - from);
     if (result < 0) {
       return result;
     }
@@ -533,10 +551,6 @@ final class StretchGrowth {
       long aheadBytes,
       boolean inPlace,
       boolean small) {
-    Request withoutAhead() {
-      return new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace, false);
-    }
-
     long alignUp(long address) {
       return (address + alignmentBytes - 1) & -alignmentBytes;
     }

@@ -2,6 +2,8 @@ package dev.arenal.memory;
 
 import java.lang.ref.WeakReference;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -16,6 +18,11 @@ public final class Budget {
   private final String name;
   private final long limitBytes;
   private final AtomicLong committedBytes = new AtomicLong();
+
+  private static final System.Logger LOGGER = System.getLogger("dev.arenal");
+
+  /** Threads that are just calling reclaimers of this budget. */
+  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
 
   /** Weak: a budget outlives the spaces that use it, and must not keep them alive. */
   private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
@@ -117,11 +124,17 @@ public final class Budget {
    * Asks {@code reclaimer} when a commit is refused: something that holds committed memory it could
    * do without, such as a reserve or a cache.
    *
+   * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. But what
+   * it does must not need reclaimers itself: none is called for a thread that is in one already, so
+   * that what it asks for is refused where the budget has no room. And it must not close the arena
+   * that asks, whose allocation ends with an {@code IllegalStateException} then.
+   *
    * @param reclaimer gives back what is not needed now and answers how many bytes that was; is
-   *     called without any lock of Arenal held, by the thread whose commit was refused, and must
-   *     not commit against this budget. Held weakly: keep a reference to it.
+   *     called without any lock of Arenal held, by the thread whose commit was refused. What it
+   *     throws is logged. Held weakly: keep a reference to it.
    */
   public void addReclaimer(LongSupplier reclaimer) {
+    Objects.requireNonNull(reclaimer, "reclaimer");
     reclaimers.removeIf(reference -> reference.get() == null);
     reclaimers.add(new WeakReference<>(reclaimer));
   }
@@ -138,17 +151,38 @@ public final class Budget {
    * Asks all reclaimers for what they can do without. The caller must hold no lock that a reclaimer
    * may take.
    *
-   * @return bytes given back
+   * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim() {
-    long sizeBytes = 0;
-    for (WeakReference<LongSupplier> reference : reclaimers) {
-      LongSupplier reclaimer = reference.get();
-      if (reclaimer != null) {
-        sizeBytes += reclaimer.getAsLong();
-      }
+    Thread thread = Thread.currentThread();
+    if (reclaimers.isEmpty() || !reclaiming.add(thread)) {
+      return 0;
     }
-    return sizeBytes;
+    try {
+      long sizeBytes = 0;
+      for (WeakReference<LongSupplier> reference : reclaimers) {
+        LongSupplier reclaimer = reference.get();
+        long givenBackBytes = reclaimer == null ? 0 : ask(reclaimer);
+        sizeBytes += Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
+      }
+      return sizeBytes;
+    } finally {
+      var _ = reclaiming.remove(thread);
+    }
+  }
+
+  /** It is the program's code: what it throws is no reason not to ask the others. */
+  private long ask(LongSupplier reclaimer) {
+    try {
+      return reclaimer.getAsLong();
+    } catch (Throwable e) {
+      try {
+        LOGGER.log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
+      } catch (Throwable again) {
+        return 0; // the heap or the stack has ended: there is nothing to log with
+      }
+      return 0;
+    }
   }
 
   @Override

@@ -50,6 +50,20 @@ final class GranuleMask {
     }
   }
 
+  /**
+   * Lets go of sections of a range in which nothing is set, here and in another mask, which has
+   * nothing set where this one has not: they were prepared for nothing.
+   */
+  void trim(long from, long to, GranuleMask other) {
+    for (int index = (int) (from / SECTION_BITS); (long) index * SECTION_BITS < to; index++) {
+      long start = (long) index * SECTION_BITS;
+      if (next(start, start + SECTION_BITS, true) == start + SECTION_BITS) {
+        sections[index] = null;
+        other.sections[index] = null;
+      }
+    }
+  }
+
   /** Sets a range that has been prepared. */
   void set(long from, long to) {
     for (long at = from; at < to; at = nextWord(at)) {
@@ -60,8 +74,12 @@ final class GranuleMask {
 
   void clear(long from, long to) {
     for (long at = from; at < to; at = nextWord(at)) {
-      long[] section = sections[(int) (at / SECTION_BITS)];
-      if (section != null) {
+      int index = (int) (at / SECTION_BITS);
+      long[] section = sections[index];
+      if (at % SECTION_BITS == 0 && to - at >= SECTION_BITS) {
+        sections[index] = null; // so that what was large once does not cost for ever
+        at += SECTION_BITS - Long.SIZE;
+      } else if (section != null) {
         section[wordOf(at)] &= ~maskFrom(at, to);
       }
     }

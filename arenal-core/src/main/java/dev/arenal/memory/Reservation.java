@@ -34,6 +34,12 @@ public final class Reservation {
   private long committedBytes;
   private long everCommittedBytes;
 
+  /**
+   * What the budget has counted for {@link #commit}, changed right beside it: whatever happens in
+   * between to the rest, this is what the budget gets back in the end.
+   */
+  private long countedBytes;
+
   /** Up to here it has been released. */
   private long releasedAddress;
 
@@ -85,8 +91,16 @@ public final class Reservation {
       throw new ReserveFailedException(sizeBytes, mapped);
     }
     long base = (mapped + alignmentBytes - 1) & -alignmentBytes;
-    return new Reservation(
-        os, mapped, mappedSizeBytes, base, sizeBytes, granuleBytes, mode, budget);
+    Reservation reservation = null;
+    try {
+      reservation =
+          new Reservation(os, mapped, mappedSizeBytes, base, sizeBytes, granuleBytes, mode, budget);
+      return reservation;
+    } finally {
+      if (reservation == null) { // the heap is full
+        var _ = os.release(mapped, mappedSizeBytes);
+      }
+    }
   }
 
   /** Address of the first byte. */
@@ -142,18 +156,31 @@ public final class Reservation {
     if (wantedBytes == 0) {
       return 0;
     }
-    committed.prepare(from, to);
-    dirty.prepare(from, to);
+    long result = -1;
+    try {
+      committed.prepare(from, to);
+      dirty.prepare(from, to);
+      result = commitPrepared(from, to, wantedBytes);
+    } finally {
+      if (result < 0) { // refused, or the heap is full
+        committed.trim(from, to, dirty);
+      }
+    }
+    return result;
+  }
+
+  private long commitPrepared(long from, long to, long wantedBytes) {
     if (!budget.tryCommit(wantedBytes)) {
       return REFUSED_BY_BUDGET;
     }
+    countedBytes += wantedBytes;
     if (mode == CommitMode.PROTECT) {
       int error = -1;
       try {
         error = allowAll(from, to);
       } finally {
         if (error < 0) {
-          budget.uncommit(wantedBytes);
+          uncount(wantedBytes);
         }
       }
       if (error < 0) {
@@ -164,6 +191,11 @@ public final class Reservation {
     committedBytes += wantedBytes;
     everCommittedBytes += wantedBytes;
     return wantedBytes;
+  }
+
+  private void uncount(long sizeBytes) {
+    budget.uncommit(sizeBytes);
+    countedBytes -= sizeBytes;
   }
 
   /**
@@ -212,6 +244,7 @@ public final class Reservation {
    * For owners that make no system call under the lock that guards this object.
    */
   public void committed(long offsetBytes, long rangeBytes) {
+    countedBytes += rangeBytes;
     markCommitted(offsetBytes, rangeBytes);
     everCommittedBytes += rangeBytes;
   }
@@ -236,6 +269,8 @@ public final class Reservation {
     committed.clear(from, end);
     dirty.clear(from, end);
     committedBytes -= rangeBytes;
+    countedBytes -= rangeBytes;
+    to.countedBytes += rangeBytes;
     to.markCommitted(toOffsetBytes, rangeBytes);
     if (wasDirty) {
       var _ = to.markDirty(toOffsetBytes, rangeBytes);
@@ -254,7 +289,7 @@ public final class Reservation {
     committed.clear(from, to);
     dirty.clear(from, to);
     committedBytes -= uncommittedBytes;
-    budget.uncommit(uncommittedBytes);
+    uncount(uncommittedBytes);
     return uncommittedBytes;
   }
 
@@ -282,7 +317,7 @@ public final class Reservation {
     }
     int error = releaseUpTo(mappedAddress + mappedSizeBytes);
     if (error == 0) {
-      budget.uncommit(committedBytes);
+      uncount(countedBytes);
       committedBytes = 0;
     }
     return error;

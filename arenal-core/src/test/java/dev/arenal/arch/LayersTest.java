@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The layers of the library and who may do what in them. */
 final class LayersTest {
   private static final String OS = "dev.arenal.os..";
+  private static final String GUARD = "dev.arenal.guard..";
   private static final String TOUCH = "dev.arenal.touch..";
 
   private static final JavaClasses LIBRARY =
@@ -51,6 +52,8 @@ final class LayersTest {
         .definedBy("dev.arenal.pretouch..")
         .layer("touch")
         .definedBy("dev.arenal.touch..")
+        .layer("guard")
+        .definedBy(GUARD)
         .whereLayer("confined")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("page")
@@ -81,7 +84,8 @@ final class LayersTest {
             "dev.arenal.confined..",
             "dev.arenal.stats..",
             "dev.arenal.pretouch..",
-            "dev.arenal.touch..")
+            "dev.arenal.touch..",
+            GUARD)
         .because("a new package joins the layers in this test first")
         .check(LIBRARY);
   }
@@ -116,7 +120,7 @@ final class LayersTest {
         .that()
         .arePublic()
         .and()
-        .resideOutsideOfPackages(OS, TOUCH) // which are not exported
+        .resideOutsideOfPackages(OS, TOUCH, GUARD) // which are not exported
         .should(beClosed())
         .because("a type that others can extend cannot keep its promises about memory")
         .allowEmptyShould(true)

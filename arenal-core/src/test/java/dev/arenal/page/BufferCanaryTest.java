@@ -229,6 +229,27 @@ final class BufferCanaryTest {
         });
   }
 
+  /** Where threads go on at the same time it is known only of small ones while little is in use. */
+  @Test
+  void refusalWithoutAReasonAmongThreads_isCaught() {
+    BufferRunner.Target target =
+        new BufferRunner.Target() {
+          @Override
+          public @Nullable PageBuffer tryAllocate(
+              PageAllocator pages, long sizeBytes, PageAge age) {
+            return sizeBytes == 4096 ? null : pages.tryAllocate(sizeBytes, age);
+          }
+        };
+    BufferProgram program =
+        new BufferProgram(
+            BufferConfig.usual(CommitMode.DISCARD),
+            0,
+            0,
+            true,
+            BufferOp.draw(new SplittableRandom(7), 2000));
+    assertThat(failure(program, os -> {}, target)).hasMessageContaining("refused for no reason");
+  }
+
   @Test
   void bufferOfAnotherSize_isCaught() {
     assertCaught(

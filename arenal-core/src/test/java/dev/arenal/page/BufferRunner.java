@@ -27,6 +27,7 @@ final class BufferRunner {
   private final int stepsPerVerify;
   private final PageAllocator pages;
   private final BufferOracle oracle = new BufferOracle();
+  private final BufferDemand demand = new BufferDemand();
   private final Object externalLock = new Object();
   private final long startNanos = System.nanoTime();
   private long externalBytes;
@@ -140,6 +141,31 @@ final class BufferRunner {
   }
 
   private void run(BufferOp op) {
+    if (mayObstruct(op.kind())) {
+      demand.beginObstacle();
+    }
+    try {
+      runNow(op);
+    } finally {
+      if (mayObstruct(op.kind())) {
+        demand.endObstacle();
+      }
+    }
+  }
+
+  /**
+   * Whether other threads may be refused for it: where one waits nobody else grows; where one asks
+   * for much or touches it, it claims that for a moment; and where one closes the allocator, it is
+   * shut for a moment.
+   */
+  private static boolean mayObstruct(BufferOp.Kind kind) {
+    return switch (kind) {
+      case ALLOCATE_OR_WAIT, PRETOUCH, CLOSE_TOO_EARLY -> true;
+      default -> false;
+    };
+  }
+
+  private void runNow(BufferOp op) {
     switch (op.kind()) {
       case ALLOCATE -> allocate(op.sizeBytes(pages.capacityBytes()), op.age());
       case ALLOCATE_OR_WAIT -> allocateOrWait(op.sizeBytes(pages.capacityBytes()), op.age());
@@ -165,7 +191,9 @@ final class BufferRunner {
 
   private void allocate(long sizeBytes, PageAge age) {
     boolean isRoom = isRoom(sizeBytes);
+    BufferDemand.Request request = demand.begin(pinnedBytes(sizeBytes));
     PageBuffer buffer = target.tryAllocate(pages, sizeBytes, age);
+    isRoom |= request.end(buffer != null, pages.capacityBytes() / 2) && isRoomSomewhere(sizeBytes);
     check(buffer != null || !isRoom, "refused for no reason: sizeBytes=" + sizeBytes);
     if (buffer != null) {
       hold(buffer, sizeBytes);
@@ -174,10 +202,13 @@ final class BufferRunner {
 
   private void allocateOrWait(long sizeBytes, PageAge age) {
     boolean isRoom = isRoom(sizeBytes);
+    BufferDemand.Request request = demand.begin(pinnedBytes(sizeBytes));
     PageBuffer buffer;
     try {
       buffer = pages.allocate(sizeBytes, age, program.mayFail() ? Duration.ZERO : SHORT);
+      var _ = request.end(true, 0);
     } catch (OutOfMemoryError e) {
+      var _ = request.end(false, 0);
       check(!isRoom, "refused for no reason: " + e.getMessage());
       checkFigures(String.valueOf(e.getMessage()), sizeBytes, age);
       return;
@@ -205,6 +236,24 @@ final class BufferRunner {
               + ", maxWaitMillis=";
       check(message.startsWith(text), "error with other figures: " + message + ", not " + text);
     }
+  }
+
+  /**
+   * Whether a granule is enough for it and nobody else than this program can have it, so that it is
+   * refused for no reason where all pages together are half of the capacity: kept pages are a
+   * quarter at most, a fifth in small heaps and a sixteenth in two medium ones.
+   */
+  private boolean isRoomSomewhere(long sizeBytes) {
+    return !program.mayFail()
+        && sizeBytes <= SmallHeap.LARGEST_BYTES
+        && program.config().budgetMib() == BufferConfig.UNLIMITED;
+  }
+
+  /** The most that one buffer may keep from others: a page. */
+  private long pinnedBytes(long sizeBytes) {
+    long largestMedium = MediumHeap.pageBytes(pages.capacityBytes());
+    boolean isMedium = sizeBytes > SmallHeap.LARGEST_BYTES && sizeBytes <= largestMedium / 8;
+    return isMedium ? largestMedium : pageBytes(sizeBytes);
   }
 
   /** Whether a page of its own can be had for it for certain, whatever holes there are. */
@@ -261,6 +310,7 @@ final class BufferRunner {
       held.checkContents();
       oracle.forget(held);
       target.close(held.buffer());
+      demand.closed(pinnedBytes(held.buffer().sizeBytes()));
     }
   }
 
@@ -304,6 +354,7 @@ final class BufferRunner {
       }
     });
     check(countClosed.get() == 1, "closed by so many: " + countClosed + ", " + held);
+    demand.closed(pinnedBytes(held.buffer().sizeBytes()));
   }
 
   /** It is taken, so that nobody else closes it meanwhile. */

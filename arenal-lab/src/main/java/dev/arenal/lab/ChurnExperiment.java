@@ -35,6 +35,7 @@ final class ChurnExperiment implements Experiment {
   /** Carries out a plan and prints its tables. */
   static Section run(ChurnPlan plan, HeapLibraries libraries, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
+    ChurnRun.checkMemory(plan); // what is refused says nothing of what would have been left out
     plan.notes().forEach(text::println);
     text.flush();
     ChurnMeasurement measurement =

@@ -1,11 +1,21 @@
 package dev.arenal.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.buffers.BufferSizes;
+import dev.arenal.lab.buffers.BurstPlan;
+import dev.arenal.lab.buffers.ChurnPlan;
+import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.heap.HeapLibraries;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +74,36 @@ final class LoadCommandTest {
     assertThat(err.toString()).contains("arenal churn: not enough memory to churn: liveBytes=");
     assertThat(out.toString()).isEmpty();
     assertThat(Files.exists(folder.resolve("report.html"))).isFalse();
+  }
+
+  /** As they are on a machine without jemalloc and mimalloc. */
+  @Test
+  void notes_areNotPrintedWhereThereIsNotTheMemory() throws Exception {
+    List<String> notes = List.of("jemalloc is left out");
+    BufferSizes sizes = new BufferSizes(64, 1 << 20, 4 << 10, 1.8, 1);
+    ChurnPlan churn =
+        new ChurnPlan(List.of(PeerKind.MALLOC), List.of(1), 1, 1L << 50, sizes, notes);
+    BurstPlan burst =
+        new BurstPlan(
+            List.of(PeerKind.MALLOC),
+            List.of(1),
+            List.of(true),
+            1L << 50,
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            sizes,
+            notes);
+    HeapLibraries nothing = new HeapLibraries(Map.of(), List.of());
+    PrintWriter text = new PrintWriter(out, true);
+    try (Progress progress = Progress.onStandardError()) {
+      assertThatThrownBy(() -> ChurnExperiment.run(churn, nothing, progress, text))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("not enough memory to churn: liveBytes=1125899906842624, ");
+      assertThatThrownBy(() -> BurstExperiment.run(burst, nothing, progress, text))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("not enough memory for a burst: burstBytes=1125899906842624, ");
+    }
+    assertThat(out.toString()).isEmpty();
   }
 
   @Test

@@ -264,6 +264,18 @@ final class ClassFileParts {
         && (descriptor == null || isUtf8(second(signature), descriptor));
   }
 
+  /** Whether the class has a method of its own of that name, which has only ASCII letters. */
+  boolean hasMethod(String name, String descriptor) {
+    int at = methodsAt + 2;
+    for (int i = u2(methodsAt); i > 0; i--) {
+      if (isUtf8(u2(at + 2), name) && isUtf8(u2(at + 4), descriptor)) {
+        return true;
+      }
+      at = attributesEnd(at + MEMBER_HEADER_BYTES);
+    }
+    return false;
+  }
+
   /** Where the instructions of a method begin; negative if it is not there or has none. */
   int codeAt(byte[] name, byte[] descriptor) {
     int at = methodsAt + 2;

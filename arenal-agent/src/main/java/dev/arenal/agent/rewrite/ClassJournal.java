@@ -20,6 +20,13 @@ final class ClassJournal {
   record Entry(ClassRewrite.Way way, int countSites) {
     static final Entry UNTOUCHED = new Entry(ClassRewrite.Way.NONE, 0);
 
+    /** The JVM did not take it: offered again, it would fail the tool that transforms the class. */
+    static final Entry REFUSED = new Entry(ClassRewrite.Way.NONE, -1);
+
+    boolean isRefused() {
+      return countSites < 0;
+    }
+
     /** Whether it got the methods of {@link Bridges}, and must have them for ever. */
     boolean isBridged() {
       return way == ClassRewrite.Way.BRIDGE && countSites > 0;
@@ -73,5 +80,11 @@ final class ClassJournal {
       classes = other == null ? fresh : other;
     }
     return classes.putIfAbsent(className, entry) == null;
+  }
+
+  /** From now on the class is left alone; returns what was done to it, if it was known. */
+  @Nullable Entry refuse(ClassLoader loader, String className) {
+    Map<String, Entry> classes = entries.get(new LoaderKey(loader, null));
+    return classes == null ? null : classes.put(className, Entry.REFUSED);
   }
 }

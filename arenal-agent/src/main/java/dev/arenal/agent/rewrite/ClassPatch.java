@@ -140,13 +140,16 @@ final class ClassPatch {
    * The class file with its changes.
    *
    * @param bridges the factories a bridged class gets methods for, called or not: a class that is
-   *     transformed again must have the same methods again
+   *     transformed again must have the same methods again; it may have them already, if a tool has
+   *     made the new version out of the rewritten one
    */
   byte[] finish(Iterable<Factory> bridges) {
     Bridges added = new Bridges(constants, RUNTIME, DESCRIPTOR, parts.countBootstrapMethods());
     if (isBridged) {
       for (Factory factory : bridges) {
-        added.add(factory);
+        if (!parts.hasMethod(factory.bridgeMethod(), DESCRIPTOR)) {
+          added.add(factory);
+        }
       }
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 1024);

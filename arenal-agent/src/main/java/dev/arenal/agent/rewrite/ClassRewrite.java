@@ -86,7 +86,7 @@ final class ClassRewrite {
       return LeftAlone.EXCLUDED;
     }
     if (factory == null) {
-      return LeftAlone.SHAPE;
+      return site.isDisturbed() ? LeftAlone.DISTURBED : LeftAlone.SHAPE;
     }
     return switch (way) {
       case DIRECT -> null;

@@ -4,6 +4,8 @@ package dev.arenal.agent.rewrite;
 public enum LeftAlone {
   /** The arena may live longer than a call, and only try-with-resources was asked for. */
   SHAPE("not try-with-resources"),
+  /** The same, and what makes it doubtful is code that no compiler puts there. */
+  DISTURBED("try-with-resources that another tool has put code into"),
   EXCLUDED("excluded"),
   /** Serialised functions name the method they stand for; the readers of old ones look for it. */
   SERIALIZABLE("serializable method reference"),

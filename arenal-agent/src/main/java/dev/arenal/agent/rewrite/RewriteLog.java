@@ -1,10 +1,12 @@
 package dev.arenal.agent.rewrite;
 
 import dev.arenal.agent.runtime.AgentOutput;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Says what becomes of each class, if that was asked for. */
 public final class RewriteLog {
   private final boolean isVerbose;
+  private final AtomicBoolean hasToldOfOtherTool = new AtomicBoolean();
 
   /** A log that says something, or nothing. */
   public RewriteLog(boolean isVerbose) {
@@ -12,6 +14,14 @@ public final class RewriteLog {
   }
 
   void seen(String className, ClassRewrite rewrite) {
+    if (rewrite.reasons().contains(LeftAlone.DISTURBED) && !hasToldOfOtherTool.getAndSet(true)) {
+      // Whoever asked for nothing expects a pool, and would not learn that there is none.
+      AgentOutput.line(
+          "another tool has put code that may throw between try blocks and the closing of their"
+              + " arenas, and such sites are left alone: class="
+              + className.replace('/', '.')
+              + " (the first one; summary counts them, sites=all pools them too)");
+    }
     if (isVerbose) {
       StringBuilder line = new StringBuilder("class=").append(className.replace('/', '.'));
       line.append(", sites=").append(rewrite.countSites());

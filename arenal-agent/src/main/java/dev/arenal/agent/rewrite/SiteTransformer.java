@@ -105,6 +105,9 @@ public final class SiteTransformer implements ClassFileTransformer {
       byte[] classFile) {
     ClassJournal.Entry before =
         loaded == null || className == null ? null : journal.find(loader, className);
+    if (before != null && before.isRefused()) {
+      return null;
+    }
     boolean mustKeepBridges = before != null && before.isBridged();
     if (!mustKeepBridges && (!SiteFinder.mayHaveSites(classFile) || isOfJdk(module, domain))) {
       return null;
@@ -169,7 +172,8 @@ public final class SiteTransformer implements ClassFileTransformer {
   /** The JVM did not take what was made of a class. */
   void refused(Class<?> type, Throwable e) {
     String name = type.getName().replace('.', '/');
-    ClassJournal.Entry entry = journal.find(type.getClassLoader(), name);
+    ClassLoader loader = type.getClassLoader();
+    ClassJournal.Entry entry = loader == null ? null : journal.refuse(loader, name);
     if (entry != null && entry.countSites() > 0) {
       counts.takeBack(entry.countSites());
     }

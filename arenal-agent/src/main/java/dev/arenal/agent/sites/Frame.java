@@ -1,6 +1,7 @@
 package dev.arenal.agent.sites;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * What is known of the locals and the operand stack at one point of one way through a method, and
@@ -14,7 +15,7 @@ final class Frame {
   /** Above all locals, with room for a stack that has shrunk. */
   private static final int STACK = 1 << 20;
 
-  private static final int VALUE_BITS = 2;
+  private static final int VALUE_BITS = 3;
   private static final int VALUE_MASK = (1 << VALUE_BITS) - 1;
   private static final int OPEN = -1;
 
@@ -37,9 +38,14 @@ final class Frame {
     this.isStray = isStray;
   }
 
-  /** Behind the site: the arena alone is on the stack. */
-  static Frame behindSite() {
+  /**
+   * Behind the site: the arena alone is on the stack.
+   *
+   * @param probes the locals that hold {@link Held#PROBES}
+   */
+  static Frame behindSite(BitSet probes) {
     Frame frame = new Frame(new int[0], 0, OPEN, true, false);
+    probes.stream().forEach(slot -> frame.setLocal(slot, Held.PROBES));
     frame.push(Held.ARENA);
     return frame;
   }

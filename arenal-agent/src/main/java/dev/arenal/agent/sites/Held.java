@@ -9,9 +9,11 @@ enum Held {
   /** The exception that left the code in which the arena was open. Never null. */
   PRIMARY(2),
   /** The exception with which closing the arena failed. Never null. */
-  SUPPRESSED(3);
+  SUPPRESSED(3),
+  /** The array in which a coverage tool notes what has run. Never null, and long enough. */
+  PROBES(4);
 
-  private static final Held[] BY_CODE = {OTHER, ARENA, PRIMARY, SUPPRESSED};
+  private static final Held[] BY_CODE = {OTHER, ARENA, PRIMARY, SUPPRESSED, PROBES};
 
   private final int code;
 
@@ -23,7 +25,7 @@ enum Held {
     return BY_CODE[code];
   }
 
-  /** Two bits. */
+  /** Three bits. */
   int code() {
     return code;
   }

@@ -9,6 +9,7 @@ import java.lang.classfile.instruction.ExceptionCatch;
 import java.lang.classfile.instruction.LineNumber;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class MethodCode {
   private int[] lines = new int[64];
   private boolean isWhole;
   private @Nullable LiveLocals liveLocals;
+  private @Nullable BitSet probeLocals;
 
   private MethodCode(CodeAttribute code) {
     this.code = code;
@@ -118,6 +120,14 @@ final class MethodCode {
       liveLocals = LiveLocals.of(this);
     }
     return liveLocals;
+  }
+
+  /** The locals that hold the array of a coverage tool, see {@link Probes}. */
+  BitSet probeLocals() {
+    if (probeLocals == null) {
+      probeLocals = Probes.locals(this);
+    }
+    return probeLocals;
   }
 
   /** In the order in which the JVM asks them. */

@@ -10,6 +10,8 @@ package dev.arenal.agent.sites;
  * @param shape what becomes of the arena
  * @param bytecodeIndex where in the method's code: of the call, or of the instruction that makes
  *     the function of a method reference
+ * @param isDisturbed whether it would be try-with-resources, or Kotlin's use, were it not for code
+ *     that may throw where compilers put none: what another tool has put there
  */
 public record Site(
     String className,
@@ -17,4 +19,5 @@ public record Site(
     String descriptor,
     int line,
     SiteShape shape,
-    int bytecodeIndex) {}
+    int bytecodeIndex,
+    boolean isDisturbed) {}

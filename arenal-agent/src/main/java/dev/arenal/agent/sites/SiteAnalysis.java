@@ -3,6 +3,7 @@ package dev.arenal.agent.sites;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.ArrayLoadInstruction;
 import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
@@ -27,33 +28,56 @@ import java.util.List;
 final class SiteAnalysis {
   private final MethodCode code;
   private final int site;
-  private final boolean isEagerToThrow;
+  private final Throwing throwing;
   private final Findings findings = new Findings();
   private final Ways ways;
   private final CallEffect calls;
 
-  private SiteAnalysis(MethodCode code, int site, boolean isEagerToThrow) {
+  /** Which instructions are taken to throw while the arena is open. */
+  private enum Throwing {
+    /** Those that can. */
+    AS_IT_IS,
+    /** All of them. */
+    EVERYWHERE,
+    /** Those that can, and are in a try block that the site is not in. */
+    IN_TRY_BLOCKS
+  }
+
+  private SiteAnalysis(MethodCode code, int site, Throwing throwing) {
     this.code = code;
     this.site = site;
-    this.isEagerToThrow = isEagerToThrow;
-    this.ways = new Ways(code, site, findings);
+    this.throwing = throwing;
+    this.ways = new Ways(code, site, findings, throwing == Throwing.IN_TRY_BLOCKS);
     this.calls = new CallEffect(ways, findings);
   }
 
   /** The shape of a site, given by the number of its instruction. */
   static SiteShape shape(MethodCode code, int site, WorkLimit limit) {
     limit.nextSite();
-    SiteAnalysis analysis = new SiteAnalysis(code, site, false);
+    SiteAnalysis analysis = new SiteAnalysis(code, site, Throwing.AS_IT_IS);
     if (!analysis.isFollowed(limit)) {
       return analysis.findings.shapeOfPart();
     }
     Findings findings = analysis.findings;
-    boolean isOfCompiler =
-        findings.isAlwaysClosed()
-            && (findings.isSuppressing()
-                || findings.isEmptyBody()
-                || isSuppressingUnseen(code, site, limit));
-    return isOfCompiler ? findings.shapeOfCompiler() : findings.shapeByHand();
+    return analysis.isOfCompiler(limit) ? findings.shapeOfCompiler() : findings.shapeByHand();
+  }
+
+  /**
+   * Whether the arena is closed as compilers do it but for instructions outside of the try block
+   * that may throw. Compilers put none there, and people hardly ever; tools that add code to
+   * methods do.
+   */
+  static boolean isDisturbed(MethodCode code, int site, WorkLimit limit) {
+    limit.nextSite();
+    SiteAnalysis analysis = new SiteAnalysis(code, site, Throwing.IN_TRY_BLOCKS);
+    return analysis.isFollowed(limit) && analysis.isOfCompiler(limit);
+  }
+
+  private boolean isOfCompiler(WorkLimit limit) {
+    return findings.isAlwaysClosed()
+        && (findings.isSuppressing()
+            || findings.isEmptyBody()
+            || isSuppressingUnseen(code, site, limit));
   }
 
   /**
@@ -61,14 +85,14 @@ final class SiteAnalysis {
    * can throw, or not out of it: such as when the body is a constant, or returns from a finally.
    */
   private static boolean isSuppressingUnseen(MethodCode code, int site, WorkLimit limit) {
-    SiteAnalysis analysis = new SiteAnalysis(code, site, true);
+    SiteAnalysis analysis = new SiteAnalysis(code, site, Throwing.EVERYWHERE);
     return analysis.isFollowed(limit) && analysis.findings.isSuppressing();
   }
 
   /** Whether all ways have been followed to their ends. */
   private boolean isFollowed(WorkLimit limit) {
     try {
-      ways.goOn(site + 1, Frame.behindSite());
+      ways.goOn(site + 1, Frame.behindSite(code.probeLocals()));
       for (Ways.Way way = ways.next(); way != null; way = ways.next()) {
         if (!limit.take()) {
           return false;
@@ -93,7 +117,7 @@ final class SiteAnalysis {
     ways.enterTry(index, before);
     Instruction instruction = code.instruction(index);
     Frame frame = before.copy();
-    if (isEagerToThrow && before.isOpen()) {
+    if (throwing == Throwing.EVERYWHERE && before.isOpen()) {
       ways.raise(index, before);
     }
     switch (instruction.opcode().kind()) {
@@ -102,6 +126,7 @@ final class SiteAnalysis {
       case STACK -> StackShuffle.apply(instruction.opcode(), frame);
       case TYPE_CHECK -> checkType(index, (TypeCheckInstruction) instruction, before, frame);
       case FIELD_ACCESS -> access(index, (FieldInstruction) instruction, before, frame);
+      case ARRAY_LOAD -> loadElement(index, (ArrayLoadInstruction) instruction, before, frame);
       case ARRAY_STORE -> storeElement(index, (ArrayStoreInstruction) instruction, before, frame);
       case INVOKE -> calls.call(index, (InvokeInstruction) instruction, before, frame);
       case INVOKE_DYNAMIC ->
@@ -179,11 +204,23 @@ final class SiteAnalysis {
     ways.raise(index, before);
   }
 
+  private void loadElement(int index, ArrayLoadInstruction load, Frame before, Frame frame) {
+    Held array = frame.peek(1);
+    frame.pop(2);
+    frame.pushOther(load.typeKind().slotSize());
+    if (array != Held.PROBES) {
+      ways.raise(index, before);
+    }
+  }
+
   private void storeElement(int index, ArrayStoreInstruction store, Frame before, Frame frame) {
     int slots = store.typeKind().slotSize();
+    Held array = frame.peek(slots + 1);
     keep(frame, slots);
     frame.pop(slots + 2);
-    ways.raise(index, before);
+    if (array != Held.PROBES) {
+      ways.raise(index, before);
+    }
   }
 
   private void keep(Frame frame, int slots) {

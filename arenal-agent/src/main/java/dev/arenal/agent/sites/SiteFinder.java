@@ -83,9 +83,17 @@ public final class SiteFinder {
     for (int index = 0; index < code.countInstructions(); index++) {
       SiteShape shape = shapeAt(code, index, limit);
       if (shape != null) {
+        boolean isDisturbed =
+            shape == SiteShape.CLOSED_IN_METHOD && SiteAnalysis.isDisturbed(code, index, limit);
         sites.add(
             new Site(
-                className, name, descriptor, code.line(index), shape, code.bytecodeIndex(index)));
+                className,
+                name,
+                descriptor,
+                code.line(index),
+                shape,
+                code.bytecodeIndex(index),
+                isDisturbed));
       }
     }
   }

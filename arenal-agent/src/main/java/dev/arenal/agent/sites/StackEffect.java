@@ -3,7 +3,6 @@ package dev.arenal.agent.sites;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
-import java.lang.classfile.instruction.ArrayLoadInstruction;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.ConvertInstruction;
@@ -23,7 +22,6 @@ record StackEffect(int pops, int pushes) {
       case NEW_PRIMITIVE_ARRAY, NEW_REF_ARRAY -> new StackEffect(1, 1);
       case NEW_MULTI_ARRAY ->
           new StackEffect(((NewMultiArrayInstruction) instruction).dimensions(), 1);
-      case ARRAY_LOAD -> new StackEffect(2, slots(((ArrayLoadInstruction) instruction).typeKind()));
       case CONVERT -> ofConversion((ConvertInstruction) instruction);
       case OPERATOR -> ofOperator((OperatorInstruction) instruction);
       case MONITOR, TABLE_SWITCH, LOOKUP_SWITCH -> new StackEffect(1, 0);
@@ -88,7 +86,7 @@ record StackEffect(int pops, int pushes) {
           };
       // Locks are given back as they were taken: a compiler's monitorexit does not fail.
       case MONITOR -> opcode == Opcode.MONITORENTER;
-      case NEW_OBJECT, NEW_PRIMITIVE_ARRAY, NEW_REF_ARRAY, NEW_MULTI_ARRAY, ARRAY_LOAD -> true;
+      case NEW_OBJECT, NEW_PRIMITIVE_ARRAY, NEW_REF_ARRAY, NEW_MULTI_ARRAY -> true;
       default -> false;
     };
   }

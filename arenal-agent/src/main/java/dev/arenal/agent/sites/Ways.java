@@ -21,14 +21,22 @@ final class Ways {
   private final MethodCode code;
   private final int site;
   private final Findings findings;
+  private final boolean isTrusting;
   private final LiveLocals live;
   private final Deque<Way> open = new ArrayDeque<>();
   private final Map<Integer, Set<Frame>> seen = new HashMap<>();
 
-  Ways(MethodCode code, int site, Findings findings) {
+  /**
+   * All ways from a site on.
+   *
+   * @param isTrusting whether nothing throws while the arena is open but in try blocks that the
+   *     site is not in
+   */
+  Ways(MethodCode code, int site, Findings findings, boolean isTrusting) {
     this.code = code;
     this.site = site;
     this.findings = findings;
+    this.isTrusting = isTrusting;
     this.live = code.liveLocals();
   }
 
@@ -61,17 +69,25 @@ final class Ways {
 
   /** Notes that a try block begins, if the instruction is in one that the site is not in. */
   void enterTry(int index, Frame frame) {
-    if (frame.isEarly()) {
-      for (MethodCode.Handler handler : code.handlers()) {
-        if (handler.covers(index) && !handler.covers(site)) {
-          frame.enterTry();
-        }
+    if (frame.isEarly() && isInTryOfItsOwn(index)) {
+      frame.enterTry();
+    }
+  }
+
+  private boolean isInTryOfItsOwn(int index) {
+    for (MethodCode.Handler handler : code.handlers()) {
+      if (handler.covers(index) && !handler.covers(site)) {
+        return true;
       }
     }
+    return false;
   }
 
   /** An exception of no known origin, such as any call may throw. */
   void raise(int index, Frame before) {
+    if (isTrusting && before.isOpen() && !isInTryOfItsOwn(index)) {
+      return;
+    }
     Frame at = before.copy();
     at.forget(Held.SUPPRESSED);
     if (at.isOpen()) {

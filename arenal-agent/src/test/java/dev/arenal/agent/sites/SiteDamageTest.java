@@ -90,7 +90,8 @@ final class SiteDamageTest {
 
     assertThat(SiteFinder.sites(damaged))
         .containsExactly(
-            new Site("Two", "second", "()Ljava/lang/foreign/Arena;", 4, SiteShape.RETURNED, 0));
+            new Site(
+                "Two", "second", "()Ljava/lang/foreign/Arena;", 4, SiteShape.RETURNED, 0, false));
   }
 
   private static int indexOf(byte[] bytes, byte wanted) {
@@ -150,8 +151,8 @@ final class SiteDamageTest {
 
     assertThat(HandBuilt.sites(c -> c.nop().ldc(handle).ldc(computed).ldc("text").return_()))
         .containsExactly(
-            new Site("hand.Built", "code", "()V", -1, SiteShape.METHOD_REFERENCE, 1),
-            new Site("hand.Built", "code", "()V", -1, SiteShape.METHOD_REFERENCE, 3));
+            new Site("hand.Built", "code", "()V", -1, SiteShape.METHOD_REFERENCE, 1, false),
+            new Site("hand.Built", "code", "()V", -1, SiteShape.METHOD_REFERENCE, 3, false));
   }
 
   /** A method of the same name elsewhere, and the factory's sisters, are no sites. */

@@ -67,7 +67,14 @@ final class SiteSourceShapesTest {
 
     assertThat(SiteFinder.sites(classFile))
         .containsExactly(
-            new Site("Place", "open", "(I)V", 5, SiteShape.TRY_WITH_RESOURCES, siteAt(classFile)));
+            new Site(
+                "Place",
+                "open",
+                "(I)V",
+                5,
+                SiteShape.TRY_WITH_RESOURCES,
+                siteAt(classFile),
+                false));
   }
 
   /** Both compilers begin with the comparison; ecj then clears two variables. */

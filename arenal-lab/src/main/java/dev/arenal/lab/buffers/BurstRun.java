@@ -44,10 +44,21 @@ public final class BurstRun {
    */
   public static BurstMeasurement run(BurstPlan plan, HeapLibraries libraries, LoadProgress progress)
       throws IOException, InterruptedException {
-    int countParallel =
-        countParallel(
-            plan, AvailableMemory.now().bytes(), Runtime.getRuntime().availableProcessors());
-    return new BurstRun(plan, libraries, progress).run(countParallel);
+    return new BurstRun(plan, libraries, progress).run(countParallel(plan));
+  }
+
+  /**
+   * Asks this machine.
+   *
+   * @throws IOException if there is not enough memory
+   */
+  public static void checkMemory(BurstPlan plan) throws IOException {
+    var _ = countParallel(plan);
+  }
+
+  private static int countParallel(BurstPlan plan) throws IOException {
+    return countParallel(
+        plan, AvailableMemory.now().bytes(), Runtime.getRuntime().availableProcessors());
   }
 
   /** How many processes there is memory for; at least one, or an error. */

@@ -37,8 +37,17 @@ public final class ChurnRun {
    */
   public static ChurnMeasurement run(ChurnPlan plan, HeapLibraries libraries, LoadProgress progress)
       throws IOException, InterruptedException {
-    checkMemory(plan, AvailableMemory.now().bytes());
+    checkMemory(plan);
     return new ChurnRun(plan, libraries, progress).run();
+  }
+
+  /**
+   * Asks this machine.
+   *
+   * @throws IOException if there is not enough memory
+   */
+  public static void checkMemory(ChurnPlan plan) throws IOException {
+    checkMemory(plan, AvailableMemory.now().bytes());
   }
 
   static void checkMemory(ChurnPlan plan, long availableBytes) throws IOException {

@@ -1,0 +1,249 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.conformance.Contents;
+import dev.arenal.memory.Budget;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Reclaimers of a budget that call back into the library, the arena that asks included: no lock is
+ * held, no block is handed out twice, and what is refused has changed nothing.
+ */
+@Timeout(60)
+final class ReclaimerTest {
+  private static final long LIMIT_BYTES = 1 << 20;
+  private static final int BIG_BYTES = 600_000;
+
+  @RegisterExtension final TestSpaces spaces = new TestSpaces();
+
+  private final Budget budget = Budget.limitedTo("small", LIMIT_BYTES);
+  private final ElasticSpace space =
+      spaces.build(spaces.builder("asking").budget(budget).reserveBytes(0));
+  private final TreeMap<Long, MemorySegment> stamped = new TreeMap<>();
+  private final AtomicInteger countCalls = new AtomicInteger();
+  private @Nullable LongSupplier reclaimer;
+
+  @AfterEach
+  void forget() {
+    if (reclaimer != null) {
+      budget.removeReclaimer(reclaimer);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void closesAnother_andAllocatesInTheOneThatAsks(boolean shared) {
+    ElasticArena other = space.openConfined("other");
+    var _ = other.allocate(BIG_BYTES);
+    ElasticArena asking = open(shared);
+    stamp(asking.allocate(100));
+    once(() -> {
+      other.close();
+      for (int i = 0; i < 100; i++) {
+        stamp(asking.allocate(1 + i * 37));
+      }
+    });
+    stamp(asking.allocate(BIG_BYTES));
+    for (int i = 0; i < 1000; i++) {
+      stamp(asking.allocate(8 + i % 100));
+    }
+    assertThat(countCalls).hasPositiveValue();
+    assertStamps();
+    assertThat(asking.usedBytes()).isEqualTo(stampedBytes());
+    asking.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void givesBlocksOfTheOneThatAsksBack(boolean shared) {
+    ElasticArena asking = open(shared);
+    MemorySegment big = asking.allocate(BIG_BYTES);
+    stamp(asking.allocate(100));
+    once(() -> asking.deallocate(big));
+    stamp(asking.allocate(BIG_BYTES - 1000));
+    assertThat(countCalls).hasValue(1);
+    assertStamps();
+    assertThat(asking.usedBytes()).isEqualTo(stampedBytes());
+    asking.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void closesTheOneThatAsks_whichIsTold(boolean shared) {
+    ElasticArena asking = open(shared);
+    var _ = asking.allocate(BIG_BYTES);
+    once(asking::close);
+    assertThatThrownBy(() -> asking.allocate(BIG_BYTES))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "arena was closed while it allocated: space=asking, arena=asker"
+                + " (a reclaimer of a budget must not close the arena that asks)");
+    assertThat(space.countArenas()).isZero();
+    space.verify();
+    assertThat(space.usedBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void asksForMoreThanThereIs_isRefusedAndNobodyIsAskedAgain(boolean shared) {
+    ElasticArena asking = open(shared);
+    stamp(asking.allocate(BIG_BYTES));
+    List<Throwable> refusals = new ArrayList<>();
+    once(() -> {
+      refusals.add(failureOf(() -> asking.allocate(BIG_BYTES)));
+      refusals.add(failureOf(space::close));
+    });
+    assertThatThrownBy(() -> asking.allocate(BIG_BYTES))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("budget=small");
+    assertThat(refusals.getFirst())
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("budget=small");
+    assertThat(refusals.getLast())
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "space has open arenas: space=asking, openArenas=1"
+                + " (expected all arenas to be closed before their space)");
+    assertThat(countCalls).hasValue(1);
+    assertStamps();
+    assertThat(asking.usedBytes()).isEqualTo(stampedBytes());
+    asking.close();
+  }
+
+  /** A monitor of the library held here would make two threads wait for each other. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void waitsForAnotherThread_thatUsesTheOneThatAsks(boolean closes) {
+    ElasticArena other = space.openShared("other");
+    var _ = other.allocate(BIG_BYTES);
+    ElasticArena asking = open(true);
+    MemorySegment block = asking.allocate(5000);
+    List<@Nullable Throwable> failures = new ArrayList<>();
+    once(() ->
+        failures.add(
+            inAnotherThread(() -> {
+              other.close();
+              asking.deallocate(block);
+              stamp(asking.allocate(70_000));
+              space.verify();
+              var _ = space.trim();
+              if (closes) {
+                asking.close();
+              }
+            })));
+    if (closes) {
+      assertThatThrownBy(() -> asking.allocate(BIG_BYTES))
+          .isExactlyInstanceOf(IllegalStateException.class);
+      stamped.clear();
+    } else {
+      stamp(asking.allocate(BIG_BYTES));
+    }
+    assertThat(failures).containsExactly((Throwable) null);
+    assertStamps();
+    if (!closes) {
+      asking.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void trims_closesAnotherSpace_andThrows(boolean shared) {
+    ElasticSpace idle =
+        spaces.build(spaces.builder("idle").budget(budget).reclaimPolicy(ReclaimPolicy.NONE));
+    ElasticArena gone = idle.openConfined();
+    var _ = gone.allocate(BIG_BYTES);
+    gone.close();
+    ElasticArena asking = open(shared);
+    once(() -> {
+      var _ = space.trim();
+      var _ = idle.trim();
+      idle.close();
+      throw new IllegalStateException("a reclaimer that throws is logged");
+    });
+    stamp(asking.allocate(BIG_BYTES));
+    assertStamps();
+    asking.close();
+  }
+
+  // ---- helpers ----
+
+  private ElasticArena open(boolean shared) {
+    return shared ? space.openShared("asker") : space.openConfined("asker");
+  }
+
+  /** Adds a reclaimer that does something when it is called first; bytes are what is free then. */
+  private void once(Runnable what) {
+    AtomicBoolean called = new AtomicBoolean();
+    LongSupplier added =
+        () -> {
+          countCalls.incrementAndGet();
+          if (called.compareAndSet(false, true)) {
+            what.run();
+          }
+          return 1;
+        };
+    reclaimer = added;
+    budget.addReclaimer(added);
+  }
+
+  private void stamp(MemorySegment block) {
+    assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
+    var before = stamped.floorEntry(block.address() + block.byteSize() - 1);
+    boolean overlaps =
+        before != null && before.getKey() + before.getValue().byteSize() > block.address();
+    assertThat(overlaps).as("overlaps another block: %s", block).isFalse();
+    stamped.put(block.address(), block);
+    Contents.write(block, tag(block));
+  }
+
+  private void assertStamps() {
+    for (MemorySegment block : stamped.values()) {
+      assertThat(Contents.mismatch(block, tag(block))).as("%s", block).isEqualTo(-1);
+    }
+    space.verify();
+  }
+
+  private long stampedBytes() {
+    return stamped.values().stream()
+        .mapToLong(block -> OracleArena.blockBytes(block.byteSize()))
+        .sum();
+  }
+
+  private static byte tag(MemorySegment block) {
+    return (byte) (1 + (block.address() >>> 3) % 100);
+  }
+
+  private static @Nullable Throwable failureOf(Runnable call) {
+    try {
+      call.run();
+      return null;
+    } catch (Throwable e) {
+      return e;
+    }
+  }
+
+  private static @Nullable Throwable inAnotherThread(Runnable call) {
+    Throwable[] failure = new Throwable[1];
+    Thread thread = Thread.ofPlatform().daemon().start(() -> failure[0] = failureOf(call));
+    try {
+      thread.join(10_000);
+    } catch (InterruptedException e) {
+      return e;
+    }
+    return thread.isAlive() ? new AssertionError("the other thread hangs") : failure[0];
+  }
+}

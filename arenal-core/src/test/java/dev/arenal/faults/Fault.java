@@ -1,0 +1,17 @@
+package dev.arenal.faults;
+
+/** What goes wrong. */
+public enum Fault {
+  /** An object creation inside the library finds the Java heap full. */
+  HEAP,
+
+  /** A call of one of the library's methods finds the stack at its end. */
+  STACK;
+
+  Error error() {
+    return switch (this) {
+      case HEAP -> new OutOfMemoryError(Faults.MESSAGE);
+      case STACK -> new StackOverflowError(Faults.MESSAGE);
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package dev.arenal.faults;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads the library and the classes of its tests anew, the library rewritten. All else, this
+ * package included, comes from the loader of the tests.
+ */
+public final class FaultLoader extends ClassLoader {
+  private static final String OURS = "dev.arenal.";
+  private static final String HARNESS = "dev.arenal.faults.";
+
+  /** A loader whose library nobody has used yet. */
+  public FaultLoader() {
+    super(FaultLoader.class.getClassLoader());
+  }
+
+  /** An instance of a class, loaded here. */
+  public FaultProgram newProgram(Class<? extends FaultProgram> program) {
+    try {
+      var constructor = loadClass(program.getName()).getDeclaredConstructor();
+      constructor.setAccessible(true);
+      return (FaultProgram) constructor.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("a program needs a constructor without parameters: " + program, e);
+    }
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (!name.startsWith(OURS) || isHarness(name)) {
+      return super.loadClass(name, resolve);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> loaded = findLoadedClass(name);
+      return loaded == null ? define(name) : loaded;
+    }
+  }
+
+  /** The harness itself; tests and programs that stand beside it are not. */
+  private static boolean isHarness(String name) {
+    return name.startsWith(HARNESS) && !name.contains("Test") && !name.contains("Program$");
+  }
+
+  private Class<?> define(String name) throws ClassNotFoundException {
+    String file = name.replace('.', '/') + ".class";
+    URL url = getParent().getResource(file);
+    if (url == null) {
+      throw new ClassNotFoundException(name);
+    }
+    byte[] bytes = read(url);
+    byte[] result = isLibrary(url) ? FaultRewriter.rewrite(bytes) : bytes;
+    return defineClass(name, result, 0, result.length);
+  }
+
+  /** Not a test's class: these lie in a folder of their own. */
+  private static boolean isLibrary(URL url) {
+    return !url.toString().contains("test-classes");
+  }
+
+  private static byte[] read(URL url) {
+    try (InputStream in = url.openStream()) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public @Nullable URL getResource(String name) {
+    return getParent().getResource(name);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.arenal.faults;
+
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.NewMultiArrayInstruction;
+import java.lang.classfile.instruction.NewObjectInstruction;
+import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
+import java.lang.classfile.instruction.NewReferenceArrayInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Set;
+
+/**
+ * Puts a question to {@link Faults} before each object creation and at the start of each method.
+ */
+final class FaultRewriter {
+  private static final ClassDesc FAULTS = ClassDesc.of("dev.arenal.faults.Faults");
+  private static final MethodTypeDesc NO_ARGUMENTS = MethodTypeDesc.of(CD_void);
+
+  /** Methods of the JDK that create objects, by name: what the library calls of them. */
+  private static final Set<String> CREATING =
+      Set.of(
+          "add",
+          "addAll",
+          "addFirst",
+          "addLast",
+          "addSuppressed",
+          "allocate",
+          "allocateFrom",
+          "append",
+          "asSlice",
+          "clone",
+          "collect",
+          "computeIfAbsent",
+          "concat",
+          "copyOf",
+          "copyOfRange",
+          "entrySet",
+          "format",
+          "formatted",
+          "iterator",
+          "keySet",
+          "lines",
+          "of",
+          "ofAddress",
+          "ofConfined",
+          "ofPlatform",
+          "ofShared",
+          "ofVirtual",
+          "offer",
+          "offerFirst",
+          "offerLast",
+          "push",
+          "put",
+          "putIfAbsent",
+          "register",
+          "reinterpret",
+          "split",
+          "start",
+          "stream",
+          "substring",
+          "toArray",
+          "toHexString",
+          "toList",
+          "toString",
+          "unstarted",
+          "valueOf",
+          "values");
+
+  private FaultRewriter() {}
+
+  static byte[] rewrite(byte[] bytes) {
+    ClassFile context = ClassFile.of();
+    ClassModel model = context.parse(bytes);
+    ClassTransform transform =
+        (builder, element) -> {
+          if (element instanceof MethodModel method
+              && !method.methodName().equalsString("<clinit>")) {
+            builder.transformMethod(method, MethodTransform.transformingCode(new Questions()));
+          } else {
+            builder.with(element);
+          }
+        };
+    return context.transformClass(model, transform);
+  }
+
+  /** Of one method. */
+  private static final class Questions implements CodeTransform {
+    @Override
+    public void atStart(CodeBuilder builder) {
+      builder.invokestatic(FAULTS, "onEntry", NO_ARGUMENTS);
+    }
+
+    @Override
+    public void accept(CodeBuilder builder, CodeElement element) {
+      if (createsObject(element)) {
+        builder.invokestatic(FAULTS, "onCreation", NO_ARGUMENTS);
+      }
+      builder.with(element);
+    }
+
+    private static boolean createsObject(CodeElement element) {
+      return switch (element) {
+        case NewObjectInstruction _,
+            NewPrimitiveArrayInstruction _,
+            NewReferenceArrayInstruction _,
+            NewMultiArrayInstruction _,
+            InvokeDynamicInstruction _ ->
+            true;
+        case InvokeInstruction call ->
+            !call.owner().asInternalName().startsWith("dev/arenal/")
+                && CREATING.contains(call.name().stringValue());
+        default -> false;
+      };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.arenal.faults;
+
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a program once for every place at which the library may fail in it. */
+public final class FaultSweep {
+  /** More places than this in one operation mean that it never ends. */
+  private static final long MAX_PLACES = 200_000;
+
+  private FaultSweep() {}
+
+  /**
+   * Fails at the first place, then at the second, until the program runs to its end.
+   *
+   * @param program by its class in the loader of the test; loaded anew here
+   * @param step 1 for every place; more to look at some only
+   * @return places seen
+   */
+  public static long everyPlace(Class<? extends FaultProgram> program, Fault fault, long step) {
+    return sweep(program, step, n -> Faults.arm(fault, n));
+  }
+
+  /** As {@link #everyPlace}, but all that comes after the place fails as well. */
+  public static long fromEveryPlace(Class<? extends FaultProgram> program, Fault fault, long step) {
+    return sweep(program, step, n -> Faults.armFrom(fault, n));
+  }
+
+  /** As {@link #everyPlace}, in the threads of the library instead of the one that calls. */
+  public static long everyPlaceOfOthers(
+      Class<? extends FaultProgram> program, Fault fault, long step) {
+    return sweep(program, step, n -> Faults.armOthers(fault, n));
+  }
+
+  private static long sweep(Class<? extends FaultProgram> program, long step, LongConsumer arming) {
+    FaultLoader loader = new FaultLoader();
+    runOnce(loader.newProgram(program), Long.MAX_VALUE, arming); // classes are initialized here
+    for (long n = 1; n < MAX_PLACES; n += step) {
+      if (!runOnce(loader.newProgram(program), n, arming)) {
+        return n - 1;
+      }
+    }
+    throw new AssertionError("more places than expected: maxPlaces=" + MAX_PLACES);
+  }
+
+  private static boolean runOnce(FaultProgram program, long n, LongConsumer arming) {
+    program.prepare();
+    Throwable thrown = null;
+    boolean fired;
+    arming.accept(n);
+    try {
+      program.operate();
+    } catch (Throwable e) {
+      thrown = e;
+    } finally {
+      fired = Faults.disarm();
+    }
+    check(program, n, thrown);
+    return fired;
+  }
+
+  private static void check(FaultProgram program, long n, @Nullable Throwable thrown) {
+    try {
+      program.check(thrown);
+    } catch (Throwable e) {
+      AssertionError failure =
+          new AssertionError(
+              "program="
+                  + program.getClass().getSimpleName()
+                  + ", failed at place="
+                  + n
+                  + ", thrown="
+                  + thrown,
+              e);
+      if (thrown != null) {
+        failure.addSuppressed(thrown);
+      }
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.arenal.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.memory.Budget;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The harness itself: does it reach the library, and would it find something? */
+final class FaultSweepTest {
+  @Test
+  void everyCreationOfAnOperation_failsOnce() {
+    long places = FaultSweep.everyPlace(TwoBudgets.class, Fault.HEAP, 1);
+
+    assertThat(places).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void everyCallOfAnOperation_failsOnce() {
+    long places = FaultSweep.everyPlace(TwoBudgets.class, Fault.STACK, 1);
+
+    assertThat(places).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void programWhoseCheckFails_isReportedWithItsPlace() {
+    assertThatThrownBy(() -> FaultSweep.everyPlace(HalfDone.class, Fault.HEAP, 1))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageMatching(
+            "program=HalfDone, failed at place=\\d+, thrown=java.lang.OutOfMemoryError: made by a"
+                + " test");
+  }
+
+  /** Two objects of the library; how many there are must not matter. */
+  public static class TwoBudgets implements FaultProgram {
+    @Nullable Budget first;
+    @Nullable Budget second;
+
+    /** For the sweep. */
+    public TwoBudgets() {}
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void operate() {
+      first = Budget.limitedTo("first", 1 << 20);
+      second = Budget.limitedTo("second", 1 << 20);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(second != null).isEqualTo(thrown == null);
+    }
+  }
+
+  /** The canary: takes half of what it did for an error. */
+  public static final class HalfDone extends TwoBudgets {
+    /** For the sweep. */
+    public HalfDone() {}
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(first != null).isEqualTo(second != null);
+    }
+  }
+}

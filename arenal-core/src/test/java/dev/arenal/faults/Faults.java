@@ -1,0 +1,72 @@
+package dev.arenal.faults;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says when the rewritten library fails. One fault is armed at a time, for one thread or for all
+ * threads but one; it fires once, or from the Nth place on.
+ */
+public final class Faults {
+  /** The message of every error that is thrown here. */
+  public static final String MESSAGE = "made by a test";
+
+  /** What is armed: replaced as a whole, so that a place sees all of it or nothing. */
+  private static volatile @Nullable Armed armed;
+
+  private record Armed(
+      Fault fault, Thread thread, boolean others, boolean sticky, AtomicLong left) {
+    boolean concerns(Fault place) {
+      return place == fault && Thread.currentThread().equals(thread) != others;
+    }
+  }
+
+  private Faults() {}
+
+  /** Lets the {@code n}th place (from 1 on) that the current thread comes to fail, once. */
+  public static void arm(Fault fault, long n) {
+    armed = new Armed(fault, Thread.currentThread(), false, false, new AtomicLong(n));
+  }
+
+  /** Lets the {@code n}th place that the current thread comes to fail, and all after it. */
+  public static void armFrom(Fault fault, long n) {
+    armed = new Armed(fault, Thread.currentThread(), false, true, new AtomicLong(n));
+  }
+
+  /** Lets the {@code n}th place that any other thread comes to fail, once: the library's own. */
+  public static void armOthers(Fault fault, long n) {
+    armed = new Armed(fault, Thread.currentThread(), true, false, new AtomicLong(n));
+  }
+
+  /**
+   * Nothing fails any more.
+   *
+   * @return whether something has failed since a fault was armed
+   */
+  public static boolean disarm() {
+    Armed last = armed;
+    armed = null;
+    return last != null && last.left.get() <= 0;
+  }
+
+  /** Called by the rewritten library before an object is created. */
+  public static void onCreation() {
+    at(Fault.HEAP);
+  }
+
+  /** Called by the rewritten library where a method begins. */
+  public static void onEntry() {
+    at(Fault.STACK);
+  }
+
+  private static void at(Fault place) {
+    Armed current = armed;
+    if (current == null || !current.concerns(place)) {
+      return;
+    }
+    long left = current.left.decrementAndGet();
+    if (left == 0 || (left < 0 && current.sticky)) {
+      throw place.error();
+    }
+  }
+}
