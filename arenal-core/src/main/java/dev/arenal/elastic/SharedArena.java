@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,7 +210,7 @@ final class SharedArena extends ChunkedArena {
    */
   private void awaitOther() {
     while (closing && inner.scope().isAlive()) {
-      Thread.yield();
+      LockSupport.parkNanos(this, 1000);
     }
   }
 
