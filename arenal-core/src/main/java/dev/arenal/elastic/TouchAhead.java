@@ -262,12 +262,7 @@ final class TouchAhead {
 
   // ---- called by the thread, without the lock ----
 
-  /**
-   * Makes some memory ready.
-   *
-   * @return whether there may be more to do
-   */
-  boolean step() {
+  private boolean stepWhole() {
     makeRoom();
     int error = -1;
     try {
@@ -280,6 +275,20 @@ final class TouchAhead {
       finish(error); // always: somebody may wait for what is in the batch
     }
     return true;
+  }
+
+  /**
+   * Makes some memory ready. What ends in the middle is damage, which ends all waits for it.
+   *
+   * @return whether there may be more to do
+   */
+  boolean step() {
+    try {
+      return stepWhole();
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
   }
 
   private boolean collectAll() {
@@ -463,6 +472,15 @@ final class TouchAhead {
   }
 
   private long revoke(long keepBytes, boolean aboveFloor) {
+    try {
+      return revokeWhole(keepBytes, aboveFloor);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  private long revokeWhole(long keepBytes, boolean aboveFloor) {
     long doneBytes = 0;
     while (enabled && !space.damage.isNoted()) {
       List<AheadRange> ranges = new ArrayList<>();

@@ -279,6 +279,15 @@ final class Trimmer {
   }
 
   private long giveBack(Batch batch) {
+    try {
+      return giveBackWhole(batch);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e); // or others would wait for the batch
+      throw e;
+    }
+  }
+
+  private long giveBackWhole(Batch batch) {
     long bytes;
     MemoryEvents.Uncommit event;
     try {
