@@ -145,7 +145,7 @@ public final class PageBuffer implements AutoCloseable {
       page.heap.free(this);
       context.stalls().signal();
     } catch (Throwable e) { // in the middle of it: nobody knows how far it has come
-      context.supply().damage().note(e);
+      page.heap.supply.halfDone = e;
       throw e;
     }
   }

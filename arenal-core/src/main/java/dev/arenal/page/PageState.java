@@ -23,6 +23,7 @@ final class PageState {
 
   private final PageSettings settings;
   private final PageContext context;
+  private final PageSupply supply;
   private final EnumMap<PageAge, AgeHeaps> ages = new EnumMap<>(PageAge.class);
   private final List<LockedHeap> heaps = new ArrayList<>();
   private final Slack slack;
@@ -48,7 +49,7 @@ final class PageState {
   PageState(PageSettings settings, StatisticsRecorder statistics) {
     this.settings = settings;
     this.statistics = statistics;
-    PageSupply supply = new PageSupply(settings, statistics);
+    supply = new PageSupply(settings, statistics);
     boolean done = false;
     try {
       context =
@@ -164,19 +165,15 @@ final class PageState {
         return null;
       }
     }
-    prepare(buffer);
-    return buffer;
-  }
-
-  private void prepare(PageBuffer buffer) {
-    try {
+    try { // here: a method for it could not be entered at the end of the stack
       slack.payIfGrown();
       buffer.prepare(settings.isChecked());
-    } catch (Throwable e) { // the Java heap is full: the program never sees the buffer
+      return buffer;
+    } catch (Throwable e) { // the program never sees the buffer
       try {
         buffer.page.heap.free(buffer);
       } catch (Throwable another) {
-        context.supply().damage().note(another);
+        supply.halfDone = another;
       }
       throw e;
     }
@@ -198,7 +195,9 @@ final class PageState {
         case SLOT -> own.allocateSlot(sizeBytes);
         case USUAL -> own.allocate(sizeBytes, mayGrow);
         case GIVING_UP_SPARES -> {
-          heaps.forEach(LockedHeap::giveUpSpares);
+          for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
+            heaps.get(i).giveUpSpares();
+          }
           yield null;
         }
         case ANYWHERE -> allocateAnywhere(own, sizeBytes, mayGrow);
@@ -206,7 +205,7 @@ final class PageState {
     } catch (OutOfMemoryError e) {
       throw e; // of the Java heap: undone where it was met
     } catch (Throwable e) {
-      context.supply().damage().note(e);
+      supply.halfDone = e;
       throw e;
     }
   }
@@ -276,7 +275,10 @@ final class PageState {
       upkeep.unlock();
     }
     try {
-      return context.supply().pretouch(wanted, heaps);
+      return supply.pretouch(wanted, heaps);
+    } catch (StackOverflowError e) { // perhaps of a callback: nobody knows
+      supply.halfDone = e;
+      throw e;
     } finally {
       isPretouching = false;
     }
@@ -315,7 +317,7 @@ final class PageState {
   /** Two kinds end an operation with nothing changed, or nothing that is not whole. */
   private void noteUnlessUndone(Throwable e) {
     if (!(e instanceof OutOfMemoryError) && !(e instanceof IllegalStateException)) {
-      context.supply().damage().note(e);
+      supply.halfDone = e;
     }
   }
 
@@ -431,6 +433,9 @@ final class PageState {
         }
       }
       if (!isReleased) {
+        if (context.scope().scope().isAlive()) { // where a close ended before that
+          context.scope().close();
+        }
         context.supply().close(); // if the kernel refuses, the next close tries again
         isReleased = true;
       }
@@ -447,7 +452,10 @@ final class PageState {
       shutAll();
       context.scope().close();
     } catch (Throwable e) {
-      heaps.forEach(LockedHeap::reopen);
+      noteUnlessUndone(e);
+      for (int i = 0; i < heaps.size(); i++) {
+        heaps.get(i).reopen();
+      }
       isClosed = false;
       throw e;
     }

@@ -41,6 +41,12 @@ final class PageSupply {
   private volatile @Nullable PretouchReport lastPretouch;
 
   /**
+   * What ended an operation in the middle, until somebody asks for {@link #damage}. A field, to be
+   * written without a call: at the end of the stack even that of a short method may fail.
+   */
+  volatile @Nullable Throwable halfDone;
+
+  /**
    * Reserves address space, and commits and touches what the settings ask for.
    *
    * @throws OutOfMemoryError if that is refused
@@ -433,6 +439,10 @@ final class PageSupply {
 
   /** Whether what it and the heaps know of its pages is in doubt. */
   Damage damage() {
+    Throwable error = halfDone;
+    if (error != null) {
+      state.damage.note(error);
+    }
     return state.damage;
   }
 

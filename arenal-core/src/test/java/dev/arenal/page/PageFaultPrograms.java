@@ -279,6 +279,14 @@ final class PageFaultPrograms {
         live.removeLast();
       }
     }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      if (pages().state().isDamaged()) {
+        live.removeLast(); // it is closed, and its memory stays until the allocator is
+      }
+      super.check(thrown);
+    }
   }
 
   /** All that is free. */
