@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,12 +178,19 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** Takes a block back; under the guard of the owner. */
   final void addFree(MemorySegment block, long top) {
+    space.damage.check();
+    Objects.requireNonNull(block, "block");
     EarlyFrees frees = earlyFrees;
     if (frees == null) {
       frees = new EarlyFrees(this);
       earlyFrees = frees;
     }
-    frees.add(block, top);
+    try {
+      frees.add(block, top);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
   }
 
   /** Puts back what {@link EarlyFrees#take} took and nobody got, since the Java heap is full. */

@@ -108,6 +108,7 @@ final class SpacePretouch {
         throw new IllegalStateException(
             "space is closed: space=" + space.settings.name() + " (expected an open space)");
       }
+      space.damage.check();
       if (active) {
         throw new IllegalStateException(
             "space is being pretouched: space="

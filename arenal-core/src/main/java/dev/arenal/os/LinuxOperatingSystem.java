@@ -140,9 +140,12 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int release(long address, long sizeBytes) {
+    // First: once the kernel has the addresses back, another thread may be given them.
+    mappings.released(address, sizeBytes);
     int error = unmap(address, sizeBytes);
-    if (error == 0) {
-      mappings.released(address, sizeBytes);
+    if (error != 0) {
+      // Refused only where an end of the range is inside a mapping, which no end of ours is.
+      var _ = mappings.reserved(address);
     }
     return error;
   }

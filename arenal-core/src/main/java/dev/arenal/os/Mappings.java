@@ -73,8 +73,12 @@ final class Mappings {
 
   /** All that was known of these addresses is over. */
   synchronized void released(long address, long sizeBytes) {
-    removeBetween(address, address + sizeBytes);
+    long end = address + sizeBytes;
+    removeBetween(address, end);
     remove(address);
+    if (kind(end) != START) { // another reservation may begin there
+      remove(end);
+    }
     count = countEdges;
   }
 

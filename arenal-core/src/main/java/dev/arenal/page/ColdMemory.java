@@ -28,7 +28,7 @@ final class ColdMemory {
   private long belowAddress;
 
   private final List<Taken> taken = new ArrayList<>();
-  private DeadRanges ranges = new DeadRanges();
+  private final DeadRanges ranges = new DeadRanges();
 
   /**
    * An empty batch.
@@ -155,7 +155,6 @@ final class ColdMemory {
       }
     }
     taken.clear();
-    ranges = new DeadRanges();
   }
 
   private static int roundUp(int units, int multiple) {

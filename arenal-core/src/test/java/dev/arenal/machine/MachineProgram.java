@@ -7,6 +7,7 @@ import dev.arenal.elastic.ReclaimPolicy;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReservedMemory;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +29,9 @@ final class MachineProgram {
   private static final long MIB = 1 << 20;
   private static final int COUNT_THREADS = 200;
   private static final int COUNT_ARENAS = 80_000;
+
+  /** What stays open until the process ends. */
+  private static final List<AutoCloseable> OWNERS = new ArrayList<>();
 
   private static boolean isAtEnd;
   private static int countTries;
@@ -185,7 +188,7 @@ final class MachineProgram {
     }
     if (isAtEnd) {
       try {
-        ReservedMemory.reserve("deep", MIB, Budget.unlimited("deep")).close();
+        var _ = OperatingSystem.current();
         isAtEnd = false;
       } catch (StackOverflowError | NoClassDefFoundError here) {
         countTries++;
@@ -249,7 +252,6 @@ final class MachineProgram {
   /** What is resident of the mappings in which allocators of all kinds have a little each. */
   private static void resident(boolean withHugePages) throws IOException {
     Budget budget = Budget.unlimited("all");
-    List<AutoCloseable> owners = new ArrayList<>();
     List<Long> addresses = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       ElasticSpace space =
@@ -259,7 +261,7 @@ final class MachineProgram {
               .commitMode(i % 2 == 0 ? CommitMode.DISCARD : CommitMode.PROTECT)
               .granuleBytes(4096)
               .build();
-      owners.add(space);
+      OWNERS.add(space);
       addresses.add(space.openShared().allocate(4096).fill((byte) 1).address());
     }
     PageAllocator pages =
@@ -267,7 +269,8 @@ final class MachineProgram {
     PageBuffer buffer = pages.allocate(8 * MIB, PageAge.LONG_LIVED);
     addresses.add(buffer.segment().fill((byte) 1).address());
     ReservedMemory table = ReservedMemory.reserve("table", 64 * MIB, budget);
-    owners.add(table);
+    OWNERS.add(pages);
+    OWNERS.add(table);
     var _ = table.commit(0, 4096);
     addresses.add(table.segment().asSlice(0, 4096).fill((byte) 1).address());
     if (withHugePages) {
@@ -275,7 +278,7 @@ final class MachineProgram {
       System.out.println("huge=" + report.hugeBytes() / MIB);
     }
     long residentBytes = residentBytes(addresses);
-    Reference.reachabilityFence(owners);
+    System.out.println("owners=" + OWNERS.size());
     System.out.println("committed=" + budget.committedBytes() + ", resident=" + residentBytes);
     System.out.println(
         "within=" + (residentBytes <= budget.committedBytes() + budget.committedBytes() * 3 / 100));
