@@ -10,14 +10,17 @@ final class StressPages {
   static final long MIB = 1 << 20;
 
   private static final String PROPERTY = "arenal.page.synchronizedRefill";
-  private static final PageContext SYNCHRONIZED = context(true);
-  private static final PageContext UNSYNCHRONIZED = context(false);
+
+  /** Held here: an allocator that nobody has is given back. */
+  private static final PageAllocator SYNCHRONIZED = open(true);
+
+  private static final PageAllocator UNSYNCHRONIZED = open(false);
 
   private static long undosSeen;
 
   private StressPages() {}
 
-  private static PageContext context(boolean isSynchronized) {
+  private static PageAllocator open(boolean isSynchronized) {
     System.setProperty(PROPERTY, Boolean.toString(isSynchronized));
     PageAllocator pages =
         PageAllocator.builder()
@@ -26,11 +29,15 @@ final class StressPages {
             .uncommitDelay(Duration.ofDays(1))
             .build();
     System.clearProperty(PROPERTY);
+    return pages;
+  }
+
+  private static PageContext context(PageAllocator pages) {
     return pages.state().heaps().getFirst().context;
   }
 
   static SmallHeap smallHeap() {
-    return new SmallHeap(SYNCHRONIZED, 0);
+    return new SmallHeap(context(SYNCHRONIZED), 0);
   }
 
   /**
@@ -39,7 +46,7 @@ final class StressPages {
    * @param pageBytes size of its pages at most; the first one is a quarter of it, or 2 MiB
    */
   static MediumHeap mediumHeap(long pageBytes, boolean isSynchronized) {
-    return new MediumHeap(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED, 0, pageBytes);
+    return new MediumHeap(context(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED), 0, pageBytes);
   }
 
   /** A page of 2 MiB on paper, known to be zero. */
