@@ -1,8 +1,11 @@
 package dev.arenal.confined;
 
+import java.lang.foreign.Arena;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * slab looks for ended ones, takes over one slab and frees the others; it looks only if there are
  * twice as many entries as were left by the last look, which keeps the price of a look constant for
  * each thread. Where no thread comes any more, the garbage collector tells when the thread object
- * is gone.
+ * is gone; but not if this class may go itself, since what is registered for the end of a thread
+ * keeps the class loader for as long as that thread lives.
  *
  * <p>A slab that an arena still has when its thread ends stays as it is: nobody can close that
  * arena any more, but native code may use its memory, as with the JDK's.
  */
+@SuppressWarnings("ReferenceEquality") // a slab is a number too, but which one it is matters
 final class SlabRegistry {
   private static final int MIN_COUNT_TO_LOOK = 16;
 
@@ -26,6 +31,15 @@ final class SlabRegistry {
 
   /** By thread id; a thread whose locals were cleared finds its slabs here. */
   private static final ConcurrentHashMap<Long, Entry> ENTRIES = new ConcurrentHashMap<>();
+
+  /** Whether the class loader of this class is one that never goes. */
+  private static final boolean STAYS = isOfTheJvm(SlabRegistry.class.getClassLoader());
+
+  /**
+   * Where it may go: what arenas have that nobody can close any more, until then. Guarded by the
+   * lock.
+   */
+  private static final List<Slab> NEVER_CLOSED = new ArrayList<>();
 
   private static int lookAtCount = MIN_COUNT_TO_LOOK;
 
@@ -40,6 +54,29 @@ final class SlabRegistry {
 
   private SlabRegistry() {}
 
+  private static boolean isOfTheJvm(@Nullable ClassLoader loader) {
+    ClassLoader each = ClassLoader.getSystemClassLoader();
+    while (each != null && each != loader) {
+      each = each.getParent();
+    }
+    return each == loader;
+  }
+
+  /**
+   * Memory for a slab. Where this class may go, that of what is left goes with it; otherwise
+   * whoever notices the end of the thread closes the arena.
+   */
+  static Arena newMemory() {
+    return STAYS ? Arena.ofShared() : Arena.ofAuto();
+  }
+
+  /** Undoes {@link #newMemory}; may be called again if it fails. */
+  static void release(Arena memory) {
+    if (STAYS && memory.scope().isAlive()) {
+      memory.close();
+    }
+  }
+
   /** The slabs of the current thread; new ones, perhaps with the memory of an ended thread. */
   static ThreadSlabs of(Thread thread) {
     long threadId = thread.threadId();
@@ -48,22 +85,19 @@ final class SlabRegistry {
       return known.slabs();
     }
     synchronized (LOCK) {
-      Slab first = null;
-      if (ENTRIES.size() >= lookAtCount) {
-        first = giveBackAllButOne();
-        lookAtCount = Math.max(2 * ENTRIES.size(), MIN_COUNT_TO_LOOK);
+      // First what needs the Java heap: if it is full, nothing has been taken from anybody.
+      ThreadSlabs slabs = new ThreadSlabs(Slab.empty());
+      if (STAYS) {
+        if (cleaner == null) {
+          cleaner = Cleaner.create();
+        }
+        var _ = cleaner.register(thread, () -> ended(threadId));
       }
-      if (first == null) {
-        first = Slab.empty();
-      } else {
-        first.adoptPlain(threadId);
-      }
-      ThreadSlabs slabs = new ThreadSlabs(first);
       ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
-      if (cleaner == null) {
-        cleaner = Cleaner.create();
+      if (ENTRIES.size() > lookAtCount) {
+        giveBackAllButOne(slabs, threadId);
+        lookAtCount = Math.max(2 * (ENTRIES.size() - 1), MIN_COUNT_TO_LOOK);
       }
-      var _ = cleaner.register(thread, () -> ended(threadId));
       return slabs;
     }
   }
@@ -82,45 +116,58 @@ final class SlabRegistry {
   /** Called when the object of the thread is unreachable: it has ended. */
   private static void ended(long threadId) {
     synchronized (LOCK) {
-      Entry entry = ENTRIES.remove(threadId);
+      Entry entry = ENTRIES.get(threadId);
       if (entry != null) {
-        freeAll(entry.slabs());
+        freeAll(entry.slabs(), null); // should it fail, the next look finds the entry
+        ENTRIES.remove(threadId);
         lookAtCount = Math.max(Math.min(lookAtCount, 2 * ENTRIES.size()), MIN_COUNT_TO_LOOK);
       }
     }
   }
 
-  private static void freeAll(ThreadSlabs slabs) {
+  private static void freeAll(ThreadSlabs slabs, @Nullable Slab kept) {
     for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
-      slab.free();
+      if (slab != kept) {
+        slab.free();
+      }
     }
   }
 
-  private static @Nullable Slab giveBackAllButOne() {
-    Slab kept = null;
+  /** What fails leaves an entry whole, for the next look. */
+  private static void giveBackAllButOne(ThreadSlabs heir, long threadId) {
+    boolean isServed = false;
     for (Iterator<Entry> entries = ENTRIES.values().iterator(); entries.hasNext(); ) {
       Entry entry = entries.next();
       if (entry.hasEnded()) {
+        Slab kept = isServed ? null : available(entry.slabs());
+        if (!STAYS) {
+          keepWhatIsNeverClosed(entry.slabs());
+        }
+        freeAll(entry.slabs(), kept);
         entries.remove();
-        kept = giveBack(entry.slabs(), kept);
+        if (kept != null) {
+          kept.next = null;
+          kept.adoptPlain(threadId);
+          heir.beginWith(kept);
+          isServed = true;
+        }
       }
     }
-    return kept;
   }
 
-  /** Frees what is available; keeps one with memory if {@code kept} is none yet. */
-  private static @Nullable Slab giveBack(ThreadSlabs slabs, @Nullable Slab kept) {
-    Slab slab = slabs.first();
-    while (slab != null) {
-      Slab next = slab.next;
-      if (kept == null && slab.isAvailable()) {
-        kept = slab;
-        kept.next = null;
-      } else {
-        slab.free();
+  private static void keepWhatIsNeverClosed(ThreadSlabs slabs) {
+    for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
+      if (!slab.isAvailable() && slab.hasMemory()) {
+        NEVER_CLOSED.add(slab);
       }
-      slab = next;
     }
-    return kept;
+  }
+
+  private static @Nullable Slab available(ThreadSlabs slabs) {
+    Slab slab = slabs.first();
+    while (slab != null && !slab.isAvailable()) {
+      slab = slab.next;
+    }
+    return slab;
   }
 }

@@ -1,5 +1,7 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.StackReserve;
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +22,13 @@ final class ThreadSlabs {
    */
   private static final Slab[] RECENT = new Slab[1024];
 
-  private static final ThreadLocal<ThreadSlabs> LOCAL = new ThreadLocal<>();
+  /**
+   * Weakly: the registry has them, and what a thread of a server has in its locals keeps the class
+   * loader of its class for as long as the thread lives.
+   */
+  private static final ThreadLocal<WeakReference<ThreadSlabs>> LOCAL = new ThreadLocal<>();
 
-  private final Slab first;
+  private Slab first;
 
   ThreadSlabs(Slab first) {
     this.first = first;
@@ -40,10 +46,12 @@ final class ThreadSlabs {
   /** An acquired slab of the current thread, made if there is none, or null. */
   static @Nullable Slab take(Thread thread) {
     long threadId = thread.threadId();
-    ThreadSlabs slabs = LOCAL.get();
+    WeakReference<ThreadSlabs> local = LOCAL.get();
+    ThreadSlabs slabs = local == null ? null : local.get();
     if (slabs == null) {
+      StackReserve.ensure();
       slabs = SlabRegistry.of(thread);
-      LOCAL.set(slabs);
+      LOCAL.set(new WeakReference<>(slabs));
     }
     int index = (int) threadId & (RECENT.length - 1);
     if (RECENT[index] != slabs.first) { // a nested arena comes here too: no needless writes
@@ -59,8 +67,12 @@ final class ThreadSlabs {
         slab.acquirePlain(threadId);
         return slab;
       }
-      if (!slab.hasMemory()) {
+      if (slab.isEmptyPlain()) {
+        StackReserve.ensure();
         slab.allocate(Pool.SLAB_BYTES, threadId);
+        return slab;
+      }
+      if (slab.tryRecover()) {
         return slab;
       }
       if (i == MAX_COUNT_SLABS) {
@@ -75,5 +87,10 @@ final class ThreadSlabs {
 
   Slab first() {
     return first;
+  }
+
+  /** Before the thread has used it: begins with the slab of another thread, which has ended. */
+  void beginWith(Slab adopted) {
+    first = adopted;
   }
 }

@@ -397,7 +397,7 @@ final class SpaceState {
     if (refusal == NO_ADDRESSES) {
       return settings.isGrowable()
           ? ", errno="
-              + (nodes.lastErrno() == 0 ? "none" : Errno.name(nodes.lastErrno()))
+              + (nodes.lastErrno() == 0 ? "none" : settings.os().describe(nodes.lastErrno()))
               + " (the operating system gives no more address space: see ulimit -v)"
           : ", errno=none (no room of this size is left in the fixed space: close arenas or build a"
               + " larger one)";
@@ -407,6 +407,14 @@ final class SpaceState {
           + Runtime.getRuntime().maxMemory()
           + " (the Java heap is too small for the books of so much memory: see -Xmx, or use larger"
           + " granules)";
+    }
+    if (refusal == -Errno.TOO_MANY_MAPPINGS) {
+      return ", errno="
+          + settings.os().describe(refusal)
+          + ", granuleBytes="
+          + settings.granuleBytes()
+          + " (the rest of the kernel's mappings is left to the program: close arenas, take larger"
+          + " granules, or raise vm.max_map_count)";
     }
     return ", errno="
         + Errno.name(refusal)

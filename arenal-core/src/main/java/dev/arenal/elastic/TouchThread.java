@@ -11,15 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one daemon thread that makes memory ready for all spaces that grow fast.
  *
- * <p>It starts with the first that does, polls for some microseconds after each piece of work, and
- * sleeps when no space is hot. What a space has ready goes back when it has not asked for a while;
- * the thread holds on to a space only until then.
+ * <p>It starts with the first that does, polls for some microseconds after each piece of work,
+ * sleeps when no space is hot, and ends when none has been for a second. What a space has ready
+ * goes back when it has not asked for a while; the thread holds on to a space only until then.
  */
 final class TouchThread implements Runnable {
   private static final long SPIN_NANOS = 30_000;
 
   /** After this long without a request nothing of a space stays ready. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** So long it stays for the next: a thread for ever would keep the class loader for ever. */
+  private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final TouchThread INSTANCE = new TouchThread();
 
@@ -47,8 +50,15 @@ final class TouchThread implements Runnable {
    * @throws OutOfMemoryError if the thread cannot be started
    */
   static void request(TouchAhead space) {
-    Thread started = INSTANCE.started();
+    // In this order: a thread that ends looks at the queue first, under the monitor.
     INSTANCE.requests.add(space);
+    Thread started;
+    try {
+      started = INSTANCE.started();
+    } catch (Throwable e) {
+      var _ = INSTANCE.requests.remove(space);
+      throw e;
+    }
     if (INSTANCE.parked) {
       LockSupport.unpark(started);
     }
@@ -70,14 +80,24 @@ final class TouchThread implements Runnable {
     return known;
   }
 
+  /** Whether nobody needs it: the next request starts another one. */
+  private synchronized boolean ends() {
+    if (requests.isEmpty() && active.isEmpty()) {
+      thread = null;
+      return true;
+    }
+    return false;
+  }
+
   @Override
-  @SuppressWarnings("InfiniteLoopStatement") // a daemon
   public void run() {
     while (true) {
       try {
         TouchAhead space = poll();
         if (space == null) {
-          sleep();
+          if (sleep() && ends()) {
+            return;
+          }
         } else {
           serve(space);
         }
@@ -119,17 +139,22 @@ final class TouchThread implements Runnable {
     return space;
   }
 
-  private void sleep() {
+  /** Returns whether no space has been hot for as long as the thread stays. */
+  private boolean sleep() {
+    boolean wasIdle = false;
     parked = true;
     // The queue again, after the write that requests look at: one of us sees the other.
     if (requests.isEmpty()) {
       if (active.isEmpty()) {
-        LockSupport.park(this);
+        long startNanos = System.nanoTime();
+        LockSupport.parkNanos(this, STAY_NANOS);
+        wasIdle = System.nanoTime() - startNanos >= STAY_NANOS;
       } else {
         LockSupport.parkNanos(this, IDLE_NANOS);
       }
     }
     parked = false;
+    return wasIdle;
   }
 
   /** Lets go of spaces that have not asked for a while. */

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /** The restricted operations on raw addresses that the layers above need, in one place. */
 @SuppressWarnings("restricted") // this is the door
@@ -15,7 +16,15 @@ public final class NativeMemory {
     static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[8 << 10]);
   }
 
+  /** In one piece: some fifty microseconds of memory that is there. */
+  private static final long MOST_ZEROED_BYTES = 1 << 20;
+
   private NativeMemory() {}
+
+  /** Has everything made that is needed later, where neither stack nor Java heap may be left. */
+  static void prepare() {
+    var _ = Objects.requireNonNull(Whole.ZEROS);
+  }
 
   /**
    * A segment over {@code sizeBytes} bytes at {@code address} that lives as long as {@code arena}.
@@ -43,9 +52,20 @@ public final class NativeMemory {
     var _ = MemorySegment.NULL.reinterpret(0);
   }
 
-  /** Fills memory with zero. The range must be accessible. */
+  /**
+   * Fills memory with zero. The range must be accessible.
+   *
+   * <p>In steps, since a fill is one piece of native code, and a safepoint waits for its end. Each
+   * step is as long as the rest allows, which the JIT compiler does not take for a counted loop:
+   * those it leaves without a poll for a thousand turns.
+   */
   public static void zero(long address, long sizeBytes) {
-    Whole.EVERYTHING.asSlice(address, sizeBytes).fill((byte) 0);
+    long done = 0;
+    while (done < sizeBytes) {
+      long step = Math.min(sizeBytes - done, MOST_ZEROED_BYTES);
+      Whole.EVERYTHING.asSlice(address + done, step).fill((byte) 0);
+      done += step;
+    }
   }
 
   /**

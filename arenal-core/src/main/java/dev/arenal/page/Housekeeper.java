@@ -26,7 +26,7 @@ final class Housekeeper implements Runnable {
   static void add(PageState state) {
     synchronized (ALLOCATORS) {
       ALLOCATORS.add(new WeakReference<>(state));
-      if (thread == null) {
+      if (thread == null || !thread.isAlive()) { // it may not have come to its first instruction
         Thread started =
             Thread.ofPlatform()
                 .daemon()
@@ -45,8 +45,15 @@ final class Housekeeper implements Runnable {
   @Override
   public void run() {
     long periodNanos = SHORTEST_PERIOD_NANOS;
-    while (sleep(periodNanos)) {
-      periodNanos = tickAll();
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        goesOn = sleep(periodNanos);
+        periodNanos = goesOn ? tickAll() : 0;
+      } catch (Throwable e) {
+        // The Java heap is full. All of them need this thread again when it is not.
+        periodNanos = LONGEST_PERIOD_NANOS;
+      }
     }
   }
 

@@ -17,10 +17,17 @@ final class Jfr {
     return PRESENT && FlightRecorder.isInitialized();
   }
 
-  /** Lets recordings ask for rows from now on. */
+  /** Lets recordings ask for rows from now on; by the sampling thread. */
   static void install() {
     if (PRESENT) {
       JfrRows.install();
+    }
+  }
+
+  /** Undoes that, so that nothing keeps the class loader of this class. */
+  static void uninstall() {
+    if (PRESENT) {
+      JfrRows.uninstall();
     }
   }
 }

@@ -1,25 +1,43 @@
 package dev.arenal.stats;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
 /** Emits the rows of all recorders, as often as a recording asks. */
 final class JfrRows implements FlightRecorderListener {
-  private static final AtomicBoolean INSTALLED = new AtomicBoolean();
+  private static final JfrRows INSTANCE = new JfrRows();
+
+  /** Its identity is what the recorder finds it by. */
+  private static final Runnable EMIT = JfrRows::emit;
+
+  /** Written by the sampling thread. */
+  private static volatile boolean isInstalled;
 
   private JfrRows() {}
 
   /** Cheap: the classes of the events wait until the first recording starts. */
   static void install() {
-    if (!INSTALLED.getAndSet(true)) {
-      FlightRecorder.addListener(new JfrRows());
+    if (!isInstalled) {
+      isInstalled = true;
+      FlightRecorder.addListener(INSTANCE);
     }
   }
 
+  static void uninstall() {
+    if (isInstalled) {
+      isInstalled = false;
+      FlightRecorder.removeListener(INSTANCE);
+      FlightRecorder.removePeriodicEvent(EMIT);
+    }
+  }
+
+  /** By the thread that starts the first recording: without a lock, since the recorder has its. */
   @Override
   public void recorderInitialized(FlightRecorder recorder) {
-    FlightRecorder.addPeriodicEvent(MemoryStatisticsEvent.class, JfrRows::emit);
+    FlightRecorder.addPeriodicEvent(MemoryStatisticsEvent.class, EMIT);
+    if (!isInstalled) { // it was uninstalled meanwhile: one of both removes it
+      FlightRecorder.removePeriodicEvent(EMIT);
+    }
   }
 
   private static void emit() {

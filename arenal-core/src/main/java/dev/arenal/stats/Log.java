@@ -1,26 +1,33 @@
 package dev.arenal.stats;
 
-/** What goes wrong in statistics is said to the JDK's logging and to nobody else. */
+import java.util.function.Supplier;
+
+/**
+ * What goes wrong in statistics is said to the JDK's logging and to nobody else; where that goes
+ * wrong too, the Java heap being full, nothing is said.
+ */
 final class Log {
   private static final System.Logger LOGGER = System.getLogger("dev.arenal");
 
   private Log() {}
 
   static void rowFailed(Row row, RuntimeException cause) {
-    LOGGER.log(
-        System.Logger.Level.DEBUG,
-        () -> "row of statistics cannot be read: group=" + row.group + ", row=" + row.name,
-        cause);
+    log(() -> "row of statistics cannot be read: group=" + row.group + ", row=" + row.name, cause);
   }
 
   static void samplingFailed(Throwable cause) {
-    LOGGER.log(System.Logger.Level.DEBUG, "statistics cannot be sampled", cause);
+    log(() -> "statistics cannot be sampled", cause);
   }
 
   static void beanFailed(String kind, String name, Throwable cause) {
-    LOGGER.log(
-        System.Logger.Level.DEBUG,
-        () -> "MXBean of statistics is refused: kind=" + kind + ", name=" + name,
-        cause);
+    log(() -> "MXBean of statistics is refused: kind=" + kind + ", name=" + name, cause);
+  }
+
+  private static void log(Supplier<String> message, Throwable cause) {
+    try {
+      LOGGER.log(System.Logger.Level.DEBUG, message, cause);
+    } catch (Throwable e) {
+      Thread.onSpinWait();
+    }
   }
 }

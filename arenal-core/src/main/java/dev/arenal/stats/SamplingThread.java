@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class SamplingThread {
   /** So that ten thousand recorders, each with a second of its own, wake it up no more often. */
   private static final long LEAST_WAIT_NANOS = StatisticsRecorder.ON_TIME_NANOS / 2;
+
+  private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final ReentrantLock LOCK = new ReentrantLock();
   private static final Condition CHANGED = LOCK.newCondition();
@@ -37,7 +40,7 @@ final class SamplingThread {
     try {
       ENTRIES.add(entry);
       hasFresh = true;
-      if (thread == null) {
+      if (thread == null || !thread.isAlive()) {
         start();
       }
       CHANGED.signalAll();
@@ -97,27 +100,50 @@ final class SamplingThread {
   }
 
   private static void run() {
-    Jfr.install();
-    do {
-      for (Entry entry : unseen()) {
-        entry.serve();
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        if (hasEntries()) {
+          sampleAll();
+        }
+        goesOn = hasEntries() || !end();
+      } catch (Throwable e) {
+        // The Java heap is full. All recorders need this thread again when it is not.
+        LockSupport.parkNanos(TRY_AGAIN_NANOS);
       }
-    } while (awaitNext());
+    }
   }
 
-  private static List<Entry> unseen() {
+  private static void sampleAll() {
+    Jfr.install();
+    for (Entry entry : unseen()) {
+      entry.serve();
+    }
+    awaitNext();
+  }
+
+  private static boolean hasEntries() {
     LOCK.lock();
     try {
-      hasFresh = false;
-      return new ArrayList<>(ENTRIES);
+      return !ENTRIES.isEmpty();
     } finally {
       LOCK.unlock();
     }
   }
 
-  /** Waits until a recorder is due or has come; false if there is none. */
-  private static boolean awaitNext() {
-    boolean goesOn;
+  private static List<Entry> unseen() {
+    LOCK.lock();
+    try {
+      List<Entry> seen = new ArrayList<>(ENTRIES);
+      hasFresh = false;
+      return seen;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Waits until a recorder is due or has come, or there is none. */
+  private static void awaitNext() {
     LOCK.lock();
     try {
       ENTRIES.removeIf(entry -> entry.isGone);
@@ -129,13 +155,32 @@ final class SamplingThread {
       // Nobody has a reason to; the flag is cleared, and sampling goes on.
       Log.samplingFailed(e);
     } finally {
-      goesOn = !ENTRIES.isEmpty();
-      if (!goesOn) {
-        thread = null;
-      }
       LOCK.unlock();
     }
-    return goesOn;
+  }
+
+  /**
+   * Leaves nothing of this class with the JDK, whose class loader may be one that goes.
+   *
+   * @return false if a recorder has come meanwhile
+   */
+  private static boolean end() {
+    try {
+      Jfr.uninstall(); // without the lock: what is sampled for a recording needs it
+    } catch (LinkageError e) {
+      // The class loader was closed before the class was needed: nothing is installed.
+      Thread.onSpinWait();
+    }
+    LOCK.lock();
+    try {
+      if (!ENTRIES.isEmpty()) {
+        return false;
+      }
+      thread = null;
+      return true;
+    } finally {
+      LOCK.unlock();
+    }
   }
 
   private static long untilDueNanos() {

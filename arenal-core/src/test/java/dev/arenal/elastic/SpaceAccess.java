@@ -1,0 +1,13 @@
+package dev.arenal.elastic;
+
+import dev.arenal.os.OperatingSystem;
+
+/** What tests of all packages at once may do with spaces that programs may not. */
+public final class SpaceAccess {
+  private SpaceAccess() {}
+
+  /** Has the space ask that system for its memory. */
+  public static ElasticSpaceBuilder on(ElasticSpaceBuilder builder, OperatingSystem system) {
+    return builder.operatingSystem(system);
+  }
+}

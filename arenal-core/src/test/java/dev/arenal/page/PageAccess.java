@@ -1,0 +1,18 @@
+package dev.arenal.page;
+
+import dev.arenal.os.OperatingSystem;
+
+/** What tests of all packages at once may do with page allocators that programs may not. */
+public final class PageAccess {
+  private PageAccess() {}
+
+  /** Has the allocator ask that system for its memory. */
+  public static PageAllocatorBuilder on(PageAllocatorBuilder builder, OperatingSystem system) {
+    return builder.operatingSystem(system);
+  }
+
+  /** Checks the structures of an allocator against each other. */
+  public static void verify(PageAllocator pages) {
+    pages.state().verify();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.arenal.soak;
+
+/** A space or a page allocator of a round, with what is open in it. */
+abstract class Owner {
+  /** Set once it says so itself: it is then replaced, and closed. */
+  private volatile boolean isDamaged;
+
+  final void markDamaged() {
+    isDamaged = true;
+  }
+
+  final boolean isDamaged() {
+    return isDamaged;
+  }
+
+  abstract String name();
+
+  abstract long committedBytes();
+
+  /** Checks its structures. */
+  abstract void verify();
+
+  /** Closes what is open in it; nobody uses it meanwhile. */
+  abstract void closeContents();
+
+  abstract void trim();
+
+  abstract void close();
+}
