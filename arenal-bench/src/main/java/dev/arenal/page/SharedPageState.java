@@ -208,9 +208,9 @@ public final class SharedPageState {
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Retired first.")
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Used first.")
   @Outcome(
-      id = {"1, 2", "2, 2"},
+      id = "2, 1",
       expect = Expect.ACCEPTABLE_INTERESTING,
-      desc = "The hazard: it goes between the look and the reference, and twice.")
+      desc = "The hazard: it goes between the look and the reference.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
   public static class LookedAtFirst extends Counted {

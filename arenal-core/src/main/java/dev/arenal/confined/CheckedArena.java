@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -64,6 +65,7 @@ final class CheckedArena implements Arena {
         || Thread.currentThread() != owner) {
       return inner.allocate(byteSize, byteAlignment); // says what is wrong
     }
+    StackReserve.ensure();
     NativeMemory.checkAccessible(inner);
     long alignment = Math.max(byteAlignment, PooledArena.BLOCK_BYTES);
     long offset = Math.max(alignment, ZONE_BYTES);
@@ -86,6 +88,7 @@ final class CheckedArena implements Arena {
   @Override
   @SuppressWarnings("ReferenceEquality") // as above
   public void close() {
+    StackReserve.ensure();
     boolean wasAlive = inner.scope().isAlive();
     try {
       inner.close();
@@ -102,6 +105,27 @@ final class CheckedArena implements Arena {
     if (memory == null) {
       return;
     }
+    AssertionError damage;
+    boolean isPoisoned = false;
+    try {
+      damage = damage();
+      isPoisoned = true;
+    } finally {
+      if (!isPoisoned) { // the Java heap is full
+        memory.close();
+      }
+    }
+    Quarantine.add(memory, blocks, opened);
+    if (damage != null) {
+      if (thrown != null) {
+        damage.addSuppressed(thrown);
+      }
+      throw damage;
+    }
+  }
+
+  /** Of the first block whose zones were written to, or null; all blocks are poison afterwards. */
+  private @Nullable AssertionError damage() {
     AssertionError damage = null;
     for (Block block : blocks) {
       long at = firstOther(block.whole(), 0, block.offset(), RED_ZONE);
@@ -114,13 +138,7 @@ final class CheckedArena implements Arena {
       }
       block.whole().fill(POISON);
     }
-    Quarantine.add(memory, blocks, opened);
-    if (damage != null) {
-      if (thrown != null) {
-        damage.addSuppressed(thrown);
-      }
-      throw damage;
-    }
+    return damage;
   }
 
   private static String damageMessage(Block block, long at) {

@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class Pool {
   private static boolean isPossible() {
     try {
       NativeMemory.checkAllowed();
+      StackReserve.ensure();
       return ThreadSlabs.recentRacy(0) == null && !PageAlignment.isAskedFor();
     } catch (IllegalCallerException e) {
       warn(
@@ -61,9 +63,9 @@ final class Pool {
   private static @Nullable Slab takeOther(Thread thread) {
     try {
       return thread.isVirtual() ? SharedSlots.take(thread.threadId()) : ThreadSlabs.take(thread);
-    } catch (OutOfMemoryError | LinkageError e) {
-      // The regular path asks once more, and says so if there is no memory. A class that could not
-      // be initialised, for want of memory or stack, never can again.
+    } catch (OutOfMemoryError | StackOverflowError | LinkageError e) {
+      // The regular path asks once more, and says so if there is no memory; it needs less stack. A
+      // class that could not be initialised, for want of memory or stack, never can again.
       return null;
     }
   }

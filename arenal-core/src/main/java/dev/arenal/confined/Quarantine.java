@@ -34,23 +34,41 @@ final class Quarantine {
 
   private Quarantine() {}
 
-  /** Keeps the memory of a closed arena, and lets the oldest go if that is too much. */
+  /**
+   * Keeps the memory of a closed arena, and lets the oldest go if that is too much. Where the Java
+   * heap is full, it goes at once, and unseen.
+   */
   static void add(Arena memory, List<CheckedArena.Block> blocks, Throwable opened) {
-    long sizeBytes = 0;
-    for (CheckedArena.Block block : blocks) {
-      sizeBytes += block.whole().byteSize();
-    }
-    List<Entry> oldest = new ArrayList<>();
-    synchronized (ENTRIES) {
-      ENTRIES.add(new Entry(memory, blocks, opened, sizeBytes));
-      heldBytes += sizeBytes;
-      while (ENTRIES.size() > MAX_COUNT_ARENAS || heldBytes > MAX_BYTES) {
-        Entry entry = ENTRIES.remove();
-        heldBytes -= entry.sizeBytes();
-        oldest.add(entry);
+    List<Entry> oldest = List.of();
+    boolean isKept = false;
+    try {
+      long sizeBytes = 0;
+      for (CheckedArena.Block block : blocks) {
+        sizeBytes += block.whole().byteSize();
       }
+      Entry entry = new Entry(memory, blocks, opened, sizeBytes);
+      oldest = new ArrayList<>();
+      synchronized (ENTRIES) {
+        ENTRIES.add(entry);
+        heldBytes += sizeBytes;
+        isKept = true;
+        takeOldest(oldest);
+      }
+    } finally {
+      if (!isKept) {
+        memory.close();
+      }
+      release(oldest, Quarantine::log);
     }
-    release(oldest, Quarantine::log);
+  }
+
+  private static void takeOldest(List<Entry> oldest) {
+    while (ENTRIES.size() > MAX_COUNT_ARENAS || heldBytes > MAX_BYTES) {
+      Entry entry = ENTRIES.getFirst();
+      oldest.add(entry); // before it is removed: the heap may be full
+      ENTRIES.removeFirst();
+      heldBytes -= entry.sizeBytes();
+    }
   }
 
   /** Looks at all of it and lets it go. */
@@ -77,8 +95,9 @@ final class Quarantine {
     }
   }
 
-  /** Without the lock: a logger may use arenas itself. */
+  /** Without the lock: a logger may use arenas itself. Should it fail, the others go all the same. */
   private static void release(List<Entry> entries, BiConsumer<String, Throwable> report) {
+    Error failure = null;
     for (Entry entry : entries) {
       try {
         for (CheckedArena.Block block : entry.blocks()) {
@@ -88,9 +107,14 @@ final class Quarantine {
             report.accept(message(block, at), entry.opened());
           }
         }
+      } catch (Error e) {
+        failure = failure == null ? e : failure;
       } finally {
         entry.memory().close();
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.StackReserve;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,14 @@ final class SharedSlots {
       if (slot.tryAcquireVolatile()) {
         return slot;
       }
-      if (slot.tryClaimVolatile()) {
-        return withMemory(slot);
+      if (slot.isEmptyPlain()) {
+        StackReserve.ensure();
+        if (slot.tryClaimVolatile()) {
+          return withMemory(slot);
+        }
+      }
+      if (slot.tryRecover()) {
+        return slot;
       }
     }
     return null;

@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +30,28 @@ final class Slab extends AtomicLong {
   /** The other slabs of the same thread, in the order in which they were made. */
   transient @Nullable Slab next;
 
-  private long address;
+  /** The first address. A field, to be read where no call may end the stack. */
+  long address;
+
+  /**
+   * With which whoever has acquired this slab releases it: the id of its thread, or {@link
+   * #AVAILABLE_TO_ALL}; 0 if it never had memory.
+   */
+  long key;
+
+  /**
+   * The end of what was used by an arena that is closed but could not release this slab, because
+   * stack or heap ended there; else 0. Set without a call: only so it cannot fail. Whoever looks
+   * for a slab next zeroes it.
+   */
+  volatile long abandonedTop;
+
+  /**
+   * Whether a close failed so early, and the question after its outcome too, that nobody knows
+   * whether its arena lives. The slab stays as it is, like that of an arena that nobody closes.
+   */
+  boolean isInDoubt;
+
   private transient @Nullable Arena memory;
 
   // Slabs of two threads may come to lie side by side; this keeps their states 128 bytes apart.
@@ -45,14 +67,9 @@ final class Slab extends AtomicLong {
     return new Slab(null);
   }
 
-  /** The first address. */
-  long address() {
-    return address;
-  }
-
-  /** The key with which whoever has acquired this slab releases it. */
-  long key() {
-    return -getPlain();
+  /** Whether it is neither available nor acquired: it has no memory, or is just getting it. */
+  boolean isEmptyPlain() {
+    return getPlain() == 0;
   }
 
   boolean hasMemory() {
@@ -86,16 +103,36 @@ final class Slab extends AtomicLong {
 
   /** Gets memory and is acquired by {@code key} afterwards; nothing changes where there is none. */
   void allocate(long sizeBytes, long key) {
-    Arena arena = SlabRegistry.newMemory();
-    try {
-      // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
-      address = arena.allocate((sizeBytes + ALIGNMENT - 1) & -ALIGNMENT, ALIGNMENT).address();
-    } catch (Throwable e) {
-      SlabRegistry.release(arena);
-      throw e;
+    if (memory == null) { // else it was left here with memory, but not yet acquired
+      Arena arena = SlabRegistry.newMemory();
+      try {
+        // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
+        address = arena.allocate((sizeBytes + ALIGNMENT - 1) & -ALIGNMENT, ALIGNMENT).address();
+        memory = arena;
+      } finally {
+        if (memory == null) {
+          SlabRegistry.release(arena);
+        }
+      }
     }
-    memory = arena;
+    this.key = key;
     setPlain(-key);
+  }
+
+  /** Takes an abandoned slab, which stays acquired, and zeroes it. */
+  boolean tryRecover() {
+    if (abandonedTop == 0) {
+      return false;
+    }
+    StackReserve.ensure();
+    synchronized (this) {
+      long top = abandonedTop;
+      if (top != 0) {
+        zero(address, top);
+        abandonedTop = 0;
+      }
+      return top != 0;
+    }
   }
 
   /** Hands an available slab of a thread that has ended over to another thread. */
@@ -103,6 +140,7 @@ final class Slab extends AtomicLong {
     if (getPlain() <= 0) {
       throw misuse("adopt", threadId, 0);
     }
+    key = threadId;
     setPlain(threadId);
   }
 
@@ -116,32 +154,39 @@ final class Slab extends AtomicLong {
    *
    * @param base its address, which the caller has at hand
    * @param top the end of what was handed out
-   * @param key what {@link #key} said after it was acquired
+   * @param key its {@link #key} when it was acquired
    * @throws IllegalStateException if it is not acquired with {@code key}, or if the range is not in
    *     it: nothing is zeroed then, since somebody else may have it
    */
   void release(long base, long top, long key) {
-    // What key() says of a slab that is not acquired is no key, and yet it would fit.
     if (key <= 0 || getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {
       throw misuse("release", key, top - base);
     }
-    if (top != base) {
-      NativeMemory.zeroBlocks(base, top - base);
-    }
+    zero(base, top);
     // Pairs with tryAcquireVolatile: who gets the slot sees it zeroed.
     setRelease(key);
   }
 
-  /** Gives the memory of a thread that has ended back to the system, unless an arena has it. */
+  private static void zero(long base, long top) {
+    if (top != base) {
+      NativeMemory.zeroBlocks(base, top - base);
+    }
+  }
+
+  /**
+   * Gives the memory of a thread that has ended back to the system, unless an arena has it. May be
+   * called again if it fails.
+   */
   void free() {
     Arena arena = memory;
-    if (getPlain() < 0 || arena == null) {
+    if (arena == null || (getPlain() < 0 && abandonedTop == 0)) {
       return;
     }
+    SlabRegistry.release(arena);
     setPlain(0);
+    abandonedTop = 0;
     memory = null;
     address = 0;
-    SlabRegistry.release(arena);
   }
 
   private IllegalStateException misuse(String what, long key, long usedBytes) {

@@ -45,12 +45,10 @@ final class SlabArena implements Arena {
       if (taken == null) {
         return inner.allocate(byteSize, byteAlignment);
       }
-      long acquiredKey = taken.key();
-      long address = taken.address();
       // No call from here on: a stack that ends between these would leave half a slab.
-      key = acquiredKey;
-      base = address;
-      top = address;
+      key = taken.key;
+      base = taken.address;
+      top = base;
       slab = taken;
     }
     long start = (top + byteAlignment - 1) & -byteAlignment;
@@ -69,29 +67,48 @@ final class SlabArena implements Arena {
     return inner.scope();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The slab is released by the call that ends the scope, when all cleanup actions have run: a
+   * cleanup action that closes this arena once more finds the scope dead, and so may another thread
+   * that is refused. At the end of stack or heap the release may fail as the close itself may; so
+   * what must not fail is asked before, or done without a call.
+   */
   @Override
   @SuppressWarnings("ReferenceEquality") // as above
   public void close() {
-    boolean wasAlive = inner.scope().isAlive();
+    boolean isEnding = Thread.currentThread() == owner && inner.scope().isAlive();
+    Slab taken = slab;
     try {
       inner.close();
     } catch (Throwable e) {
-      // A cleanup action of the program threw, and the scope is dead all the same. Not so where
-      // the close was refused, where a cleanup action closes this arena once more, and where
-      // another thread is refused while the owner is closing.
-      if (wasAlive && Thread.currentThread() == owner && !inner.scope().isAlive()) {
-        release();
+      if (isEnding && taken != null) {
+        // Refused, or a cleanup action of the program threw and the scope is dead all the same.
+        slab = null;
+        taken.isInDoubt = true;
+        boolean isOver = !inner.scope().isAlive();
+        taken.isInDoubt = false;
+        if (isOver) {
+          try {
+            taken.release(base, top, key);
+          } catch (VirtualMachineError _) {
+            taken.abandonedTop = top;
+          }
+        } else {
+          slab = taken;
+        }
       }
       throw e;
     }
-    release();
-  }
-
-  private void release() {
-    Slab taken = slab;
     if (taken != null) {
       slab = null;
-      taken.release(base, top, key);
+      try {
+        taken.release(base, top, key);
+      } catch (VirtualMachineError e) {
+        taken.abandonedTop = top;
+        throw e;
+      }
     }
   }
 }

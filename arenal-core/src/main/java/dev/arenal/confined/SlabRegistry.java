@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A slab that an arena still has when its thread ends stays as it is: nobody can close that
  * arena any more, but native code may use its memory, as with the JDK's.
  */
+@SuppressWarnings("ReferenceEquality") // a slab is a number too, but which one it is matters
 final class SlabRegistry {
   private static final int MIN_COUNT_TO_LOOK = 16;
 
@@ -69,9 +70,9 @@ final class SlabRegistry {
     return STAYS ? Arena.ofShared() : Arena.ofAuto();
   }
 
-  /** Undoes {@link #newMemory}. */
+  /** Undoes {@link #newMemory}; may be called again if it fails. */
   static void release(Arena memory) {
-    if (STAYS) {
+    if (STAYS && memory.scope().isAlive()) {
       memory.close();
     }
   }
@@ -84,23 +85,18 @@ final class SlabRegistry {
       return known.slabs();
     }
     synchronized (LOCK) {
-      Slab first = null;
-      if (ENTRIES.size() >= lookAtCount) {
-        first = giveBackAllButOne();
-        lookAtCount = Math.max(2 * ENTRIES.size(), MIN_COUNT_TO_LOOK);
-      }
-      if (first == null) {
-        first = Slab.empty();
-      } else {
-        first.adoptPlain(threadId);
-      }
-      ThreadSlabs slabs = new ThreadSlabs(first);
-      ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
+      // First what needs the Java heap: if it is full, nothing has been taken from anybody.
+      ThreadSlabs slabs = new ThreadSlabs(Slab.empty());
       if (STAYS) {
         if (cleaner == null) {
           cleaner = Cleaner.create();
         }
         var _ = cleaner.register(thread, () -> ended(threadId));
+      }
+      ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
+      if (ENTRIES.size() > lookAtCount) {
+        giveBackAllButOne(slabs, threadId);
+        lookAtCount = Math.max(2 * (ENTRIES.size() - 1), MIN_COUNT_TO_LOOK);
       }
       return slabs;
     }
@@ -120,48 +116,58 @@ final class SlabRegistry {
   /** Called when the object of the thread is unreachable: it has ended. */
   private static void ended(long threadId) {
     synchronized (LOCK) {
-      Entry entry = ENTRIES.remove(threadId);
+      Entry entry = ENTRIES.get(threadId);
       if (entry != null) {
-        freeAll(entry.slabs());
+        freeAll(entry.slabs(), null); // should it fail, the next look finds the entry
+        ENTRIES.remove(threadId);
         lookAtCount = Math.max(Math.min(lookAtCount, 2 * ENTRIES.size()), MIN_COUNT_TO_LOOK);
       }
     }
   }
 
-  private static void freeAll(ThreadSlabs slabs) {
+  private static void freeAll(ThreadSlabs slabs, @Nullable Slab kept) {
     for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
-      slab.free();
+      if (slab != kept) {
+        slab.free();
+      }
     }
   }
 
-  private static @Nullable Slab giveBackAllButOne() {
-    Slab kept = null;
+  /** What fails leaves an entry whole, for the next look. */
+  private static void giveBackAllButOne(ThreadSlabs heir, long threadId) {
+    boolean isServed = false;
     for (Iterator<Entry> entries = ENTRIES.values().iterator(); entries.hasNext(); ) {
       Entry entry = entries.next();
       if (entry.hasEnded()) {
+        Slab kept = isServed ? null : available(entry.slabs());
+        if (!STAYS) {
+          keepWhatIsNeverClosed(entry.slabs());
+        }
+        freeAll(entry.slabs(), kept);
         entries.remove();
-        kept = giveBack(entry.slabs(), kept);
+        if (kept != null) {
+          kept.next = null;
+          kept.adoptPlain(threadId);
+          heir.beginWith(kept);
+          isServed = true;
+        }
       }
     }
-    return kept;
   }
 
-  /** Frees what is available; keeps one with memory if {@code kept} is none yet. */
-  private static @Nullable Slab giveBack(ThreadSlabs slabs, @Nullable Slab kept) {
-    Slab slab = slabs.first();
-    while (slab != null) {
-      Slab next = slab.next;
-      if (kept == null && slab.isAvailable()) {
-        kept = slab;
-        kept.next = null;
-      } else {
-        if (!STAYS && !slab.isAvailable() && slab.hasMemory()) {
-          NEVER_CLOSED.add(slab);
-        }
-        slab.free();
+  private static void keepWhatIsNeverClosed(ThreadSlabs slabs) {
+    for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
+      if (!slab.isAvailable() && slab.hasMemory()) {
+        NEVER_CLOSED.add(slab);
       }
-      slab = next;
     }
-    return kept;
+  }
+
+  private static @Nullable Slab available(ThreadSlabs slabs) {
+    Slab slab = slabs.first();
+    while (slab != null && !slab.isAvailable()) {
+      slab = slab.next;
+    }
+    return slab;
   }
 }

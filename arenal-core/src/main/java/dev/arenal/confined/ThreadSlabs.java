@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.StackReserve;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class ThreadSlabs {
    */
   private static final ThreadLocal<WeakReference<ThreadSlabs>> LOCAL = new ThreadLocal<>();
 
-  private final Slab first;
+  private Slab first;
 
   ThreadSlabs(Slab first) {
     this.first = first;
@@ -48,6 +49,7 @@ final class ThreadSlabs {
     WeakReference<ThreadSlabs> local = LOCAL.get();
     ThreadSlabs slabs = local == null ? null : local.get();
     if (slabs == null) {
+      StackReserve.ensure();
       slabs = SlabRegistry.of(thread);
       LOCAL.set(new WeakReference<>(slabs));
     }
@@ -65,8 +67,12 @@ final class ThreadSlabs {
         slab.acquirePlain(threadId);
         return slab;
       }
-      if (!slab.hasMemory()) {
+      if (slab.isEmptyPlain()) {
+        StackReserve.ensure();
         slab.allocate(Pool.SLAB_BYTES, threadId);
+        return slab;
+      }
+      if (slab.tryRecover()) {
         return slab;
       }
       if (i == MAX_COUNT_SLABS) {
@@ -81,5 +87,10 @@ final class ThreadSlabs {
 
   Slab first() {
     return first;
+  }
+
+  /** Before the thread has used it: begins with the slab of another thread, which has ended. */
+  void beginWith(Slab adopted) {
+    first = adopted;
   }
 }

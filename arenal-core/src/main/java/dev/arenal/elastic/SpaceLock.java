@@ -15,9 +15,10 @@ final class SpaceLock extends ReentrantLock {
   private static final long serialVersionUID = 1;
   private static final int SPINS = 100;
 
-  static final Error ENDED = new InternalError("a change has ended in the middle");
-
   private final transient Damage damage;
+
+  /** Made at the beginning: later the heap may be full. */
+  private final transient Error ended = new InternalError("a change has ended in the middle");
 
   /**
    * Something is half done; guarded by this lock. Waiting for a condition meanwhile is an error.
@@ -45,7 +46,7 @@ final class SpaceLock extends ReentrantLock {
   void look() {
     if (changing && getHoldCount() == 1) {
       changing = false;
-      damage.note(ENDED);
+      damage.note(ended);
     }
   }
 }

@@ -72,12 +72,17 @@ final class ReservedTouch implements TouchSource {
       return null;
     }
     long sizeBytes = Math.min(mostBytes, endBytes - nextBytes);
-    if (!tryCommit(sizeBytes) && !(memory.budget().reclaim() > 0 && tryCommit(sizeBytes))) {
+    if (!tryCommit(sizeBytes)) {
       throw memory.budgetUsedUp(sizeBytes);
     }
     long offsetBytes = nextBytes;
     nextBytes += sizeBytes;
     return new TouchPiece(memory.reservation.baseAddress() + offsetBytes, sizeBytes);
+  }
+
+  @Override
+  public boolean makeRoom() {
+    return memory.budget().reclaim() > 0;
   }
 
   private boolean tryCommit(long sizeBytes) {

@@ -131,8 +131,7 @@ final class SmallHeap extends LockedHeap {
     boolean mustZero = isZeroed && !run.isFresh(slot);
     PageBuffer buffer;
     try {
-      buffer =
-          new PageBuffer(run.page, run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
+      buffer = new PageBuffer(run.page, run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
     } catch (OutOfMemoryError e) { // of the Java heap
       run.give(slot);
       throw e;

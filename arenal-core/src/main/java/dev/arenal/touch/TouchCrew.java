@@ -136,11 +136,11 @@ final class TouchCrew {
     long faultsBefore = -1;
     try {
       faultsBefore = os.threadFaults();
-      TouchPiece piece = claim();
+      TouchPiece piece = claimAtLast();
       while (piece != null) {
         settle(piece, touch(piece));
         lookAround(); // with nothing in hand: callbacks may do what they like
-        piece = claim();
+        piece = claimAtLast();
       }
       noteFaults(faultsBefore, os.threadFaults());
     } catch (Throwable e) { // whatever a source or a listener throws
@@ -154,6 +154,17 @@ final class TouchCrew {
       countFaults = before < 0 || after < 0 || countFaults < 0 ? -1 : countFaults + after - before;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private @Nullable TouchPiece claimAtLast() {
+    try {
+      return claim();
+    } catch (OutOfMemoryError e) {
+      if (!source.makeRoom()) {
+        throw e;
+      }
+      return claim();
     }
   }
 

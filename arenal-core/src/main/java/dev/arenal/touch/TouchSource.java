@@ -21,6 +21,17 @@ public interface TouchSource {
   @Nullable TouchPiece next(long mostBytes);
 
   /**
+   * Asks others for memory where {@link #next} has failed for want of it, as a budget asks its
+   * reclaimers. They are the program's code: this is called with no lock held, by any number of
+   * threads.
+   *
+   * @return whether {@link #next} may be asked once more
+   */
+  default boolean makeRoom() {
+    return false;
+  }
+
+  /**
    * Touches a piece; here may be held what keeps it accessible: the toucher calls nobody back.
    *
    * @return 0, or a negative errno

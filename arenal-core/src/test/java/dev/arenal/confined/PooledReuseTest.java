@@ -32,7 +32,7 @@ final class PooledReuseTest {
       assertThat(Slabs.addressOfBlock(SLAB_BYTES)).isEqualTo(address);
       assertThat(Slabs.addressOfBlock(0)).isEqualTo(address);
       assertThat(Slabs.ofCurrentThread()).hasSize(1);
-      assertThat(Slabs.ofCurrentThread().getFirst().address()).isEqualTo(address);
+      assertThat(Slabs.ofCurrentThread().getFirst().address).isEqualTo(address);
     });
   }
 

@@ -33,13 +33,13 @@ final class Slabs {
     return slabs.stream()
         .anyMatch(slab ->
             slab.hasMemory()
-                && block.address() >= slab.address()
-                && block.address() < slab.address() + SLAB_BYTES);
+                && block.address() >= slab.address
+                && block.address() < slab.address + SLAB_BYTES);
   }
 
   /** The memory of a slab, which lives as long as the slab has it. */
   static MemorySegment memory(Slab slab) {
-    return NativeMemory.segment(slab.address(), SLAB_BYTES);
+    return NativeMemory.segment(slab.address, SLAB_BYTES);
   }
 
   /** The offset of the first byte in the slab that is not zero, or -1. */

@@ -89,7 +89,7 @@ final class ThreadEndTest {
     }
     assertThat(kept.hasMemory()).isTrue();
     assertThat(kept.get()).isEqualTo(-threadId);
-    assertThat(Contents.mismatch(NativeMemory.segment(kept.address(), 64), (byte) 7)).isEqualTo(-1);
+    assertThat(Contents.mismatch(NativeMemory.segment(kept.address, 64), (byte) 7)).isEqualTo(-1);
   }
 
   private static long leaveOpen(
@@ -191,7 +191,7 @@ final class ThreadEndTest {
         assertThat(Contents.mismatch(block, (byte) 1)).isEqualTo(-1);
       }
       Slab slab = Slabs.ofCurrentThread().getFirst();
-      assertThat(Slabs.addressOfBlock(64)).isEqualTo(slab.address());
+      assertThat(Slabs.addressOfBlock(64)).isEqualTo(slab.address);
     });
   }
 }

@@ -8,7 +8,6 @@ import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import dev.arenal.memory.Budget;
-import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.lang.foreign.MemorySegment;
@@ -59,11 +58,11 @@ final class SpaceFaultTest {
     }
   }
 
-  /** A space of a fixed size, strict, with references. */
+  /** A space of a fixed size, with references. */
   public static final class Fixed extends SpaceProgram {
     /** For the sweep. */
     public Fixed() {
-      super(2, builder -> builder.fixedSizeBytes((40 << 20) + 8192).commitMode(CommitMode.PROTECT));
+      super(2, builder -> builder.fixedSizeBytes((40 << 20) + 8192));
     }
   }
 

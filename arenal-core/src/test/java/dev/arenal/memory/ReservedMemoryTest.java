@@ -15,6 +15,7 @@ import dev.arenal.pretouch.PretouchReport;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -236,6 +237,41 @@ final class ReservedMemoryTest {
         .hasMessageStartingWith("pretouch cancelled: memory=table, wantedBytes=67108864");
     assertThat(memory.committedBytes()).isEqualTo(MIB);
     assertThat(read(10 * MIB)).isEqualTo(42);
+  }
+
+  /** The others go on: they tell how far they are, or come to the reclaimer, too. */
+  @Test
+  void reclaimersAskedByAPretouch_areCalledWithoutALock() {
+    AtomicInteger countSeen = new AtomicInteger();
+    AtomicLong takenBytes = new AtomicLong();
+    AtomicInteger countAlone = new AtomicInteger();
+    LongSupplier reclaimer =
+        () -> {
+          int seen = countSeen.incrementAndGet();
+          long end = System.nanoTime() + 10_000_000_000L;
+          while (countSeen.get() == seen && System.nanoTime() < end) {
+            Thread.onSpinWait();
+          }
+          countAlone.addAndGet(countSeen.get() == seen ? 1 : 0);
+          var _ = countSeen.incrementAndGet(); // another one that waits has seen enough
+          long bytes = takenBytes.getAndSet(0);
+          budget.uncommit(bytes);
+          return SIZE; // another thread may have had it
+        };
+    budget.addReclaimer(reclaimer);
+    Pretouch settings =
+        Pretouch.all()
+            .threads(2)
+            .cancelWhen(() -> {
+              long rest = budget.limitBytes() - budget.committedBytes();
+              if (countSeen.incrementAndGet() == 2 && budget.tryCommit(rest)) {
+                takenBytes.set(rest);
+              }
+              return false;
+            });
+    assertThat(memory.pretouch(settings).touchedBytes()).isEqualTo(SIZE);
+    assertThat(countAlone).hasValue(0);
+    budget.removeReclaimer(reclaimer);
   }
 
   /** What somebody else commits while it is being touched is his, however the pretouch ends. */

@@ -99,8 +99,8 @@ record BufferOp(Kind kind, int who, int a, int b) {
     return ops;
   }
 
-  private static final int OPS_PER_SELDOM = 400;
-  private static final int OPS_PER_LARGE = 250;
+  private static final int OPS_PER_SELDOM = 1500;
+  private static final int OPS_PER_LARGE = 1000;
 
   /** Up to that number sizes are at most some kilobytes. */
   private static final int FIRST_LARGE = 650;

@@ -39,6 +39,14 @@ final class SoakWorker {
   private final Callbacks callbacks;
   private long countMarks;
 
+  /** What reclaimers have got of the arena that was asking, and its bytes. */
+  private final List<Block> gotMeanwhile = new ArrayList<>();
+
+  private long gotMeanwhileBytes;
+
+  /** The arena whose life is going on. */
+  private @Nullable ElasticArena confined;
+
   /** The arena that memory is being asked for, which a reclaimer must not use. */
   @Nullable Arena asking;
 
@@ -101,6 +109,12 @@ final class SoakWorker {
     }
     List<Block> blocks = new ArrayList<>();
     long usedBytes = 0;
+    List<Block> outer = List.copyOf(gotMeanwhile); // of an arena around, if this is a callback
+    long outerBytes = gotMeanwhileBytes;
+    gotMeanwhile.clear();
+    gotMeanwhileBytes = 0;
+    ElasticArena outerArena = confined;
+    confined = arena;
     int countSteps = 1 + random.nextInt(40);
     for (int i = 0; i < countSteps && caller.outcome() != Outcome.DAMAGED; i++) {
       if (blocks.isEmpty() || random.nextInt(3) > 0) {
@@ -115,13 +129,30 @@ final class SoakWorker {
       // back, or be lost until the arena is closed.
       long nowBytes = arena.usedBytes();
       check(
-          caller.outcome() != Outcome.REFUSED || nowBytes <= usedBytes,
+          caller.outcome() != Outcome.REFUSED || nowBytes <= usedBytes + gotMeanwhileBytes,
           "a refusal takes memory: before=" + usedBytes + ", now=" + nowBytes);
       check(nowBytes >= 0 && nowBytes <= usedBytes + MOST_BLOCK_BYTES, "used: bytes=" + nowBytes);
       usedBytes = nowBytes;
+      gotMeanwhileBytes = 0;
     }
     blocks.forEach(Block::check);
+    gotMeanwhile.forEach(Block::check);
+    gotMeanwhile.clear();
+    gotMeanwhile.addAll(outer);
+    gotMeanwhileBytes = outerBytes;
+    confined = outerArena;
     close(owner, arena, blocks);
+  }
+
+  /** A block that a reclaimer has got of the arena that was asking: it is the reclaimer's own. */
+  void keep(Arena asked, @Nullable MemorySegment segment) {
+    if (segment != null && asked == confined) {
+      checkZero(segment);
+      Block block = new Block(segment, countMarks++);
+      Stamp.write(segment, block.mark());
+      gotMeanwhile.add(block);
+      gotMeanwhileBytes += segment.byteSize();
+    }
   }
 
   private void shared(SpaceOwner owner) {

@@ -1,0 +1,212 @@
+package dev.arenal.confined;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.conformance.Contents;
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each place where heap or stack may end in an arena's life, one after the other. */
+@Timeout(120)
+final class PooledFaultTest {
+  @ParameterizedTest
+  @EnumSource
+  void everyPlaceInThreadsWithASlab_losesNothing(Fault fault) {
+    assertThat(FaultSweep.everyPlace(Nested.class, fault, 1)).isPositive();
+    assertThat(FaultSweep.fromEveryPlace(Nested.class, fault, 1)).isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyPlaceInAFreshThread_losesNothing(Fault fault) {
+    assertThat(FaultSweep.everyPlace(Fresh.class, fault, 1)).isPositive();
+  }
+
+  @Test
+  void everyPlaceInTheCheckedMode_leavesTheArenaDead() {
+    assertThat(FaultSweep.everyPlace(Checked.class, Fault.HEAP, 1)).isPositive();
+  }
+
+  /** Two arenas, one in the other, beside a third one that holds a stamped block. */
+  public static class Nested implements FaultProgram {
+    private final List<Arena> opened = new ArrayList<>();
+    private @Nullable Arena bystander;
+    private @Nullable MemorySegment stamped;
+    private int countSlabs;
+
+    /** For the sweep. */
+    public Nested() {}
+
+    @Override
+    public void prepare() {
+      Arena arena = PooledArena.ofConfined();
+      stamped = arena.allocate(64).fill((byte) 7);
+      bystander = arena;
+      countSlabs = countSlabs();
+    }
+
+    @Override
+    public void operate() {
+      Arena first = PooledArena.ofConfined();
+      opened.add(first);
+      fill(first.allocate(100));
+      Arena second = PooledArena.ofConfined();
+      opened.add(second);
+      fill(second.allocate(2000));
+      fill(first.allocate(8));
+      second.close();
+      first.close();
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      if (thrown instanceof AssertionError e) {
+        throw e;
+      }
+      for (Arena arena : opened) {
+        if (arena.scope().isAlive()) {
+          arena.close();
+        }
+      }
+      assertThat(stamped != null && Contents.mismatch(stamped, (byte) 7) == -1).isTrue();
+      assertThat(countSlabs() + countInDoubt()).isEqualTo(countSlabs);
+      if (bystander != null) {
+        bystander.close();
+      }
+      forgetDoubt();
+    }
+
+    private static void fill(MemorySegment block) {
+      if (Contents.mismatch(block, (byte) 0) != -1) {
+        throw new AssertionError("not zero: sizeBytes=" + block.byteSize());
+      }
+      var _ = block.fill((byte) 0x5A);
+    }
+
+    /** How many more arenas get a slab, which is zero in all of its bytes. */
+    private static int countSlabs() {
+      List<Arena> arenas = new ArrayList<>();
+      int count = 0;
+      for (int i = 0; i < ThreadSlabs.MAX_COUNT_SLABS; i++) {
+        Arena arena = PooledArena.ofConfined();
+        arenas.add(arena);
+        MemorySegment block = arena.allocate(Pool.SLAB_BYTES);
+        assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
+        count += Slabs.isIn(Slabs.ofCurrentThread(), block) ? 1 : 0;
+      }
+      arenas.forEach(Arena::close);
+      return count;
+    }
+
+    private static int countInDoubt() {
+      return (int) Slabs.ofCurrentThread().stream().filter(slab -> slab.isInDoubt).count();
+    }
+
+    /** As if their thread had ended, so that the next round begins anew. */
+    private static void forgetDoubt() {
+      for (Slab slab : Slabs.ofCurrentThread()) {
+        if (slab.isInDoubt) {
+          slab.isInDoubt = false;
+          slab.release(slab.address, slab.address + Pool.SLAB_BYTES, slab.key);
+        }
+      }
+    }
+  }
+
+  /** The first arena of a thread; what is left of the slab goes when the thread has ended. */
+  public static final class Fresh implements FaultProgram {
+    /** For the sweep. */
+    public Fresh() {}
+
+    @Override
+    public void prepare() {
+      ThreadSlabs slabs = SlabRegistry.find(Thread.currentThread().threadId());
+      if (slabs != null) {
+        for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
+          slab.free();
+        }
+      }
+    }
+
+    @Override
+    public void operate() {
+      try (Arena arena = PooledArena.ofConfined()) {
+        var _ = arena.allocate(100).fill((byte) 1);
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      try (Arena arena = PooledArena.ofConfined()) {
+        MemorySegment block = arena.allocate(Pool.SLAB_BYTES);
+        assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
+        boolean isInDoubt = Slabs.ofCurrentThread().stream().anyMatch(slab -> slab.isInDoubt);
+        assertThat(isInDoubt || Slabs.isIn(Slabs.ofCurrentThread(), block)).isTrue();
+      }
+      for (Slab slab : Slabs.ofCurrentThread()) {
+        if (slab.get() < 0) {
+          slab.isInDoubt = false;
+          slab.release(slab.address, slab.address + Pool.SLAB_BYTES, slab.key);
+        }
+      }
+    }
+  }
+
+  /** A checked arena whose memory goes to the quarantine. */
+  public static final class Checked implements FaultProgram {
+    private @Nullable Arena arena;
+
+    /** For the sweep. */
+    public Checked() {}
+
+    @Override
+    public void prepare() {
+      arena = CheckedArena.open();
+    }
+
+    @Override
+    public void operate() {
+      Arena ours = arena;
+      if (ours != null) {
+        var _ = ours.allocate(100).fill((byte) 1);
+        var _ = ours.allocate(8);
+        ours.close();
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
+      if (arena != null && arena.scope().isAlive()) {
+        arena.close();
+      }
+      Logger logger = Logger.getLogger("dev.arenal");
+      AtomicInteger countLogged = new AtomicInteger();
+      Filter counting =
+          record -> {
+            countLogged.incrementAndGet();
+            return false;
+          };
+      logger.setFilter(counting);
+      try {
+        Quarantine.releaseAll();
+      } finally {
+        logger.setFilter(null);
+      }
+      assertThat(countLogged).as("false alarms").hasValue(0);
+    }
+  }
+}
