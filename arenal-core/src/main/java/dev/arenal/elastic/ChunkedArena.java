@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,9 +147,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   abstract long attempt(long blockBytes, long alignmentBytes, boolean modest);
 
   /**
-   * Finds room for a block. Where it is refused, memory on its way back is waited for and reclaimers
-   * of the budget are called between two attempts, without any lock: they may do what they like with
-   * this arena, too.
+   * Finds room for a block. Where it is refused, memory on its way back is waited for and
+   * reclaimers of the budget are called between two attempts, without any lock: they may do what
+   * they like with this arena, too.
    *
    * @throws OutOfMemoryError if there is no room; nothing has changed then
    */
@@ -177,12 +178,19 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** Takes a block back; under the guard of the owner. */
   final void addFree(MemorySegment block, long top) {
+    space.damage.check();
+    Objects.requireNonNull(block, "block");
     EarlyFrees frees = earlyFrees;
     if (frees == null) {
       frees = new EarlyFrees(this);
       earlyFrees = frees;
     }
-    frees.add(block, top);
+    try {
+      frees.add(block, top);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
   }
 
   /** Puts back what {@link EarlyFrees#take} took and nobody got, since the Java heap is full. */

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -64,12 +65,23 @@ final class ConfinedArena extends ChunkedArena {
 
   private long allocateSlow(long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
+    StackReserve.ensure();
     return obtain(blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
   }
 
   @Override
   long attempt(long blockBytes, long alignmentBytes, boolean modest) {
     NativeMemory.checkAccessible(inner);
+    space.damage.check();
+    try {
+      return attemptWhole(blockBytes, alignmentBytes, modest);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     long oldTop = top;
     nextTop = oldTop;
     nextGapBytes = 0;
@@ -103,6 +115,7 @@ final class ConfinedArena extends ChunkedArena {
 
   @Override
   public void deallocate(MemorySegment block) {
+    StackReserve.ensure();
     NativeMemory.checkAccessible(inner);
     addFree(block, top);
     limit = limit(top);
@@ -112,13 +125,19 @@ final class ConfinedArena extends ChunkedArena {
   public void close() {
     // From here on this is the owner, and the scope is alive: if it is dead afterwards, this call
     // has ended it. A cleanup action that closes again is refused here.
+    StackReserve.ensure();
     NativeMemory.checkAccessible(inner);
     try {
       inner.close();
     } finally {
       // Also where a cleanup action of the program threw: the scope is dead then all the same.
       if (!inner.scope().isAlive()) {
-        space.release(this);
+        try {
+          space.release(this);
+        } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+          space.damage.note(e);
+          space.release(this); // only off the registry now: the close is complete
+        }
       }
     }
   }

@@ -66,9 +66,14 @@ final class EarlyFrees {
               + describe(block)
               + " (expected each block once)");
     }
-    arena.space.forgetReference(address, sizeBytes);
     long joinedStart = blocks.add(address, sizeBytes);
-    discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+    arena.space.forgetReference(address, sizeBytes);
+    try {
+      discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+    } catch (OutOfMemoryError e) {
+      // The Java heap is full: the block has been given back, and its memory stays committed.
+      hasDiscarded = true;
+    }
   }
 
   /** A zeroed block, or {@link FreeBlocks#NONE}, or a refusal, which changes nothing. */
@@ -77,22 +82,20 @@ final class EarlyFrees {
     if (address == FreeBlocks.NONE) {
       return address;
     }
-    if (hasDiscarded) {
-      long result = -1;
-      try {
-        result = arena.space.growth.recommit(arena, address, sizeBytes);
-      } finally {
-        if (result < 0) { // refused, or the heap is full
-          putBack(address, sizeBytes);
-        }
+    long result = -1;
+    try {
+      result = hasDiscarded ? arena.space.growth.recommit(arena, address, sizeBytes) : 0;
+      if (result >= 0) {
+        discardedBytes -= result;
+        NativeMemory.zero(address, sizeBytes);
+        return address;
       }
-      if (result < 0) {
-        return result;
-      }
-      discardedBytes -= result;
+    } catch (OutOfMemoryError e) { // the heap is full
+      putBack(address, sizeBytes);
+      throw e;
     }
-    NativeMemory.zero(address, sizeBytes);
-    return address;
+    putBack(address, sizeBytes);
+    return result;
   }
 
   /** Puts back what was taken and cannot be used; needs no heap. */

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.pretouch.Pretouch;
@@ -93,6 +94,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   private ElasticArena open(ChunkedArena arena) {
     try {
+      StackReserve.ensure();
       state.register(arena);
       return arena;
     } finally {
@@ -174,8 +176,10 @@ public final class ElasticSpace implements AutoCloseable {
    *     32 GiB
    */
   public int reference(MemorySegment block) {
+    StackReserve.ensure();
     state.lock.lock();
     try {
+      state.damage.check();
       return references().reference(block);
     } finally {
       state.lock.unlock();
@@ -195,6 +199,7 @@ public final class ElasticSpace implements AutoCloseable {
   public MemorySegment segment(int reference) {
     state.lock.lock();
     try {
+      state.damage.check();
       return references().segment(reference);
     } finally {
       state.lock.unlock();
@@ -253,6 +258,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space is closed, or is being pretouched already
    */
   public PretouchReport pretouch(Pretouch what) {
+    StackReserve.ensure();
     try {
       return state.pretouch.run(what);
     } finally {
@@ -285,13 +291,20 @@ public final class ElasticSpace implements AutoCloseable {
    * @return bytes given back
    */
   public long trim() {
-    state.lock.lock();
+    StackReserve.ensure();
     try {
-      state.trimmer.setFloorBytes(0);
-    } finally {
-      state.lock.unlock();
+      state.lock.lock();
+      try {
+        state.damage.check();
+        state.trimmer.setFloorBytes(0);
+      } finally {
+        state.lock.unlock();
+      }
+      return state.trimmer.giveBackAllAfterOthers();
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      state.damage.note(e);
+      throw e;
     }
-    return state.trimmer.giveBackAllAfterOthers();
   }
 
   /**
@@ -305,6 +318,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space is closed
    */
   public SpaceReport report(ReportDetail... details) {
+    StackReserve.ensure();
     return SpaceReporter.report(state, details);
   }
 
@@ -336,6 +350,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws AssertionError naming the invariant that does not hold
    */
   public void verify() {
+    StackReserve.ensure();
     SpaceVerifier.verify(state);
   }
 
@@ -347,6 +362,7 @@ public final class ElasticSpace implements AutoCloseable {
    */
   @Override
   public void close() {
+    StackReserve.ensure();
     state.close();
     leakWarning.cancel();
     state.settings.budget().removeReclaimer(reclaimer);

@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReserveFailedException;
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.time.Duration;
@@ -21,6 +20,9 @@ public final class ElasticSpaceBuilder {
   private static final String TOUCH_AHEAD_PROPERTY = "arenal.touchAhead";
 
   private static final long BALANCED_RESERVE_BYTES = 512 * 1024;
+
+  /** Each may be a mapping of its own, of which the kernel allows a number only. */
+  private static final long PROTECTED_GRANULE_BYTES = 64 << 10;
 
   /** Longer than any program runs; a longer one does not fit into nanoseconds. */
   private static final Duration LONGEST_DELAY = Duration.ofNanos(Long.MAX_VALUE);
@@ -66,8 +68,10 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Unit of commit: a power of two from the OS page, which is the default, to 16 MiB. A larger one
-   * means fewer calls into the kernel and more memory pinned by small arenas; HotSpot has 64 KiB.
+   * Unit of commit: a power of two from the OS page to 16 MiB. A larger one means fewer calls into
+   * the kernel and more memory pinned by small arenas; HotSpot has 64 KiB. By default the OS page;
+   * 64 KiB where granules are committed by {@linkplain CommitMode#PROTECT protecting}, which makes
+   * mappings of them.
    */
   public ElasticSpaceBuilder granuleBytes(long sizeBytes) {
     granuleBytes = sizeBytes;
@@ -184,7 +188,7 @@ public final class ElasticSpaceBuilder {
                 + ", requestedBytes="
                 + fixedSizeBytes
                 + ", errno="
-                + Errno.name(e.errno())
+                + settings.os().describe(e.errno())
                 + " (see ulimit -v and vm.overcommit_memory)");
       }
     }
@@ -205,7 +209,9 @@ public final class ElasticSpaceBuilder {
 
   private SpaceSettings settings(OperatingSystem system) {
     long pageBytes = system.pageSizeBytes();
-    long granule = granuleBytes == 0 ? pageBytes : granuleBytes;
+    CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
+    CommitMode mode = commitMode == null ? usualMode : commitMode;
+    long granule = granuleBytes == 0 ? usualGranuleBytes(mode, pageBytes) : granuleBytes;
     if (Long.bitCount(granule) != 1 || granule < pageBytes || granule > Chunk.ROOT_BYTES) {
       throw new IllegalArgumentException(
           describe("granule is wrong: granuleBytes=" + granule)
@@ -217,13 +223,12 @@ public final class ElasticSpaceBuilder {
     }
     boolean aggressive = reclaimPolicy == ReclaimPolicy.AGGRESSIVE;
     long usualReserve = aggressive ? 0 : Math.max(BALANCED_RESERVE_BYTES, 4 * granule);
-    CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
     return new SpaceSettings(
         name,
         system,
         (fixedSizeBytes + granule - 1) & -granule,
         granule,
-        commitMode == null ? usualMode : commitMode,
+        mode,
         budget == null ? Budget.unlimited(name) : budget,
         reclaimPolicy,
         reserveBytes < 0 ? usualReserve : reserveBytes,
@@ -231,6 +236,10 @@ public final class ElasticSpaceBuilder {
         trackOpening,
         touchAhead == null ? touchesAheadByDefault() : touchAhead,
         touchHelper);
+  }
+
+  private static long usualGranuleBytes(CommitMode mode, long pageBytes) {
+    return mode == CommitMode.PROTECT ? Math.max(PROTECTED_GRANULE_BYTES, pageBytes) : pageBytes;
   }
 
   /** With one core alone there is none to spare; a simulated system has no memory to touch. */

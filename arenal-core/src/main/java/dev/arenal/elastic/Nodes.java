@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,8 @@ final class Nodes {
 
   private final SpaceSettings settings;
   private final SpaceCounters counters;
-  private final ArrayList<Node> list = new ArrayList<>();
-  private final ArrayList<Node> ofRoot = new ArrayList<>();
+  private final List<Node> list = new ArrayList<>();
+  private final List<Node> ofRoot = new ArrayList<>();
   private long reservedBytes;
   private long releasedEverCommittedBytes;
   private long lastErrno;
@@ -53,8 +54,8 @@ final class Nodes {
 
   long committedBytes() {
     long bytes = 0;
-    for (Node node : list) {
-      bytes += node.reservation.committedBytes();
+    for (int i = 0; i < list.size(); i++) { // no iterator: the heap may be full
+      bytes += list.get(i).reservation.committedBytes();
     }
     return bytes;
   }
@@ -62,8 +63,8 @@ final class Nodes {
   /** All bytes that were ever committed. */
   long everCommittedBytes() {
     long bytes = releasedEverCommittedBytes;
-    for (Node node : list) {
-      bytes += node.reservation.everCommittedBytes();
+    for (int i = 0; i < list.size(); i++) {
+      bytes += list.get(i).reservation.everCommittedBytes();
     }
     return bytes;
   }
@@ -84,7 +85,8 @@ final class Nodes {
 
   /** A node that has roots not in use yet, or null. */
   @Nullable Node withRoom() {
-    for (Node node : list) {
+    for (int i = 0; i < list.size(); i++) {
+      Node node = list.get(i);
       if (node.usedRoots < node.capacityRoots) {
         return node;
       }
@@ -142,39 +144,47 @@ final class Nodes {
             settings.granuleBytes(),
             settings.commitMode(),
             settings.budget());
-    Node node;
+    int countNodes = list.size();
+    int countRoots = ofRoot.size();
     boolean done = false;
     try {
-      node = new Node(reservation, ofRoot.size());
-      list.ensureCapacity(list.size() + 1);
-      ofRoot.ensureCapacity(ofRoot.size() + node.capacityRoots);
+      Node node = new Node(reservation, countRoots);
+      list.add(node);
+      for (int i = 0; i < node.capacityRoots; i++) {
+        ofRoot.add(node);
+      }
+      reservedBytes += sizeBytes;
+      counters.nodeBirths++;
       done = true;
+      return node;
     } finally {
       if (!done) { // the heap is full
+        removeFrom(list, countNodes);
+        removeFrom(ofRoot, countRoots);
         var _ = reservation.release();
       }
     }
-    list.add(node);
-    for (int i = 0; i < node.capacityRoots; i++) {
-      ofRoot.add(node);
+  }
+
+  private static void removeFrom(List<Node> nodes, int count) {
+    while (nodes.size() > count) {
+      var _ = nodes.removeLast();
     }
-    reservedBytes += sizeBytes;
-    counters.nodeBirths++;
-    return node;
   }
 
   /** Unmaps everything; what the kernel refuses to unmap stays, and is tried the next time. */
   void release() {
-    list.removeIf(node -> {
+    for (int i = list.size() - 1; i >= 0; i--) {
+      Node node = list.get(i);
       int result = node.reservation.release();
       if (result < 0) {
         lastErrno = result;
-        return false;
+        continue;
       }
+      var _ = list.remove(i);
       reservedBytes -= node.reservation.sizeBytes();
       releasedEverCommittedBytes += node.reservation.everCommittedBytes();
       counters.nodeDeaths++;
-      return true;
-    });
+    }
   }
 }

@@ -119,6 +119,7 @@ final class PretouchSource implements TouchSource {
       space.lock.lock();
       try {
         space.retries.giveWay();
+        space.damage.check();
         TouchPiece piece = look(mostBytes);
         if (piece != null || ended) {
           return piece;
@@ -250,7 +251,7 @@ final class PretouchSource implements TouchSource {
     long result = -1;
     try {
       take(claim, end);
-      result = committed ? 0 : node.reservation.commit(offsetBytes, claim.sizeBytes);
+      result = committed ? 0 : space.commit(node.reservation, offsetBytes, claim.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
         putBack(claim);
@@ -267,6 +268,7 @@ final class PretouchSource implements TouchSource {
     claim.next = claims;
     claims = claim;
     space.pretouch.noteClaimed(claim.sizeBytes);
+    space.lock.changing = false;
     return found(claim.address(), claim.sizeBytes);
   }
 

@@ -21,6 +21,9 @@ final class Retries {
   /** So long others make room for those that try again: enough for an attempt or two. */
   private static final long MOST_WAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Whoever is to signal may have come to the end of its stack. */
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   /** Batches to wait for: there may always be another one on its way. */
   private static final int MOST_RETURNS = 8;
 
@@ -192,9 +195,10 @@ final class Retries {
     long restNanos = mostNanos;
     boolean interrupted = false;
     long deadlineNanos = System.nanoTime() + mostNanos;
-    while (restNanos > 0 && busy.getAsBoolean()) {
+    while (restNanos > 0 && busy.getAsBoolean() && !space.damage.isNoted()) {
       try {
-        var _ = space.returned.awaitNanos(restNanos);
+        var _ = space.returned.awaitNanos(Math.min(restNanos, MOMENT_NANOS));
+        space.lock.look();
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -8,8 +8,8 @@ import java.util.Arrays;
  * <p>A bit per possible chunk, numbered as in a heap: the chunk {@code slot} of level {@code l} is
  * bit {@code 2^l + slot}. 4 KiB of bits for 16 MiB, a word as long as the root has not been split
  * into small chunks, no links and no object per chunk, and the lowest free address is found first,
- * which keeps the low end of the space dense. HotSpot's
- * metaspace keeps 72 bytes a chunk, and free lists without an order.
+ * which keeps the low end of the space dense. HotSpot's metaspace keeps 72 bytes a chunk, and free
+ * lists without an order.
  *
  * <p>INV-CHUNK-1: free chunks do not overlap. INV-CHUNK-2: two free buddies of one level do not
  * exist; they are one chunk of the level above. Warm means: holds a committed granule. Only chunks

@@ -1,10 +1,12 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +110,7 @@ final class SharedArena extends ChunkedArena {
 
   private long allocateSlow(long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
+    StackReserve.ensure();
     return obtain(blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
   }
 
@@ -116,18 +119,28 @@ final class SharedArena extends ChunkedArena {
     synchronized (chunks) {
       // Under the monitor, which release() takes too: an arena that is alive here keeps its chunks.
       NativeMemory.checkAccessible(inner);
-      EarlyFrees frees = earlyFrees;
-      long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
-      if (start == FreeBlocks.NONE) {
-        // Whoever held the monitor before may have made room for all who waited.
-        start = bump(window, blockBytes, alignmentBytes);
+      space.damage.check();
+      try {
+        return attemptWhole(blockBytes, alignmentBytes, modest);
+      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        space.damage.note(e);
+        throw e;
       }
-      if (start == 0) {
-        start = bumpSlow(blockBytes, alignmentBytes, modest);
-      }
-      window.limit = limit(window.top);
-      return start;
     }
+  }
+
+  private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
+    EarlyFrees frees = earlyFrees;
+    long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
+    if (start == FreeBlocks.NONE) {
+      // Whoever held the monitor before may have made room for all who waited.
+      start = bump(window, blockBytes, alignmentBytes);
+    }
+    if (start == 0) {
+      start = bumpSlow(blockBytes, alignmentBytes, modest);
+    }
+    window.limit = limit(window.top);
+    return start;
   }
 
   private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {
@@ -154,6 +167,7 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public void deallocate(MemorySegment block) {
+    StackReserve.ensure();
     synchronized (chunks) {
       NativeMemory.checkAccessible(inner);
       addFree(block, window.top);
@@ -163,6 +177,7 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public void close() {
+    StackReserve.ensure();
     while (!CLOSING.compareAndSet(this, false, true)) {
       awaitOther();
       if (!inner.scope().isAlive()) {
@@ -178,7 +193,12 @@ final class SharedArena extends ChunkedArena {
         closing = false;
       } else {
         synchronized (chunks) {
-          space.release(this);
+          try {
+            space.release(this);
+          } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+            space.damage.note(e);
+            space.release(this); // only off the registry now: the close is complete
+          }
         }
       }
     }
@@ -190,7 +210,7 @@ final class SharedArena extends ChunkedArena {
    */
   private void awaitOther() {
     while (closing && inner.scope().isAlive()) {
-      Thread.yield();
+      LockSupport.parkNanos(this, 1000);
     }
   }
 

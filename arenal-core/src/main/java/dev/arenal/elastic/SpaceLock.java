@@ -1,23 +1,52 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.Damage;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The lock of a space. It is held for a microsecond at most, far less than it takes to put a thread
  * to sleep and wake it again: so a thread polls for that long before it goes to sleep.
+ *
+ * <p>Who changes something that could be left half done says so before ({@link #changing}) and
+ * after. If a change has not ended when the lock is taken next, the space is damaged: that takes no
+ * call in the thread that could not go on, whose stack is at its end.
  */
 final class SpaceLock extends ReentrantLock {
   private static final long serialVersionUID = 1;
   private static final int SPINS = 100;
 
+  private final transient Damage damage;
+
+  /** Made at the beginning: later the heap may be full. */
+  private final transient Error ended = new InternalError("a change has ended in the middle");
+
+  /**
+   * Something is half done; guarded by this lock. Waiting for a condition meanwhile is an error.
+   */
+  boolean changing;
+
+  SpaceLock(Damage damage) {
+    this.damage = damage;
+  }
+
   @Override
   public void lock() {
     for (int i = 0; i < SPINS; i++) {
       if (tryLock()) {
+        look();
         return;
       }
       Thread.onSpinWait();
     }
     super.lock();
+    look();
+  }
+
+  /** Notes damage if whoever had the lock before has left something half done. */
+  void look() {
+    if (changing && getHoldCount() == 1) {
+      changing = false;
+      damage.note(ended);
+    }
   }
 }

@@ -82,7 +82,12 @@ final class SpacePretouch {
       undoAfter(e, source); // again, if the run itself has come to an end that nobody expected
       throw e;
     } finally {
-      end(report != null, floorBefore);
+      try {
+        end(report != null, floorBefore);
+      } catch (StackOverflowError e) {
+        space.damage.note(e);
+        active = false; // or it could not be closed
+      }
     }
     return report;
   }
@@ -108,6 +113,7 @@ final class SpacePretouch {
         throw new IllegalStateException(
             "space is closed: space=" + space.settings.name() + " (expected an open space)");
       }
+      space.damage.check();
       if (active) {
         throw new IllegalStateException(
             "space is being pretouched: space="

@@ -48,6 +48,7 @@ final class SpaceReporter {
         throw new IllegalStateException(
             "space is closed: space=" + state.settings.name() + " (expected an open space)");
       }
+      state.damage.check();
       return new SpaceReporter(state, asked).report();
     } finally {
       state.lock.unlock();

@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
@@ -9,8 +11,8 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,11 @@ final class SpaceState {
   /** A refusal: the books of so much memory would not fit into the Java heap. */
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How long a close of a damaged space waits for what is on its way to the kernel. */
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   final SpaceSettings settings;
   final SpaceCounters counters;
   final Nodes nodes;
@@ -47,11 +54,14 @@ final class SpaceState {
 
   final Leaving leaving = new Leaving();
 
+  /** Where it is noted, nothing is handed out nor given back range by range any more. */
+  final Damage damage;
+
   /** Taken after the monitor of a shared arena, and nothing is taken after it. */
-  final ReentrantLock lock = new SpaceLock();
+  final SpaceLock lock;
 
   /** Signalled when chunks whose memory was on its way to the kernel are free again. */
-  final Condition returned = lock.newCondition();
+  final Condition returned;
 
   private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
@@ -63,6 +73,9 @@ final class SpaceState {
 
   SpaceState(SpaceSettings settings, Nodes nodes, SpaceCounters counters) {
     this.settings = settings;
+    this.damage = new Damage("space", settings.name());
+    this.lock = new SpaceLock(damage);
+    this.returned = lock.newCondition();
     this.nodes = nodes;
     this.counters = counters;
     this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes());
@@ -92,6 +105,7 @@ final class SpaceState {
         throw new IllegalStateException(
             "space is closed: space=" + settings.name() + " (expected an open space)");
       }
+      damage.check();
       if (countUnusedSlots == 0 && countSlots == arenas.length) {
         // Both at once, so that nothing needs the heap when the arena is closed.
         unusedSlots = Arrays.copyOf(unusedSlots, 2 * countSlots);
@@ -106,47 +120,70 @@ final class SpaceState {
     }
   }
 
-  /** Takes the chunks of a closed arena back; no effect if that has been done. */
+  /**
+   * Takes the chunks of a closed arena back; no effect if that has been done. Complete also where
+   * the Java heap is full; a damaged space forgets the arena, and keeps what it had until it is
+   * closed itself.
+   */
   void release(ChunkedArena arena) {
     boolean last;
-    boolean trim;
-    boolean revoke;
+    boolean trim = false;
+    boolean revoke = false;
     lock.lock();
     try {
-      touchAhead.forget(arena);
-      if (arena.slot < 0) {
+      if (!damage.isNoted()) {
+        touchAhead.forget(arena); // may wait
+      }
+      int slot = arena.slot;
+      if (slot < 0) {
         return;
       }
-      for (int i = arena.chunks.count() - 1; i >= 0; i--) {
-        if (references != null) {
-          references.noteOwner(null, arena.chunks.get(i));
-        }
-        chunks.giveBack(arena.chunks.get(i));
+      if (!damage.isNoted()) {
+        lock.changing = true;
+        takeBack(arena);
+        trim = trimmer.noteReleased();
+        revoke = touchAhead.exceedsDemand();
       }
-      arena.chunks.clear();
-      arena.committedBytes = 0;
-      unregister(arena);
-      last = abandoned && countArenas() == 0;
-      trim = trimmer.noteReleased();
-      revoke = touchAhead.exceedsDemand();
+      // Without a call, so that it cannot end in the middle.
+      unusedSlots[countUnusedSlots++] = slot;
+      arenas[slot] = null;
+      arena.slot = -1;
+      counters.arenaDeaths++;
+      lock.changing = false;
+      last = abandoned && countUnusedSlots == countSlots;
     } finally {
       lock.unlock();
     }
-    if (revoke) {
-      touchAhead.revokeToDemand();
-    }
     if (last) {
       close();
-    } else if (trim) {
-      trimmer.trimToReserve();
+    } else if (trim || revoke) {
+      trimAfterRelease(trim, revoke);
     }
   }
 
-  private void unregister(ChunkedArena arena) {
-    unusedSlots[countUnusedSlots++] = arena.slot;
-    arenas[arena.slot] = null;
-    arena.slot = -1;
-    counters.arenaDeaths++;
+  private void takeBack(ChunkedArena arena) {
+    for (int i = arena.chunks.count() - 1; i >= 0; i--) {
+      if (references != null) {
+        references.noteOwner(null, arena.chunks.get(i));
+      }
+      chunks.giveBack(arena.chunks.get(i));
+    }
+    arena.chunks.clear();
+    arena.committedBytes = 0;
+  }
+
+  private void trimAfterRelease(boolean trim, boolean revoke) {
+    try {
+      if (revoke) {
+        touchAhead.revokeToDemand();
+      }
+      if (trim) {
+        trimmer.trimToReserve();
+      }
+    } catch (OutOfMemoryError e) {
+      // The Java heap is full: the arena is closed all the same, and the next release trims.
+      counters.uncommitsFailed++;
+    }
   }
 
   int countArenas() {
@@ -159,6 +196,47 @@ final class SpaceState {
 
   @Nullable ChunkedArena arena(int slot) {
     return arenas[slot];
+  }
+
+  // ---- changes ----
+
+  /**
+   * Commits as {@link Reservation#commit} does, as the beginning of a change if anything is
+   * committed; under the lock.
+   */
+  long commit(Reservation reservation, long offsetBytes, long sizeBytes) {
+    boolean nested = lock.changing;
+    lock.changing = true;
+    long result = -1;
+    try {
+      result = reservation.commit(offsetBytes, sizeBytes);
+    } catch (OutOfMemoryError e) {
+      lock.changing = nested; // the heap is full, and nothing has changed
+      throw e;
+    }
+    lock.changing = nested || result >= 0;
+    return result;
+  }
+
+  /**
+   * Waits for {@link #returned} for a moment at most, since a thread that was to signal it may have
+   * come to the end of its stack; under the lock, with nothing half done.
+   */
+  void awaitMoment() {
+    boolean interrupted = false;
+    boolean waited = false;
+    while (!waited) {
+      try {
+        var _ = returned.awaitNanos(MOMENT_NANOS);
+        waited = true;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    lock.look();
   }
 
   // ---- chunks and addresses ----
@@ -262,12 +340,18 @@ final class SpaceState {
    * @return bytes given back; not 0 if there were any on their way
    */
   long reclaim() {
-    if (pretouch.isReclaiming()) {
+    if (pretouch.isReclaiming() || damage.isNoted()) {
       return 0;
     }
-    boolean waited = retries.awaitReturned();
-    long bytes = trimmer.giveBackAll();
-    return waited ? Math.max(bytes, 1) : bytes;
+    StackReserve.ensure();
+    try {
+      boolean waited = retries.awaitReturned();
+      long bytes = trimmer.giveBackAll();
+      return waited ? Math.max(bytes, 1) : bytes;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      damage.note(e);
+      throw e;
+    }
   }
 
   OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
@@ -313,7 +397,7 @@ final class SpaceState {
     if (refusal == NO_ADDRESSES) {
       return settings.isGrowable()
           ? ", errno="
-              + (nodes.lastErrno() == 0 ? "none" : Errno.name(nodes.lastErrno()))
+              + (nodes.lastErrno() == 0 ? "none" : settings.os().describe(nodes.lastErrno()))
               + " (the operating system gives no more address space: see ulimit -v)"
           : ", errno=none (no room of this size is left in the fixed space: close arenas or build a"
               + " larger one)";
@@ -323,6 +407,14 @@ final class SpaceState {
           + Runtime.getRuntime().maxMemory()
           + " (the Java heap is too small for the books of so much memory: see -Xmx, or use larger"
           + " granules)";
+    }
+    if (refusal == -Errno.TOO_MANY_MAPPINGS) {
+      return ", errno="
+          + settings.os().describe(refusal)
+          + ", granuleBytes="
+          + settings.granuleBytes()
+          + " (the rest of the kernel's mappings is left to the program: close arenas, take larger"
+          + " granules, or raise vm.max_map_count)";
     }
     return ", errno="
         + Errno.name(refusal)
@@ -337,8 +429,10 @@ final class SpaceState {
     lock.lock();
     try {
       requireUnused();
-      while (trimmer.inTransitBytes() > 0) {
-        returned.awaitUninterruptibly();
+      long startNanos = System.nanoTime();
+      while (trimmer.inTransitBytes() > 0
+          && !(damage.isNoted() && System.nanoTime() - startNanos > MOST_WAIT_NANOS)) {
+        awaitMoment();
         requireUnused(); // the lock was free meanwhile
       }
       closed = true;

@@ -21,6 +21,7 @@ final class SpaceVerifier {
     state.lock.lock();
     try {
       if (state.isOpenForTrim()) { // else there is nothing left to check
+        state.damage.check();
         new SpaceVerifier(state).verify();
       }
     } finally {

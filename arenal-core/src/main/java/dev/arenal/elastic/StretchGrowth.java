@@ -84,14 +84,16 @@ final class StretchGrowth {
   long recommit(ChunkedArena arena, long address, long sizeBytes) {
     space.lock.lock();
     try {
+      space.damage.check();
       Reservation reservation = space.nodeOf(address).reservation;
       long offsetBytes = address - reservation.baseAddress();
-      long result = reservation.commit(offsetBytes, sizeBytes);
+      long result = space.commit(reservation, offsetBytes, sizeBytes);
       if (result > 0) {
         var _ = reservation.markDirty(offsetBytes, sizeBytes);
         arena.committedBytes += result;
         space.counters.commits++;
       }
+      space.lock.changing = false;
       return result;
     } finally {
       space.lock.unlock();
@@ -111,6 +113,7 @@ final class StretchGrowth {
     DeadRanges ranges = new DeadRanges();
     space.lock.lock();
     try {
+      space.damage.check();
       space.touchAhead.awaitTouched(arena);
       var _ =
           forEachChunkIn(
@@ -211,10 +214,11 @@ final class StretchGrowth {
     boolean request;
     space.lock.lock();
     try {
+      space.damage.check();
       space.touchAhead.prepare(arena);
       reservation = space.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
-      result = reservation.commit(offsetBytes, wanted - from);
+      result = space.commit(reservation, offsetBytes, wanted - from);
       if (result < 0) {
         return result;
       }
@@ -225,6 +229,7 @@ final class StretchGrowth {
       space.counters.commits++;
       space.trimmer.noteTaken(to - from);
       request = space.touchAhead.noteTaken(arena, from, to, result);
+      space.lock.changing = false;
     } finally {
       space.lock.unlock();
     }
@@ -286,16 +291,38 @@ final class StretchGrowth {
 
   private long tryGrow(Request request) {
     ChunkedArena arena = request.arena;
-    space.lock.lock();
-    int before = arena.chunks.count();
+    long result;
     boolean requestTouch = false;
-    long committedBefore = arena.committedBytes;
-    long result = SpaceState.NO_ADDRESSES;
+    space.lock.lock();
     try {
-      space.touchAhead.prepare(arena);
-      committedBefore = arena.committedBytes;
+      space.damage.check();
+      space.touchAhead.prepare(arena); // may wait
+      int before = arena.chunks.count();
+      long committedBefore = arena.committedBytes;
       long committedEndBefore = arena.committedEnd;
       long spaceBefore = space.nodes.committedBytes();
+      space.lock.changing = true;
+      result = takeOrGiveBack(request, before);
+      if (result >= 0) {
+        long newBytes = Math.max(0, space.nodes.committedBytes() - spaceBefore);
+        requestTouch = noteGrown(request, result, committedEndBefore, newBytes);
+      }
+      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
+      space.lock.changing = false;
+    } finally {
+      space.lock.unlock();
+    }
+    if (requestTouch) {
+      space.touchAhead.request();
+    }
+    return result;
+  }
+
+  /** Takes chunks and commits what is needed of them, or else, also of the heap, nothing. */
+  private long takeOrGiveBack(Request request, int before) {
+    ChunkedArena arena = request.arena;
+    try {
+      long result = SpaceState.NO_ADDRESSES;
       if (request.inPlace && before > 0) {
         result = extend(request);
       }
@@ -305,21 +332,15 @@ final class StretchGrowth {
         // Where there are no addresses either, the first refusal is the one that can be mended.
         result = other == SpaceState.NO_ADDRESSES ? result : other;
       }
-      if (result >= 0) {
-        long newBytes = Math.max(0, space.nodes.committedBytes() - spaceBefore);
-        requestTouch = noteGrown(request, result, committedEndBefore, newBytes);
-      }
-    } finally {
-      if (result < 0) { // refused, or the heap is full
+      if (result < 0) {
         giveBack(arena.chunks, before);
       }
-      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
-      space.lock.unlock();
+      return result;
+    } catch (OutOfMemoryError e) { // what needs the heap comes before anything else
+      giveBack(arena.chunks, before);
+      space.lock.changing = false;
+      throw e;
     }
-    if (requestTouch) {
-      space.touchAhead.request();
-    }
-    return result;
   }
 
   private boolean noteGrown(Request request, long start, long committedEndBefore, long newBytes) {
@@ -484,7 +505,7 @@ final class StretchGrowth {
     if (!sameStretch) {
       space.touchAhead.endStretch(arena); // first: an error of the JVM here changes nothing else
     }
-    long result = reservation.commit(offsetBytes, to - from);
+    long result = space.commit(reservation, offsetBytes, to - from);
     if (result < 0) {
       return result;
     }

@@ -120,17 +120,19 @@ final class TouchAhead {
   /** Waits while what is ready for an arena is on its way to the kernel. */
   void awaitRevoked(ChunkedArena arena) {
     AheadRange range = arena.ahead;
-    while (range != null && range.revoking) {
-      space.returned.awaitUninterruptibly();
+    while (range != null && range.revoking && !space.damage.isNoted()) {
+      space.awaitMoment();
     }
+    space.damage.check();
   }
 
   /** Waits while pages of an arena are being populated; else they would come back to life. */
   void awaitTouched(ChunkedArena arena) {
     AheadRange range = arena.ahead;
-    while (range != null && range.touching) {
-      space.returned.awaitUninterruptibly();
+    while (range != null && range.touching && !space.damage.isNoted()) {
+      space.awaitMoment();
     }
+    space.damage.check();
   }
 
   /** How far an arena that takes memory up to an address may take what is committed behind it. */
@@ -225,12 +227,12 @@ final class TouchAhead {
   /** Called before the chunks of an arena become free: nothing of them may be on its way then. */
   void forget(ChunkedArena arena) {
     AheadRange range = arena.ahead;
-    while (range != null && range.isBusy()) {
+    while (range != null && range.isBusy() && !space.damage.isNoted()) {
       range.closing = true;
-      space.returned.awaitUninterruptibly();
+      space.awaitMoment();
       range = arena.ahead;
     }
-    if (range != null) {
+    if (range != null && !space.damage.isNoted()) {
       ready.remove(range);
       arena.ahead = null;
       turns.forget(range);
@@ -260,12 +262,7 @@ final class TouchAhead {
 
   // ---- called by the thread, without the lock ----
 
-  /**
-   * Makes some memory ready.
-   *
-   * @return whether there may be more to do
-   */
-  boolean step() {
+  private boolean stepWhole() {
     makeRoom();
     int error = -1;
     try {
@@ -278,6 +275,20 @@ final class TouchAhead {
       finish(error); // always: somebody may wait for what is in the batch
     }
     return true;
+  }
+
+  /**
+   * Makes some memory ready. What ends in the middle is damage, which ends all waits for it.
+   *
+   * @return whether there may be more to do
+   */
+  boolean step() {
+    try {
+      return stepWhole();
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
   }
 
   private boolean collectAll() {
@@ -308,7 +319,8 @@ final class TouchAhead {
   }
 
   private void collect() {
-    if (!growth.isHotNow() || !space.isOpenForTrim() || space.retries.isAny()) {
+    boolean open = space.isOpenForTrim() && !space.damage.isNoted();
+    if (!open || !growth.isHotNow() || space.retries.isAny()) {
       return;
     }
     collectRefills();
@@ -367,7 +379,7 @@ final class TouchAhead {
     Node node = space.nodes.ofRoot(Chunk.root(handle));
     long result = -1;
     try {
-      result = node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES);
+      result = space.commit(node.reservation, node.offsetBytes(handle), REFILL_BYTES);
     } finally {
       if (result < 0) { // refused, or the heap is full
         space.chunks.putBack(handle);
@@ -382,6 +394,7 @@ final class TouchAhead {
     space.trimmer.noteInTransit(REFILL_BYTES);
     growth.note(REFILL_BYTES); // somebody has taken as much
     space.counters.commits++;
+    space.lock.changing = false;
     return true;
   }
 
@@ -407,9 +420,8 @@ final class TouchAhead {
     if (to <= from || inGranule || tight || ready.totalBytes() + to - from > mostReadyBytes()) {
       return;
     }
-    batch.prepare();
     Reservation reservation = space.nodeOf(from).reservation;
-    long result = reservation.commit(from - reservation.baseAddress(), to - from);
+    long result = space.commit(reservation, from - reservation.baseAddress(), to - from);
     if (result < 0) {
       refused = true;
       return;
@@ -422,13 +434,14 @@ final class TouchAhead {
       batch.add(range, from, to - from);
       space.counters.commits++;
     }
+    space.lock.changing = false;
   }
 
   private void finish(int error) {
     space.lock.lock();
     try {
-      for (AheadRange range : batch.ranges) {
-        range.touching = false;
+      for (int i = 0; i < batch.countRanges(); i++) {
+        batch.range(i).touching = false;
         countBusy--;
       }
       for (int i = 0; i < batch.chunks.count(); i++) {
@@ -459,8 +472,17 @@ final class TouchAhead {
   }
 
   private long revoke(long keepBytes, boolean aboveFloor) {
+    try {
+      return revokeWhole(keepBytes, aboveFloor);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  private long revokeWhole(long keepBytes, boolean aboveFloor) {
     long doneBytes = 0;
-    while (enabled) {
+    while (enabled && !space.damage.isNoted()) {
       List<AheadRange> ranges = new ArrayList<>();
       DeadRanges dead = new DeadRanges();
       space.lock.lock();
@@ -502,8 +524,8 @@ final class TouchAhead {
       space.leaving.add(dead);
     }
     // Last: an error of the heap above must not leave a range that nobody may take.
-    for (AheadRange selected : ranges) {
-      selected.revoking = true;
+    for (int i = 0; i < ranges.size(); i++) {
+      ranges.get(i).revoking = true;
       countBusy++;
     }
   }
@@ -513,7 +535,8 @@ final class TouchAhead {
     space.lock.lock();
     try {
       space.leaving.remove(dead);
-      for (AheadRange range : ranges) {
+      for (int i = 0; i < ranges.size(); i++) {
+        AheadRange range = ranges.get(i);
         range.revoking = false;
         countBusy--;
         if (done) {

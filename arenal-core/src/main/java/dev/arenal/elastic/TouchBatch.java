@@ -1,7 +1,9 @@
 package dev.arenal.elastic;
 
 import dev.arenal.os.OperatingSystem;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one step of the touching thread populates in one call: pieces of ranges, and begins of free
@@ -13,7 +15,10 @@ final class TouchBatch {
 
   static final int MOST_RANGES = 32;
 
-  final ArrayList<AheadRange> ranges = new ArrayList<>();
+  /** Which the pieces belong to; an array, so that nothing here needs the heap. */
+  private final @Nullable AheadRange[] ranges = new AheadRange[MOST_RANGES + 2];
+
+  private int countRanges;
   final ChunkList chunks = new ChunkList();
 
   /** A chunk may be added when the sum is just short of the limit. */
@@ -35,13 +40,16 @@ final class TouchBatch {
     return MOST_BYTES - totalBytes;
   }
 
-  /** Makes room for one more range, so that {@link #add} cannot run out of heap. */
-  void prepare() {
-    ranges.ensureCapacity(ranges.size() + 1);
+  int countRanges() {
+    return countRanges;
+  }
+
+  AheadRange range(int index) {
+    return Objects.requireNonNull(ranges[index]);
   }
 
   void add(AheadRange range, long address, long sizeBytes) {
-    ranges.add(range);
+    ranges[countRanges++] = range;
     add(address, sizeBytes);
   }
 
@@ -56,7 +64,8 @@ final class TouchBatch {
   }
 
   void clear() {
-    ranges.clear();
+    Arrays.fill(ranges, 0, countRanges, null);
+    countRanges = 0;
     chunks.clear();
     count = 0;
     totalBytes = 0;

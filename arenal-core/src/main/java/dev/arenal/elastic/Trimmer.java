@@ -83,9 +83,14 @@ final class Trimmer {
   }
 
   private void schedule() {
-    Ticker.schedule(this);
-    scheduled = true;
-    lowWarmBytes = space.chunks.warmBytes();
+    try {
+      Ticker.schedule(this);
+      scheduled = true;
+      lowWarmBytes = space.chunks.warmBytes();
+    } catch (OutOfMemoryError e) {
+      // The Java heap is full, or no thread is to be had: the next release tries again.
+      scheduled = false;
+    }
   }
 
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
@@ -228,6 +233,7 @@ final class Trimmer {
         if (!space.isOpenForTrim() || (aboveFloor && space.retries.putsOff())) {
           return doneBytes;
         }
+        space.damage.check();
         var _ = space.chunks.mergeRecent();
         long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
         if (space.chunks.warmBytes() <= keepBytes) {
@@ -273,6 +279,15 @@ final class Trimmer {
   }
 
   private long giveBack(Batch batch) {
+    try {
+      return giveBackWhole(batch);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e); // or others would wait for the batch
+      throw e;
+    }
+  }
+
+  private long giveBackWhole(Batch batch) {
     long bytes;
     MemoryEvents.Uncommit event;
     try {
@@ -286,19 +301,19 @@ final class Trimmer {
   }
 
   private void select(Batch batch, Runnable selection) {
-    boolean done = false;
+    space.lock.changing = true;
     try {
       selection.run();
       if (batch.chunks.count() > 0) {
         space.leaving.add(batch.ranges);
       }
       noteInTransit(batch.committedBytes);
-      done = true;
-    } finally {
-      if (!done) { // the heap is full
-        batch.mergeChunks(space.chunks);
-      }
+    } catch (OutOfMemoryError e) { // the heap is full
+      batch.mergeChunks(space.chunks);
+      space.lock.changing = false;
+      throw e;
     }
+    space.lock.changing = false;
   }
 
   private void selectRanges(long excessBytes, Batch batch) {
@@ -361,12 +376,14 @@ final class Trimmer {
   private void putBack(Batch batch, long doneBytes) {
     space.lock.lock();
     try {
+      space.lock.changing = true;
       space.leaving.remove(batch.ranges);
       noteInTransit(-batch.committedBytes);
       batch.noteUncommitted(doneBytes);
       space.counters.uncommits += batch.chunks.count();
       space.counters.uncommitsFailed += doneBytes < batch.ranges.totalBytes() ? 1 : 0;
       batch.mergeChunks(space.chunks);
+      space.lock.changing = false;
     } finally {
       space.retries.noteReturned();
       space.lock.unlock();
@@ -384,6 +401,9 @@ final class Trimmer {
       keepBytes = Math.max(space.settings.reserveBytes(), warmBytes - idleBytes);
     } finally {
       space.lock.unlock();
+    }
+    if (space.damage.isNoted()) {
+      return;
     }
     var _ = trim(keepBytes, true);
     space.lock.lock();

@@ -124,8 +124,8 @@ public final class Budget {
    * Asks {@code reclaimer} when a commit is refused: something that holds committed memory it could
    * do without, such as a reserve or a cache.
    *
-   * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. But what it
-   * does must not need reclaimers itself: none is called for a thread that is in one already, so
+   * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. But what
+   * it does must not need reclaimers itself: none is called for a thread that is in one already, so
    * that what it asks for is refused where the budget has no room. And it must not close the arena
    * that asks, whose allocation ends with an {@code IllegalStateException} then.
    *

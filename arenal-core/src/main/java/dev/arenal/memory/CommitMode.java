@@ -12,8 +12,10 @@ public enum CommitMode {
   /**
    * Address space is mapped without access, and each granule is mapped in when it is committed, so
    * that the kernel refuses at commit what it could not back. For machines that do not overcommit
-   * ({@code vm.overcommit_memory=2}). Scattered granules split mappings: the kernel's limit on
-   * their number ({@code vm.max_map_count}) is one to watch.
+   * ({@code vm.overcommit_memory=2}). Scattered granules split mappings, of which the kernel allows
+   * a number only ({@code vm.max_map_count}): Arenal takes half of them, refuses more with an error
+   * that has the figures, and leaves the rest to the program. A space whose granules are 64 KiB,
+   * which is the default in this mode, hardly ever gets there.
    */
   PROTECT
 }

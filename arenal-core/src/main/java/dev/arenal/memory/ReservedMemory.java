@@ -88,7 +88,7 @@ public final class ReservedMemory implements AutoCloseable {
               os, wholeBytes, ALIGNMENT_BYTES, pageBytes, CommitMode.DISCARD, budget);
       return new ReservedMemory(name, os, budget, reservation, wholeBytes);
     } catch (ReserveFailedException e) {
-      throw outOfAddresses(name, sizeBytes, Errno.name(e.errno()));
+      throw outOfAddresses(name, sizeBytes, os.describe(e.errno()));
     } catch (ArithmeticException e) {
       throw outOfAddresses(name, sizeBytes, "none");
     }

@@ -14,6 +14,9 @@ public final class Errno {
   public static final int ECANCELED = 125;
   public static final int ENOTRECOVERABLE = 131;
 
+  /** Not the kernel's: Arenal does not ask it, since the program needs what mappings are left. */
+  public static final int TOO_MANY_MAPPINGS = 4000;
+
   private static final Map<Integer, String> NAMES =
       Map.of(
           EPERM, "EPERM",
@@ -24,7 +27,8 @@ public final class Errno {
           EINVAL, "EINVAL",
           ENOSYS, "ENOSYS",
           ECANCELED, "ECANCELED",
-          ENOTRECOVERABLE, "ENOTRECOVERABLE");
+          ENOTRECOVERABLE, "ENOTRECOVERABLE",
+          TOO_MANY_MAPPINGS, "TOO_MANY_MAPPINGS");
 
   private Errno() {}
 

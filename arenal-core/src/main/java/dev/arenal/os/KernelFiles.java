@@ -1,23 +1,41 @@
 package dev.arenal.os;
 
+import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What Linux says in files of {@code /proc} and {@code /sys}.
+ * What Linux says in files of {@code /proc} and {@code /sys}, and the one reader of them.
  *
  * <p>Where a file is missing or not as expected, nothing is known, and nothing fails.
+ *
+ * <p>Two habits of {@link java.nio.file.Files} do not fit such files. A file of {@code /proc/sys}
+ * gives what it has to the first read and then ends, and a file whose size is told as zero is first
+ * read for a single byte: 6 instead of 65530. And a channel that a thread with its interrupt flag
+ * set reads from is closed, so that nothing would be known for the life of the process. Hence plain
+ * streams, and a first read that everything fits into.
  */
 final class KernelFiles {
   private static final long BYTES_PER_KB = 1024;
   private static final int MOST_DIGITS = 18;
+
+  /** More than the page that a file of {@code /proc/sys} may be. */
+  private static final int FIRST_READ_BYTES = 8 << 10;
+
+  /** What is longer is none of the files that are read here as a whole. */
+  private static final int MOST_BYTES = 16 << 20;
+
+  private static final long DEFAULT_MAX_MAP_COUNT = 65_530;
+  static final int NEVER_OVERCOMMIT = 2;
 
   /** In {@code /proc/thread-self/stat}, counted behind the name, which may contain anything. */
   private static final int MINOR_FAULTS = 7;
@@ -43,18 +61,48 @@ final class KernelFiles {
         new ControlGroups(this).limited(),
         addressSpaceLimitBytes(),
         usedPages == MemoryFigures.UNKNOWN ? 0 : usedPages * pageBytes,
-        (int) Math.min(2, firstNumber(lines("proc/sys/vm/overcommit_memory"), 0)),
+        overcommitMode(),
         kilobytes(meminfo, "CommitLimit:"),
         kilobytes(meminfo, "Committed_AS:", 0));
   }
 
   private long addressSpaceLimitBytes() {
+    return number(limit("Max address space"));
+  }
+
+  /** Whether the kernel says that neither addresses nor data of this process are limited. */
+  boolean hasUnlimitedAddresses() {
+    return limit("Max address space").equals("unlimited")
+        && limit("Max data size").equals("unlimited");
+  }
+
+  private String limit(String name) {
     for (String line : lines("proc/self/limits")) {
-      if (line.startsWith("Max address space")) {
-        return number(word(line.substring("Max address space".length())));
+      if (line.startsWith(name)) {
+        return word(line.substring(name.length()));
       }
     }
-    return MemoryFigures.UNKNOWN;
+    return "";
+  }
+
+  /** {@code vm.overcommit_memory}; 0 if that is not known. */
+  int overcommitMode() {
+    return (int) Math.min(NEVER_OVERCOMMIT, firstNumber(lines("proc/sys/vm/overcommit_memory"), 0));
+  }
+
+  /** {@code vm.max_map_count}; its default if that is not known. */
+  long mostMappings() {
+    return firstNumber(lines("proc/sys/vm/max_map_count"), DEFAULT_MAX_MAP_COUNT);
+  }
+
+  /** Bytes of this process that are in physical memory; -1 if that is not known. */
+  long residentBytes(long pageBytes) {
+    for (String line : lines("proc/self/statm")) {
+      String[] fields = line.split(" ", 3);
+      long pages = fields.length < 2 ? MemoryFigures.UNKNOWN : number(fields[1].strip());
+      return pages == MemoryFigures.UNKNOWN ? -1 : pages * pageBytes;
+    }
+    return -1;
   }
 
   /** Huge pages in the mappings that some ranges touch; -1 if that is not known. */
@@ -63,9 +111,11 @@ final class KernelFiles {
     boolean isTold = false;
     boolean isWanted = false;
     // Mappings can be a hundred thousand: not all lines at once.
-    try (Stream<String> smaps = Files.lines(root.resolve("proc/self/smaps"))) {
-      for (String line : (Iterable<String>) smaps::iterator) {
-        if (Character.digit(line.charAt(0), 16) >= 0 && line.indexOf('-') > 0) {
+    try (BufferedReader smaps =
+        new BufferedReader(new InputStreamReader(open(root.resolve("proc/self/smaps")), NAMES))) {
+      for (String line = smaps.readLine(); line != null; line = smaps.readLine()) {
+        int dash = line.indexOf('-');
+        if (dash > 0 && Character.digit(line.charAt(0), 16) >= 0) {
           isWanted = touches(line, addresses, sizesBytes, count);
         } else if (line.startsWith("AnonHugePages:")) {
           isTold = true;
@@ -73,7 +123,7 @@ final class KernelFiles {
           bytes += isWanted ? number(kilobytes) * BYTES_PER_KB : 0;
         }
       }
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       return -1;
     }
     return isTold ? bytes : -1;
@@ -172,10 +222,39 @@ final class KernelFiles {
   static List<String> lines(Path file) {
     try {
       // In these files are names of other files, which may be anything; nothing is malformed.
-      return List.of(new String(Files.readAllBytes(file), NAMES).split("\n", -1));
+      return List.of(new String(read(file), NAMES).split("\n", -1));
     } catch (IOException e) {
       return List.of();
     }
+  }
+
+  private static byte[] read(Path file) throws IOException {
+    try (InputStream in = open(file)) {
+      return readAll(in);
+    }
+  }
+
+  /** Not a channel: an interrupted thread reads as well. */
+  private static InputStream open(Path file) throws IOException {
+    return new FileInputStream(file.toFile());
+  }
+
+  /** Everything up to the end, however little each read gives. */
+  static byte[] readAll(InputStream in) throws IOException {
+    byte[] bytes = new byte[FIRST_READ_BYTES];
+    int count = 0;
+    int got = in.read(bytes, 0, bytes.length);
+    while (got >= 0) {
+      count += got;
+      if (count == bytes.length) {
+        if (count >= MOST_BYTES) {
+          throw new IOException("file of the kernel does not end: bytes=" + count);
+        }
+        bytes = Arrays.copyOf(bytes, 2 * count);
+      }
+      got = in.read(bytes, count, bytes.length - count);
+    }
+    return Arrays.copyOf(bytes, count);
   }
 
   private static long kilobytes(List<String> lines, String name) {

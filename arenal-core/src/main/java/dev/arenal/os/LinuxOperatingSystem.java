@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -13,11 +12,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
-import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * Linux on 64-bit x86 and ARM, by ordinary downcalls with errno captured.
@@ -40,11 +36,23 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private static final int MADV_NOHUGEPAGE = 15;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SYS_PROCESS_MADVISE = 440;
-  private static final long DEFAULT_MAX_MAP_COUNT = 65_530;
   private static final int PIDFD_SELF = -10000;
   private static final int SC_PAGESIZE = 30;
   private static final int IOV_MAX = 1024;
   private static final long MINCORE_PAGES = 64 << 10;
+
+  private static final MoveCalls MOVES =
+      new MoveCalls() {
+        @Override
+        public int remap(long address, long sizeBytes, long toAddress) {
+          return LinuxOperatingSystem.remap(address, sizeBytes, toAddress);
+        }
+
+        @Override
+        public boolean fillHole(long address, long sizeBytes) {
+          return LinuxOperatingSystem.fillHole(address, sizeBytes, PROT_READ_WRITE);
+        }
+      };
 
   private static final KernelFiles FILES = new KernelFiles(Path.of("/"));
   private static final Linker LINKER = Linker.nativeLinker();
@@ -82,30 +90,15 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   private volatile boolean canPopulate;
 
-  private final long mostMappings;
-  private final boolean canMove = hasUnlimitedAddresses();
+  private final long mostMappings = FILES.mostMappings();
+  private final Mappings mappings;
+  private final boolean canMove = FILES.hasUnlimitedAddresses();
 
-  private LinuxOperatingSystem() {
+  LinuxOperatingSystem() {
     pageSizeBytes = sysconf(SC_PAGESIZE);
+    mappings = new Mappings(mappingLimit(), pageSizeBytes);
     canPopulate = madvise(0, 0, MADV_POPULATE_WRITE) == 0; // since Linux 5.14
-    String mappings = readLine(Path.of("/proc/sys/vm/max_map_count"));
-    mostMappings = mappings.isEmpty() ? DEFAULT_MAX_MAP_COUNT : Long.parseLong(mappings);
-    overcommits = !"2".equals(readLine(Path.of("/proc/sys/vm/overcommit_memory")));
-  }
-
-  static OperatingSystem instance() {
-    String name = System.getProperty("os.name", "");
-    String architecture = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
-    if (!name.equals("Linux")
-        || !(architecture.equals("amd64") || architecture.equals("aarch64"))) {
-      throw new UnsupportedOperationException(
-          "native memory is not supported here: os.name="
-              + name
-              + ", os.arch="
-              + architecture
-              + " (expected Linux on amd64 or aarch64)");
-    }
-    return Holder.INSTANCE;
+    overcommits = FILES.overcommitMode() != KernelFiles.NEVER_OVERCOMMIT;
   }
 
   @Override
@@ -121,13 +114,43 @@ final class LinuxOperatingSystem implements OperatingSystem {
   @Override
   public long reserve(long sizeBytes, boolean lazy) {
     // Without access nothing is charged; with NORESERVE it would not be charged by allow() either.
-    return lazy
-        ? mmap(0, sizeBytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE)
-        : mmap(0, sizeBytes, PROT_NONE, MAP_PRIVATE_ANONYMOUS);
+    long address =
+        lazy
+            ? mmap(0, sizeBytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE)
+            : mmap(0, sizeBytes, PROT_NONE, MAP_PRIVATE_ANONYMOUS);
+    if (address < 0) {
+      return address;
+    }
+    if (!mappings.reserved(address)) {
+      int error = unmap(address, sizeBytes);
+      return error < 0 ? error : -Errno.TOO_MANY_MAPPINGS;
+    }
+    keepSmall(address, sizeBytes);
+    return address;
+  }
+
+  /**
+   * Where huge pages are for everybody ({@code transparent_hugepage/enabled} is {@code always}), a
+   * word that is written makes 2 MiB resident, and holes that were given back are filled again. A
+   * kernel without huge pages refuses this, as it should.
+   */
+  private static void keepSmall(long address, long sizeBytes) {
+    var _ = madvise(address, sizeBytes, MADV_NOHUGEPAGE);
   }
 
   @Override
   public int release(long address, long sizeBytes) {
+    // First: once the kernel has the addresses back, another thread may be given them.
+    mappings.released(address, sizeBytes);
+    int error = unmap(address, sizeBytes);
+    if (error != 0) {
+      // Refused only where an end of the range is inside a mapping, which no end of ours is.
+      var _ = mappings.reserved(address);
+    }
+    return error;
+  }
+
+  private static int unmap(long address, long sizeBytes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CAPTURE);
       int result = (int) MUNMAP.invokeExact(state, address, sizeBytes);
@@ -141,9 +164,20 @@ final class LinuxOperatingSystem implements OperatingSystem {
   public int allow(long address, long sizeBytes) {
     // Charged to the commit limit. A fresh mapping would be too, but kernels before 6.12 unmap the
     // old one before they find that they must refuse: a hole, into which anybody may map.
+    if (!mappings.allow(address, sizeBytes)) {
+      return -Errno.TOO_MANY_MAPPINGS;
+    }
+    int error = protect(address, sizeBytes, PROT_READ_WRITE);
+    if (error < 0) {
+      mappings.undoAllow(address, sizeBytes);
+    }
+    return error;
+  }
+
+  private static int protect(long address, long sizeBytes, int protection) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CAPTURE);
-      int result = (int) MPROTECT.invokeExact(state, address, sizeBytes, PROT_READ_WRITE);
+      int result = (int) MPROTECT.invokeExact(state, address, sizeBytes, protection);
       return result == 0 ? 0 : errno(state);
     } catch (Throwable e) {
       throw unexpected("mprotect", e);
@@ -152,9 +186,17 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int revoke(long address, long sizeBytes) {
+    if (!mappings.revoke(address, sizeBytes)) {
+      return -Errno.TOO_MANY_MAPPINGS;
+    }
     // mprotect alone would keep both the pages and the kernel's promise.
     long result = mmap(address, sizeBytes, PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED);
-    return result < 0 ? (int) result : 0;
+    if (result < 0 && !fillHole(address, sizeBytes, PROT_NONE)) {
+      mappings.undoRevoke(address, sizeBytes);
+      return (int) result;
+    }
+    keepSmall(address, sizeBytes); // the new mapping joins its neighbours, which are so
+    return 0;
   }
 
   @Override
@@ -208,6 +250,13 @@ final class LinuxOperatingSystem implements OperatingSystem {
     if (!canMove) {
       return -Errno.ENOSYS;
     }
+    if (!mappings.split(toAddress, sizeBytes)) {
+      return -Errno.ENOMEM;
+    }
+    return MOVES.move(address, sizeBytes, toAddress);
+  }
+
+  private static int remap(long address, long sizeBytes, long toAddress) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CAPTURE);
       // The first range stays mapped (Linux 5.7): nobody can map into it meanwhile.
@@ -215,25 +264,28 @@ final class LinuxOperatingSystem implements OperatingSystem {
           (long)
               MREMAP.invokeExact(
                   state, address, sizeBytes, sizeBytes, MREMAP_MAYMOVE_FIXED_DONTUNMAP, toAddress);
-      if (result == toAddress) {
-        return 0;
-      }
-      int error = errno(state);
-      return isMapped(toAddress, sizeBytes) ? error : -Errno.ENOTRECOVERABLE;
+      return result == toAddress ? 0 : errno(state);
     } catch (Throwable e) {
       throw unexpected("mremap", e);
     }
   }
 
   /**
-   * Whether a range that a failed move may have unmapped is mapped (again). The kernel unmaps the
-   * second range first, and some of its refusals come after that; not the one for too many
-   * mappings, and {@link #hasUnlimitedAddresses} excludes the one for too many addresses.
+   * Maps a range, unless any of it is mapped.
+   *
+   * @return whether all of it was a hole, and is this process's again
    */
-  private static boolean isMapped(long address, long sizeBytes) {
-    int flags = MAP_PRIVATE_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    long result = mmap(address, sizeBytes, PROT_READ_WRITE, flags);
-    return result == address || result == -Errno.EEXIST;
+  private static boolean fillHole(long address, long sizeBytes, int protection) {
+    int lazy = protection == PROT_NONE ? 0 : MAP_NORESERVE;
+    int flags = MAP_PRIVATE_ANONYMOUS | lazy | MAP_FIXED_NOREPLACE;
+    long result = mmap(address, sizeBytes, protection, flags);
+    if (result > 0 && result != address) { // before Linux 4.17 the address is a hint only
+      var _ = unmap(result, sizeBytes);
+    }
+    if (result == address) {
+      keepSmall(address, sizeBytes);
+    }
+    return result == address;
   }
 
   @Override
@@ -248,6 +300,9 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int adviseHuge(long address, long sizeBytes, boolean huge) {
+    if (!mappings.split(address, sizeBytes)) {
+      return -Errno.ENOMEM;
+    }
     return madvise(address, sizeBytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   }
 
@@ -314,12 +369,13 @@ final class LinuxOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public long countMappings() {
+    return mappings.count();
+  }
+
+  @Override
   public long residentBytes() {
-    String line = readLine(Path.of("/proc/self/statm"));
-    if (line.isEmpty()) {
-      return -1;
-    }
-    return Long.parseLong(line.split(" ", -1)[1]) * pageSizeBytes;
+    return FILES.residentBytes(pageSizeBytes);
   }
 
   private static int adviseBatch(
@@ -395,30 +451,10 @@ final class LinuxOperatingSystem implements OperatingSystem {
         Linker.Option.captureCallState("errno"));
   }
 
-  private static boolean hasUnlimitedAddresses() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
-      return lines.anyMatch(line -> line.matches("Max address space\\s+unlimited\\s.*"));
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private static String readLine(Path file) {
-    try {
-      return Files.readString(file).strip();
-    } catch (IOException e) {
-      return "";
-    }
-  }
-
   private static RuntimeException unexpected(String function, Throwable e) {
     if (e instanceof Error error) {
       throw error;
     }
     return new IllegalStateException("downcall failed: function=" + function, e);
-  }
-
-  private static final class Holder {
-    static final OperatingSystem INSTANCE = new LinuxOperatingSystem();
   }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /** The restricted operations on raw addresses that the layers above need, in one place. */
 @SuppressWarnings("restricted") // this is the door
@@ -19,6 +20,11 @@ public final class NativeMemory {
   private static final long MOST_ZEROED_BYTES = 1 << 20;
 
   private NativeMemory() {}
+
+  /** Has everything made that is needed later, where neither stack nor Java heap may be left. */
+  static void prepare() {
+    var _ = Objects.requireNonNull(Whole.ZEROS);
+  }
 
   /**
    * A segment over {@code sizeBytes} bytes at {@code address} that lives as long as {@code arena}.

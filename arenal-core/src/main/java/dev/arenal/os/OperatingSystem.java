@@ -28,7 +28,8 @@ public interface OperatingSystem {
   boolean overcommits();
 
   /**
-   * Reserves address space.
+   * Reserves address space. Its pages will be small, also where huge ones are for everybody, until
+   * {@link #adviseHuge} says otherwise.
    *
    * @param lazy true: the range is lazy at once; false: it is reserved
    * @return the address, or a negative errno
@@ -38,10 +39,17 @@ public interface OperatingSystem {
   /** Unmaps a range that {@link #reserve} returned, or a part of it. */
   int release(long address, long sizeBytes);
 
-  /** Reserved to lazy; counts against the kernel's commit limit where it keeps one. */
+  /**
+   * Reserved to lazy; counts against the kernel's commit limit where it keeps one. Part of a
+   * mapping becomes one of its own: {@link Errno#TOO_MANY_MAPPINGS} says that nothing has been
+   * done, since the rest of the process needs what mappings are left.
+   */
   int allow(long address, long sizeBytes);
 
-  /** Any state to reserved; contents and the kernel's promise are given up. */
+  /**
+   * Any state to reserved; contents and the kernel's promise are given up. Pages are small from
+   * then on. {@link Errno#TOO_MANY_MAPPINGS} as from {@link #allow}.
+   */
   int revoke(long address, long sizeBytes);
 
   /**
@@ -119,18 +127,52 @@ public interface OperatingSystem {
    * vm.max_map_count}).
    *
    * @return 0, or a negative errno: nothing has moved then. After {@link Errno#ENOTRECOVERABLE} the
-   *     addresses of the second range belong to somebody else and must not be used any more.
+   *     addresses of the second range may belong to somebody else and must not be used any more.
    */
   int move(long address, long sizeBytes, long toAddress);
 
-  /** How many mappings this process may have. */
+  /** How many mappings the kernel allows this process. */
   long mostMappings();
+
+  /**
+   * How many mappings the kernel may need for all that is reserved here: reservations, and parts of
+   * them that {@link #allow}, {@link #revoke}, {@link #move} and {@link #adviseHuge} make mappings
+   * of their own.
+   */
+  long countMappings();
+
+  /** How many of them there may be: half of {@link #mostMappings()}; the rest is the program's. */
+  default long mappingLimit() {
+    return mostMappings() / 2;
+  }
+
+  /** Whether memory may be moved: what is only faster must leave mappings to what is needed. */
+  default boolean hasMappingsToMove() {
+    return countMappings() < mappingLimit() / 2;
+  }
+
+  /** The name of a refusal, with the figures that say why if it is {@code TOO_MANY_MAPPINGS}. */
+  default String describe(long errno) {
+    return Math.abs(errno) == Errno.TOO_MANY_MAPPINGS
+        ? Errno.name(errno)
+            + ", mappings="
+            + countMappings()
+            + ", mappingLimit="
+            + mappingLimit()
+            + ", maxMapCount="
+            + mostMappings()
+        : Errno.name(errno);
+  }
 
   /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
   long residentBytes();
 
-  /** The operating system this JVM runs on. */
+  /**
+   * The operating system this JVM runs on.
+   *
+   * @throws UnsupportedOperationException if it is not a Linux that Arenal knows
+   */
   static OperatingSystem current() {
-    return LinuxOperatingSystem.instance();
+    return Platform.current();
   }
 }

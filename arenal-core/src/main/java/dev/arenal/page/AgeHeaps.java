@@ -64,20 +64,35 @@ final class AgeHeaps {
     return large.allocate(sizeBytes, mayGrow);
   }
 
+  /** A free slot of its own stripe, or null: what most buffers are, and not far down the stack. */
+  @Nullable PageBuffer allocateSlot(long sizeBytes) {
+    return allocateUnlocking(lockOne(slots), sizeBytes, Room.KEPT);
+  }
+
   private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {
     SmallHeap[] stripes = sizeBytes <= SizeClasses.LARGEST_BYTES ? slots : ranges;
-    int home = (int) Thread.currentThread().threadId() & (HOMES - 1);
-    SmallHeap heap = stripes[homes[home] & (stripes.length - 1)];
-    if (!heap.lock.tryLock()) {
-      heap = lockAnother(stripes, home);
-    }
+    SmallHeap heap = lockOne(stripes);
+    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, Room.KEPT);
+    return buffer != null ? buffer : allocateElsewhere(stripes, heap, sizeBytes, mayGrow);
+  }
+
+  /** The lock is held, and not afterwards. */
+  private static @Nullable PageBuffer allocateUnlocking(SmallHeap heap, long sizeBytes, Room room) {
     PageBuffer buffer;
     try {
-      buffer = heap.allocate(sizeBytes, Room.KEPT);
+      buffer = heap.allocate(sizeBytes, room);
     } finally {
-      heap.unlock();
+      heap.lock.unlock(); // not by a method of ours: the stack may be at its end
     }
-    return buffer != null ? buffer : allocateElsewhere(stripes, heap, sizeBytes, mayGrow);
+    heap.drainIfFree();
+    return buffer;
+  }
+
+  /** That of the thread, if nobody has it; locked. */
+  private SmallHeap lockOne(SmallHeap[] stripes) {
+    int home = (int) Thread.currentThread().threadId() & (HOMES - 1);
+    SmallHeap heap = stripes[homes[home] & (stripes.length - 1)];
+    return heap.lock.tryLock() ? heap : lockAnother(stripes, home);
   }
 
   /**
@@ -145,11 +160,7 @@ final class AgeHeaps {
 
   private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, Room room) {
     heap.acquire();
-    try {
-      return heap.allocate(sizeBytes, room);
-    } finally {
-      heap.unlock();
-    }
+    return allocateUnlocking(heap, sizeBytes, room);
   }
 
   /** All of them. */

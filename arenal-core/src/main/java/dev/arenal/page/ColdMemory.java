@@ -28,7 +28,7 @@ final class ColdMemory {
   private long belowAddress;
 
   private final List<Taken> taken = new ArrayList<>();
-  private DeadRanges ranges = new DeadRanges();
+  private final DeadRanges ranges = new DeadRanges();
 
   /**
    * An empty batch.
@@ -137,17 +137,19 @@ final class ColdMemory {
     return supply.discard(ranges);
   }
 
-  /** Returns it to the heap; the lock is held. */
+  /** Returns it to the heap; the lock is held. Without an iterator: the Java heap may be full. */
   void restore(LockedHeap heap) {
     // In the order in which they were added; the kernel may have refused one, and all behind it.
     long restBytes = ranges.givenBackBytes();
-    for (Taken part : taken) {
+    for (int i = 0; i < taken.size(); i++) {
+      Taken part = taken.get(i);
       restBytes -= (long) (part.endUnit - part.firstUnit) << part.page.unitShift;
       if (restBytes >= 0) {
         part.page.markDiscarded(part.firstUnit, part.endUnit);
       }
     }
-    for (Taken part : taken) {
+    for (int i = 0; i < taken.size(); i++) {
+      Taken part = taken.get(i);
       if (part.run == null) {
         heap.restore(part.page, part.from, part.to);
       } else if (part.from < part.to) {
@@ -155,7 +157,6 @@ final class ColdMemory {
       }
     }
     taken.clear();
-    ranges = new DeadRanges();
   }
 
   private static int roundUp(int units, int multiple) {

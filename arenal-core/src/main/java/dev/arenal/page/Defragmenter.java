@@ -59,7 +59,7 @@ final class Defragmenter {
           supply.statistics.defragments.increment();
         } else {
           supply.lastErrno = error;
-          if (PageAddresses.isMoveUnknown(error)) {
+          if (PageAddresses.endsMoving(error)) {
             supply.granules.addresses.moveNoMore();
           }
         }

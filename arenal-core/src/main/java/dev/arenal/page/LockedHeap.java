@@ -283,8 +283,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       try {
         release(buffer);
       } finally {
-        unlock();
+        lock.unlock(); // not by a method of ours: the stack may be at its end
       }
+      drainIfFree();
     } else {
       push(buffer);
       drainIfFree();
@@ -321,7 +322,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * Pairs with {@link #push}: both sides write one thing and then read the other, in volatile mode.
    * Either the pushing thread gets the lock, or its holder sees the buffer after the unlock.
    */
-  private void drainIfFree() {
+  final void drainIfFree() {
     while (pending != null && lock.tryLock()) {
       try {
         drain();

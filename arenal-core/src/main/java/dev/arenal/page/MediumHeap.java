@@ -164,25 +164,44 @@ final class MediumHeap extends LockedHeap {
     if (buffer != null || !mayGrow) {
       return buffer;
     }
+    reserveRoom();
     SharedPage fresh = newPage(units);
     if (fresh == null) {
       return null;
     }
-    // Before it is published: then the winner has its piece for certain.
-    PageBuffer first = bump(fresh, units, sizeBytes);
-    while (true) {
-      SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
-      if (witness == page) {
-        replace(page, fresh);
-        return first;
+    boolean isPublished = false;
+    try {
+      // Before it is published: then the winner has its piece for certain.
+      PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), units, sizeBytes);
+      bumpedBytes.add(sizeBytes);
+      while (true) {
+        SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
+        if (witness == page) {
+          isPublished = true;
+          replace(page, fresh);
+          return first;
+        }
+        buffer = bump(witness, units, sizeBytes);
+        if (buffer != null) {
+          bumpedBytes.add(-sizeBytes);
+          return buffer;
+        }
+        page = witness;
       }
-      buffer = bump(witness, units, sizeBytes);
-      if (buffer != null) {
+    } finally {
+      if (!isPublished) { // another thread was first, or the Java heap is full
         supply.undo(fresh.memory);
-        bumpedBytes.add(-sizeBytes);
-        return buffer;
       }
-      page = witness;
+    }
+  }
+
+  /** For two pages, so that a page that has been published needs no Java heap to be enrolled. */
+  private void reserveRoom() {
+    lock.lock();
+    try {
+      pages.reserve(2);
+    } finally {
+      unlock();
     }
   }
 
@@ -229,13 +248,33 @@ final class MediumHeap extends LockedHeap {
     if (page == null || from < 0) {
       return null;
     }
-    bumpedBytes.add(sizeBytes);
+    try {
+      PageBuffer buffer = buffer(page, from, units, sizeBytes);
+      bumpedBytes.add(sizeBytes);
+      return buffer;
+    } catch (OutOfMemoryError e) { // of the Java heap
+      returnPiece(page, from, from + units);
+      throw e;
+    }
+  }
+
+  /** Of units above the top. */
+  private PageBuffer buffer(SharedPage page, int from, int units, long sizeBytes) {
     return buffer(page, from, units, sizeBytes, isZeroed && !page.isFresh(from));
   }
 
   private static PageBuffer buffer(
       SharedPage page, int from, int units, long sizeBytes, boolean mustZero) {
     return new PageBuffer(page, null, from, units, page.addressOf(from), sizeBytes, mustZero);
+  }
+
+  private void returnPiece(SharedPage page, int from, int to) {
+    lock.lock();
+    try {
+      takeBack(page, from, to);
+    } finally {
+      unlock();
+    }
   }
 
   /** In a dead range, best one that is committed; the lock is held. */
@@ -261,9 +300,19 @@ final class MediumHeap extends LockedHeap {
     } else {
       page.take(from, from + units);
     }
-    if (!recommit(page, from, from + units)) {
-      page.give(from, from + units);
-      pages.update(page);
+    PageBuffer buffer = null;
+    try {
+      if (recommit(page, from, from + units)) {
+        boolean wasDirty = page.markDirty(from, from + units);
+        buffer = buffer(page, from, units, sizeBytes, isZeroed && wasDirty);
+      }
+    } finally {
+      if (buffer == null) { // refused, or the Java heap is full
+        page.give(from, from + units);
+        pages.update(page);
+      }
+    }
+    if (buffer == null) {
       return null;
     }
     // Pages without references are not in the index, except for the current one.
@@ -272,8 +321,7 @@ final class MediumHeap extends LockedHeap {
     }
     pages.update(page);
     countAllocated(sizeBytes);
-    boolean wasDirty = page.markDirty(from, from + units);
-    return buffer(page, from, units, sizeBytes, isZeroed && wasDirty);
+    return buffer;
   }
 
   /** A page has become the current one in place of another; puts both into the books. */
@@ -325,20 +373,28 @@ final class MediumHeap extends LockedHeap {
   @Override
   void tally(PageTally tally) {
     super.tally(tally);
+    tally.addFree(bytesAboveTheTop());
+  }
+
+  /** Of the current page, if it is in the books. */
+  long bytesAboveTheTop() {
     SharedPage page = current;
-    if (page != null && page.position >= 0) {
-      tally.addFree((long) (page.countUnits - page.topVolatile()) << page.unitShift);
-    }
+    return page != null && page.position >= 0
+        ? (long) (page.countUnits - page.topVolatile()) << page.unitShift
+        : 0;
   }
 
   @Override
   void release(PageBuffer buffer) {
     countReleased(buffer.sizeBytes());
-    SharedPage page = (SharedPage) buffer.page;
+    takeBack((SharedPage) buffer.page, buffer.from, buffer.from + buffer.count);
+  }
+
+  /** Units that were somebody's; the lock is held. */
+  private void takeBack(SharedPage page, int from, int to) {
     enroll(page);
-    int to = buffer.from + buffer.count;
-    var _ = page.markDirty(buffer.from, to);
-    page.give(buffer.from, to);
+    var _ = page.markDirty(from, to);
+    page.give(from, to);
     if (page.release()) {
       giveBackShared(page);
     } else {

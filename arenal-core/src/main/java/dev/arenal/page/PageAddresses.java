@@ -6,7 +6,6 @@ import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 
@@ -32,22 +31,15 @@ final class PageAddresses {
   /** The capacity is not put together from smaller pieces than this part of it. */
   private static final int MOST_PIECES = 64;
 
-  /** The rest of the mappings is for the rest of the program. */
-  private static final int PARTS_OF_MAPPINGS = 4;
-
   private final PageSettings settings;
   private final List<Piece> pieces;
   private final int countGranules;
 
-  /** Granules that have got memory from elsewhere: each may be a mapping of its own. */
-  private final BitSet moved;
-
-  private int countMoved;
+  /** Not in a mode that gives each granule its own access; not any more once it has gone wrong. */
+  private boolean canMove;
 
   /** While the kernel is asked for huge pages: that would move with the memory, and stay. */
   private boolean isStill;
-
-  private long mostMoved;
 
   private record Piece(Reservation reservation, int first, int count) {
     long offsetBytes(int granule) {
@@ -66,11 +58,7 @@ final class PageAddresses {
     }
     this.pieces = list;
     this.countGranules = first - 1;
-    this.moved = new BitSet(countGranules); // noting a move must not need the heap
-    this.mostMoved =
-        settings.commitMode() == CommitMode.DISCARD
-            ? settings.os().mostMappings() / PARTS_OF_MAPPINGS
-            : 0;
+    this.canMove = settings.commitMode() == CommitMode.DISCARD;
   }
 
   /**
@@ -145,7 +133,7 @@ final class PageAddresses {
                 + ", reservedBytes="
                 + reservedBytes
                 + ", errno="
-                + Errno.name(cause.errno())
+                + settings.os().describe(cause.errno())
                 + " (the operating system gives no more address space: see ulimit -v, or ask for"
                 + " less capacity)");
     var _ = error.initCause(cause);
@@ -260,12 +248,12 @@ final class PageAddresses {
   }
 
   /**
-   * Whether memory may be moved: not in a mode that gives each granule its own access, nor when so
-   * many granules hold memory from elsewhere that their mappings, of which the kernel allows a
-   * number only to a process, could be missed by the rest of the program.
+   * Whether memory may be moved: not in a mode that gives each granule its own access, nor when
+   * Arenal has so many mappings, of which the kernel allows a number only to a process, that they
+   * could be missed by what cannot do without.
    */
   boolean mayMove() {
-    return countMoved < mostMoved && !isStill;
+    return canMove && !isStill && settings.os().hasMappingsToMove();
   }
 
   /** Whether nothing is to be moved from now on. */
@@ -273,21 +261,23 @@ final class PageAddresses {
     isStill = still;
   }
 
-  /** Whether the error says that it will not be different the next time. */
-  static boolean isMoveUnknown(int error) {
-    return error == -Errno.ENOSYS || error == -Errno.EINVAL || error == -Errno.EPERM;
+  /**
+   * Whether the error says that it will not be different the next time, or that it costs addresses
+   * each time.
+   */
+  static boolean endsMoving(int error) {
+    return error == -Errno.ENOSYS
+        || error == -Errno.EINVAL
+        || error == -Errno.EPERM
+        || error == -Errno.ENOTRECOVERABLE;
   }
 
   /** The kernel does not know how to move memory, or never does it here. */
   void moveNoMore() {
-    mostMoved = 0;
+    canMove = false;
   }
 
   void noteMoved(int granule, int toGranule) {
-    if (!moved.get(toGranule)) {
-      moved.set(toGranule);
-      countMoved++;
-    }
     Piece from = pieceOf(granule);
     Piece to = pieceOf(toGranule);
     from.reservation.moved(

@@ -42,8 +42,8 @@ final class PageAssembly {
   private int countHarvested;
   private long errno;
 
-  /** Whether the kernel does not move memory at all. */
-  private boolean isMoveUnknown;
+  /** Whether nothing is to be moved any more. */
+  private boolean endsMoving;
 
   private PageAssembly(GranuleStates states, PageMemory page) {
     this.states = states;
@@ -196,9 +196,10 @@ final class PageAssembly {
       } else if (error == -Errno.ENOTRECOVERABLE) {
         lost.set(i);
         errno = error;
+        endsMoving = true;
         return;
       } else {
-        isMoveUnknown |= mayMove && PageAddresses.isMoveUnknown(error);
+        endsMoving |= mayMove && PageAddresses.endsMoving(error);
         notMoved.add(from, PageSupply.GRANULE_BYTES);
       }
     }
@@ -245,7 +246,7 @@ final class PageAssembly {
   boolean settle(boolean wanted) {
     boolean complete = wanted && ready.cardinality() == count;
     states.transitGranules -= countHarvested;
-    if (isMoveUnknown) {
+    if (endsMoving) {
       states.addresses.moveNoMore();
     }
     int countRefused = 0;

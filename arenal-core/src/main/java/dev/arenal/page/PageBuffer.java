@@ -1,10 +1,12 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +88,20 @@ public final class PageBuffer implements AutoCloseable {
       NativeMemory.zero(address, sizeBytes);
     }
     if (isChecked) {
+      openScope(page.heap.supply.countScopes());
+    }
+  }
+
+  private void openScope(AtomicLong count) {
+    var _ = count.incrementAndGet(); // first: what is not counted would not keep a close away
+    boolean done = false;
+    try {
       scope = Arena.ofShared();
+      done = true;
+    } finally {
+      if (!done) {
+        var _ = count.decrementAndGet();
+      }
     }
   }
 
@@ -115,6 +130,9 @@ public final class PageBuffer implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (run == null) {
+      StackReserve.ensure(); // a page may go, and a call to the kernel with it
+    }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
           describe("buffer is closed already") + " (close it once, where it was used last)");
@@ -123,13 +141,19 @@ public final class PageBuffer implements AutoCloseable {
     if (context.isChecked()) {
       closeScope();
     }
-    page.heap.free(this);
-    context.stalls().signal();
+    try {
+      page.heap.free(this);
+      context.stalls().signal();
+    } catch (Throwable e) { // in the middle of it: nobody knows how far it has come
+      page.heap.supply.halfDone = e;
+      throw e;
+    }
   }
 
   private void closeScope() {
     try {
       scope.close();
+      var _ = page.heap.supply.countScopes().decrementAndGet();
     } catch (Throwable e) {
       IS_CLOSED.setVolatile(this, false);
       throw e;

@@ -42,14 +42,18 @@ final class PageIndex {
     return low;
   }
 
+  /** Makes room for so many more, for which {@link #add} needs no Java heap then. */
+  void reserve(int countMore) {
+    free.reserve(count + countMore);
+    kept.reserve(count + countMore);
+    if (count + countMore > pages.length) {
+      pages = Arrays.copyOf(pages, 2 * (count + countMore));
+    }
+  }
+
   /** Adds a page; costs time in the number of pages. */
   void add(HeapPage page) {
-    // Room comes first: where the Java heap is full, nothing has changed.
-    free.reserve(count + 1);
-    kept.reserve(count + 1);
-    if (count == pages.length) {
-      pages = Arrays.copyOf(pages, 2 * count);
-    }
+    reserve(1); // first: where the Java heap is full, nothing has changed
     int at = count;
     while (at > 0 && get(at - 1).memory.address > page.memory.address) {
       pages[at] = pages[at - 1];

@@ -1,6 +1,6 @@
 package dev.arenal.page;
 
-import dev.arenal.os.Errno;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
@@ -23,6 +23,7 @@ final class PageState {
 
   private final PageSettings settings;
   private final PageContext context;
+  private final PageSupply supply;
   private final EnumMap<PageAge, AgeHeaps> ages = new EnumMap<>(PageAge.class);
   private final List<LockedHeap> heaps = new ArrayList<>();
   private final Slack slack;
@@ -48,7 +49,7 @@ final class PageState {
   PageState(PageSettings settings, StatisticsRecorder statistics) {
     this.settings = settings;
     this.statistics = statistics;
-    PageSupply supply = new PageSupply(settings, statistics);
+    supply = new PageSupply(settings, statistics);
     boolean done = false;
     try {
       context =
@@ -125,6 +126,7 @@ final class PageState {
   }
 
   private @Nullable PageBuffer allocateWaiting(long sizeBytes, PageAge age, long maxWaitNanos) {
+    StackReserve.ensure(); // whoever comes behind in the queue waits for this thread to leave it
     long start = System.nanoTime();
     MemoryEvents.Stall event = MemoryEvents.beginStall();
     PageBuffer buffer = null;
@@ -149,32 +151,76 @@ final class PageState {
     if (sizeBytes > settings.capacityBytes()) {
       return null;
     }
-    boolean mayGrow = context.stalls().mayGrow();
-    PageBuffer buffer = Objects.requireNonNull(own).allocate(sizeBytes, mayGrow);
+    PageBuffer buffer = null;
+    if (sizeBytes <= SizeClasses.LARGEST_BYTES) {
+      buffer = attempt(Attempt.SLOT, Objects.requireNonNull(own), sizeBytes, false);
+    }
     if (buffer == null) {
-      buffer = allocateAtLast(own, sizeBytes, mayGrow);
+      StackReserve.ensure(); // from here on it goes far down
+      boolean mayGrow = context.stalls().mayGrow();
+      buffer = attempt(Attempt.USUAL, Objects.requireNonNull(own), sizeBytes, mayGrow);
+      buffer = buffer != null ? buffer : allocateAtLast(own, sizeBytes, mayGrow);
       if (buffer == null) {
         requireOpen(); // heaps of a closed allocator have no room
         return null;
       }
     }
-    try {
+    try { // here: a method for it could not be entered at the end of the stack
       slack.payIfGrown();
       buffer.prepare(settings.isChecked());
-    } catch (Throwable e) { // the Java heap is full: the program never sees the buffer
-      buffer.page.heap.free(buffer);
+      return buffer;
+    } catch (Throwable e) { // the program never sees the buffer
+      try {
+        buffer.page.heap.free(buffer);
+      } catch (Throwable another) {
+        supply.halfDone = another;
+      }
       throw e;
     }
-    return buffer;
+  }
+
+  /** How far a request goes. */
+  private enum Attempt {
+    SLOT,
+    USUAL,
+    GIVING_UP_SPARES,
+    ANYWHERE
+  }
+
+  /** No code of the program runs in it: what ends it in the middle leaves something half done. */
+  private @Nullable PageBuffer attempt(
+      Attempt attempt, AgeHeaps own, long sizeBytes, boolean mayGrow) {
+    try {
+      return switch (attempt) {
+        case SLOT -> own.allocateSlot(sizeBytes);
+        case USUAL -> own.allocate(sizeBytes, mayGrow);
+        case GIVING_UP_SPARES -> {
+          for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
+            heaps.get(i).giveUpSpares();
+          }
+          yield null;
+        }
+        case ANYWHERE -> allocateAnywhere(own, sizeBytes, mayGrow);
+      };
+    } catch (OutOfMemoryError e) {
+      throw e; // of the Java heap: undone where it was met
+    } catch (Throwable e) {
+      supply.halfDone = e;
+      throw e;
+    }
   }
 
   /** What is kept for later is given up, and ages are mixed, before a request fails. */
   private @Nullable PageBuffer allocateAtLast(AgeHeaps own, long sizeBytes, boolean mayGrow) {
-    heaps.forEach(LockedHeap::giveUpSpares);
+    var _ = attempt(Attempt.GIVING_UP_SPARES, own, sizeBytes, mayGrow);
     // A page for it may be nearly twice as large.
     if (settings.budget().availableBytes() < 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
       var _ = context.supply().reclaimOthers(); // here, where no lock is held
     }
+    return attempt(Attempt.ANYWHERE, own, sizeBytes, mayGrow);
+  }
+
+  private @Nullable PageBuffer allocateAnywhere(AgeHeaps own, long sizeBytes, boolean mayGrow) {
     PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
     buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
     for (AgeHeaps other : ages.values()) {
@@ -208,7 +254,9 @@ final class PageState {
         + settings.budget()
         + ", maxWaitMillis="
         + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
-        + (figures.lastErrno() == 0 ? "" : ", lastErrno=" + Errno.name(figures.lastErrno()))
+        + (figures.lastErrno() == 0
+            ? ""
+            : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
         + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
         + (isTooLarge
             ? " (expected at most the capacity)"
@@ -217,6 +265,7 @@ final class PageState {
 
   PretouchReport pretouch(Pretouch wanted) {
     Objects.requireNonNull(wanted, "wanted");
+    StackReserve.ensure();
     upkeep.lock();
     try {
       requireOpen();
@@ -226,7 +275,10 @@ final class PageState {
       upkeep.unlock();
     }
     try {
-      return context.supply().pretouch(wanted, heaps);
+      return supply.pretouch(wanted, heaps);
+    } catch (StackOverflowError e) { // perhaps of a callback: nobody knows
+      supply.halfDone = e;
+      throw e;
     } finally {
       isPretouching = false;
     }
@@ -244,16 +296,28 @@ final class PageState {
   }
 
   long trim() {
+    StackReserve.ensure();
     upkeep.lock();
     try {
+      context.supply().damage().check();
       context.supply().resetFloor();
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
         sizeBytes += heap.trim(true, Long.MAX_VALUE);
       }
       return sizeBytes + context.supply().trim();
+    } catch (Throwable e) {
+      noteUnlessUndone(e);
+      throw e;
     } finally {
       upkeep.unlock();
+    }
+  }
+
+  /** Two kinds end an operation with nothing changed, or nothing that is not whole. */
+  private void noteUnlessUndone(Throwable e) {
+    if (!(e instanceof OutOfMemoryError) && !(e instanceof IllegalStateException)) {
+      supply.halfDone = e;
     }
   }
 
@@ -261,7 +325,7 @@ final class PageState {
   void tick(long nowNanos) {
     upkeep.lock();
     try {
-      if (isClosed) {
+      if (isClosed || isDamaged()) {
         return;
       }
       if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
@@ -271,6 +335,9 @@ final class PageState {
         }
       }
       context.supply().tick(nowNanos);
+    } catch (Throwable e) {
+      noteUnlessUndone(e);
+      throw e;
     } finally {
       upkeep.unlock();
     }
@@ -303,6 +370,7 @@ final class PageState {
   }
 
   PageReport report() {
+    StackReserve.ensure();
     PageTally tally = new PageTally();
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
@@ -325,7 +393,13 @@ final class PageState {
     return isReleased;
   }
 
+  /** Whether it has stopped serving, since what it knows is in doubt. */
+  boolean isDamaged() {
+    return context.supply().damage().isNoted();
+  }
+
   private void requireOpen() {
+    context.supply().damage().check();
     if (isClosed) {
       throw new IllegalStateException("allocator is closed: allocator=" + settings.name());
     }
@@ -346,29 +420,59 @@ final class PageState {
 
   /** Closes it if no buffer is open. */
   void close() {
+    StackReserve.ensure();
     upkeep.lock();
     try {
       if (!isClosed) {
         // Who waited for its end might do so in a callback of it, for ever.
         requireNoPretouch("cancel it, or wait for its end");
-        requireUnused(report().usedBytes() == 0); // before anything is shut
-        isClosed = true;
-        try {
-          shutAll();
-          context.scope().close();
-        } catch (Throwable e) {
-          heaps.forEach(LockedHeap::reopen);
-          isClosed = false;
-          throw e;
+        if (isDamaged()) {
+          shutDamaged();
+        } else {
+          shut();
         }
-        statistics.close();
       }
       if (!isReleased) {
+        if (context.scope().scope().isAlive()) { // where a close ended before that
+          context.scope().close();
+        }
         context.supply().close(); // if the kernel refuses, the next close tries again
         isReleased = true;
       }
+      statistics.close(); // again, if it has not come to its end
     } finally {
       upkeep.unlock();
+    }
+  }
+
+  private void shut() {
+    requireUnused(report().usedBytes() == 0); // before anything is shut
+    isClosed = true;
+    try {
+      shutAll();
+      context.scope().close();
+    } catch (Throwable e) {
+      noteUnlessUndone(e);
+      for (int i = 0; i < heaps.size(); i++) {
+        heaps.get(i).reopen();
+      }
+      isClosed = false;
+      throw e;
+    }
+  }
+
+  /**
+   * What it knows of its buffers is in doubt; but segments of those that are open fail from now on,
+   * all of them: they have the scope of the allocator, or one of their own that is counted.
+   */
+  private void shutDamaged() {
+    requireUnused(context.supply().countScopes().get() == 0);
+    isClosed = true;
+    try {
+      context.scope().close();
+    } catch (Throwable e) {
+      isClosed = false;
+      throw e;
     }
   }
 

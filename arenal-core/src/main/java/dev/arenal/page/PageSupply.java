@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.Damage;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
@@ -8,6 +9,7 @@ import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.touch.TouchRun;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,12 @@ final class PageSupply {
   private final LongSupplier reclaimer;
 
   private volatile @Nullable PretouchReport lastPretouch;
+
+  /**
+   * What ended an operation in the middle, until somebody asks for {@link #damage}. A field, to be
+   * written without a call: at the end of the stack even that of a short method may fail.
+   */
+  volatile @Nullable Throwable halfDone;
 
   /**
    * Reserves address space, and commits and touches what the settings ask for.
@@ -429,6 +437,20 @@ final class PageSupply {
     return state.grownBytes.getAndSet(0);
   }
 
+  /** Whether what it and the heaps know of its pages is in doubt. */
+  Damage damage() {
+    Throwable error = halfDone;
+    if (error != null) {
+      state.damage.note(error);
+    }
+    return state.damage;
+  }
+
+  /** Open buffers that have a scope of their own. */
+  AtomicLong countScopes() {
+    return state.countScopes;
+  }
+
   /** What it counts. */
   SupplyStatistics statistics() {
     return state.statistics;
@@ -464,12 +486,7 @@ final class PageSupply {
     state.lock.lock();
     try {
       state.isClosed = true;
-      while (state.countLeaving > 0) {
-        state.arrived.awaitUninterruptibly();
-      }
-      while (state.countAssembling > 0) {
-        state.assembled.awaitUninterruptibly();
-      }
+      state.awaitNothingOnItsWay();
       int error = granules.addresses.release();
       if (error < 0) {
         throw new IllegalStateException(

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import java.util.List;
 
 /**
@@ -43,7 +44,15 @@ final class Slack {
   void payIfGrown() {
     long grownBytes = supply.grownBytes();
     if (grownBytes >= LEAST_BYTES && grownBytes >= leastGrownBytes) {
-      pay(supply.takeGrownBytes());
+      StackReserve.ensure();
+      try {
+        pay(supply.takeGrownBytes());
+      } catch (OutOfMemoryError e) {
+        throw e; // of the Java heap: what was in hand has been returned
+      } catch (Throwable e) {
+        supply.halfDone = e;
+        throw e;
+      }
     }
   }
 

@@ -100,12 +100,20 @@ final class SmallHeap extends LockedHeap {
       }
     }
     int slot = run.take();
-    if (run.page.discardedUnits() != 0
-        && !recommit(run.page, run.firstUnitOf(slot), run.endUnitOf(slot))) {
+    if (run.page.discardedUnits() != 0 && !recommitSlot(run, slot)) {
       run.give(slot);
       return allocateKeptSlot(sizeClass, sizeBytes);
     }
     return slotBuffer(run, slot, sizeBytes);
+  }
+
+  private boolean recommitSlot(Run run, int slot) {
+    try {
+      return recommit(run.page, run.firstUnitOf(slot), run.endUnitOf(slot));
+    } catch (OutOfMemoryError e) { // of the Java heap
+      run.give(slot);
+      throw e;
+    }
   }
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
@@ -120,12 +128,18 @@ final class SmallHeap extends LockedHeap {
   }
 
   private PageBuffer slotBuffer(Run run, int slot, int sizeBytes) {
+    boolean mustZero = isZeroed && !run.isFresh(slot);
+    PageBuffer buffer;
+    try {
+      buffer = new PageBuffer(run.page, run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
+    } catch (OutOfMemoryError e) { // of the Java heap
+      run.give(slot);
+      throw e;
+    }
     if (run.isFull()) {
       classes[run.sizeClass].remove(run);
     }
-    boolean isFresh = run.isFresh(slot);
-    return new PageBuffer(
-        run.page, run, slot, 1, run.addressOf(slot), sizeBytes, isZeroed && !isFresh);
+    return buffer;
   }
 
   private @Nullable PageBuffer allocateRange(long sizeBytes, int units, Room room) {
@@ -134,14 +148,20 @@ final class SmallHeap extends LockedHeap {
       return null;
     }
     int from = take(page, units);
-    if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
+    try {
+      if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
+        give(page, from, from + units);
+        return null;
+      }
+      boolean mustZero = page.markDirty(from, from + units) && isZeroed;
+      PageBuffer buffer =
+          new PageBuffer(page, null, from, units, page.addressOf(from), sizeBytes, mustZero);
+      update(page);
+      return buffer;
+    } catch (OutOfMemoryError e) { // of the Java heap
       give(page, from, from + units);
-      return null;
+      throw e;
     }
-    update(page);
-    boolean wasDirty = page.markDirty(from, from + units);
-    return new PageBuffer(
-        page, null, from, units, page.addressOf(from), sizeBytes, isZeroed && wasDirty);
   }
 
   private @Nullable Run newRun(int sizeClass, Room room) {
@@ -151,10 +171,16 @@ final class SmallHeap extends LockedHeap {
       return null;
     }
     int from = take(page, units);
+    Run run;
+    try {
+      boolean isZero = !page.markDirty(from, from + units);
+      run = new Run(page, sizeClass, from, from + units, isZero);
+      page.add(run);
+    } catch (OutOfMemoryError e) { // of the Java heap
+      give(page, from, from + units);
+      throw e;
+    }
     update(page);
-    boolean isZero = !page.markDirty(from, from + units);
-    Run run = new Run(page, sizeClass, from, from + units, isZero);
-    page.add(run);
     classes[sizeClass].add(run);
     return run;
   }

@@ -20,8 +20,8 @@ final class SmallPage extends HeapPage {
   }
 
   void add(Run run) {
-    run.indexInPage = runs.size();
-    runs.add(run);
+    runs.add(run); // where the Java heap is full, nothing has changed
+    run.indexInPage = runs.size() - 1;
   }
 
   /** Removes a run; the last one takes its place. */

@@ -18,11 +18,23 @@ final class StallQueue {
   /** What other users of the budget give back is not signalled. */
   private static final long LONGEST_PARK_NANOS = 10_000_000;
 
+  private final long longestParkNanos;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Thread> waiting = new ArrayDeque<>();
 
   /** The thread whose turn it is; null if nobody waits. Written under the lock. */
   private volatile @Nullable Thread first;
+
+  /** An empty one. */
+  StallQueue() {
+    this(LONGEST_PARK_NANOS);
+  }
+
+  /** Another time, for tests: after which the first one looks without a signal. */
+  StallQueue(long longestParkNanos) {
+    this.longestParkNanos = longestParkNanos;
+  }
 
   /** Whether the calling thread may take pages. */
   boolean mayGrow() {
@@ -65,7 +77,7 @@ final class StallQueue {
         if (result != null || left <= 0 || self.isInterrupted()) {
           return result;
         }
-        LockSupport.parkNanos(this, Math.min(left, LONGEST_PARK_NANOS));
+        LockSupport.parkNanos(this, Math.min(left, longestParkNanos));
       }
     } finally {
       leave(self);

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.Damage;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -19,6 +20,9 @@ final class SupplyState {
 
   /** A signal comes earlier. */
   private static final long AWAIT_NANOS = 10_000_000;
+
+  /** A call to the kernel takes milliseconds. */
+  private static final long LONGEST_AWAIT_DAMAGED_NANOS = 5_000_000_000L;
 
   private static final int MOST_YIELDS = 10;
 
@@ -67,11 +71,18 @@ final class SupplyState {
 
   boolean isClosed;
 
+  /** Of open buffers that have one of their own; by anyone. */
+  final AtomicLong countScopes = new AtomicLong();
+
+  /** Of the whole allocator. */
+  final Damage damage;
+
   SupplyState(PageSettings settings, PageAddresses addresses, StatisticsRecorder recorder) {
     this.settings = settings;
     this.os = settings.os();
     this.mode = settings.commitMode();
     this.budget = settings.budget();
+    this.damage = new Damage("allocator", settings.name());
     this.statistics = new SupplyStatistics(recorder);
     int capacityGranules = (int) (settings.capacityBytes() / PageSupply.GRANULE_BYTES);
     this.granules = new GranuleStates(addresses, capacityGranules);
@@ -211,6 +222,20 @@ final class SupplyState {
   /** Whoever waits for what a pretouch has in hand comes first; the lock is held. */
   void letOthersTake() {
     for (int i = 0; i < MOST_YIELDS && countAwaiting > 0; i++) {
+      awaitAssembled(AWAIT_NANOS);
+    }
+  }
+
+  /**
+   * Waits for all that is in the hands of a thread, before the addresses go; the lock is held. Not
+   * for ever where it is damaged: a count may be wrong then.
+   */
+  void awaitNothingOnItsWay() {
+    long startNanos = System.nanoTime();
+    while (countLeaving > 0 || countAssembling > 0) {
+      if (damage.isNoted() && System.nanoTime() - startNanos >= LONGEST_AWAIT_DAMAGED_NANOS) {
+        return;
+      }
       awaitAssembled(AWAIT_NANOS);
     }
   }

@@ -54,7 +54,7 @@ final class Uncommitter {
     supply.lock.lock();
     try {
       int countWaits = 0;
-      while (supply.countLeaving > 0 && countWaits < MOST_WAITS) {
+      while (supply.countLeaving > 0 && countWaits < MOST_WAITS && !supply.damage.isNoted()) {
         supply.arrived.awaitUninterruptibly();
         countWaits++;
       }

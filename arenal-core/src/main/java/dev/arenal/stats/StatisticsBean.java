@@ -71,10 +71,11 @@ final class StatisticsBean implements StatisticsMXBean {
     if (wasTried || ended) {
       return;
     }
-    wasTried = true;
     try {
       registered = register(ManagementFactory.getPlatformMBeanServer());
+      wasTried = true; // not where the Java heap was full: the next second tries again
     } catch (JMException | RuntimeException | LinkageError | ServiceConfigurationError e) {
+      wasTried = true;
       Log.beanFailed(kind, name, e);
     }
   }

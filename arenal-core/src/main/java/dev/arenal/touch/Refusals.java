@@ -1,6 +1,5 @@
 package dev.arenal.touch;
 
-import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +89,7 @@ final class Refusals {
 
   /** The kernel said no. */
   static OutOfMemoryError failed(
-      String target, long wantedBytes, long touchedBytes, long errno, MemoryFigures figures) {
+      String target, long wantedBytes, long touchedBytes, String errno, MemoryFigures figures) {
     return new OutOfMemoryError(
         "pretouch failed: "
             + target
@@ -99,7 +98,7 @@ final class Refusals {
             + ", touchedBytes="
             + touchedBytes
             + ", errno="
-            + Errno.name(errno)
+            + errno
             + figures(figures)
             + " (the operating system gives no more memory; what was taken has gone back)");
   }

@@ -146,7 +146,8 @@ final class TouchPlan {
   }
 
   OutOfMemoryError failed(long wantedBytes, long touchedBytes, long errno) {
-    return Refusals.failed(target, wantedBytes, touchedBytes, errno, os.memoryFigures());
+    return Refusals.failed(
+        target, wantedBytes, touchedBytes, os.describe(errno), os.memoryFigures());
   }
 
   CancellationException cancelled(long wantedBytes, long touchedBytes) {

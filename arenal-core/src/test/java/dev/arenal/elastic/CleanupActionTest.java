@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * once, by the call that ended the scope, after all of them have run.
  */
 @Timeout(60)
+@SuppressWarnings("restricted") // cleanup actions are attached so
 final class CleanupActionTest {
   private static final int BLOCK_BYTES = 16_000;
   private static final byte STAMP = 7;

@@ -1,15 +1,18 @@
 package dev.arenal.elastic;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Threads that work until the time is up; the first failure of any stops all and is rethrown. */
 final class Crew {
+  /** A thread that ends no sooner hangs, however busy the machine is. */
+  private static final long GRACE_MILLIS = 60_000;
+
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final String test;
   private final long deadlineNanos;
 
@@ -24,6 +27,12 @@ final class Crew {
     this.deadlineNanos = System.nanoTime() + forMillis * 1_000_000L;
   }
 
+  /** Whether a thread waits, for a time or for ever. */
+  static boolean isWaiting(Thread thread) {
+    Thread.State state = thread.getState();
+    return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+  }
+
   boolean hasTime() {
     return failure.get() == null && System.nanoTime() < deadlineNanos;
   }
@@ -31,23 +40,48 @@ final class Crew {
   /** A thread that takes turns. */
   void add(Turn turn) {
     SplittableRandom random = new SplittableRandom(Seeds.derive(test, threads.size()));
-    threads.add(
+    Thread thread =
         Thread.ofPlatform()
             .name(test + "-" + threads.size())
-            .start(() -> {
+            .unstarted(() -> {
               try {
                 while (hasTime()) {
                   turn.take(random);
                 }
               } catch (Throwable e) {
-                failure.compareAndSet(null, e);
+                fail(e);
               }
-            }));
+            });
+    threads.add(thread); // first: whoever fails interrupts those that are there
+    thread.start();
+    if (failure.get() != null) {
+      thread.interrupt();
+    }
   }
 
+  /** Notes the first failure, and stops all: also those that wait for the one that has failed. */
+  private void fail(Throwable e) {
+    if (failure.compareAndSet(null, e)) {
+      for (Thread thread : threads) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  /**
+   * Waits for all to end.
+   *
+   * @throws AssertionError if one has failed, or does not end
+   */
   void join() throws InterruptedException {
     for (Thread thread : threads) {
-      thread.join();
+      long restMillis = Math.max(1, (deadlineNanos - System.nanoTime()) / 1_000_000 + GRACE_MILLIS);
+      thread.join(restMillis);
+      if (thread.isAlive()) {
+        AssertionError hanging = new AssertionError("a thread hangs: " + thread.getName());
+        hanging.setStackTrace(thread.getStackTrace());
+        fail(hanging);
+      }
     }
     Throwable first = failure.get();
     if (first != null) {

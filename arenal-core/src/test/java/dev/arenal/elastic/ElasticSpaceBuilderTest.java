@@ -28,7 +28,9 @@ final class ElasticSpaceBuilderTest {
   @Test
   void kernelThatDoesNotOvercommit_isAskedForEachGranule() {
     spaces.os.setOvercommits(false);
-    assertThat(spaces.space().commitMode()).isEqualTo(CommitMode.PROTECT);
+    ElasticSpace strict = spaces.space();
+    assertThat(strict.commitMode()).isEqualTo(CommitMode.PROTECT);
+    assertThat(strict.granuleBytes()).as("each may be a mapping").isEqualTo(64 << 10);
     assertThat(spaces.build(spaces.builder("b").commitMode(CommitMode.DISCARD)).commitMode())
         .isEqualTo(CommitMode.DISCARD);
   }

@@ -231,6 +231,31 @@ final class LimitsTest {
   }
 
   @Test
+  void mappingsUsedUp_areToldWithAllFigures_andTheArenaGoesOn() {
+    ElasticSpace space =
+        spaces.build(spaces.builder("strict").commitMode(CommitMode.PROTECT).granuleBytes(4096));
+    try (ElasticArena arena = space.openShared()) {
+      var _ = arena.allocate(100);
+      long committedBytes = space.committedBytes();
+      spaces.os.failAlways(Call.ALLOW, Errno.TOO_MANY_MAPPINGS);
+      assertThatThrownBy(() -> arena.allocate(1 << 20))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessage(
+              "native memory refused: space=strict, requestedBytes=1048576, committedBytes="
+                  + committedBytes
+                  + ", reservedBytes=67108864, limitBytes=none, errno=TOO_MANY_MAPPINGS (4000),"
+                  + " mappings="
+                  + spaces.os.countMappings()
+                  + ", mappingLimit=32765, maxMapCount=65530, granuleBytes=4096 (the rest of the"
+                  + " kernel's mappings is left to the program: close arenas, take larger"
+                  + " granules, or raise vm.max_map_count)");
+      assertThat(space.committedBytes()).isEqualTo(committedBytes);
+      spaces.os.succeed();
+      assertThat(arena.allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
+    }
+  }
+
+  @Test
   void kernelThatCannotBackPages_isToldBeforeTheyAreTouched() {
     ElasticSpace space =
         spaces.build(

@@ -217,7 +217,7 @@ final class ReclaimTest {
     spaces.os.beforeDiscard(() -> {
       spaces.os.beforeDiscard(null);
       taker.start();
-      for (int i = 0; i < 2000 && taker.getState() != Thread.State.WAITING; i++) {
+      for (int i = 0; i < 2000 && !Crew.isWaiting(taker); i++) {
         LockSupport.parkNanos(1_000_000);
       }
     });

@@ -163,8 +163,7 @@ final class ReclaimerTest {
   @ValueSource(booleans = {true, false})
   void trims_closesAnotherSpace_andThrows(boolean shared) {
     ElasticSpace idle =
-        spaces.build(
-            spaces.builder("idle").budget(budget).reclaimPolicy(ReclaimPolicy.NONE));
+        spaces.build(spaces.builder("idle").budget(budget).reclaimPolicy(ReclaimPolicy.NONE));
     ElasticArena gone = idle.openConfined();
     var _ = gone.allocate(BIG_BYTES);
     gone.close();

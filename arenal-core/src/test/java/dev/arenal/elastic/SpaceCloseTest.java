@@ -94,7 +94,7 @@ final class SpaceCloseTest {
             closer[0] = Thread.currentThread();
             space.close();
           });
-      while (closer[0] == null || closer[0].getState() != Thread.State.WAITING) {
+      while (closer[0] == null || !Crew.isWaiting(closer[0])) {
         Thread.sleep(1);
       }
       ElasticArena late = space.openConfined("late");

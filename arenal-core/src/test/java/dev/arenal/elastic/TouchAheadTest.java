@@ -221,7 +221,7 @@ final class TouchAheadTest {
             });
         owner.set(thread);
         thread.start();
-        for (int i = 0; i < 2000 && thread.getState() != Thread.State.WAITING; i++) {
+        for (int i = 0; i < 2000 && !Crew.isWaiting(thread); i++) {
           LockSupport.parkNanos(1_000_000);
         }
         assertThat(wentOn).isFalse();
@@ -329,7 +329,7 @@ final class TouchAheadTest {
       spaces.os.beforeDiscard(() -> {
         spaces.os.beforeDiscard(null);
         taker.start();
-        for (int i = 0; i < 2000 && taker.getState() != Thread.State.WAITING; i++) {
+        for (int i = 0; i < 2000 && !Crew.isWaiting(taker); i++) {
           LockSupport.parkNanos(1_000_000);
         }
       });

@@ -1,5 +1,6 @@
 package dev.arenal.faults;
 
+import dev.arenal.guard.StackReserve;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class FaultLoader extends ClassLoader {
   private static final String OURS = "dev.arenal.";
   private static final String HARNESS = "dev.arenal.faults.";
+
+  private static final String LIBRARY =
+      StackReserve.class.getProtectionDomain().getCodeSource().getLocation().toString();
 
   /** A loader whose library nobody has used yet. */
   public FaultLoader() {
@@ -57,9 +61,9 @@ public final class FaultLoader extends ClassLoader {
     return defineClass(name, result, 0, result.length);
   }
 
-  /** Not a test's class: these lie in a folder of their own. */
+  /** Whether a class lies where the library does; those of tests lie elsewhere. */
   private static boolean isLibrary(URL url) {
-    return !url.toString().contains("test-classes");
+    return url.toString().contains(LIBRARY);
   }
 
   private static byte[] read(URL url) {

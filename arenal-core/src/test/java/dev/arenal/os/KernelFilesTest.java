@@ -2,13 +2,21 @@ package dev.arenal.os;
 
 import static dev.arenal.os.MemoryFigures.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines and containers of all kinds, made of files. */
 final class KernelFilesTest {
@@ -214,6 +222,150 @@ final class KernelFilesTest {
     assertThat(files.processorsOfNode(2)).isEqualTo(bits());
     assertThat(files.nodeOfProcessor(6)).isEqualTo(1);
     assertThat(files.nodeOfProcessor(99)).isZero();
+  }
+
+  // ---- the reader ----
+
+  /** As {@code cat} reads them, at once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"vm/max_map_count", "vm/overcommit_memory", "kernel/pid_max"})
+  void numbersOfTheRunningKernel_areReadAsAWhole(String name) throws Exception {
+    Path file = Path.of("/proc/sys", name);
+    assumeTrue(Files.isReadable(file), "the kernel tells it");
+    String expected;
+    Process cat = new ProcessBuilder("cat", file.toString()).start();
+    try (InputStream said = cat.getInputStream()) {
+      expected = new String(said.readAllBytes(), StandardCharsets.US_ASCII).strip();
+    }
+    assertThat(KernelFiles.lines(file).getFirst()).isEqualTo(expected);
+    assertThat(KernelFiles.firstNumber(KernelFiles.lines(file)))
+        .isEqualTo(Long.parseLong(expected));
+  }
+
+  @Test
+  void figuresOfTheRunningKernel_areThere() {
+    KernelFiles files = new KernelFiles(Path.of("/"));
+    assumeTrue(Files.isReadable(Path.of("/proc/sys/vm/max_map_count")), "the kernel tells it");
+    assertThat(files.mostMappings()).isGreaterThan(1000);
+    assertThat(files.residentBytes(PAGE)).isGreaterThan(1 << 20);
+    assertThat(files.memoryFigures(PAGE).memTotalBytes()).isLessThan(1L << 50);
+    assertThat(files.threadFaults()).isPositive();
+  }
+
+  @Test
+  void interruptedThread_readsAsWell_andStaysInterrupted() throws IOException {
+    write("proc/sys/vm/max_map_count", "262144\n");
+    write("proc/self/smaps", "200000-400000 rw-p 0 00:00 0\nAnonHugePages: 2048 kB\n");
+    KernelFiles files = new KernelFiles(root);
+    Thread.currentThread().interrupt();
+    try {
+      assertThat(files.mostMappings()).isEqualTo(262_144);
+      assertThat(files.hugeBytes(new long[] {0x200000}, new long[] {1}, 1)).isEqualTo(2 << 20);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'262144\n', 262144",
+    "'262144', 262144",
+    "'  262144 \t \n\n', 262144",
+    "'\\n262144', 65530",
+    "'0\n', 0",
+    "'max\n', 65530",
+    "'', 65530",
+    "'-1\n', 65530",
+    "'1e6\n', 65530",
+    "'99999999999999999999\n', 65530"
+  })
+  void mostMappings_areTheDefaultWhereTheyMakeNoSense(String text, long expected)
+      throws IOException {
+    write("proc/sys/vm/max_map_count", text.replace("\\n", "\n").replace("\\t", "\t"));
+    assertThat(new KernelFiles(root).mostMappings()).isEqualTo(expected);
+  }
+
+  @Test
+  void filesThatAreMissing_tellDefaults() {
+    KernelFiles files = new KernelFiles(root);
+    assertThat(files.mostMappings()).isEqualTo(65_530);
+    assertThat(files.overcommitMode()).isZero();
+    assertThat(files.residentBytes(PAGE)).isEqualTo(-1);
+    assertThat(files.hasUnlimitedAddresses()).isFalse();
+  }
+
+  @Test
+  void residentSize_thatMakesNoSense_isUnknown() throws IOException {
+    write("proc/self/statm", "1000\n");
+    assertThat(new KernelFiles(root).residentBytes(PAGE)).isEqualTo(-1);
+    write("proc/self/statm", "1000 20\n");
+    assertThat(new KernelFiles(root).residentBytes(PAGE)).isEqualTo(20 * PAGE);
+    write("proc/self/statm", "1000 many 3\n");
+    assertThat(new KernelFiles(root).residentBytes(PAGE)).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"unlimited, unlimited, true", "unlimited, 8192, false", "8192, unlimited, false"})
+  void addresses_areUnlimitedIfTheirNumberAndThatOfDataAre(
+      String addresses, String data, boolean expected) throws IOException {
+    write(
+        "proc/self/limits",
+        "Limit  Soft Limit  Hard Limit  Units\nMax data size    "
+            + data
+            + "   unlimited  bytes\nMax address space   "
+            + addresses
+            + "  unlimited  bytes\n");
+    assertThat(new KernelFiles(root).hasUnlimitedAddresses()).isEqualTo(expected);
+  }
+
+  /** A kernel gives as much at a time as it likes. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 4096, 1 << 20})
+  void shortReads_areContinued(int mostAtATime) throws IOException {
+    byte[] text = "0123456789".repeat(5000).getBytes(StandardCharsets.US_ASCII);
+    InputStream slow =
+        new ByteArrayInputStream(text) {
+          @Override
+          public synchronized int read(byte[] into, int from, int length) {
+            return super.read(into, from, Math.min(mostAtATime, length));
+          }
+        };
+    assertThat(KernelFiles.readAll(slow)).isEqualTo(text);
+  }
+
+  /** As {@code /proc/sys}: what the first read does not take is never seen. */
+  @Test
+  void firstRead_asksForAllThatThereCanBe() throws IOException {
+    byte[] page = "x".repeat(4096).getBytes(StandardCharsets.US_ASCII);
+    InputStream once =
+        new ByteArrayInputStream(page) {
+          @Override
+          public synchronized int read(byte[] into, int from, int length) {
+            int got = super.read(into, from, length);
+            var _ = super.skip(Long.MAX_VALUE);
+            return got;
+          }
+        };
+    assertThat(KernelFiles.readAll(once)).isEqualTo(page);
+  }
+
+  @Test
+  void fileWithoutEnd_isNoFileOfTheKernel() {
+    InputStream endless =
+        new InputStream() {
+          @Override
+          public int read() {
+            return 'x';
+          }
+
+          @Override
+          public int read(byte[] into, int from, int length) {
+            return length;
+          }
+        };
+    assertThatThrownBy(() -> KernelFiles.readAll(endless))
+        .isInstanceOf(IOException.class)
+        .hasMessage("file of the kernel does not end: bytes=16777216");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.arenal.os;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -32,6 +34,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     BIND
   }
 
+  private static final byte FOREIGN_STAMP = 0x5a;
+
   private final OperatingSystem real = OperatingSystem.current();
   private final TreeMap<Long, SimulatedMapping> mappings = new TreeMap<>();
   private final List<String> complaints = new ArrayList<>();
@@ -52,6 +56,12 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   private int failTo;
   private int failErrno;
   private int countFailures;
+
+  /** 0: moves are not refused after the unmap. */
+  private int lateErrno;
+
+  private boolean isHoleTaken;
+  private final List<MemorySegment> foreign = new ArrayList<>();
 
   /** Nothing mapped, nothing fails. */
   public SimulatedOperatingSystem() {}
@@ -76,6 +86,35 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   public synchronized void succeed() {
     alwaysErrno.clear();
     failFrom = Integer.MAX_VALUE;
+    lateErrno = 0;
+  }
+
+  /**
+   * Refuses each move after its second range was unmapped, as kernels may, until {@link #succeed}.
+   *
+   * @param isTaken whether another thread of the program maps something there at that moment: it
+   *     writes into it, and relies on it; see {@link #assertForeignIntact}
+   */
+  public synchronized void failMovesAfterUnmap(int errno, boolean isTaken) {
+    lateErrno = errno;
+    isHoleTaken = isTaken;
+  }
+
+  /**
+   * Looks at what other threads have mapped and written.
+   *
+   * @return how many ranges there are
+   * @throws AssertionError if anybody else has written there
+   */
+  public synchronized int assertForeignIntact() {
+    for (MemorySegment range : foreign) {
+      for (long at = 0; at < range.byteSize(); at++) {
+        if (range.get(ValueLayout.JAVA_BYTE, at) != FOREIGN_STAMP) {
+          throw new AssertionError("foreign memory was written: address=" + (range.address() + at));
+        }
+      }
+    }
+    return foreign.size();
   }
 
   /** How many calls have been refused since {@link #failCalls}. */
@@ -416,14 +455,51 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
       }
       return error;
     }
+    if (lateErrno != 0) {
+      return new LateRefusal(to).move(address, sizeBytes, toAddress);
+    }
     to.set(toAddress, sizeBytes, SimulatedMapping.BACKED);
     from.set(address, sizeBytes, SimulatedMapping.LAZY);
     return real.move(address, sizeBytes, toAddress);
   }
 
+  /** What the real kernel would be asked, and how it answers; {@link MoveCalls} is the real one. */
+  private final class LateRefusal implements MoveCalls {
+    private final SimulatedMapping to;
+
+    LateRefusal(SimulatedMapping to) {
+      this.to = to;
+    }
+
+    @Override
+    public int remap(long address, long sizeBytes, long toAddress) {
+      countFailures++;
+      if (isHoleTaken) {
+        to.set(toAddress, sizeBytes, SimulatedMapping.FOREIGN);
+        MemorySegment theirs = NativeMemory.segment(toAddress, sizeBytes);
+        foreign.add(theirs.fill(FOREIGN_STAMP));
+      }
+      return -lateErrno;
+    }
+
+    @Override
+    public boolean fillHole(long address, long sizeBytes) {
+      if (isHoleTaken) {
+        return false;
+      }
+      to.set(address, sizeBytes, SimulatedMapping.LAZY);
+      return real.discard(new long[] {address}, new long[] {sizeBytes}, 1) == 0;
+    }
+  }
+
   @Override
   public synchronized long mostMappings() {
     return mostMappings;
+  }
+
+  @Override
+  public long countMappings() {
+    return real.countMappings();
   }
 
   /** What {@link #mostMappings()} answers. */

@@ -12,8 +12,10 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.stats.Await;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -22,6 +24,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -340,10 +344,15 @@ final class AllocatorPretouchTest {
         CompletableFuture.supplyAsync(() -> pages.pretouch(Pretouch.all().threads(1)), OWN_THREAD);
     inKernel.await();
     assertThat(pages.report().committedBytes()).isEqualTo(256 * MIB);
+    AtomicReference<@Nullable Thread> needing = new AtomicReference<>();
     CompletableFuture<PageBuffer> needed =
         CompletableFuture.supplyAsync(
-            () -> pages.tryAllocate(256 * MIB, PageAge.SHORT_LIVED), OWN_THREAD);
-    Thread.sleep(50);
+            () -> {
+              needing.set(Thread.currentThread());
+              return pages.tryAllocate(256 * MIB, PageAge.SHORT_LIVED);
+            },
+            OWN_THREAD);
+    Await.until(() -> isIn(needing.get(), "awaitTouched"));
     assertThat(needed.isDone()).isFalse();
     goOn.countDown();
     PageBuffer buffer = needed.join();
@@ -352,6 +361,14 @@ final class AllocatorPretouchTest {
     allocators.os.beforePopulate(null);
     pages.state().verify();
     buffer.close();
+  }
+
+  /** Whether the thread is just there: it waits for what it shall wait for, and not for a start. */
+  private static boolean isIn(@Nullable Thread thread, String method) {
+    return thread != null
+        && thread.getState() == Thread.State.TIMED_WAITING
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(frame -> frame.getMethodName().equals(method));
   }
 
   private static void await(CountDownLatch latch) {
@@ -380,15 +397,18 @@ final class AllocatorPretouchTest {
     CompletableFuture<Long> trim = CompletableFuture.supplyAsync(pages::trim, OWN_THREAD);
     inKernel.await();
     // Not through pages.pretouch, which waits for the trim anyway.
+    AtomicReference<@Nullable Thread> touching = new AtomicReference<>();
     CompletableFuture<PretouchReport> pretouch =
         CompletableFuture.supplyAsync(
-            () ->
-                pages
-                    .state()
-                    .supply()
-                    .pretouch(Pretouch.upTo(2 * MIB).threads(1), pages.state().heaps()),
+            () -> {
+              touching.set(Thread.currentThread());
+              return pages
+                  .state()
+                  .supply()
+                  .pretouch(Pretouch.upTo(2 * MIB).threads(1), pages.state().heaps());
+            },
             OWN_THREAD);
-    Thread.sleep(50);
+    Await.until(() -> isIn(touching.get(), "awaitNoneLeaving"));
     assertThat(allocators.os.countCalls(Call.POPULATE)).isZero();
     goOn.countDown();
     assertThat(trim.join()).isPositive();

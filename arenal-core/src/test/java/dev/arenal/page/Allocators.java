@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
@@ -24,6 +25,10 @@ final class Allocators implements AfterEachCallback {
   static final long SECOND = 1_000_000_000L;
 
   final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+
+  /** Where memory comes from: simulated, unless a test says otherwise. */
+  OperatingSystem kernel = os;
+
   String name = "test";
   Budget budget = Budget.unlimited("test");
   CommitMode mode = CommitMode.DISCARD;
@@ -63,7 +68,7 @@ final class Allocators implements AfterEachCallback {
   private PageSettings settings() {
     return new PageSettings(
         name,
-        os,
+        kernel,
         mode,
         budget,
         capacityBytes,

@@ -99,6 +99,44 @@ record BufferOp(Kind kind, int who, int a, int b) {
     return ops;
   }
 
+  private static final int OPS_PER_SELDOM = 1500;
+  private static final int OPS_PER_LARGE = 1000;
+
+  /** Up to that number sizes are at most some kilobytes. */
+  private static final int FIRST_LARGE = 650;
+
+  /**
+   * Many: buffers that come and go, of a few kilobytes most of them; all else seldom, since it
+   * takes a thousand times as long.
+   */
+  static List<BufferOp> drawMany(SplittableRandom random, int count) {
+    List<BufferOp> ops = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int who = random.nextInt(COUNT_THREADS);
+      boolean isLarge = random.nextInt(OPS_PER_LARGE) == 0;
+      int a = isLarge ? random.nextInt(1000) : random.nextInt(FIRST_DRAWN, FIRST_LARGE);
+      int b = random.nextInt(1000);
+      Kind kind =
+          switch (random.nextInt(20)) {
+            case 0 -> Kind.WRITE;
+            case 1 -> Kind.ALLOCATE_OR_WAIT;
+            case 2, 3, 4, 5, 6, 7, 8, 9, 10 -> Kind.ALLOCATE;
+            default -> Kind.CLOSE;
+          };
+      if (random.nextInt(OPS_PER_SELDOM) == 0) {
+        kind = SELDOM[random.nextInt(SELDOM.length)];
+        // Of all buffers a half at most is enough; and no more than 10 MiB at a time.
+        b = kind == Kind.CLOSE_MANY ? 1 + b / 2 * 2 : b;
+        boolean isPretouch = kind == Kind.REPORT && random.nextInt(4) == 0;
+        ops.add(
+            new BufferOp(isPretouch ? Kind.PRETOUCH : kind, who, a, isPretouch ? 1 + b % 4 : b));
+      } else {
+        ops.add(new BufferOp(kind, who, a, b));
+      }
+    }
+    return ops;
+  }
+
   /** An edge; or anything up to 8 MB, small ones mostly; or a share of the capacity, or more. */
   long sizeBytes(long capacityBytes) {
     if (a < FIRST_DRAWN) {

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,13 +13,26 @@ import java.util.stream.Collectors;
  *
  * @param refuseFrom the first call that the kernel refuses, counted from 1; 0: it refuses none
  * @param isConcurrent whether the threads go on at the same time, else they take turns
+ * @param isReal whether memory is the kernel's own: the simulated one has a monitor, which may keep
+ *     threads apart that would meet
  */
 record BufferProgram(
     BufferConfig config,
     int refuseFrom,
     int countRefused,
     boolean isConcurrent,
+    boolean isReal,
     List<BufferOp> ops) {
+
+  /** Over the simulated kernel. */
+  BufferProgram(
+      BufferConfig config,
+      int refuseFrom,
+      int countRefused,
+      boolean isConcurrent,
+      List<BufferOp> ops) {
+    this(config, refuseFrom, countRefused, isConcurrent, false, ops);
+  }
 
   static BufferProgram draw(long seed, int countOps, boolean isRefused, boolean isConcurrent) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -31,19 +45,30 @@ record BufferProgram(
         BufferOp.draw(random, countOps));
   }
 
+  /** Threads that go on at the same time, over the real kernel, mostly with small buffers. */
+  static BufferProgram drawReal(long seed, int countOps, boolean isMany) {
+    SplittableRandom random = new SplittableRandom(seed);
+    BufferConfig config = BufferConfig.draw(random);
+    List<BufferOp> ops =
+        isMany ? BufferOp.drawMany(random, countOps) : BufferOp.draw(random, countOps);
+    return new BufferProgram(config, 0, 0, true, true, ops);
+  }
+
   boolean mayFail() {
     return countRefused > 0;
   }
 
-  /** Lets the kernel refuse what the program says, from now on. */
-  void refuse(Allocators allocators) {
+  /** Lets the kernel be the one of the program, and refuse what that says, from now on. */
+  void apply(Allocators allocators) {
+    allocators.kernel = isReal ? OperatingSystem.current() : allocators.os;
     if (mayFail()) {
       allocators.os.failCalls(refuseFrom, countRefused, Errno.ENOMEM);
     }
   }
 
   BufferProgram withOps(List<BufferOp> other) {
-    return new BufferProgram(config, refuseFrom, countRefused, isConcurrent, List.copyOf(other));
+    return new BufferProgram(
+        config, refuseFrom, countRefused, isConcurrent, isReal, List.copyOf(other));
   }
 
   /** The same steps in plainer surroundings, the plainest first. */
@@ -52,10 +77,11 @@ record BufferProgram(
     for (CommitMode mode : CommitMode.values()) {
       BufferConfig usual = BufferConfig.usual(mode);
       programs.add(new BufferProgram(usual, 0, 0, false, ops));
-      programs.add(new BufferProgram(usual, refuseFrom, countRefused, isConcurrent, ops));
+      programs.add(new BufferProgram(usual, refuseFrom, countRefused, isConcurrent, isReal, ops));
     }
     programs.add(new BufferProgram(config, 0, 0, false, ops));
     programs.add(new BufferProgram(config, 0, 0, isConcurrent, ops));
+    programs.add(new BufferProgram(config, 0, 0, isConcurrent, isReal, ops));
     programs.add(new BufferProgram(config, refuseFrom, countRefused, false, ops));
     programs.add(new BufferProgram(config, refuseFrom, 1, isConcurrent, ops));
     programs.removeIf(program -> program.mayFail() && !mayFail());
@@ -67,12 +93,13 @@ record BufferProgram(
   static BufferProgram parse(String text) {
     List<String> lines = text.strip().lines().toList();
     String[] words = lines.getFirst().strip().split(" ", -1);
-    int rest = words.length - 3;
+    int rest = words.length - 4;
     return new BufferProgram(
         BufferConfig.parse(words),
         Integer.parseInt(words[rest]),
         Integer.parseInt(words[rest + 1]),
         Boolean.parseBoolean(words[rest + 2]),
+        Boolean.parseBoolean(words[rest + 3]),
         lines.stream().skip(1).filter(line -> !line.startsWith("#")).map(BufferOp::parse).toList());
   }
 
@@ -84,6 +111,8 @@ record BufferProgram(
         + countRefused
         + " "
         + isConcurrent
+        + " "
+        + isReal
         + "\n"
         + ops.stream().map(op -> op.text() + "\n").collect(Collectors.joining());
   }

@@ -30,6 +30,35 @@ final class BufferProgramTest {
     runAll(isConcurrent ? 20 : 30, isRefused, isConcurrent);
   }
 
+  /** Threads at the same time, over the real kernel, whom no monitor of a simulated one hinders. */
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Test
+  void drawnPrograms_agreeWithOracle_onTheRealKernel() {
+    runAllReal(20, BufferOp.COUNT_THREADS * COUNT_OPS, false);
+  }
+
+  /** Ten million steps. */
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Test
+  void manySteps_agreeWithOracle_onTheRealKernel() {
+    runAllReal(100, 100_000, true);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @CsvSource({"4000, 1200, false", "6000, 100000, true"})
+  void drawnPrograms_agreeWithOracle_onTheRealKernel_forLong(
+      int countPrograms, int countOps, boolean isMany) {
+    runAllReal(countPrograms, countOps, isMany);
+  }
+
+  private static void runAllReal(int countPrograms, int countOps, boolean isMany) {
+    for (int number = 0; number < countPrograms; number++) {
+      long seed = Seeds.derive("RealBufferProgram" + isMany, number);
+      runOne(BufferProgram.drawReal(seed, countOps, isMany));
+    }
+  }
+
   @Tag("soak")
   @ParameterizedTest
   @CsvSource({"false, false", "true, false", "false, true", "true, true"})
@@ -41,11 +70,14 @@ final class BufferProgramTest {
     for (int number = 0; number < countPrograms; number++) {
       long seed = Seeds.derive("BufferProgram" + isRefused + isConcurrent, number);
       int countOps = isConcurrent ? BufferOp.COUNT_THREADS * COUNT_OPS : COUNT_OPS;
-      BufferProgram program = BufferProgram.draw(seed, countOps, isRefused, isConcurrent);
-      AssertionError failure = failure(program, STEPS_PER_VERIFY);
-      if (failure != null) {
-        throw shrunk(program, failure);
-      }
+      runOne(BufferProgram.draw(seed, countOps, isRefused, isConcurrent));
+    }
+  }
+
+  private static void runOne(BufferProgram program) {
+    AssertionError failure = failure(program, STEPS_PER_VERIFY);
+    if (failure != null) {
+      throw shrunk(program, failure);
     }
   }
 
@@ -85,7 +117,7 @@ final class BufferProgramTest {
     BufferProgram program =
         BufferProgram.parse(
             """
-            DISCARD 256 40 2 0 0 128 15 true false true 0 0 false
+            DISCARD 256 40 2 0 0 128 15 true false true 0 0 false false
             ALLOCATE 0 16 0
             ALLOCATE 1 960 1
             ALLOCATE_OR_WAIT 3 980 1
@@ -102,5 +134,7 @@ final class BufferProgramTest {
   void text_isTheProgram() {
     BufferProgram program = BufferProgram.draw(7, 300, true, true);
     assertThat(BufferProgram.parse(program.text())).isEqualTo(program);
+    BufferProgram real = BufferProgram.drawReal(7, 300, true);
+    assertThat(BufferProgram.parse(real.text())).isEqualTo(real);
   }
 }

@@ -59,7 +59,7 @@ final class BufferRunner {
     this.target = target;
     this.stepsPerVerify = stepsPerVerify;
     program.config().apply(allocators);
-    program.refuse(allocators);
+    program.apply(allocators);
     this.pages = allocators.open();
   }
 

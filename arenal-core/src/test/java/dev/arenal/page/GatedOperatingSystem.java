@@ -108,6 +108,11 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public long countMappings() {
+    return kernel.countMappings();
+  }
+
+  @Override
   public long residentBytes() {
     return kernel.residentBytes();
   }

@@ -120,7 +120,7 @@ final class RefusedBufferTest {
             + refuseFrom
             + " "
             + countRefused
-            + " false\n";
+            + " false false\n";
     return BufferProgram.parse(header + STEPS);
   }
 

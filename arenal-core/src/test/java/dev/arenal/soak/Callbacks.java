@@ -127,7 +127,7 @@ final class Callbacks {
     if (asking != null && own.depth < MOST_DEPTH && own.random.nextInt(8) == 0) {
       own.depth++;
       try {
-        var _ = worker.caller.call(null, asking, () -> asking.allocate(48, 8));
+        worker.keep(asking, worker.caller.call(null, asking, () -> asking.allocate(48, 8)));
       } finally {
         own.depth--;
       }

@@ -161,6 +161,11 @@ final class SoakRound {
     }
   }
 
+  /** Whether the calling thread has it. */
+  boolean hasProgramLock() {
+    return programLock.isHeldByCurrentThread();
+  }
+
   void underProgramLock(Runnable step) {
     boolean isLocked;
     try {

@@ -27,6 +27,7 @@ final class SoakWorker {
   private static final int MOST_SHARED = 4;
   private static final int MOST_BLOCKS = 1500;
   private static final int COUNT_CHILDREN = 8;
+  private static final long MOST_BLOCK_BYTES = 1 << 21;
   private static final long EXTERNAL_PIECE_BYTES = 1 << 20;
 
   /** Callbacks run in the threads that call the library. */
@@ -37,6 +38,14 @@ final class SoakWorker {
   private final SoakRound round;
   private final Callbacks callbacks;
   private long countMarks;
+
+  /** What reclaimers have got of the arena that was asking, and its bytes. */
+  private final List<Block> gotMeanwhile = new ArrayList<>();
+
+  private long gotMeanwhileBytes;
+
+  /** The arena whose life is going on. */
+  private @Nullable ElasticArena confined;
 
   /** The arena that memory is being asked for, which a reclaimer must not use. */
   @Nullable Arena asking;
@@ -72,7 +81,7 @@ final class SoakWorker {
       freeBuffer(round.pages(random));
     } else if (drawn < 190) {
       pooled(1 + random.nextInt(5));
-    } else if (drawn < 192) {
+    } else if (drawn < 192 && !round.hasProgramLock()) { // they might wait for it
       virtualThreads();
     } else if (drawn < 196) {
       upkeep();
@@ -100,6 +109,12 @@ final class SoakWorker {
     }
     List<Block> blocks = new ArrayList<>();
     long usedBytes = 0;
+    List<Block> outer = List.copyOf(gotMeanwhile); // of an arena around, if this is a callback
+    long outerBytes = gotMeanwhileBytes;
+    gotMeanwhile.clear();
+    gotMeanwhileBytes = 0;
+    ElasticArena outerArena = confined;
+    confined = arena;
     int countSteps = 1 + random.nextInt(40);
     for (int i = 0; i < countSteps && caller.outcome() != Outcome.DAMAGED; i++) {
       if (blocks.isEmpty() || random.nextInt(3) > 0) {
@@ -110,14 +125,34 @@ final class SoakWorker {
       } else {
         deallocate(owner, arena, blocks.remove(random.nextInt(blocks.size())));
       }
-      if (caller.outcome() == Outcome.DONE) {
-        usedBytes = arena.usedBytes();
-      }
-      // Refused or ended: nothing has changed; but a block may have been given back.
-      check(arena.usedBytes() <= usedBytes, "used bytes after " + caller.outcome());
+      // What is refused changes nothing. At the end of stack or heap a block may have been given
+      // back, or be lost until the arena is closed.
+      long nowBytes = arena.usedBytes();
+      check(
+          caller.outcome() != Outcome.REFUSED || nowBytes <= usedBytes + gotMeanwhileBytes,
+          "a refusal takes memory: before=" + usedBytes + ", now=" + nowBytes);
+      check(nowBytes >= 0 && nowBytes <= usedBytes + MOST_BLOCK_BYTES, "used: bytes=" + nowBytes);
+      usedBytes = nowBytes;
+      gotMeanwhileBytes = 0;
     }
     blocks.forEach(Block::check);
+    gotMeanwhile.forEach(Block::check);
+    gotMeanwhile.clear();
+    gotMeanwhile.addAll(outer);
+    gotMeanwhileBytes = outerBytes;
+    confined = outerArena;
     close(owner, arena, blocks);
+  }
+
+  /** A block that a reclaimer has got of the arena that was asking: it is the reclaimer's own. */
+  void keep(Arena asked, @Nullable MemorySegment segment) {
+    if (segment != null && asked == confined) {
+      checkZero(segment);
+      Block block = new Block(segment, countMarks++);
+      Stamp.write(segment, block.mark());
+      gotMeanwhile.add(block);
+      gotMeanwhileBytes += segment.byteSize();
+    }
   }
 
   private void shared(SpaceOwner owner) {

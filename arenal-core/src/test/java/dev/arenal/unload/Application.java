@@ -109,8 +109,7 @@ public final class Application implements Runnable {
       recorder.counter("Memory", "Count", dev.arenal.stats.StatisticsUnit.BYTES_PER_SECOND).add(1);
       long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
       while (ManagementFactory.getPlatformMBeanServer()
-              .queryNames(
-                  javax.management.ObjectName.getInstance("dev.arenal:type=Unload,*"), null)
+              .queryNames(javax.management.ObjectName.getInstance("dev.arenal:type=Unload,*"), null)
               .isEmpty()
           && System.nanoTime() < deadline) {
         Thread.sleep(5);

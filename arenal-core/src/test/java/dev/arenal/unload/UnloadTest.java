@@ -63,7 +63,8 @@ final class UnloadTest {
     Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(out.lines().toList()).isEqualTo(PARTS.stream().map(part -> part + ": gone gone").toList());
+    assertThat(out.lines().toList())
+        .isEqualTo(PARTS.stream().map(part -> part + ": gone gone").toList());
   }
 
   private static Path codeOf(Class<?> type) {

@@ -50,8 +50,9 @@ final class JvmRunTest {
 
     // Eight rests of 150 ms.
     assertThat(measurement.seconds()).isGreaterThan(1.2);
+    // Ten a second at most; on a busy machine many of them come late, but not most.
     assertThat(measurement.timeline().size())
-        .isBetween((int) (measurement.seconds() * 5), (int) (measurement.seconds() * 10) + 5);
+        .isBetween((int) (measurement.seconds() * 2), (int) (measurement.seconds() * 10) + 5);
     assertThat(measurement.timeline())
         .isSortedAccordingTo((a, b) -> Double.compare(a.seconds(), b.seconds()));
     assertThat(measurement.timeline().getLast().usedBytes()).isPositive();
@@ -66,6 +67,7 @@ final class JvmRunTest {
       assertThat(phase.residentBytes()).isGreaterThan(measurement.heapBytes());
     }
     assertThat(measurement.timeline())
+        .isNotEmpty()
         .allSatisfy(
             point -> assertThat(point.residentBytes()).isGreaterThan(measurement.heapBytes()));
   }

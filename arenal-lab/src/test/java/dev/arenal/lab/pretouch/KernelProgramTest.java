@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.arenal.lab.heap.ChildFailedException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The program in C, where there is a compiler. */
@@ -13,9 +14,10 @@ final class KernelProgramTest {
   private static final long SIZE_BYTES = 64 << 20;
 
   @Test
+  @Tag("optional")
   void everyMethod_makesAllOfItResident() throws Exception {
     try (KernelProgram program = KernelProgram.compile(KernelProgram.COMPILERS)) {
-      assumeTrue(program != null);
+      assumeTrue(program != null, "there is no C compiler");
       for (String method : List.of("touch", "populate", "clear")) {
         for (int countThreads : new int[] {1, 3}) {
           PretouchSample sample = program.run(method, SIZE_BYTES, countThreads, false);
@@ -29,9 +31,10 @@ final class KernelProgramTest {
   }
 
   @Test
+  @Tag("optional")
   void wrongWords_areTold() throws Exception {
     try (KernelProgram program = KernelProgram.compile(KernelProgram.COMPILERS)) {
-      assumeTrue(program != null);
+      assumeTrue(program != null, "there is no C compiler");
       assertThatThrownBy(() -> program.run("touch", SIZE_BYTES, 0, false))
           .isInstanceOf(ChildFailedException.class)
           .hasMessage(

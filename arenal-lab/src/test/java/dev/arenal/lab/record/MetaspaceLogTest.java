@@ -237,6 +237,9 @@ final class MetaspaceLogTest {
     assertThat(events.countUnknownLines()).isZero();
     assertThat(events.lines()).filteredOn(line -> line.startsWith("birth")).hasSize(2);
     assertThat(events.lines()).filteredOn(line -> line.startsWith("death")).hasSize(2);
+    // Not nothing on both sides.
+    assertThat(events.lines()).anyMatch(line -> line.startsWith("allocate"));
+    assertThat(lastCommitted(events, "committed NON_CLASS ")).isPositive();
     assertThat(events.lines())
         .filteredOn(line -> line.startsWith("allocate"))
         .hasSize((int) sum(text, "(Metaspace::allocate)", 0));

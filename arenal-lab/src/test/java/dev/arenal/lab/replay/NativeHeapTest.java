@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ final class NativeHeapTest {
   @TempDir Path temp;
 
   @ParameterizedTest
+  @Tag("optional")
   @EnumSource(
       value = AllocatorKind.class,
       names = {"JEMALLOC", "MIMALLOC"})

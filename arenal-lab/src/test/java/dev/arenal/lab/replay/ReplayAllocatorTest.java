@@ -27,7 +27,7 @@ final class ReplayAllocatorTest {
     long seed = seed();
     try {
       verify(kind, SyntheticTrace.random(seed, COUNT_STEPS));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("seed=" + seed, e);
     }
   }

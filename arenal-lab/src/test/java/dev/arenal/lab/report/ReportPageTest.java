@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page in a browser, from disk: what is seen, clicked, copied and printed. */
+@Tag("optional")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ReportPageTest {
   private static final String WIDE = "#replay-trace-1 figure.chart:not(.small)";

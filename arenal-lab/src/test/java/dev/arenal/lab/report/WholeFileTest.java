@@ -31,7 +31,9 @@ final class WholeFileTest {
   @Test
   void device_isWrittenToAndNotReplaced() throws Exception {
     Path pipe = temp.resolve("pipe");
-    assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0);
+    assumeTrue(
+        new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0,
+        "no pipe can be made here");
     CompletableFuture<String> read =
         CompletableFuture.supplyAsync(() -> {
           try {

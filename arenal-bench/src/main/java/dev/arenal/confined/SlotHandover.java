@@ -1,7 +1,7 @@
-package dev.arenal.bench.stress;
+package dev.arenal.confined;
 
-import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -10,16 +10,32 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
  * Two virtual threads want the same slot of the pool of confined arenas. Hazards: both get it, or
- * the second one sees what the first one wrote. Actors of jcstress are platform threads, which have
- * slabs of their own, so this is the protocol of {@code Slab} with a field for the memory.
+ * the second one sees what the first one wrote.
  *
- * <p>Run: {@code "-Dstress.args=-t SlotHandover -m quick"}, see the package.
+ * <p>This drives {@link Slab} and its native memory. Actors of jcstress are platform threads, which
+ * never come to a slot by themselves, so they do with it what {@code SharedSlots} and {@code
+ * SlabArena} do.
+ *
+ * <p>Run: {@code "-Dstress.args=-t SlotHandover -m quick"}, see {@code dev.arenal.bench.stress}.
  */
 public final class SlotHandover {
   private static final long REFUSED = -1;
   private static final long SECRET = 42;
+  private static final long KEY = Slab.AVAILABLE_TO_ALL;
 
   private SlotHandover() {}
+
+  /** A slot that nobody has. */
+  abstract static class Slot {
+    final Slab slab = StressSlabs.take(Slab.AVAILABLE_TO_ALL);
+
+    /** Looks for what is there, and writes something else. */
+    final long use() {
+      long seen = StressSlabs.get(slab);
+      StressSlabs.put(slab, SECRET);
+      return seen;
+    }
+  }
 
   /** A slot as it is: compare-and-set to take it, zero, then a release store to give it back. */
   @JCStressTest
@@ -29,29 +45,29 @@ public final class SlotHandover {
       desc = "Whoever gets it sees zero.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Somebody saw the other's data, or nobody got it.")
   @State
-  public static class Shipped {
-    private final AtomicLong state = new AtomicLong(1);
-    private long memory;
-
-    private long use() {
-      if (!state.compareAndSet(1, -1)) {
+  public static class Shipped extends Slot {
+    private long takeAndRelease() {
+      if (!slab.tryAcquireVolatile()) {
         return REFUSED;
       }
-      long seen = memory;
-      memory = SECRET;
-      memory = 0;
-      state.setRelease(1);
+      long seen = use();
+      slab.release(slab.address(), slab.address() + Long.BYTES, slab.key());
       return seen;
     }
 
     @Actor
     public void first(JJ_Result result) {
-      result.r1 = use();
+      result.r1 = takeAndRelease();
     }
 
     @Actor
     public void second(JJ_Result result) {
-      result.r2 = use();
+      result.r2 = takeAndRelease();
+    }
+
+    @Arbiter
+    public void finish() {
+      StressSlabs.giveBack(slab);
     }
   }
 
@@ -67,29 +83,30 @@ public final class SlotHandover {
       desc = "The hazard: the other one's data.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
-  public static class ZeroedTooLate {
-    private final AtomicLong state = new AtomicLong(1);
-    private volatile long memory;
-
-    private long use() {
-      if (!state.compareAndSet(1, -1)) {
+  public static class ZeroedTooLate extends Slot {
+    private long takeAndRelease() {
+      if (!slab.tryAcquireVolatile()) {
         return REFUSED;
       }
-      long seen = memory;
-      memory = SECRET;
-      state.setRelease(1);
-      memory = 0;
+      long seen = use();
+      slab.setRelease(KEY);
+      StressSlabs.put(slab, 0);
       return seen;
     }
 
     @Actor
     public void first(JJ_Result result) {
-      result.r1 = use();
+      result.r1 = takeAndRelease();
     }
 
     @Actor
     public void second(JJ_Result result) {
-      result.r2 = use();
+      result.r2 = takeAndRelease();
+    }
+
+    @Arbiter
+    public void finish() {
+      StressSlabs.giveBack(slab);
     }
   }
 
@@ -105,30 +122,31 @@ public final class SlotHandover {
       desc = "The hazard: both have it at the same time.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
-  public static class CheckedThenTaken {
-    private final AtomicLong state = new AtomicLong(1);
-    private volatile long memory;
-
-    private long use() {
-      if (state.get() != 1) {
+  public static class CheckedThenTaken extends Slot {
+    private long takeAndRelease() {
+      if (!slab.isAvailable()) {
         return REFUSED;
       }
-      state.set(-1);
-      long seen = memory;
-      memory = SECRET;
-      memory = 0;
-      state.setRelease(1);
+      slab.acquirePlain(KEY);
+      long seen = use();
+      StressSlabs.put(slab, 0); // its release would notice
+      slab.setRelease(KEY);
       return seen;
     }
 
     @Actor
     public void first(JJ_Result result) {
-      result.r1 = use();
+      result.r1 = takeAndRelease();
     }
 
     @Actor
     public void second(JJ_Result result) {
-      result.r2 = use();
+      result.r2 = takeAndRelease();
+    }
+
+    @Arbiter
+    public void finish() {
+      StressSlabs.giveBack(slab);
     }
   }
 }

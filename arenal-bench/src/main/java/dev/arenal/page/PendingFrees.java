@@ -1,0 +1,115 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/**
+ * A buffer is freed while another thread has the lock of its heap: it is left in a list, which
+ * whoever has the lock empties. Hazard: the lock is released just then, and nobody comes.
+ *
+ * <p>This drives a {@link SmallHeap}; the result is how many buffers are left lying.
+ *
+ * <p>Run: {@code "-Dstress.args=-t PendingFrees -m quick"}, see {@code dev.arenal.bench.stress}.
+ */
+public final class PendingFrees {
+  private PendingFrees() {}
+
+  /** A heap with a buffer in it. */
+  abstract static class Heap {
+    static final int SIZE_BYTES = 64;
+
+    final SmallHeap heap = StressPages.smallHeap();
+    private final PageBuffer old = allocateOne();
+    private @Nullable PageBuffer fresh;
+
+    private PageBuffer allocateOne() {
+      heap.acquire();
+      try {
+        return requireNonNull(heap.allocate(SIZE_BYTES, Room.NEW_PAGE));
+      } finally {
+        heap.unlock();
+      }
+    }
+
+    final void allocateShipped() {
+      fresh = allocateOne();
+    }
+
+    /** As above, but whoever gives the lock back does not look into the list. */
+    final void allocateWithoutALook() {
+      heap.acquire();
+      try {
+        fresh = requireNonNull(heap.allocate(SIZE_BYTES, Room.NEW_PAGE));
+      } finally {
+        heap.lock.unlock();
+      }
+    }
+
+    final void freeOld() {
+      old.close();
+    }
+
+    final int countLeft() {
+      int count = (int) (heap.usedBytesOpaque() / SIZE_BYTES) - 1;
+      requireNonNull(fresh).close();
+      heap.giveUpSpares();
+      return count;
+    }
+  }
+
+  /** As it is: whoever unlocks and whoever has left something both look again. */
+  @JCStressTest
+  @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Nothing is left lying.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Nobody came.")
+  @State
+  public static class Shipped extends Heap {
+    @Actor
+    public void allocate() {
+      allocateShipped();
+    }
+
+    @Actor
+    public void free() {
+      freeOld();
+    }
+
+    @Arbiter
+    public void check(I_Result result) {
+      result.r1 = countLeft();
+    }
+  }
+
+  /** What it is not: whoever unlocks does not look again. */
+  @JCStressTest
+  @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Went well.")
+  @Outcome(
+      id = "1",
+      expect = Expect.ACCEPTABLE_INTERESTING,
+      desc = "The hazard: left between the last look and the unlock.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
+  @State
+  public static class NobodyLooks extends Heap {
+    @Actor
+    public void allocate() {
+      allocateWithoutALook();
+    }
+
+    @Actor
+    public void free() {
+      freeOld();
+    }
+
+    @Arbiter
+    public void check(I_Result result) {
+      result.r1 = countLeft();
+    }
+  }
+}

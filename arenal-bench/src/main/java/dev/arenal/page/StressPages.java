@@ -1,0 +1,73 @@
+package dev.arenal.page;
+
+import java.time.Duration;
+
+/**
+ * The one supply that all states of a stress test share, and heaps of their own over it. Their
+ * pages are addresses: nobody touches the memory, of which there is not enough for all states.
+ */
+final class StressPages {
+  static final long MIB = 1 << 20;
+
+  private static final String PROPERTY = "arenal.page.synchronizedRefill";
+
+  /** Held here: an allocator that nobody has is given back. */
+  private static final PageAllocator SYNCHRONIZED = open(true);
+
+  private static final PageAllocator UNSYNCHRONIZED = open(false);
+
+  private static long undosSeen;
+
+  private StressPages() {}
+
+  private static PageAllocator open(boolean isSynchronized) {
+    System.setProperty(PROPERTY, Boolean.toString(isSynchronized));
+    PageAllocator pages =
+        PageAllocator.builder()
+            .name("stress")
+            .capacityBytes(256L << 30)
+            .uncommitDelay(Duration.ofDays(1))
+            .build();
+    System.clearProperty(PROPERTY);
+    return pages;
+  }
+
+  private static PageContext context(PageAllocator pages) {
+    return pages.state().heaps().getFirst().context;
+  }
+
+  static SmallHeap smallHeap() {
+    return new SmallHeap(context(SYNCHRONIZED), 0);
+  }
+
+  /**
+   * A medium heap without a page yet.
+   *
+   * @param pageBytes size of its pages at most; the first one is a quarter of it, or 2 MiB
+   */
+  static MediumHeap mediumHeap(long pageBytes, boolean isSynchronized) {
+    return new MediumHeap(context(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED), 0, pageBytes);
+  }
+
+  /** A page of 2 MiB on paper, known to be zero. */
+  static SharedPage sharedPage() {
+    PageMemory memory = new PageMemory(PageKind.MEDIUM, 1L << 40, 0, 1, 0);
+    memory.isZero = true;
+    return new SharedPage(Holder.MEDIUM, memory);
+  }
+
+  /**
+   * Whether a page was undone since the last question, whichever state it was for: 1 or 0. Not
+   * exact for one state where several threads ask, but where it is never to happen it is.
+   */
+  static synchronized int undone(MediumHeap heap) {
+    long now = heap.supply.statistics().undos.sum();
+    int result = now > undosSeen ? 1 : 0;
+    undosSeen = now;
+    return result;
+  }
+
+  private static final class Holder {
+    static final MediumHeap MEDIUM = mediumHeap(8 * MIB, true);
+  }
+}

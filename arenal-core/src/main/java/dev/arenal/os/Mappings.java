@@ -1,0 +1,263 @@
+package dev.arenal.os;
+
+import java.util.Arrays;
+
+/**
+ * How many mappings of this process are Arenal's, all of its reservations together, and how many
+ * there may be: the kernel allows a number only ({@code vm.max_map_count}), and a JVM that finds
+ * none left cannot start a thread, or ends.
+ *
+ * <p>Counts reservations and the edges inside them, which are addresses where the kernel may have
+ * one mapping end and another begin. An edge is a <em>border</em> if memory is accessible on one
+ * side of it only, and a <em>seam</em> if it is so on both, or if nothing is known of it: mappings
+ * that were touched apart from each other stay apart when what lies between becomes accessible, and
+ * so do those that were moved or advised differently. The kernel has as many mappings as are
+ * counted here, or fewer.
+ *
+ * <p>Each change is noted before the call to the kernel, and taken back if the kernel refuses. All
+ * methods are thread-safe; nothing is locked after this.
+ */
+final class Mappings {
+  /** In the lowest bits of an edge, which is a multiple of the page size. */
+  private static final int NO_EDGE = 0;
+
+  private static final int BORDER = 1;
+  private static final int SEAM = 2;
+
+  /** Where a reservation begins: counted with it. */
+  private static final int START = 3;
+
+  private static final int KINDS = 3;
+
+  /** The most that one call adds. */
+  private static final int MOST_ADDED = 2;
+
+  private final long mostCount;
+  private final int pageShift;
+
+  /** A hash table with open addressing: each edge with its kind; 0: nothing. */
+  private long[] edges = new long[64];
+
+  private int countEdges;
+
+  /** As a field of its own, so that it is read without a lock. */
+  private volatile int count;
+
+  Mappings(long mostCount, long pageBytes) {
+    this.mostCount = mostCount;
+    this.pageShift = Long.numberOfTrailingZeros(pageBytes);
+  }
+
+  /** Reservations and edges inside them. */
+  int count() {
+    return count;
+  }
+
+  long mostCount() {
+    return mostCount;
+  }
+
+  /**
+   * Notes a reservation.
+   *
+   * @return false if there would be too many mappings: nothing has changed then
+   */
+  synchronized boolean reserved(long address) {
+    if (!mayAdd(1)) {
+      return false;
+    }
+    put(address, START);
+    count = countEdges;
+    return true;
+  }
+
+  /** All that was known of these addresses is over. */
+  synchronized void released(long address, long sizeBytes) {
+    long end = address + sizeBytes;
+    removeBetween(address, end);
+    remove(address);
+    if (kind(end) != START) { // another reservation may begin there
+      remove(end);
+    }
+    count = countEdges;
+  }
+
+  /**
+   * Notes that a range without access becomes accessible.
+   *
+   * @return false if there would be too many mappings: nothing has changed then
+   */
+  synchronized boolean allow(long address, long sizeBytes) {
+    long end = address + sizeBytes;
+    boolean joinsLeft = kind(address) == BORDER;
+    boolean joinsRight = kind(end) == BORDER;
+    if (!mayAdd(added(address) + added(end))) {
+      return false;
+    }
+    if (joinsLeft && joinsRight) {
+      remove(address);
+      put(end, SEAM); // both sides were touched apart, most likely
+    } else {
+      toggle(address);
+      toggle(end);
+    }
+    count = countEdges;
+    return true;
+  }
+
+  /**
+   * Notes that an accessible range loses its access.
+   *
+   * @return false if there would be too many mappings: nothing has changed then
+   */
+  synchronized boolean revoke(long address, long sizeBytes) {
+    long end = address + sizeBytes;
+    if (!mayAdd(added(address) + added(end))) {
+      return false;
+    }
+    removeBetween(address, end);
+    toggle(address);
+    toggle(end);
+    count = countEdges;
+    return true;
+  }
+
+  /** The kernel has refused what {@link #allow} noted. */
+  synchronized void undoAllow(long address, long sizeBytes) {
+    toggle(address);
+    toggle(address + sizeBytes);
+    count = countEdges;
+  }
+
+  /** The kernel has refused what {@link #revoke} noted; seams inside are forgotten. */
+  synchronized void undoRevoke(long address, long sizeBytes) {
+    undoAllow(address, sizeBytes);
+  }
+
+  /**
+   * Notes that a range becomes a mapping of its own, by a move or by advice.
+   *
+   * @return false if there would be too many mappings: nothing has changed then
+   */
+  synchronized boolean split(long address, long sizeBytes) {
+    long end = address + sizeBytes;
+    if (!mayAdd(Math.max(0, added(address)) + Math.max(0, added(end)))) {
+      return false;
+    }
+    if (kind(address) == NO_EDGE) {
+      put(address, SEAM);
+    }
+    if (kind(end) == NO_EDGE) {
+      put(end, SEAM);
+    }
+    count = countEdges;
+    return true;
+  }
+
+  /** Of an edge the side changes on which the caller's range lies. */
+  private void toggle(long address) {
+    switch (kind(address)) {
+      case NO_EDGE -> put(address, BORDER);
+      case BORDER -> remove(address);
+      case SEAM -> put(address, BORDER);
+      default -> {} // a reservation begins here, whatever lies before it
+    }
+  }
+
+  /** What {@link #toggle} would add to the count. */
+  private int added(long address) {
+    return switch (kind(address)) {
+      case NO_EDGE -> 1;
+      case BORDER -> -1;
+      default -> 0;
+    };
+  }
+
+  /** Also makes room, so that nothing that follows needs the Java heap. */
+  private boolean mayAdd(int added) {
+    return (added <= 0 || countEdges + added <= mostCount) && hasRoom();
+  }
+
+  private boolean hasRoom() {
+    if (2 * (countEdges + MOST_ADDED) > edges.length) {
+      try {
+        long[] larger = new long[2 * edges.length];
+        for (long edge : edges) {
+          if (edge != 0) {
+            larger[find(larger, edge & ~KINDS)] = edge;
+          }
+        }
+        edges = larger;
+      } catch (OutOfMemoryError e) { // of the Java heap: the kernel is not asked then
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- the table ----
+
+  private int kind(long address) {
+    return (int) edges[find(edges, address)] & KINDS;
+  }
+
+  private void put(long address, int kind) {
+    int at = find(edges, address);
+    countEdges += edges[at] == 0 ? 1 : 0;
+    edges[at] = address | kind;
+  }
+
+  private void remove(long address) {
+    int at = find(edges, address);
+    if (edges[at] == 0) {
+      return;
+    }
+    edges[at] = 0;
+    countEdges--;
+    // What came after it may have been on its way to this place.
+    int mask = edges.length - 1;
+    for (int next = (at + 1) & mask; edges[next] != 0; next = (next + 1) & mask) {
+      long edge = edges[next];
+      edges[next] = 0;
+      edges[find(edges, edge & ~KINDS)] = edge;
+    }
+  }
+
+  /** Those between two addresses, both left out. */
+  private void removeBetween(long from, long to) {
+    long pages = (to - from) >>> pageShift;
+    if (pages <= edges.length) {
+      for (long page = 1; page < pages; page++) {
+        remove(from + (page << pageShift));
+      }
+      return;
+    }
+    for (int at = 0; at < edges.length; ) {
+      if (isBetween(edges[at], from, to)) {
+        remove(edges[at] & ~KINDS); // then another one may be here
+      } else {
+        at++;
+      }
+    }
+  }
+
+  private static boolean isBetween(long edge, long from, long to) {
+    long address = edge & ~KINDS;
+    return address > from && address < to;
+  }
+
+  private int find(long[] table, long address) {
+    int mask = table.length - 1;
+    int at = (int) (((address >>> pageShift) * 0x9E3779B97F4A7C15L) >>> 40) & mask;
+    while (table[at] != 0 && (table[at] & ~KINDS) != address) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  @Override
+  public synchronized String toString() {
+    long[] sorted = Arrays.stream(edges).filter(edge -> edge != 0).sorted().toArray();
+    return "Mappings[count=" + countEdges + ", edges=" + Arrays.toString(sorted) + "]";
+  }
+}

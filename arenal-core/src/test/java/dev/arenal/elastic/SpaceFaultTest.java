@@ -1,0 +1,291 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.conformance.Contents;
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import dev.arenal.memory.Budget;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.pretouch.Pretouch;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Drawn programs in spaces, in which the Java heap is full or the stack ends at one place after the
+ * other: stamps stay, new memory is zero, nothing is lost, nobody hangs.
+ */
+@Timeout(600)
+final class SpaceFaultTest {
+  @Test
+  void heapFull_atOnePlace() {
+    assertThat(FaultSweep.everyPlace(Growing.class, Fault.HEAP, 1)).isGreaterThan(100);
+    assertThat(FaultSweep.everyPlace(Fixed.class, Fault.HEAP, 1)).isGreaterThan(100);
+  }
+
+  @Test
+  void heapFull_fromOnePlaceOn() {
+    assertThat(FaultSweep.fromEveryPlace(Growing.class, Fault.HEAP, 1)).isGreaterThan(10);
+    assertThat(FaultSweep.fromEveryPlace(Fixed.class, Fault.HEAP, 1)).isGreaterThan(10);
+  }
+
+  @Test
+  void stackAtItsEnd_atOnePlace() {
+    assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 23)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 23)).isGreaterThan(1000);
+  }
+
+  @Tag("soak")
+  @Test
+  void stackAtItsEnd_atEveryPlace() {
+    assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 1)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 1)).isGreaterThan(1000);
+  }
+
+  /** A space that grows, with all that makes memory ready ahead. */
+  public static final class Growing extends SpaceProgram {
+    /** For the sweep. */
+    public Growing() {
+      super(1, builder -> builder.touchAhead(true).touchHelper(new TouchHelper(_ -> {}, () -> 0)));
+    }
+  }
+
+  /** A space of a fixed size, with references. */
+  public static final class Fixed extends SpaceProgram {
+    /** For the sweep. */
+    public Fixed() {
+      super(2, builder -> builder.fixedSizeBytes((40 << 20) + 8192));
+    }
+  }
+
+  /** What a program does to the builder of its space. */
+  @FunctionalInterface
+  interface Settings {
+    ElasticSpaceBuilder apply(ElasticSpaceBuilder builder);
+  }
+
+  /** Knows at any time which blocks are live, also where an operation has not come to its end. */
+  abstract static class SpaceProgram implements FaultProgram {
+    private static final int COUNT_OPS = 60;
+
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
+    private final List<ElasticArena> arenas = new ArrayList<>();
+    private final List<List<MemorySegment>> blocks = new ArrayList<>();
+    private final SplittableRandom random;
+    private final Settings settings;
+    private @Nullable ElasticSpace space;
+
+    /** A block that is just being given back: afterwards it may be live or not. */
+    private @Nullable MemorySegment leaving;
+
+    SpaceProgram(long seed, Settings settings) {
+      this.random = new SplittableRandom(seed);
+      this.settings = settings;
+    }
+
+    @Override
+    public void prepare() {
+      ElasticSpace built =
+          settings
+              .apply(
+                  ElasticSpace.builder("faulty")
+                      .operatingSystem(os)
+                      .budget(budget)
+                      .reserveBytes(64 * 1024))
+              .build();
+      space = built;
+      for (int i = 0; i < 4; i++) {
+        open(built);
+        for (int n = 0; n < 20; n++) {
+          allocate(i, 1 + random.nextInt(3000));
+        }
+      }
+    }
+
+    @Override
+    public void operate() {
+      ElasticSpace built = space();
+      for (int i = 0; i < COUNT_OPS; i++) {
+        int who = random.nextInt(arenas.size());
+        switch (random.nextInt(14)) {
+          case 0 -> open(built);
+          case 1 -> close(who);
+          case 2 -> built.trim();
+          case 3, 4 -> free(who);
+          case 5 -> allocate(who, 1 + random.nextInt(3_000_000));
+          case 6 -> built.touchAhead().step();
+          case 7 -> built.report(ReportDetail.values());
+          case 8 -> refuse(who);
+          case 9 -> pretouch(built);
+          case 10 -> reference(built, who);
+          default -> allocate(who, 1 + random.nextInt(20_000));
+        }
+      }
+      while (arenas.size() > 2) {
+        close(arenas.size() - 1);
+      }
+    }
+
+    private void open(ElasticSpace built) {
+      List<MemorySegment> none = new ArrayList<>();
+      boolean shared = arenas.size() % 2 == 1;
+      ElasticArena arena = shared ? built.openShared("s") : built.openConfined("c");
+      arenas.add(arena);
+      blocks.add(none);
+    }
+
+    private void close(int who) {
+      if (arenas.size() > 2) {
+        try {
+          arenas.get(who).close();
+        } finally {
+          if (!arenas.get(who).scope().isAlive()) {
+            arenas.remove(who);
+            blocks.remove(who);
+          }
+        }
+      }
+    }
+
+    private void allocate(int who, long sizeBytes) {
+      MemorySegment block = arenas.get(who).allocate(sizeBytes, 1L << random.nextInt(5));
+      assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
+      Contents.write(block, tag(block));
+      blocks.get(who).add(block);
+    }
+
+    private void free(int who) {
+      if (!blocks.get(who).isEmpty()) {
+        MemorySegment block = blocks.get(who).removeLast();
+        leaving = block;
+        arenas.get(who).deallocate(block);
+        leaving = null;
+      }
+    }
+
+    private void refuse(int who) {
+      try {
+        allocate(who, 1L << 30);
+      } catch (OutOfMemoryError e) {
+        String message = e.getMessage();
+        if (message == null || !message.startsWith("native memory refused")) {
+          throw e;
+        }
+      }
+    }
+
+    private static void pretouch(ElasticSpace built) {
+      try {
+        var _ = built.pretouch(Pretouch.upTo(2 << 20));
+      } catch (OutOfMemoryError e) {
+        String message = e.getMessage();
+        if (message == null || message.equals(dev.arenal.faults.Faults.MESSAGE)) {
+          throw e;
+        }
+      }
+    }
+
+    private void reference(ElasticSpace built, int who) {
+      if (built.reservedBytes() == (40 << 20) + 8192 && !blocks.get(who).isEmpty()) {
+        MemorySegment block = blocks.get(who).getLast();
+        assertThat(built.segment(built.reference(block)).address()).isEqualTo(block.address());
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      boolean refused =
+          thrown instanceof IllegalStateException
+              && String.valueOf(thrown.getMessage()).startsWith("space is damaged");
+      if (thrown != null && !refused && !(thrown instanceof VirtualMachineError)) {
+        throw new AssertionError("the operation ended by something else", thrown);
+      }
+      checkStamps();
+      boolean damaged = isDamaged();
+      if (damaged && thrown instanceof OutOfMemoryError) {
+        throw new AssertionError("a full heap has done damage", thrown);
+      }
+      if (damaged) {
+        checkRefusals();
+      } else {
+        checkUse();
+      }
+      checkStamps();
+      arenas.forEach(ElasticArena::close);
+      assertThat(space().countArenas()).isZero();
+      if (damaged) {
+        space().close();
+        assertThat(budget.committedBytes()).isZero();
+        os.assertNothingMapped();
+      } else {
+        TestSpaces.closeAll(new ArrayList<>(List.of(space())), os);
+      }
+    }
+
+    private boolean isDamaged() {
+      try {
+        space().verify();
+        return false;
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageStartingWith("space is damaged: space=faulty, cause=java.lang.");
+        return true;
+      }
+    }
+
+    private void checkRefusals() {
+      ElasticSpace built = space();
+      for (ElasticArena arena : arenas) {
+        assertThatThrownBy(() -> arena.allocate(1 << 20))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageStartingWith("space is damaged");
+      }
+      assertThatThrownBy(built::openConfined).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(built::trim).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(built::close).hasMessageContaining("space has open arenas");
+    }
+
+    private void checkUse() {
+      for (int who = 0; who < arenas.size(); who++) {
+        long leavingBytes = leaving == null ? 0 : OracleArena.blockBytes(leaving.byteSize());
+        long usedBytes = 0;
+        for (MemorySegment block : blocks.get(who)) {
+          usedBytes += OracleArena.blockBytes(block.byteSize());
+        }
+        assertThat(arenas.get(who).usedBytes()).isBetween(usedBytes, usedBytes + leavingBytes);
+        for (int n = 0; n < 30; n++) {
+          allocate(who, 1 + random.nextInt(10_000));
+        }
+      }
+      space().verify();
+    }
+
+    private void checkStamps() {
+      for (List<MemorySegment> each : blocks) {
+        for (MemorySegment block : each) {
+          assertThat(Contents.mismatch(block, tag(block))).isEqualTo(-1);
+        }
+      }
+    }
+
+    private ElasticSpace space() {
+      ElasticSpace built = space;
+      if (built == null) {
+        throw new AssertionError("not prepared");
+      }
+      return built;
+    }
+
+    private static byte tag(MemorySegment block) {
+      return (byte) (1 + (block.address() >>> 3) % 100);
+    }
+  }
+}

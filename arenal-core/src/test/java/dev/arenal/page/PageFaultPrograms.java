@@ -1,0 +1,384 @@
+package dev.arenal.page;
+
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.memory.Budget;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What may fail anywhere, on the real kernel. */
+final class PageFaultPrograms {
+  private static final long MIB = 1 << 20;
+
+  private PageFaultPrograms() {}
+
+  /** An allocator with buffers of each kind, all of them stamped, and holes between them. */
+  abstract static class Base implements FaultProgram {
+    Budget budget = Budget.limitedTo("faults", 1L << 30);
+    final List<PageBuffer> live = new ArrayList<>();
+    final List<PageBuffer> fresh = new ArrayList<>();
+    @Nullable PageAllocator allocator;
+
+    PageAllocatorBuilder builder() {
+      return PageAllocator.builder()
+          .name("faults")
+          .capacityBytes(128 * MIB)
+          .uncommitDelay(Duration.ofHours(1))
+          .budget(budget);
+    }
+
+    PageAllocator pages() {
+      return Objects.requireNonNull(allocator);
+    }
+
+    @Override
+    public void prepare() {
+      allocator = builder().build();
+      List<PageBuffer> dead = new ArrayList<>();
+      long[] sizes = {16, 5000, 40_000, 200_000, 300_000, MIB / 2, 3 * MIB};
+      for (int i = 0; i < 3; i++) {
+        for (long size : sizes) {
+          PageAge age = i == 2 ? PageAge.LONG_LIVED : PageAge.SHORT_LIVED;
+          PageBuffer buffer = pages().allocate(size, age);
+          (i == 1 ? dead : live).add(buffer);
+        }
+      }
+      live.forEach(Base::stamp);
+      dead.forEach(buffer -> {
+        stamp(buffer);
+        buffer.close();
+      });
+    }
+
+    private static void stamp(PageBuffer buffer) {
+      Noise.write(buffer.segment(), (int) buffer.sizeBytes());
+    }
+
+    void allocate(long sizeBytes) {
+      fresh.add(pages().allocate(sizeBytes, PageAge.SHORT_LIVED));
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      PageAllocator pages = pages();
+      boolean isDamaged = pages.state().isDamaged();
+      if (!isDamaged) {
+        pages.state().verify();
+        requireUsed(pages.usedBytes());
+        requireUsed(pages.report().usedBytes());
+      }
+      for (PageBuffer buffer : live) {
+        require(Noise.mismatch(buffer.segment(), (int) buffer.sizeBytes()) < 0, "stamp is lost");
+      }
+      for (PageBuffer buffer : fresh) {
+        require(Noise.firstNonZero(buffer.segment()) < 0, "memory is not zero");
+      }
+      if (!isDamaged) { // it serves
+        PageBuffer one = pages.allocate(100_000, PageAge.SHORT_LIVED);
+        require(Noise.firstNonZero(one.segment()) < 0, "memory is not zero");
+        one.close();
+      }
+      closeAll(isDamaged);
+    }
+
+    void closeAll(boolean isDamaged) {
+      live.forEach(PageBuffer::close);
+      fresh.forEach(PageBuffer::close);
+      if (!isDamaged) {
+        pages().state().verify();
+        require(pages().usedBytes() == 0, "used after all are closed: " + pages().report());
+      }
+      pages().close();
+      require(budget.committedBytes() == 0, "budget not returned: " + budget);
+    }
+
+    private void requireUsed(long usedBytes) {
+      long sum = 0;
+      for (PageBuffer buffer : live) {
+        sum += buffer.sizeBytes();
+      }
+      for (PageBuffer buffer : fresh) {
+        sum += buffer.sizeBytes();
+      }
+      require(sum == usedBytes, "used differs: usedBytes=" + usedBytes + ", sum=" + sum);
+    }
+
+    static void require(boolean condition, String what) {
+      if (!condition) {
+        throw new AssertionError(what);
+      }
+    }
+  }
+
+  /** Slots: of runs that are there, and new runs. */
+  public static final class AllocateSlot extends Base {
+    /** For the sweep. */
+    public AllocateSlot() {}
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 12; i++) {
+        allocate(16);
+        allocate(8000);
+      }
+    }
+  }
+
+  /** Ranges: in holes, and in new pages. */
+  public static final class AllocateRange extends Base {
+    /** For the sweep. */
+    public AllocateRange() {}
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 20; i++) {
+        allocate(220_000);
+      }
+    }
+  }
+
+  /** Pieces of medium pages, new ones among them. */
+  public static final class AllocateMedium extends Base {
+    /** For the sweep. */
+    public AllocateMedium() {}
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 12; i++) {
+        allocate(500_000);
+      }
+    }
+  }
+
+  /** Pages of their own. */
+  public static final class AllocateLarge extends Base {
+    /** For the sweep. */
+    public AllocateLarge() {}
+
+    @Override
+    public void operate() {
+      allocate(2 * MIB);
+      allocate(5 * MIB);
+    }
+  }
+
+  /** In holes that have gone back to the kernel. */
+  public static final class AllocateRecommitted extends Base {
+    /** For the sweep. */
+    public AllocateRecommitted() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      var _ = pages().trim();
+    }
+
+    @Override
+    public void operate() {
+      for (long size : new long[] {16, 5000, 40_000, 200_000, 500_000}) {
+        allocate(size);
+      }
+    }
+  }
+
+  /** A page that is put together from what lies scattered in the cache. */
+  public static final class AllocateHarvested extends Base {
+    /** For the sweep. */
+    public AllocateHarvested() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      List<PageBuffer> odd = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        PageBuffer buffer = pages().allocate(2 * MIB, PageAge.SHORT_LIVED);
+        if (i % 2 == 0) {
+          live.add(buffer);
+          Noise.write(buffer.segment(), (int) buffer.sizeBytes());
+        } else {
+          odd.add(buffer);
+        }
+      }
+      odd.forEach(PageBuffer::close);
+    }
+
+    @Override
+    public void operate() {
+      allocate(8 * MIB);
+    }
+  }
+
+  /** Where the budget is at its end: what is kept for later is given up. */
+  public static final class AllocateAtTheLimit extends Base {
+    /** For the sweep. */
+    public AllocateAtTheLimit() {}
+
+    @Override
+    public void prepare() {
+      budget = Budget.limitedTo("faults", 24 * MIB);
+      super.prepare();
+    }
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 40; i++) {
+        PageBuffer buffer = pages().tryAllocate(500_000, PageAge.LONG_LIVED);
+        if (buffer != null) {
+          fresh.add(buffer);
+        }
+      }
+    }
+  }
+
+  /** With a scope for each. */
+  public static final class AllocateChecked extends Base {
+    /** For the sweep. */
+    public AllocateChecked() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().checked(true);
+    }
+
+    @Override
+    public void operate() {
+      allocate(16);
+      allocate(200_000);
+      live.removeFirst().close();
+    }
+  }
+
+  /** In the queue. */
+  public static final class AllocateWaiting extends Base {
+    /** For the sweep. */
+    public AllocateWaiting() {}
+
+    @Override
+    public void operate() {
+      try {
+        fresh.add(pages().allocate(127 * MIB, PageAge.SHORT_LIVED, Duration.ofMillis(1)));
+      } catch (OutOfMemoryError e) {
+        if (e.getMessage().equals("made by a test")) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Buffers of each kind. */
+  public static final class Free extends Base {
+    /** For the sweep. */
+    public Free() {}
+
+    @Override
+    public void operate() {
+      while (!live.isEmpty()) {
+        live.getLast().close(); // complete, or as if it had not been called
+        live.removeLast();
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      if (pages().state().isDamaged()) {
+        live.removeLast(); // it is closed, and its memory stays until the allocator is
+      }
+      super.check(thrown);
+    }
+  }
+
+  /** All that is free. */
+  public static final class Trim extends Base {
+    /** For the sweep. */
+    public Trim() {}
+
+    @Override
+    public void operate() {
+      var _ = pages().trim();
+    }
+  }
+
+  /** What the housekeeper does. */
+  public static final class Tick extends Base {
+    /** For the sweep. */
+    public Tick() {}
+
+    @Override
+    public void operate() {
+      for (int i = 1; i < 5; i++) {
+        pages().state().tick(System.nanoTime() + i * Duration.ofMinutes(61).toNanos());
+      }
+    }
+  }
+
+  /** Of what is there, and of more. */
+  public static final class Pretouch extends Base {
+    /** For the sweep. */
+    public Pretouch() {}
+
+    @Override
+    public void operate() {
+      var _ = pages().pretouch(dev.arenal.pretouch.Pretouch.upTo(32 * MIB).threads(1));
+    }
+  }
+
+  /** Figures of all kinds. */
+  public static final class Report extends Base {
+    /** For the sweep. */
+    public Report() {}
+
+    @Override
+    public void operate() {
+      require(pages().report().toString().startsWith("faults"), "report");
+      require(pages().statistics().toString().length() > 100, "statistics");
+    }
+  }
+
+  /** With nothing open. */
+  public static final class Close extends Base {
+    /** For the sweep. */
+    public Close() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      live.forEach(PageBuffer::close);
+      live.clear();
+    }
+
+    @Override
+    public void operate() {
+      pages().close();
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      pages().close(); // once more, or at last
+      require(budget.committedBytes() == 0, "budget not returned: " + budget);
+    }
+  }
+
+  /** From nothing. */
+  public static final class Build extends Base {
+    /** For the sweep. */
+    public Build() {}
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void operate() {
+      allocator = builder().pretouch(dev.arenal.pretouch.Pretouch.upTo(8 * MIB).threads(1)).build();
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      if (allocator != null) {
+        allocator.close();
+      }
+      require(budget.committedBytes() == 0, "budget not returned: " + budget);
+    }
+  }
+}

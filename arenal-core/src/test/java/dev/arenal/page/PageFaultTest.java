@@ -1,0 +1,63 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each operation of a page allocator, once for each place at which the Java heap may be full, or
+ * the stack at its end: it is as if it had not been called, or complete, or the allocator is
+ * damaged and says so; in any case other buffers are whole, and all can be closed.
+ */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class PageFaultTest {
+  static List<Class<? extends FaultProgram>> programs() {
+    return List.of(
+        PageFaultPrograms.AllocateSlot.class,
+        PageFaultPrograms.AllocateRange.class,
+        PageFaultPrograms.AllocateMedium.class,
+        PageFaultPrograms.AllocateLarge.class,
+        PageFaultPrograms.AllocateRecommitted.class,
+        PageFaultPrograms.AllocateHarvested.class,
+        PageFaultPrograms.AllocateAtTheLimit.class,
+        PageFaultPrograms.AllocateChecked.class,
+        PageFaultPrograms.AllocateWaiting.class,
+        PageFaultPrograms.Free.class,
+        PageFaultPrograms.Trim.class,
+        PageFaultPrograms.Tick.class,
+        PageFaultPrograms.Pretouch.class,
+        PageFaultPrograms.Report.class,
+        PageFaultPrograms.Close.class,
+        PageFaultPrograms.Build.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void fullHeap_changesNothing(Class<? extends FaultProgram> program) {
+    long countPlaces = FaultSweep.everyPlace(program, Fault.HEAP, 1);
+    if (program == PageFaultPrograms.Free.class) {
+      assertThat(countPlaces).as("a free creates nothing").isZero();
+    } else {
+      assertThat(countPlaces).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void heapThatStaysFull_changesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 5)).isNotNegative();
+  }
+
+  /** It may be damaged then; nothing crosses, nobody hangs, and all can be closed. */
+  @ParameterizedTest
+  @MethodSource("programs")
+  void endOfTheStack_losesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.STACK, 7)).isPositive();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.arenal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.Budget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The real end of the stack, met by each operation at every depth before it, in compiled code. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class StackEndTest {
+  private static final long MIB = 1 << 20;
+  private static final long STACK_BYTES = 512 << 10;
+  private static final int ROUNDS = 400;
+
+  private final Budget budget = Budget.unlimited("stack");
+  private int countDamaged;
+  private int countEnds;
+
+  /** What is called where the stack ends. */
+  private @Nullable Supplier<@Nullable PageBuffer> operation;
+
+  private @Nullable IllegalStateException lastRefusal;
+
+  /** What it has handed out; a field, since a call would meet the end of the stack once more. */
+  private @Nullable PageBuffer last;
+
+  /** Frames of different sizes, so that the end comes at each of the places. */
+  private int descend(int depth, long a, long b) {
+    try {
+      return descend(depth + 1, b, a) + 1;
+    } catch (StackOverflowError e) {
+      countEnds++;
+      run();
+      return 0;
+    }
+  }
+
+  /** Once more from each frame on the way up, as long as the stack is at its end. */
+  private void run() {
+    Supplier<@Nullable PageBuffer> known = operation;
+    if (known != null) {
+      try {
+        last = known.get();
+      } catch (IllegalStateException e) {
+        lastRefusal = e;
+      }
+      operation = null; // it came through
+    }
+  }
+
+  @Test
+  void eachOperation_atTheEndOfTheStack() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+      int number = round;
+      Thread thread =
+          new Thread(
+              null,
+              () -> {
+                try {
+                  oneRound(number);
+                  done.complete(null);
+                } catch (Throwable e) {
+                  done.completeExceptionally(e);
+                }
+              },
+              "stack",
+              STACK_BYTES);
+      thread.start();
+      var _ = done.get(60, TimeUnit.SECONDS);
+      thread.join();
+    }
+    assertThat(budget.committedBytes()).isZero();
+    assertThat(countEnds).isGreaterThanOrEqualTo(ROUNDS);
+    assertThat(countDamaged).as("most have stack enough").isLessThan(ROUNDS / 2);
+  }
+
+  private void oneRound(int round) {
+    PageAllocator pages =
+        PageAllocator.builder().name("stack").capacityBytes(64 * MIB).budget(budget).build();
+    List<PageBuffer> live = new ArrayList<>();
+    for (long size : new long[] {16, 5000, 100_000, 3 * MIB}) {
+      PageBuffer buffer = pages.allocate(size, PageAge.SHORT_LIVED);
+      Noise.write(buffer.segment(), (int) size);
+      live.add(buffer);
+    }
+    PageBuffer victim = pages.allocate(round % 2 == 0 ? 64 : 50_000, PageAge.LONG_LIVED);
+    last = null;
+    lastRefusal = null;
+    operation =
+        switch (round % 7) {
+          case 0 -> () -> pages.allocate(48, PageAge.SHORT_LIVED);
+          case 1 -> () -> pages.allocate(200_000, PageAge.LONG_LIVED);
+          case 2 -> () -> pages.allocate(4 * MIB, PageAge.SHORT_LIVED);
+          case 3 ->
+              () -> {
+                victim.close();
+                return null;
+              };
+          case 4 ->
+              () -> {
+                var _ = pages.trim();
+                return null;
+              };
+          case 5 ->
+              () -> {
+                var _ = pages.report();
+                return null;
+              };
+          default -> () -> pages.allocate(8000, PageAge.LONG_LIVED);
+        };
+    var _ = descend(0, round, 1);
+    boolean isDamaged = pages.state().isDamaged();
+    if (isDamaged) {
+      countDamaged++;
+    } else {
+      assertThat(round % 7 == 3 ? null : lastRefusal).isNull();
+      pages.state().verify();
+    }
+    for (PageBuffer buffer : live) {
+      assertThat(Noise.mismatch(buffer.segment(), (int) buffer.sizeBytes())).isEqualTo(-1);
+      buffer.close();
+    }
+    if (last != null) {
+      assertThat(Noise.firstNonZero(last.segment())).isEqualTo(-1);
+      last.close();
+    }
+    if (round % 7 != 3) {
+      victim.close();
+    } else {
+      closeIfOpen(victim);
+    }
+    pages.close();
+  }
+
+  private static void closeIfOpen(PageBuffer buffer) {
+    try {
+      buffer.close();
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageStartingWith("buffer is closed already: ");
+    }
+  }
+}
