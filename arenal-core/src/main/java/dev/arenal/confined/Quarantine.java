@@ -95,7 +95,9 @@ final class Quarantine {
     }
   }
 
-  /** Without the lock: a logger may use arenas itself. Should it fail, the others go all the same. */
+  /**
+   * Without the lock: a logger may use arenas itself. Should it fail, the others go all the same.
+   */
   private static void release(List<Entry> entries, BiConsumer<String, Throwable> report) {
     Error failure = null;
     for (Entry entry : entries) {

@@ -53,9 +53,7 @@ final class PooledStackEndTest {
           }
         };
     Thread thread =
-        isVirtual
-            ? Thread.ofVirtual().start(body)
-            : new Thread(null, body, "diver", STACK_BYTES);
+        isVirtual ? Thread.ofVirtual().start(body) : new Thread(null, body, "diver", STACK_BYTES);
     if (!isVirtual) {
       thread.start();
     }
@@ -206,7 +204,16 @@ final class PooledStackEndTest {
 
     @Override
     public String toString() {
-      return "inDoubt=" + countDoubt + ", overflows=" + countOverflows + ", started=" + countStarted + ", done=" + countDone + ", lost=" + countLost;
+      return "inDoubt="
+          + countDoubt
+          + ", overflows="
+          + countOverflows
+          + ", started="
+          + countStarted
+          + ", done="
+          + countDone
+          + ", lost="
+          + countLost;
     }
   }
 }
