@@ -49,6 +49,7 @@ final class StackReserveTest {
     }
   }
 
+  @SuppressWarnings("InfiniteRecursion") // that is what it is for
   private void recurse(boolean asks) {
     depth++;
     if (asks) {
