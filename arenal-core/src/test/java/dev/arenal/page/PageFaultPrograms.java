@@ -260,7 +260,7 @@ final class PageFaultPrograms {
       try {
         fresh.add(pages().allocate(127 * MIB, PageAge.SHORT_LIVED, Duration.ofMillis(1)));
       } catch (OutOfMemoryError e) {
-        if (e.getMessage().equals("made by a test")) {
+        if ("made by a test".equals(e.getMessage())) {
           throw e;
         }
       }

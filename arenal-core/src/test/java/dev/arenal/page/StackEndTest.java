@@ -35,6 +35,7 @@ final class StackEndTest {
   private @Nullable PageBuffer last;
 
   /** Frames of different sizes, so that the end comes at each of the places. */
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends
   private int descend(int depth, long a, long b) {
     try {
       return descend(depth + 1, b, a) + 1;
