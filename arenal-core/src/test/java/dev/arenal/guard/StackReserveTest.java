@@ -49,11 +49,7 @@ final class StackReserveTest {
     }
   }
 
-<<<<<<< HEAD
   @SuppressWarnings("InfiniteRecursion") // until the stack ends
-=======
-  @SuppressWarnings("InfiniteRecursion") // that is what it is for
->>>>>>> w-elastic
   private void recurse(boolean asks) {
     depth++;
     if (asks) {
