@@ -6,6 +6,7 @@ import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,7 +59,15 @@ final class PageFaultTest {
   @ParameterizedTest
   @MethodSource("programs")
   void endOfTheStack_losesNothing(Class<? extends FaultProgram> program) {
-    int step = program == PageFaultPrograms.Pretouch.class ? 97 : 7;
+    int step = program == PageFaultPrograms.Pretouch.class ? 197 : 31;
     assertThat(FaultSweep.everyPlace(program, Fault.STACK, step)).isPositive();
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  @Tag("soak")
+  @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void endOfTheStack_anywhere_losesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.STACK, 1)).isPositive();
   }
 }
