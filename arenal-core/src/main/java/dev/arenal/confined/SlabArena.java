@@ -78,25 +78,25 @@ final class SlabArena implements Arena {
   @Override
   @SuppressWarnings("ReferenceEquality") // as above
   public void close() {
-    boolean isEnding = Thread.currentThread() == owner && inner.scope().isAlive();
+    boolean wasAlive = inner.scope().isAlive();
     Slab taken = slab;
     try {
       inner.close();
     } catch (Throwable e) {
-      if (isEnding && taken != null) {
-        // Refused, or a cleanup action of the program threw and the scope is dead all the same.
-        slab = null;
+      // A cleanup action of the program threw, and the scope is dead all the same. Not so where
+      // the close was refused, where a cleanup action closes this arena once more, and where
+      // another thread is refused while the owner is closing.
+      if (wasAlive && taken != null) {
         taken.isInDoubt = true;
-        boolean isOver = !inner.scope().isAlive();
+        boolean isOver = Thread.currentThread() == owner && !inner.scope().isAlive();
         taken.isInDoubt = false;
         if (isOver) {
+          slab = null;
           try {
             taken.release(base, top, key);
           } catch (VirtualMachineError _) {
             taken.abandonedTop = top;
           }
-        } else {
-          slab = taken;
         }
       }
       throw e;
