@@ -34,7 +34,7 @@ public final class MediumRefill {
     /** Pages of 2 MiB, for that many pieces. */
     Heap(int piecesPerPage, boolean isSynchronized) {
       this.pieceBytes = 2 * StressPages.MIB / piecesPerPage;
-      this.heap = StressPages.mediumHeap(8 * pieceBytes, isSynchronized);
+      this.heap = StressPages.mediumHeap(2 * StressPages.MIB, isSynchronized);
     }
 
     final int allocateOne() {

@@ -43,7 +43,7 @@ final class StressPages {
   /**
    * A medium heap without a page yet.
    *
-   * @param pageBytes size of its pages at most; the first one is a quarter of it, or 2 MiB
+   * @param pageBytes size of its pages at most
    */
   static MediumHeap mediumHeap(long pageBytes, boolean isSynchronized) {
     return new MediumHeap(context(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED), 0, pageBytes);

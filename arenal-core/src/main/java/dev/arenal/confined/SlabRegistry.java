@@ -54,6 +54,7 @@ final class SlabRegistry {
 
   private SlabRegistry() {}
 
+  @SuppressWarnings("ReferenceEquality") // the very loader is meant
   private static boolean isOfTheJvm(@Nullable ClassLoader loader) {
     ClassLoader each = ClassLoader.getSystemClassLoader();
     while (each != null && each != loader) {

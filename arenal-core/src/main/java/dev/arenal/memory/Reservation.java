@@ -244,9 +244,9 @@ public final class Reservation {
    * For owners that make no system call under the lock that guards this object.
    */
   public void committed(long offsetBytes, long rangeBytes) {
-    countedBytes += rangeBytes;
     markCommitted(offsetBytes, rangeBytes);
     everCommittedBytes += rangeBytes;
+    countedBytes += rangeBytes; // last: where it ends before, its owner still has it to give back
   }
 
   private void markCommitted(long offsetBytes, long rangeBytes) {

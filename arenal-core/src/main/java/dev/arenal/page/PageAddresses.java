@@ -8,6 +8,7 @@ import dev.arenal.os.Errno;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The address space of a supply: one or more reservations, whose granules have numbers in the order
@@ -34,6 +35,9 @@ final class PageAddresses {
   private final PageSettings settings;
   private final List<Piece> pieces;
   private final int countGranules;
+
+  /** Counted against the budget, and not yet in any reservation; also without the lock. */
+  private final AtomicLong comingBytes = new AtomicLong();
 
   /** Not in a mode that gives each granule its own access; not any more once it has gone wrong. */
   private boolean canMove;
@@ -233,7 +237,22 @@ final class PageAddresses {
 
   void noteCommitted(int from, int count) {
     Piece piece = pieceOf(from);
-    piece.reservation.committed(piece.offsetBytes(from), count * GRANULE_BYTES);
+    noteCommitted(piece.reservation, piece.offsetBytes(from), count * GRANULE_BYTES);
+  }
+
+  /** The same of a part of a reservation. */
+  void noteCommitted(Reservation reservation, long offsetBytes, long sizeBytes) {
+    reservation.committed(offsetBytes, sizeBytes);
+    comingBytes.addAndGet(-sizeBytes); // no call of our own in between
+  }
+
+  /** Counts against the budget what is noted as committed, or refused, afterwards. */
+  boolean tryCount(long sizeBytes) {
+    boolean isCounted = settings.budget().tryCommit(sizeBytes);
+    if (isCounted) {
+      comingBytes.addAndGet(sizeBytes);
+    }
+    return isCounted;
   }
 
   /** Notes that the granules have gone back, which takes what they had off the budget. */
@@ -245,6 +264,15 @@ final class PageAddresses {
   /** Takes off the budget what was counted there and could not be committed. */
   void uncountRefused(long sizeBytes) {
     settings.budget().uncommit(sizeBytes);
+    comingBytes.addAndGet(-sizeBytes);
+  }
+
+  /** At the end of a damaged one: what has been neither committed nor refused. */
+  void uncountComing() {
+    long sizeBytes = comingBytes.get();
+    if (sizeBytes > 0) {
+      uncountRefused(sizeBytes);
+    }
   }
 
   /**
@@ -314,6 +342,7 @@ final class PageAddresses {
         var _ = piece.reservation.uncommitted(0, piece.reservation.sizeBytes());
       }
     }
+    uncountComing();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
@@ -179,6 +180,7 @@ public final class PageAllocatorBuilder {
    * @throws UnsupportedOperationException on an operating system other than Linux
    */
   public PageAllocator build() {
+    StackReserve.ensure();
     PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
     StatisticsRecorder statistics = StatisticsRecorder.open(PageState.KIND, name);
     PageState state;

@@ -133,19 +133,24 @@ public final class PageBuffer implements AutoCloseable {
     if (run == null) {
       StackReserve.ensure(); // a page may go, and a call to the kernel with it
     }
+    PageContext context = page.heap.context;
+    boolean isChecked = context.isChecked();
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
           describe("buffer is closed already") + " (close it once, where it was used last)");
     }
-    PageContext context = page.heap.context;
-    if (context.isChecked()) {
-      closeScope();
-    }
     try {
-      page.heap.free(this);
-      context.stalls().signal();
-    } catch (Throwable e) { // in the middle of it: nobody knows how far it has come
-      page.heap.supply.halfDone = e;
+      if (isChecked) {
+        closeScope();
+      }
+      if (!page.heap.supply.damage().isNoted()) { // else its memory stays until the allocator goes
+        page.heap.free(this);
+        context.stalls().signal();
+      }
+    } catch (Throwable e) {
+      if (isClosed) { // ended in the middle: nobody knows how far it has come
+        page.heap.supply.halfDone = e;
+      }
       throw e;
     }
   }

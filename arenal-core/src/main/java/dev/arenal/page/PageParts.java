@@ -86,7 +86,7 @@ final class PageParts {
       error = supply.mode == CommitMode.PROTECT ? allowAll(missing) : 0;
     } finally {
       if (error < 0) {
-        supply.budget.uncommit(missing.totalBytes());
+        supply.granules.addresses.uncountRefused(missing.totalBytes());
       }
       supply.lock.lock();
       try {
@@ -95,7 +95,7 @@ final class PageParts {
         } else {
           for (int i = 0; i < missing.count(); i++) {
             long offsetBytes = missing.address(i) - reservation.baseAddress();
-            reservation.committed(offsetBytes, missing.sizeBytes(i));
+            supply.granules.addresses.noteCommitted(reservation, offsetBytes, missing.sizeBytes(i));
           }
         }
       } finally {
@@ -112,7 +112,7 @@ final class PageParts {
   private boolean tryCommit(long wantedBytes) {
     long deadlineNanos = SupplyState.awaitDeadline();
     int countRounds = 0;
-    while (!supply.budget.tryCommit(wantedBytes)) {
+    while (!supply.granules.addresses.tryCount(wantedBytes)) {
       // Who shares the budget may have been faster: then the cache gives way once more.
       boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
       countRounds++;

@@ -375,7 +375,9 @@ final class PageState {
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
-        heap.drain();
+        if (!isDamaged()) {
+          heap.drain();
+        }
         heap.tally(tally);
       } finally {
         heap.unlock();

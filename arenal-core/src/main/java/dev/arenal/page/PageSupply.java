@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
@@ -65,8 +66,7 @@ final class PageSupply {
       SupplyState own = state;
       Uncommitter ownUncommitter = uncommitter;
       // What its own cache gives up would be missing where it is the one that needs memory.
-      this.reclaimer =
-          () -> own.isReclaimingOthers() ? ownUncommitter.giveWay(0) : ownUncommitter.trim();
+      this.reclaimer = () -> reclaim(own, ownUncommitter);
       if (first != null && run != null) {
         lastPretouch = new PagePretouch(state, uncommitter, List.of(), first).run(run);
       }
@@ -76,6 +76,17 @@ final class PageSupply {
       if (!done) {
         addresses.abandon();
       }
+    }
+  }
+
+  /** The budget goes on with the others whatever this throws. */
+  private static long reclaim(SupplyState state, Uncommitter uncommitter) {
+    StackReserve.ensure();
+    try {
+      return state.isReclaimingOthers() ? uncommitter.giveWay(0) : uncommitter.trim();
+    } catch (StackOverflowError | AssertionError e) {
+      state.damage.note(e);
+      throw e;
     }
   }
 
@@ -250,10 +261,10 @@ final class PageSupply {
     int grown = Math.min(wanted, granules.roomGranules());
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
     PageAssembly assembly = PageAssembly.prepare(granules, page);
-    if (!state.budget.tryCommit(grown * GRANULE_BYTES)) {
+    if (!granules.addresses.tryCount(grown * GRANULE_BYTES)) {
       grown = (int) Math.min(grown, state.budget.availableBytes() / GRANULE_BYTES);
       if (missing - grown > cachedGranules - inPlace
-          || !state.budget.tryCommit(grown * GRANULE_BYTES)) {
+          || !granules.addresses.tryCount(grown * GRANULE_BYTES)) {
         return null;
       }
     }
@@ -488,6 +499,7 @@ final class PageSupply {
       state.isClosed = true;
       state.awaitNothingOnItsWay();
       int error = granules.addresses.release();
+      granules.addresses.uncountComing();
       if (error < 0) {
         throw new IllegalStateException(
             "address space was not given back: allocator="

@@ -238,7 +238,7 @@ final class TouchedGranules {
     granules.prepare(from, count);
     TouchPiece piece = piece(from, count);
     Fresh fresh = new Fresh(piece, from, count);
-    if (!supply.budget.tryCommit(bytes(count))) {
+    if (!granules.addresses.tryCount(bytes(count))) {
       return null;
     }
     fresh.next = inHand;

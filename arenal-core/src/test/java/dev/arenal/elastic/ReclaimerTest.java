@@ -237,7 +237,7 @@ final class ReclaimerTest {
   }
 
   private static @Nullable Throwable inAnotherThread(Runnable call) {
-    Throwable[] failure = new Throwable[1];
+    @Nullable Throwable[] failure = new @Nullable Throwable[1];
     Thread thread = Thread.ofPlatform().daemon().start(() -> failure[0] = failureOf(call));
     try {
       thread.join(10_000);

@@ -147,6 +147,7 @@ final class StackEndTest {
   }
 
   /** Goes down to the end, and calls the operation in each of the last frames on the way back. */
+  @SuppressWarnings("InfiniteRecursion") // that is what it is for
   private void descend(Runnable operation) {
     try {
       descend(operation);

@@ -49,6 +49,7 @@ final class StackReserveTest {
     }
   }
 
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends
   private void recurse(boolean asks) {
     depth++;
     if (asks) {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,7 +18,9 @@ import org.junit.jupiter.api.Timeout;
 final class StackEndTest {
   private static final long MIB = 1 << 20;
   private static final long STACK_BYTES = 512 << 10;
-  private static final int ROUNDS = 400;
+
+  /** Each operation some times; a round takes half a second where the machine is busy. */
+  private static final int ROUNDS = 42;
 
   private final Budget budget = Budget.unlimited("stack");
   private int countDamaged;
@@ -37,13 +40,13 @@ final class StackEndTest {
       return descend(depth + 1, b, a) + 1;
     } catch (StackOverflowError e) {
       countEnds++;
-      run();
+      runOperation();
       return 0;
     }
   }
 
   /** Once more from each frame on the way up, as long as the stack is at its end. */
-  private void run() {
+  private void runOperation() {
     Supplier<@Nullable PageBuffer> known = operation;
     if (known != null) {
       try {
@@ -57,7 +60,18 @@ final class StackEndTest {
 
   @Test
   void eachOperation_atTheEndOfTheStack() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
+    run(ROUNDS);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void eachOperation_atTheEndOfTheStack_thousandsOfTimes() throws Exception {
+    run(100 * ROUNDS);
+  }
+
+  private void run(int rounds) throws Exception {
+    for (int round = 0; round < rounds; round++) {
       CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
       int number = round;
       Thread thread =
@@ -78,8 +92,8 @@ final class StackEndTest {
       thread.join();
     }
     assertThat(budget.committedBytes()).isZero();
-    assertThat(countEnds).isGreaterThanOrEqualTo(ROUNDS);
-    assertThat(countDamaged).as("most have stack enough").isLessThan(ROUNDS / 2);
+    assertThat(countEnds).isGreaterThanOrEqualTo(rounds);
+    assertThat(countDamaged).as("most have stack enough").isLessThan(rounds / 2);
   }
 
   private void oneRound(int round) {

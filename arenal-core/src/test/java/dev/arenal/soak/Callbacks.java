@@ -50,6 +50,7 @@ final class Callbacks {
   }
 
   private void actInClose(SpaceOwner owner, ElasticArena arena) {
+    Caller.disarmForCallback();
     if (worker.caller.isDeep()) {
       return;
     }
@@ -86,6 +87,7 @@ final class Callbacks {
 
   /** Anything that a program may do in a callback. */
   void act() {
+    Caller.disarmForCallback();
     if (worker != SoakWorker.current() || worker.caller.isDeep() || depth == MOST_DEPTH) {
       return;
     }
@@ -122,6 +124,7 @@ final class Callbacks {
     if (worker == null || worker.caller.isDeep()) {
       return 0;
     }
+    Caller.disarmForCallback();
     Callbacks own = worker.callbacks();
     ElasticArena asking = (ElasticArena) own.asking();
     if (asking != null && own.depth < MOST_DEPTH && own.random.nextInt(8) == 0) {

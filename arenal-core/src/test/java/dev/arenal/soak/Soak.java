@@ -1,8 +1,12 @@
 package dev.arenal.soak;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.arenal.elastic.Seeds;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,10 +163,23 @@ final class Soak {
       } else if (System.nanoTime() - lastNanos > STUCK_NANOS) {
         lastNanos = System.nanoTime();
         say("nothing moves: " + Seeds.hint());
-        for (ThreadInfo info : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
-          say(info.toString());
-        }
+        dumpThreads();
       }
+    }
+  }
+
+  /** Where all threads are: the platform's with their locks, and the virtual ones. */
+  static void dumpThreads() {
+    for (ThreadInfo info : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
+      say(info.toString());
+    }
+    try {
+      Path file = Files.createTempDirectory("soak").resolve("threads.txt");
+      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+          .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+      say(Files.readString(file));
+    } catch (IOException e) {
+      say("no dump of virtual threads: " + e);
     }
   }
 

@@ -196,6 +196,7 @@ final class SoakRound {
   static void join(Thread thread) {
     try {
       if (!thread.join(Duration.ofSeconds(LONGEST_SECONDS))) {
+        Soak.dumpThreads();
         throw new AssertionError("a thread does not come back: " + thread.getName());
       }
     } catch (InterruptedException e) {
