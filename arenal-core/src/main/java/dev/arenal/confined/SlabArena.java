@@ -45,8 +45,13 @@ final class SlabArena implements Arena {
       if (taken == null) {
         return inner.allocate(byteSize, byteAlignment);
       }
+      try {
+        key = -taken.getPlain(); // which costs nothing where the state has just been written
+      } catch (StackOverflowError e) {
+        taken.abandonedTop = taken.address;
+        throw e;
+      }
       // No call from here on: a stack that ends between these would leave half a slab.
-      key = taken.key;
       base = taken.address;
       top = base;
       slab = taken;

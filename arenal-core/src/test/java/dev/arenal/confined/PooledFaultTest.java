@@ -112,7 +112,8 @@ final class PooledFaultTest {
     }
 
     private static int countInDoubt() {
-      return (int) Slabs.ofCurrentThread().stream().filter(slab -> slab.isInDoubt && slab.get() < 0).count();
+      return (int)
+          Slabs.ofCurrentThread().stream().filter(slab -> slab.isInDoubt && slab.get() < 0).count();
     }
 
     /** As if their thread had ended, so that the next round begins anew. */
