@@ -48,7 +48,8 @@ final class Slab extends AtomicLong {
 
   /**
    * Whether a close failed so early, and the question after its outcome too, that nobody knows
-   * whether its arena lives. The slab stays as it is, like that of an arena that nobody closes.
+   * whether its arena lives. The slab stays acquired, like that of an arena that nobody closes,
+   * unless the arena turns out to be alive and is closed after all.
    */
   boolean isInDoubt;
 

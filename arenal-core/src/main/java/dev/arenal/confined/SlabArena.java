@@ -45,8 +45,13 @@ final class SlabArena implements Arena {
       if (taken == null) {
         return inner.allocate(byteSize, byteAlignment);
       }
+      try {
+        key = -taken.getPlain(); // which costs nothing where the state has just been written
+      } catch (StackOverflowError e) {
+        taken.abandonedTop = taken.address;
+        throw e;
+      }
       // No call from here on: a stack that ends between these would leave half a slab.
-      key = taken.key;
       base = taken.address;
       top = base;
       slab = taken;
@@ -78,25 +83,25 @@ final class SlabArena implements Arena {
   @Override
   @SuppressWarnings("ReferenceEquality") // as above
   public void close() {
-    boolean isEnding = Thread.currentThread() == owner && inner.scope().isAlive();
+    boolean wasAlive = inner.scope().isAlive();
     Slab taken = slab;
     try {
       inner.close();
     } catch (Throwable e) {
-      if (isEnding && taken != null) {
-        // Refused, or a cleanup action of the program threw and the scope is dead all the same.
-        slab = null;
+      // A cleanup action of the program threw, and the scope is dead all the same. Not so where
+      // the close was refused, where a cleanup action closes this arena once more, and where
+      // another thread is refused while the owner is closing.
+      if (wasAlive && taken != null) {
         taken.isInDoubt = true;
-        boolean isOver = !inner.scope().isAlive();
+        boolean isOver = Thread.currentThread() == owner && !inner.scope().isAlive();
         taken.isInDoubt = false;
         if (isOver) {
+          slab = null;
           try {
             taken.release(base, top, key);
           } catch (VirtualMachineError _) {
             taken.abandonedTop = top;
           }
-        } else {
-          slab = taken;
         }
       }
       throw e;

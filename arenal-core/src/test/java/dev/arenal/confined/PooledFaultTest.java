@@ -112,13 +112,14 @@ final class PooledFaultTest {
     }
 
     private static int countInDoubt() {
-      return (int) Slabs.ofCurrentThread().stream().filter(slab -> slab.isInDoubt).count();
+      return (int)
+          Slabs.ofCurrentThread().stream().filter(slab -> slab.isInDoubt && slab.get() < 0).count();
     }
 
     /** As if their thread had ended, so that the next round begins anew. */
     private static void forgetDoubt() {
       for (Slab slab : Slabs.ofCurrentThread()) {
-        if (slab.isInDoubt) {
+        if (slab.isInDoubt && slab.get() < 0) {
           slab.isInDoubt = false;
           slab.release(slab.address, slab.address + Pool.SLAB_BYTES, slab.key);
         }
