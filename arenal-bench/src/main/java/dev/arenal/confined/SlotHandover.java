@@ -37,6 +37,15 @@ public final class SlotHandover {
     }
   }
 
+  /** One that was not zeroed when its arena was closed. */
+  abstract static class AbandonedSlot extends Slot {
+    AbandonedSlot() {
+      slab.set(-KEY);
+      StressSlabs.put(slab, SECRET);
+      slab.abandonedTop = slab.address + Long.BYTES;
+    }
+  }
+
   /** A slot as it is: compare-and-set to take it, zero, then a release store to give it back. */
   @JCStressTest
   @Outcome(
@@ -51,7 +60,7 @@ public final class SlotHandover {
         return REFUSED;
       }
       long seen = use();
-      slab.release(slab.address(), slab.address() + Long.BYTES, slab.key());
+      slab.release(slab.address, slab.address + Long.BYTES, slab.key);
       return seen;
     }
 
@@ -63,6 +72,76 @@ public final class SlotHandover {
     @Actor
     public void second(JJ_Result result) {
       result.r2 = takeAndRelease();
+    }
+
+    @Arbiter
+    public void finish() {
+      StressSlabs.giveBack(slab);
+    }
+  }
+
+  /**
+   * A slot whose arena was closed and could not release it, since stack or heap ended there: one of
+   * both recovers it, and it is zero then.
+   */
+  @JCStressTest
+  @Outcome(
+      id = {"0, -1", "-1, 0"},
+      expect = Expect.ACCEPTABLE,
+      desc = "Whoever recovers it sees zero.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Old data, or both have it, or nobody.")
+  @State
+  public static class Abandoned extends AbandonedSlot {
+    private long recover() {
+      return slab.tryRecover() ? use() : REFUSED;
+    }
+
+    @Actor
+    public void first(JJ_Result result) {
+      result.r1 = recover();
+    }
+
+    @Actor
+    public void second(JJ_Result result) {
+      result.r2 = recover();
+    }
+
+    @Arbiter
+    public void finish() {
+      StressSlabs.giveBack(slab);
+    }
+  }
+
+  /** What recovering is not: a look, and then the rest, without a lock around both. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, -1", "-1, 0"},
+      expect = Expect.ACCEPTABLE,
+      desc = "Went well.")
+  @Outcome(
+      id = {"0, 0", "0, 42", "42, 0"},
+      expect = Expect.ACCEPTABLE_INTERESTING,
+      desc = "The hazard: both have it.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
+  @State
+  public static class RecoveredByBoth extends AbandonedSlot {
+    private long recover() {
+      if (slab.abandonedTop == 0) {
+        return REFUSED;
+      }
+      StressSlabs.put(slab, 0);
+      slab.abandonedTop = 0;
+      return use();
+    }
+
+    @Actor
+    public void first(JJ_Result result) {
+      result.r1 = recover();
+    }
+
+    @Actor
+    public void second(JJ_Result result) {
+      result.r2 = recover();
     }
 
     @Arbiter

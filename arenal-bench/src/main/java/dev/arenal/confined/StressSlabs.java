@@ -22,6 +22,8 @@ final class StressSlabs {
       slab.allocate(64, 1);
     }
     put(slab, 0);
+    slab.abandonedTop = 0;
+    slab.key = state;
     slab.set(state);
     return slab;
   }
@@ -41,6 +43,6 @@ final class StressSlabs {
   }
 
   private static MemorySegment word(Slab slab) {
-    return NativeMemory.segment(slab.address(), Long.BYTES);
+    return NativeMemory.segment(slab.address, Long.BYTES);
   }
 }
