@@ -144,7 +144,8 @@ final class LinuxOperatingSystem implements OperatingSystem {
     mappings.released(address, sizeBytes);
     int error = unmap(address, sizeBytes);
     if (error != 0) {
-      // Refused only where an end of the range is inside a mapping, which no end of ours is.
+      // Joined with a neighbour by the kernel, which has no mapping left to split it off. The edges
+      // inside are forgotten: too few are counted until the next close of its owner.
       var _ = mappings.reserved(address);
     }
     return error;

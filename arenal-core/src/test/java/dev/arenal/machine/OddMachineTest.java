@@ -156,7 +156,8 @@ final class OddMachineTest {
    */
   private static void withHugePages(String setting, Check check) throws Exception {
     assumeTrue(Files.isWritable(HUGE_PAGES), "huge pages can be set (needs root)");
-    try (RandomAccessFile file = new RandomAccessFile("/tmp/thp.lock", "rw");
+    Path lockFile = Path.of(System.getProperty("java.io.tmpdir"), "arenal-huge-pages.lock");
+    try (RandomAccessFile file = new RandomAccessFile(lockFile.toFile(), "rw");
         FileLock lock = file.getChannel().lock()) {
       assertThat(lock.isValid()).isTrue();
       String all = Files.readAllLines(HUGE_PAGES).getFirst();
