@@ -15,6 +15,9 @@ abstract class Owner {
 
   abstract String name();
 
+  /** With its figures. */
+  abstract String describe();
+
   abstract long committedBytes();
 
   /** Checks its structures. */

@@ -62,6 +62,11 @@ final class PagesOwner extends Owner {
   }
 
   @Override
+  String describe() {
+    return name() + ": " + pages.report() + ", " + pages.usedBytes() + " used";
+  }
+
+  @Override
   long committedBytes() {
     return pages.committedBytes();
   }

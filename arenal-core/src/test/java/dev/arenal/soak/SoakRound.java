@@ -342,7 +342,7 @@ final class SoakRound {
                 owner.trim();
                 return owner.committedBytes() == 0;
               },
-              () -> "committed after trim: " + owner.name());
+              () -> "committed after trim: " + owner.describe());
           owner.verify();
         }
       }

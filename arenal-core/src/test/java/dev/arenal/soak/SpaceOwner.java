@@ -93,6 +93,11 @@ final class SpaceOwner extends Owner {
   }
 
   @Override
+  String describe() {
+    return name() + ": " + space.report().text();
+  }
+
+  @Override
   long committedBytes() {
     return space.committedBytes();
   }
