@@ -5,10 +5,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A lock that a thread whose stack ends in the middle of taking it does not keep.
  *
- * <p>{@link ReentrantLock#lock} has a reserved stack area (JEP 270): where the stack ends inside, the
- * lock is taken all the same, and {@link StackOverflowError} is thrown afterwards. The caller has not
- * come to its {@code try} then, and nobody gives the lock back. Here it is given back before the
- * error goes on.
+ * <p>{@link ReentrantLock#lock} has a reserved stack area (JEP 270): where the stack ends inside,
+ * the lock is taken all the same, and {@link StackOverflowError} is thrown afterwards. The caller
+ * has not come to its {@code try} then, and nobody gives the lock back. Here it is given back
+ * before the error goes on.
  */
 public class StackSafeLock extends ReentrantLock {
   private static final long serialVersionUID = 1;

@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
-import dev.arenal.guard.StackSafeLock;
 import dev.arenal.guard.StackReserve;
+import dev.arenal.guard.StackSafeLock;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;

@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
-import dev.arenal.guard.StackSafeLock;
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
