@@ -1,7 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.guard.Damage;
-import java.util.concurrent.locks.ReentrantLock;
+import dev.arenal.guard.StackSafeLock;
 
 /**
  * The lock of a space. It is held for a microsecond at most, far less than it takes to put a thread
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * after. If a change has not ended when the lock is taken next, the space is damaged: that takes no
  * call in the thread that could not go on, whose stack is at its end.
  */
-final class SpaceLock extends ReentrantLock {
+final class SpaceLock extends StackSafeLock {
   private static final long serialVersionUID = 1;
   private static final int SPINS = 100;
 
@@ -31,6 +31,16 @@ final class SpaceLock extends ReentrantLock {
 
   @Override
   public void lock() {
+    int holds = getHoldCount();
+    try {
+      lockAndLook();
+    } catch (StackOverflowError e) {
+      unlockTo(holds);
+      throw e;
+    }
+  }
+
+  private void lockAndLook() {
     for (int i = 0; i < SPINS; i++) {
       if (tryLock()) {
         look();

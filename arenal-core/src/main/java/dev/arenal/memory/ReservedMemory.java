@@ -1,5 +1,6 @@
 package dev.arenal.memory;
 
+import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.Errno;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.os.OperatingSystem;
@@ -11,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ public final class ReservedMemory implements AutoCloseable {
   private final MemorySegment segment;
 
   /** Guards all that follows, and the reservation. */
-  final ReentrantLock lock = new ReentrantLock();
+  final StackSafeLock lock = new StackSafeLock();
 
   final Reservation reservation;
   private final List<ReservedTouch> touches = new ArrayList<>();

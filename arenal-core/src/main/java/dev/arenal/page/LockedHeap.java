@@ -1,9 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackSafeLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** The kernel takes a batch in about a millisecond. */
   private static final long LONGEST_AWAIT_NANOS = 5_000_000_000L;
 
-  final ReentrantLock lock = new ReentrantLock();
+  final StackSafeLock lock = new StackSafeLock();
   final PageContext context;
   final PageSupply supply;
 

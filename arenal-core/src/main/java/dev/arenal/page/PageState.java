@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.guard.StackSafeLock;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** What is behind a {@link PageAllocator}: its heaps by age, its pages, and who waits for them. */
@@ -33,7 +33,7 @@ final class PageState {
   private final Sampler stallNanos;
 
   /** Excludes {@link #close} from regular work, which may hold dead memory for a moment. */
-  private final ReentrantLock upkeep = new ReentrantLock();
+  private final StackSafeLock upkeep = new StackSafeLock();
 
   private volatile boolean isClosed;
 

@@ -1,8 +1,8 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackSafeLock;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class StallQueue {
 
   private final long longestParkNanos;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final StackSafeLock lock = new StackSafeLock();
   private final ArrayDeque<Thread> waiting = new ArrayDeque<>();
 
   /** The thread whose turn it is; null if nobody waits. Written under the lock. */

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -11,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** What the parts of a {@link PageSupply} share: settings, the one lock, and what it guards. */
 final class SupplyState {
@@ -33,7 +33,7 @@ final class SupplyState {
   final SupplyStatistics statistics;
 
   /** Nothing is taken after it, and no call to the kernel but the last is made while it is held. */
-  final ReentrantLock lock = new ReentrantLock();
+  final StackSafeLock lock = new StackSafeLock();
 
   /** Signalled when memory on its way to the kernel has arrived, or has been refused. */
   final Condition arrived = lock.newCondition();

@@ -1,12 +1,12 @@
 package dev.arenal.stats;
 
+import dev.arenal.guard.StackSafeLock;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ final class SamplingThread {
 
   private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static final StackSafeLock LOCK = new StackSafeLock();
   private static final Condition CHANGED = LOCK.newCondition();
 
   /** Guarded by the lock. */

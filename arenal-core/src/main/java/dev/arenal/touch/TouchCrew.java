@@ -1,12 +1,12 @@
 package dev.arenal.touch;
 
+import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,10 +35,10 @@ final class TouchCrew {
   private final TouchPlan plan;
   private final long wantedBytes;
   private final Thread caller = Thread.currentThread();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final StackSafeLock lock = new StackSafeLock();
 
   /** Held by who looks around; the others go on. */
-  private final ReentrantLock looking = new ReentrantLock();
+  private final StackSafeLock looking = new StackSafeLock();
 
   private final AtomicLong touchedBytes = new AtomicLong();
 

@@ -36,7 +36,7 @@ public final class Application implements Runnable {
 
   /** By reflection, since its own class is another one for each loader. */
   public Application(String parts) {
-    for (String name : parts.split(",")) {
+    for (String name : parts.split(",", -1)) {
       this.parts.add(Part.valueOf(name.toUpperCase(Locale.ROOT)));
     }
   }

@@ -51,7 +51,8 @@ final class UnloadProgram {
 
   private static URL[] urls() throws Exception {
     List<URL> urls = new java.util.ArrayList<>();
-    for (String path : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+    for (String path :
+        System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1)) {
       urls.add(Path.of(path).toUri().toURL());
     }
     return urls.toArray(URL[]::new);
