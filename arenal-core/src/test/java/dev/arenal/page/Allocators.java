@@ -9,6 +9,7 @@ import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -158,6 +159,13 @@ final class Allocators implements AfterEachCallback {
     check(allocator.committedBytes() == 0, "committed after trim: " + allocator.report());
     check(allocator.report().committedBytes() == 0, "report after trim: " + allocator.report());
     allocator.close();
+  }
+
+  /** The same where it is checked millions of times: what to say costs more than the check. */
+  static void check(boolean condition, Supplier<String> what) {
+    if (!condition) {
+      throw new AssertionError(what.get());
+    }
   }
 
   static void check(boolean condition, String what) {

@@ -23,7 +23,7 @@ final class BufferOracle {
   record Held(PageBuffer buffer, MemorySegment segment, int mark) {
     void checkContents() {
       long at = Noise.mismatch(segment, mark);
-      check(at < 0, "contents are gone: at=" + at + ", " + buffer);
+      check(at < 0, () -> "contents are gone: at=" + at + ", " + buffer);
     }
   }
 
@@ -36,7 +36,7 @@ final class BufferOracle {
       Map.Entry<Long, Held> below = byAddress.lowerEntry(address + buffer.sizeBytes());
       boolean isApart =
           below == null || below.getKey() + below.getValue().buffer.sizeBytes() <= address;
-      check(isApart, "buffers overlap: " + buffer + ", " + below);
+      check(isApart, () -> "buffers overlap: " + buffer + ", " + below);
       byAddress.put(address, held);
     }
     return held;

@@ -194,7 +194,7 @@ final class BufferRunner {
     BufferDemand.Request request = demand.begin(pinnedBytes(sizeBytes));
     PageBuffer buffer = target.tryAllocate(pages, sizeBytes, age);
     isRoom |= request.end(buffer != null, pages.capacityBytes() / 2) && isRoomSomewhere(sizeBytes);
-    check(buffer != null || !isRoom, "refused for no reason: sizeBytes=" + sizeBytes);
+    check(buffer != null || !isRoom, () -> "refused for no reason: sizeBytes=" + sizeBytes);
     if (buffer != null) {
       hold(buffer, sizeBytes);
     }
@@ -280,12 +280,12 @@ final class BufferRunner {
   private void hold(PageBuffer buffer, long sizeBytes) {
     MemorySegment segment = target.segment(buffer);
     Held held = oracle.claim(buffer, segment);
-    check(segment.byteSize() == sizeBytes, "size differs: " + buffer);
-    check(buffer.sizeBytes() == sizeBytes, "size differs: " + buffer);
-    check((segment.address() & (sizeBytes > 8192 ? 1023 : 15)) == 0, "misaligned: " + buffer);
+    check(segment.byteSize() == sizeBytes, () -> "size differs: " + buffer);
+    check(buffer.sizeBytes() == sizeBytes, () -> "size differs: " + buffer);
+    check((segment.address() & (sizeBytes > 8192 ? 1023 : 15)) == 0, () -> "misaligned: " + buffer);
     if (allocators.isZeroed) {
       long at = Noise.firstNonZero(segment);
-      check(at < 0, "not zero: at=" + at + ", " + buffer);
+      check(at < 0, () -> "not zero: at=" + at + ", " + buffer);
     }
     Noise.write(segment, held.mark());
     oracle.publish(held);
