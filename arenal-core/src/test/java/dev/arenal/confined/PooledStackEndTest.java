@@ -36,6 +36,7 @@ final class PooledStackEndTest {
 
   @Tag("soak")
   @Test
+  @Timeout(3600)
   void everyDepth_losesNothing_forLong() throws Exception {
     dive(false, 30_000);
     dive(true, 30_000);

@@ -29,7 +29,12 @@ final class SpacePretouchTest {
   @EnumSource
   void all_ofAFixedSpace_isCommittedAndBacked(CommitMode mode) {
     ElasticSpace space =
-        spaces.build(spaces.builder("test").commitMode(mode).fixedSizeBytes(37 * MIB + 4096));
+        spaces.build(
+            spaces
+                .builder("test")
+                .commitMode(mode)
+                .granuleBytes(4096)
+                .fixedSizeBytes(37 * MIB + 4096));
     assertThat(space.lastPretouch()).isNull();
     PretouchReport report = space.pretouch(Pretouch.all());
     assertThat(report.target()).isEqualTo("space=test");

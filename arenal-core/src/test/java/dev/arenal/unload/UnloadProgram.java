@@ -36,7 +36,7 @@ final class UnloadProgram {
     try {
       thread.setContextClassLoader(loader);
       Class<?> type = loader.loadClass("dev.arenal.unload.Application");
-      if (type.getClassLoader() != loader) {
+      if (!loader.equals(type.getClassLoader())) {
         throw new AssertionError("not in the loader of its own: " + type);
       }
       ((Runnable) type.getConstructor(String.class).newInstance(parts)).run();
