@@ -101,13 +101,14 @@ record BufferOp(Kind kind, int who, int a, int b) {
 
   private static final int OPS_PER_SELDOM = 1500;
   private static final int OPS_PER_LARGE = 1000;
+  private static final int OPS_PER_PHASE = 1 << 14;
 
-  /** Up to that number sizes are at most some kilobytes. */
-  private static final int FIRST_LARGE = 650;
+  /** Up to that number sizes are at most two kilobytes. */
+  private static final int FIRST_LARGE = 600;
 
   /**
-   * Many: buffers that come and go, of a few kilobytes most of them; all else seldom, since it
-   * takes a thousand times as long.
+   * Many: buffers that come and go, of at most two kilobytes most of them; all else seldom, since
+   * it takes a thousand times as long.
    */
   static List<BufferOp> drawMany(SplittableRandom random, int count) {
     List<BufferOp> ops = new ArrayList<>(count);
@@ -116,12 +117,13 @@ record BufferOp(Kind kind, int who, int a, int b) {
       boolean isLarge = random.nextInt(OPS_PER_LARGE) == 0;
       int a = isLarge ? random.nextInt(1000) : random.nextInt(FIRST_DRAWN, FIRST_LARGE);
       int b = random.nextInt(1000);
+      int firstClose = (i / OPS_PER_PHASE) % 2 == 0 ? 12 : 9; // more come, then more go
+      int drawn = random.nextInt(20);
       Kind kind =
-          switch (random.nextInt(20)) {
+          switch (drawn) {
             case 0 -> Kind.WRITE;
             case 1 -> Kind.ALLOCATE_OR_WAIT;
-            case 2, 3, 4, 5, 6, 7, 8, 9, 10 -> Kind.ALLOCATE;
-            default -> Kind.CLOSE;
+            default -> drawn < firstClose ? Kind.ALLOCATE : Kind.CLOSE;
           };
       if (random.nextInt(OPS_PER_SELDOM) == 0) {
         kind = SELDOM[random.nextInt(SELDOM.length)];

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.OperatingSystem;
 
 /** What tests of all packages at once may do with page allocators that programs may not. */
@@ -11,8 +12,9 @@ public final class PageAccess {
     return builder.operatingSystem(system);
   }
 
-  /** Checks the structures of an allocator against each other. */
+  /** Checks the structures of an allocator against each other, if there is stack enough for it. */
   public static void verify(PageAllocator pages) {
+    StackReserve.ensure(); // no operation of programs, which see to that themselves
     pages.state().verify();
   }
 }
