@@ -52,7 +52,7 @@ public final class PageBuffer implements AutoCloseable {
   private Arena scope;
 
   @SuppressWarnings("unused") // by its handle
-  private boolean isClosed;
+  private volatile boolean isClosed;
 
   private boolean mustZero;
 
@@ -130,37 +130,33 @@ public final class PageBuffer implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (run == null) {
-      StackReserve.ensure(); // a page may go, and a call to the kernel with it
-    }
     PageContext context = page.heap.context;
     boolean isChecked = context.isChecked();
+    if (run == null || isChecked) {
+      StackReserve.ensure(); // a page may go, and a call to the kernel with it
+    }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
           describe("buffer is closed already") + " (close it once, where it was used last)");
     }
+    boolean hasEnded = !isChecked;
     try {
       if (isChecked) {
-        closeScope();
+        AtomicLong countScopes = page.heap.supply.countScopes();
+        scope.close();
+        hasEnded = true;
+        var _ = countScopes.decrementAndGet();
       }
       if (!page.heap.supply.damage().isNoted()) { // else its memory stays until the allocator goes
         page.heap.free(this);
         context.stalls().signal();
       }
     } catch (Throwable e) {
-      if (isClosed) { // ended in the middle: nobody knows how far it has come
+      if (!hasEnded) {
+        isClosed = false; // still open, and may be closed again
+      } else if (isClosed) { // ended in the middle: nobody knows how far it has come
         page.heap.supply.halfDone = e;
       }
-      throw e;
-    }
-  }
-
-  private void closeScope() {
-    try {
-      scope.close();
-      var _ = page.heap.supply.countScopes().decrementAndGet();
-    } catch (Throwable e) {
-      IS_CLOSED.setVolatile(this, false);
       throw e;
     }
   }
