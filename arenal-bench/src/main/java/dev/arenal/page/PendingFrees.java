@@ -35,7 +35,8 @@ public final class PendingFrees {
       try {
         return requireNonNull(heap.allocate(SIZE_BYTES, Room.NEW_PAGE));
       } finally {
-        heap.unlock();
+        heap.lock.unlock();
+        heap.drainIfFree();
       }
     }
 

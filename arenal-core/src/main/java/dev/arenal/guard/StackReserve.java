@@ -19,6 +19,9 @@ package dev.arenal.guard;
 public final class StackReserve {
   private static final int FRAMES = 10;
 
+  /** For a path of few calls, none of which enters the kernel. */
+  private static final int SHORT_FRAMES = 3;
+
   /** The call with many arguments is made once in so many turns; a power of two. */
   private static final int TURNS_A_CALL = 64;
 
@@ -45,6 +48,27 @@ public final class StackReserve {
   public static void ensure() {
     int group = ((int) Thread.currentThread().threadId() & 15) << 4;
     descend(FRAMES, TURNS[group]++);
+  }
+
+  /**
+   * As {@link #ensure}, for a fast path: 7 KiB or more are left. Costs some 10 ns. Before a thread
+   * goes on to anything that is not just a few calls, it asks {@link #isThere}.
+   *
+   * @throws StackOverflowError if they are not
+   */
+  public static void ensureShort() {
+    int group = ((int) Thread.currentThread().threadId() & 15) << 4;
+    descend(SHORT_FRAMES, TURNS[group]++);
+  }
+
+  /** Whether {@link #ensure} returns: for a critical section that can do without the next step. */
+  public static boolean isThere() {
+    try {
+      ensure();
+      return true;
+    } catch (StackOverflowError e) {
+      return false;
+    }
   }
 
   private static void descend(int frames, int turn) {

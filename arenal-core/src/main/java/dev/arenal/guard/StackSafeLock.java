@@ -1,31 +1,63 @@
 package dev.arenal.guard;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock that a thread whose stack ends while it is taken gives back, as far as the stack still
- * allows.
+ * A lock that is neither kept nor waited for without end where the stack of a thread ends inside of
+ * it, as far as the stack still allows.
  *
  * <p>{@link ReentrantLock#lock} has a reserved stack area (JEP 270): where the stack ends inside,
  * the lock is taken all the same, and {@link StackOverflowError} is thrown afterwards. The caller
  * has not come to its {@code try} then, and nobody gives the lock back. Here it is given back
  * before the error goes on. That takes a call or two, which may find no stack either: so an
  * operation asks {@link StackReserve} first.
+ *
+ * <p>What wakes up the next thread is not in that area: {@link ReentrantLock#unlock} gives the lock
+ * back and may end before it has done so, and a thread that ends while it waits stays in the queue
+ * and takes the wake-ups of those behind it. So a thread that waits looks again now and then.
  */
 public class StackSafeLock extends ReentrantLock {
   private static final long serialVersionUID = 1;
+
+  /** A lost wake-up costs no more than that; nothing where none is lost. */
+  private static final long LONGEST_WAIT_NANOS = 20_000_000;
 
   /** A lock that nobody has, and that need not be given to those who wait longest. */
   public StackSafeLock() {}
 
   @Override
   public void lock() {
-    int holds = getHoldCount();
+    if (tryLock()) {
+      return;
+    }
+    int holds = getHoldCount(); // none
     try {
-      super.lock();
+      lockWaiting();
     } catch (StackOverflowError e) {
       unlockTo(holds);
       throw e;
+    }
+  }
+
+  /** Not interruptible. */
+  private void lockWaiting() {
+    boolean isInterrupted = false;
+    try {
+      while (true) {
+        try {
+          if (tryLock(LONGEST_WAIT_NANOS, NANOSECONDS)) {
+            return;
+          }
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        }
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

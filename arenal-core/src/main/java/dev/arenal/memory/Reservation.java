@@ -308,6 +308,19 @@ public final class Reservation {
    *     lies before some of them is gone: try again
    */
   public int release() {
+    int error = lostSizesBytes.isEmpty() ? 0 : releaseUpToLost(); // nearly never: it needs the heap
+    if (error < 0) {
+      return error;
+    }
+    error = releaseUpTo(mappedAddress + mappedSizeBytes);
+    if (error == 0) {
+      uncount(countedBytes);
+      committedBytes = 0;
+    }
+    return error;
+  }
+
+  private int releaseUpToLost() {
     for (Map.Entry<Long, Long> lost : lostSizesBytes.entrySet()) {
       int error = releaseUpTo(lost.getKey());
       if (error < 0) {
@@ -315,12 +328,7 @@ public final class Reservation {
       }
       releasedAddress = Math.max(releasedAddress, lost.getKey() + lost.getValue());
     }
-    int error = releaseUpTo(mappedAddress + mappedSizeBytes);
-    if (error == 0) {
-      uncount(countedBytes);
-      committedBytes = 0;
-    }
-    return error;
+    return 0;
   }
 
   private int releaseUpTo(long address) {

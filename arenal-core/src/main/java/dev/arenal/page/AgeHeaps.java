@@ -65,8 +65,16 @@ final class AgeHeaps {
   }
 
   /** A free slot of its own stripe, or null: what most buffers are, and not far down the stack. */
-  @Nullable PageBuffer allocateSlot(long sizeBytes) {
-    return allocateUnlocking(lockOne(slots), sizeBytes, Room.KEPT);
+  @Nullable PageBuffer allocateSlot(int sizeBytes) {
+    SmallHeap heap = lockOne(slots);
+    PageBuffer buffer;
+    try {
+      buffer = heap.allocateReadySlot(sizeBytes);
+    } finally {
+      heap.lock.unlock();
+    }
+    heap.drainIfFree();
+    return buffer;
   }
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {
@@ -82,7 +90,7 @@ final class AgeHeaps {
     try {
       buffer = heap.allocate(sizeBytes, room);
     } finally {
-      heap.lock.unlock(); // not by a method of ours: the stack may be at its end
+      heap.lock.unlock();
     }
     heap.drainIfFree();
     return buffer;

@@ -53,7 +53,8 @@ final class LargeHeap extends LockedHeap {
       countAllocated(sizeBytes);
       return true;
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -84,7 +85,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       drain();
       giveUpSpares(true);
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -112,14 +114,16 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       drain();
       giveUpSpares(evenRecent);
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
     long sizeBytes = discardHoles(evenRecent, mostBytes, 1);
     lock.lock();
     try {
       beginCycle();
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
     return sizeBytes;
   }
@@ -134,7 +138,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       }
       return sizeBytes;
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -171,7 +176,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         isLeaving = !cold.isEmpty();
         countLeaving += isLeaving ? 1 : 0;
       } finally {
-        unlock(); // frees what is pending, which may want heap
+        lock.unlock();
+        drainIfFree(); // frees what is pending, which may want heap
       }
       return isLeaving ? cold.discard(supply) : 0;
     } finally {
@@ -188,7 +194,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     } finally {
       countLeaving -= wasLeaving ? 1 : 0;
       returned.signalAll();
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -244,7 +251,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       giveUpSpares(true);
       return pages.count() == 0;
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -254,7 +262,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     try {
       isShut = false;
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -283,7 +292,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       try {
         release(buffer);
       } finally {
-        lock.unlock(); // not by a method of ours: the stack may be at its end
+        lock.unlock();
       }
       drainIfFree();
     } else {
@@ -292,14 +301,17 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Every unlock goes through here: what came meanwhile must not be left lying. */
-  final void unlock() {
-    lock.unlock();
-    drainIfFree();
+  /**
+   * Frees what is pending, which may go far down the stack: where that is at its end, the next
+   * thread does it. The lock is held.
+   */
+  final void drain() {
+    if (pending != null && StackReserve.isThere()) {
+      drainAll();
+    }
   }
 
-  /** Frees what is pending; the lock is held. */
-  final void drain() {
+  private void drainAll() {
     PageBuffer buffer = takePending();
     try {
       while (buffer != null) {
@@ -308,7 +320,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         first.nextPending = null;
         release(first);
       }
-    } catch (Throwable e) { // the Java heap is full: those behind it are not lost
+    } catch (Throwable e) { // nobody knows how far the first one has come
+      supply.halfDone = e;
       while (buffer != null) {
         PageBuffer first = buffer;
         buffer = first.nextPending;
@@ -319,13 +332,16 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Pairs with {@link #push}: both sides write one thing and then read the other, in volatile mode.
-   * Either the pushing thread gets the lock, or its holder sees the buffer after the unlock.
+   * Comes after each unlock, so that nothing that came meanwhile is left lying. The two are not one
+   * method, which could not be entered at the end of the stack: then the lock would be kept.
+   *
+   * <p>Pairs with {@link #push}: both sides write one thing and then read the other, in volatile
+   * mode. Either the pushing thread gets the lock, or its holder sees the buffer after the unlock.
    */
   final void drainIfFree() {
-    while (pending != null && lock.tryLock()) {
+    while (pending != null && StackReserve.isThere() && lock.tryLock()) {
       try {
-        drain();
+        drainAll();
       } finally {
         lock.unlock();
       }

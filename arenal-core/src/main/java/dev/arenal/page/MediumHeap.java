@@ -87,7 +87,8 @@ final class MediumHeap extends LockedHeap {
         drain();
         buffer = isShut ? null : allocateDead(units, sizeBytes, Room.KEPT);
       } finally {
-        unlock();
+        lock.unlock();
+        drainIfFree();
       }
     }
     if (buffer == null) {
@@ -118,7 +119,8 @@ final class MediumHeap extends LockedHeap {
       }
       return buffer != null ? buffer : allocateShared(units, sizeBytes, mayGrow);
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -138,7 +140,8 @@ final class MediumHeap extends LockedHeap {
       drain();
       return isShut ? null : allocateDead(units, sizeBytes, room);
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -152,7 +155,8 @@ final class MediumHeap extends LockedHeap {
         return buffer;
       }
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
     return allocateShared(units, sizeBytes, mayGrow);
   }
@@ -201,7 +205,8 @@ final class MediumHeap extends LockedHeap {
     try {
       pages.reserve(2);
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -273,7 +278,8 @@ final class MediumHeap extends LockedHeap {
     try {
       takeBack(page, from, to);
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -334,7 +340,8 @@ final class MediumHeap extends LockedHeap {
       }
       topAtLastCycle = -1;
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 

@@ -89,7 +89,9 @@ final class PageAddresses {
       return addresses;
     } finally {
       if (!done) {
-        reservations.forEach(Reservation::release);
+        for (int i = 0; i < reservations.size(); i++) {
+          var _ = reservations.get(i).release();
+        }
       }
     }
   }
@@ -174,7 +176,8 @@ final class PageAddresses {
    * @throws IllegalArgumentException if it is not one of this supply
    */
   int granule(long address) {
-    for (Piece piece : pieces) {
+    for (int i = 0; i < pieces.size(); i++) { // no iterator: the Java heap may be full
+      Piece piece = pieces.get(i);
       if (address >= piece.reservation.baseAddress() && address < piece.reservation.endAddress()) {
         return piece.first + (int) ((address - piece.reservation.baseAddress()) / GRANULE_BYTES);
       }
@@ -203,13 +206,17 @@ final class PageAddresses {
   // ---- commit state; ranges of granules lie in one piece ----
 
   long reservedBytes() {
-    return pieces.stream().mapToLong(piece -> piece.reservation.sizeBytes()).sum();
+    long bytes = 0;
+    for (int i = 0; i < pieces.size(); i++) {
+      bytes += pieces.get(i).reservation.sizeBytes();
+    }
+    return bytes;
   }
 
   long committedBytes() {
     long bytes = 0;
-    for (Piece piece : pieces) {
-      bytes += piece.reservation.committedBytes();
+    for (int i = 0; i < pieces.size(); i++) {
+      bytes += pieces.get(i).reservation.committedBytes();
     }
     return bytes;
   }
@@ -338,8 +345,9 @@ final class PageAddresses {
   /** Gives all of it back; what the kernel refuses to take back is nobody's, and not counted. */
   void abandon() {
     if (release() < 0) {
-      for (Piece piece : pieces) {
-        var _ = piece.reservation.uncommitted(0, piece.reservation.sizeBytes());
+      for (int i = 0; i < pieces.size(); i++) {
+        Reservation reservation = pieces.get(i).reservation;
+        var _ = reservation.uncommitted(0, reservation.sizeBytes());
       }
     }
     uncountComing();

@@ -26,6 +26,9 @@ public final class PageAllocatorBuilder {
   /** Addresses for four times as much can be had on every machine. */
   private static final long LARGEST_CAPACITY_BYTES = 8L << 40;
 
+  /** A call to the kernel takes milliseconds, or seconds for hundreds of gigabytes. */
+  static final long LONGEST_CLOSE_WAIT_NANOS = 5_000_000_000L;
+
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private String name = "pages";
@@ -42,6 +45,7 @@ public final class PageAllocatorBuilder {
   private boolean isZeroed = true;
   private boolean isChecked;
   private long largestReservationBytes = Long.MAX_VALUE;
+  private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
 
   PageAllocatorBuilder() {}
 
@@ -165,6 +169,12 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
+  /** How long the close of a damaged allocator waits for what may not come. */
+  PageAllocatorBuilder longestCloseWait(Duration wait) {
+    longestCloseWaitNanos = wait.toNanos();
+    return this;
+  }
+
   /** Has address space reserved in pieces of at most that many bytes. */
   PageAllocatorBuilder largestReservationBytes(long sizeBytes) {
     largestReservationBytes = sizeBytes;
@@ -241,7 +251,8 @@ public final class PageAllocatorBuilder {
         isZeroed,
         isChecked,
         Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")),
-        largestReservationBytes);
+        largestReservationBytes,
+        longestCloseWaitNanos);
   }
 
   /** As for direct buffers. */

@@ -134,6 +134,8 @@ public final class PageBuffer implements AutoCloseable {
     boolean isChecked = context.isChecked();
     if (run == null || isChecked) {
       StackReserve.ensure(); // a page may go, and a call to the kernel with it
+    } else {
+      StackReserve.ensureShort();
     }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(

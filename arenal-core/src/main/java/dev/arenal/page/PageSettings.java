@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link PageAllocatorBuilder} has checked and filled in.
  *
+ * @param longestCloseWaitNanos for which the close of a damaged allocator waits for calls to the
+ *     kernel that may not exist
  * @param pretouch what is resident from the beginning; null: nothing
  */
 record PageSettings(
@@ -26,4 +28,5 @@ record PageSettings(
     boolean isZeroed,
     boolean isChecked,
     boolean isRefillSynchronized,
-    long largestReservationBytes) {}
+    long largestReservationBytes,
+    long longestCloseWaitNanos) {}

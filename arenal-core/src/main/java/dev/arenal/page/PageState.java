@@ -130,13 +130,18 @@ final class PageState {
     long start = System.nanoTime();
     MemoryEvents.Stall event = MemoryEvents.beginStall();
     PageBuffer buffer = null;
+    boolean isCounted = false;
     try {
       buffer = context.stalls().await(() -> tryAllocate(sizeBytes, age), maxWaitNanos);
-      return buffer;
-    } finally {
       event.end(KIND, settings.name(), sizeBytes, buffer != null);
       stalls.add(1);
       stallNanos.sample(System.nanoTime() - start);
+      isCounted = true;
+      return buffer;
+    } finally {
+      if (!isCounted && buffer != null) { // the Java heap is full
+        buffer.close();
+      }
     }
   }
 
@@ -152,7 +157,8 @@ final class PageState {
       return null;
     }
     PageBuffer buffer = null;
-    if (sizeBytes <= SizeClasses.LARGEST_BYTES) {
+    if (sizeBytes <= SizeClasses.LARGEST_BYTES && !settings.isChecked()) {
+      StackReserve.ensureShort(); // from a slot that is there the way is not far
       buffer = attempt(Attempt.SLOT, Objects.requireNonNull(own), sizeBytes, false);
     }
     if (buffer == null) {
@@ -192,7 +198,7 @@ final class PageState {
       Attempt attempt, AgeHeaps own, long sizeBytes, boolean mayGrow) {
     try {
       return switch (attempt) {
-        case SLOT -> own.allocateSlot(sizeBytes);
+        case SLOT -> own.allocateSlot((int) sizeBytes);
         case USUAL -> own.allocate(sizeBytes, mayGrow);
         case GIVING_UP_SPARES -> {
           for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
@@ -380,7 +386,8 @@ final class PageState {
         }
         heap.tally(tally);
       } finally {
-        heap.unlock();
+        heap.lock.unlock();
+        heap.drainIfFree();
       }
     }
     return tally.report(settings, context.supply().figures(), context.stalls().countWaiting());
@@ -414,7 +421,8 @@ final class PageState {
         heap.drain();
         heap.verify();
       } finally {
-        heap.unlock();
+        heap.lock.unlock();
+        heap.drainIfFree();
       }
     }
     context.supply().verify();

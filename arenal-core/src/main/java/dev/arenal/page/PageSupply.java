@@ -515,17 +515,17 @@ final class PageSupply {
     }
   }
 
-  /** Gives all back where it is not built to the end: what the kernel refuses is nobody's. */
+  /**
+   * Gives all back where it is not built to the end, also if the Java heap is full. What the kernel
+   * refuses is nobody's. The budget holds the reclaimer weakly, and it has nothing to give.
+   */
   void abandon() {
+    state.lock.lock();
     try {
-      close();
-    } catch (IllegalStateException e) {
-      state.lock.lock();
-      try {
-        granules.addresses.abandon();
-      } finally {
-        state.lock.unlock();
-      }
+      state.isClosed = true;
+      granules.addresses.abandon();
+    } finally {
+      state.lock.unlock();
     }
   }
 

@@ -66,15 +66,26 @@ final class Run {
 
   /** Takes the lowest free slot; there must be one. */
   int take() {
+    int slot = first();
+    free[slot >>> 6] &= free[slot >>> 6] - 1;
+    countFree--;
+    return slot;
+  }
+
+  /** The lowest free slot; there must be one. */
+  private int first() {
     int word = firstWord;
     while (free[word] == 0) {
       word++;
     }
     firstWord = word;
-    int slot = (word << 6) + Long.numberOfTrailingZeros(free[word]);
-    free[word] &= free[word] - 1;
-    countFree--;
-    return slot;
+    return (word << 6) + Long.numberOfTrailingZeros(free[word]);
+  }
+
+  /** Whether the slot that {@link #take} takes next is committed. */
+  boolean isFirstKept() {
+    int slot = first();
+    return !page.isDiscarded(firstUnitOf(slot), endUnitOf(slot));
   }
 
   /** Takes the lowest free slot that is committed; -1 if there is none. */

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.StackReserve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,22 @@ final class SmallHeap extends LockedHeap {
     return buffer;
   }
 
+  /**
+   * A free slot that is there and committed, not far down the stack; the lock is held.
+   *
+   * @return null where there is none, or where more has to be done for it
+   */
+  @Nullable PageBuffer allocateReadySlot(int sizeBytes) {
+    drain();
+    Run run = isShut ? null : classes[SizeClasses.of(sizeBytes)].first();
+    if (run == null || (run.page.discardedUnits() != 0 && !run.isFirstKept())) {
+      return null;
+    }
+    PageBuffer buffer = slotBuffer(run, run.take(), sizeBytes);
+    countAllocated(sizeBytes);
+    return buffer;
+  }
+
   /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
   @Nullable PageBuffer allocateInHole(long sizeBytes) {
     lock.lock();
@@ -68,7 +85,8 @@ final class SmallHeap extends LockedHeap {
       }
       return buffer;
     } finally {
-      unlock();
+      lock.unlock();
+      drainIfFree();
     }
   }
 
@@ -254,7 +272,8 @@ final class SmallHeap extends LockedHeap {
     if (!run.isListed) {
       list.add(run);
     }
-    if (run.isEmpty() && list.hasOthers(run)) {
+    // Where the stack is at its end, it goes with the spares.
+    if (run.isEmpty() && list.hasOthers(run) && StackReserve.isThere()) {
       dissolve(run);
     }
   }

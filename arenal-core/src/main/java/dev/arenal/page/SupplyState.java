@@ -21,9 +21,6 @@ final class SupplyState {
   /** A signal comes earlier. */
   private static final long AWAIT_NANOS = 10_000_000;
 
-  /** A call to the kernel takes milliseconds. */
-  private static final long LONGEST_AWAIT_DAMAGED_NANOS = 5_000_000_000L;
-
   private static final int MOST_YIELDS = 10;
 
   final PageSettings settings;
@@ -233,7 +230,7 @@ final class SupplyState {
   void awaitNothingOnItsWay() {
     long startNanos = System.nanoTime();
     while (countLeaving > 0 || countAssembling > 0) {
-      if (damage.isNoted() && System.nanoTime() - startNanos >= LONGEST_AWAIT_DAMAGED_NANOS) {
+      if (damage.isNoted() && System.nanoTime() - startNanos >= settings.longestCloseWaitNanos()) {
         return;
       }
       awaitAssembled(AWAIT_NANOS);

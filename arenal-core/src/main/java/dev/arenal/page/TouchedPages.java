@@ -76,7 +76,8 @@ final class TouchedPages {
       }
       return null;
     } finally {
-      heap.unlock();
+      heap.lock.unlock();
+      heap.drainIfFree();
     }
   }
 
@@ -140,7 +141,8 @@ final class TouchedPages {
           at = stepEnd;
         }
       } finally {
-        heap.unlock();
+        heap.lock.unlock();
+        heap.drainIfFree();
       }
     }
     return 0;

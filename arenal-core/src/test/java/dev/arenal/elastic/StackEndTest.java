@@ -27,7 +27,7 @@ final class StackEndTest {
   /** An operation that has come to its end so often is far enough from the end of the stack. */
   private static final int ENOUGH = 20;
 
-  private static final int QUICK_ROUNDS = 80;
+  private static final int QUICK_ROUNDS = 24;
   private static final int SOAK_ROUNDS = 10_000;
 
   private final Budget budget = Budget.limitedTo("deep", 64 << 20);

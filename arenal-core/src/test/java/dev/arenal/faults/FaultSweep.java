@@ -1,5 +1,6 @@
 package dev.arenal.faults;
 
+import dev.arenal.elastic.Seeds;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +33,32 @@ public final class FaultSweep {
     return sweep(program, step, n -> Faults.armOthers(fault, n));
   }
 
+  /**
+   * As {@link #everyPlace}, but about so many of them, evenly spread; from which on is drawn, so
+   * that other builds try others.
+   */
+  public static long drawnPlaces(
+      Class<? extends FaultProgram> program, Fault fault, int wantedCount) {
+    FaultLoader loader = new FaultLoader();
+    var _ = runOnce(loader.newProgram(program), Long.MAX_VALUE, n -> Faults.arm(fault, n));
+    long step = Math.max(1, Faults.countPassed() / wantedCount);
+    long first = 1 + Math.floorMod(Seeds.derive(program.getName(), 0), step);
+    return sweep(loader, program, first, step, n -> Faults.arm(fault, n));
+  }
+
   private static long sweep(Class<? extends FaultProgram> program, long step, LongConsumer arming) {
     FaultLoader loader = new FaultLoader();
     runOnce(loader.newProgram(program), Long.MAX_VALUE, arming); // classes are initialized here
-    for (long n = 1; n < MAX_PLACES; n += step) {
+    return sweep(loader, program, 1, step, arming);
+  }
+
+  private static long sweep(
+      FaultLoader loader,
+      Class<? extends FaultProgram> program,
+      long first,
+      long step,
+      LongConsumer arming) {
+    for (long n = first; n < MAX_PLACES; n += step) {
       if (!runOnce(loader.newProgram(program), n, arming)) {
         return n - 1;
       }
@@ -70,7 +93,10 @@ public final class FaultSweep {
                   + ", failed at place="
                   + n
                   + ", thrown="
-                  + thrown,
+                  + thrown
+                  + " ("
+                  + Seeds.hint()
+                  + ")",
               e);
       if (thrown != null) {
         failure.addSuppressed(thrown);

@@ -29,7 +29,13 @@ final class FaultSweepTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageMatching(
             "program=HalfDone, failed at place=\\d+, thrown=java.lang.OutOfMemoryError: made by a"
-                + " test");
+                + " test \\(repeat with -Dtest.seed=\\d+\\)");
+  }
+
+  @Test
+  void drawnPlaces_areSpreadOverTheOperation() {
+    assertThat(FaultSweep.drawnPlaces(TwoBudgets.class, Fault.STACK, 2))
+        .isBetween(1L, FaultSweep.everyPlace(TwoBudgets.class, Fault.STACK, 1) * 2);
   }
 
   /** Two objects of the library; how many there are must not matter. */

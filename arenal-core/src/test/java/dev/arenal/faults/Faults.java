@@ -14,6 +14,8 @@ public final class Faults {
   /** What is armed: replaced as a whole, so that a place sees all of it or nothing. */
   private static volatile @Nullable Armed armed;
 
+  private static volatile long countPassed;
+
   private record Armed(
       Fault fault, Thread thread, boolean others, boolean sticky, AtomicLong left) {
     boolean concerns(Fault place) {
@@ -46,7 +48,13 @@ public final class Faults {
   public static boolean disarm() {
     Armed last = armed;
     armed = null;
+    countPassed = last == null ? 0 : Long.MAX_VALUE - last.left.get();
     return last != null && last.left.get() <= 0;
+  }
+
+  /** Places passed until it was disarmed, where {@link Long#MAX_VALUE} was armed. */
+  static long countPassed() {
+    return countPassed;
   }
 
   /** Called by the rewritten library before an object is created. */

@@ -14,24 +14,34 @@ final class StackReserveTest {
 
   @Test
   void recursionThatAsksInEachFrame_ends24KibEarlier() throws Exception {
+    assertThat(reservedBytes(StackReserve::ensure)).isBetween(24.0 * 1024, 128.0 * 1024);
+  }
+
+  @Test
+  void recursionThatAsksForLess_ends7KibEarlier() throws Exception {
+    assertThat(reservedBytes(StackReserve::ensureShort)).isBetween(7.0 * 1024, 40.0 * 1024);
+  }
+
+  private static void nothing() {}
+
+  private double reservedBytes(Runnable question) throws InterruptedException {
     for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-      var _ = depth(SMALL_STACK_BYTES, i % 2 == 0);
+      var _ = depth(SMALL_STACK_BYTES, i % 2 == 0 ? question : StackReserveTest::nothing);
     }
     double frameBytes =
         (double) (LARGE_STACK_BYTES - SMALL_STACK_BYTES)
-            / (depth(LARGE_STACK_BYTES, false) - depth(SMALL_STACK_BYTES, false));
-
-    double reservedBytes =
-        frameBytes * (depth(SMALL_STACK_BYTES, false) - depth(SMALL_STACK_BYTES, true));
-
-    assertThat(reservedBytes).isGreaterThan(24 * 1024).isLessThan(128 * 1024);
+            / (depth(LARGE_STACK_BYTES, StackReserveTest::nothing)
+                - depth(SMALL_STACK_BYTES, StackReserveTest::nothing));
+    return frameBytes
+        * (depth(SMALL_STACK_BYTES, StackReserveTest::nothing)
+            - depth(SMALL_STACK_BYTES, question));
   }
 
   /** Frames that fit on a stack; the largest of some attempts, since code is compiled meanwhile. */
-  private long depth(long stackBytes, boolean asks) throws InterruptedException {
+  private long depth(long stackBytes, Runnable question) throws InterruptedException {
     long most = 0;
     for (int i = 0; i < 5; i++) {
-      Thread thread = new Thread(null, () -> descend(asks), "deep", stackBytes);
+      Thread thread = new Thread(null, () -> descend(question), "deep", stackBytes);
       depth = 0;
       thread.start();
       thread.join();
@@ -41,20 +51,18 @@ final class StackReserveTest {
   }
 
   @SuppressWarnings("EmptyCatch")
-  private void descend(boolean asks) {
+  private void descend(Runnable question) {
     try {
-      recurse(asks);
+      recurse(question);
     } catch (StackOverflowError expected) {
       // The depth says how far it went.
     }
   }
 
   @SuppressWarnings("InfiniteRecursion") // until the stack ends
-  private void recurse(boolean asks) {
+  private void recurse(Runnable question) {
     depth++;
-    if (asks) {
-      StackReserve.ensure();
-    }
-    recurse(asks);
+    question.run();
+    recurse(question);
   }
 }

@@ -81,7 +81,8 @@ final class Allocators implements AfterEachCallback {
         isZeroed,
         isChecked,
         isRefillSynchronized,
-        largestReservationBytes);
+        largestReservationBytes,
+        PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
   }
 
   /** What the heaps need around them where a test has just one of them. */

@@ -2,10 +2,12 @@ package dev.arenal.page;
 
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** What may fail anywhere, on the real kernel. */
@@ -26,6 +28,7 @@ final class PageFaultPrograms {
           .name("faults")
           .capacityBytes(128 * MIB)
           .uncommitDelay(Duration.ofHours(1))
+          .longestCloseWait(Duration.ofMillis(20))
           .budget(budget);
     }
 
@@ -75,12 +78,25 @@ final class PageFaultPrograms {
       for (PageBuffer buffer : fresh) {
         require(Noise.firstNonZero(buffer.segment()) < 0, "memory is not zero");
       }
-      if (!isDamaged) { // it serves
-        PageBuffer one = pages.allocate(100_000, PageAge.SHORT_LIVED);
-        require(Noise.firstNonZero(one.segment()) < 0, "memory is not zero");
-        one.close();
+      if (!isDamaged) {
+        requireService();
       }
       closeAll(isDamaged);
+    }
+
+    /** All that it takes for committed is so. */
+    private void requireService() {
+      List<PageBuffer> buffers = new ArrayList<>();
+      for (int sizeBytes : new int[] {100_000, 16, 8000, 250_000, 500_000, 3 << 20}) {
+        PageBuffer buffer = pages().tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
+        require(buffer != null || sizeBytes != 100_000, "no room");
+        if (buffer != null) {
+          buffers.add(buffer);
+          require(Noise.firstNonZero(buffer.segment()) < 0, "memory is not zero");
+          Noise.write(buffer.segment(), sizeBytes);
+        }
+      }
+      buffers.forEach(PageBuffer::close);
     }
 
     void closeAll(boolean isDamaged) {
@@ -140,7 +156,7 @@ final class PageFaultPrograms {
   }
 
   /** Pieces of medium pages, new ones among them. */
-  public static final class AllocateMedium extends Base {
+  public static class AllocateMedium extends Base {
     /** For the sweep. */
     public AllocateMedium() {}
 
@@ -149,6 +165,17 @@ final class PageFaultPrograms {
       for (int i = 0; i < 12; i++) {
         allocate(500_000);
       }
+    }
+  }
+
+  /** The same where memory without use is not accessible. */
+  public static final class AllocateMediumStrict extends AllocateMedium {
+    /** For the sweep. */
+    public AllocateMediumStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
     }
   }
 
@@ -165,7 +192,7 @@ final class PageFaultPrograms {
   }
 
   /** In holes that have gone back to the kernel. */
-  public static final class AllocateRecommitted extends Base {
+  public static class AllocateRecommitted extends Base {
     /** For the sweep. */
     public AllocateRecommitted() {}
 
@@ -183,8 +210,19 @@ final class PageFaultPrograms {
     }
   }
 
+  /** The same where memory without use is not accessible. */
+  public static final class AllocateRecommittedStrict extends AllocateRecommitted {
+    /** For the sweep. */
+    public AllocateRecommittedStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
+    }
+  }
+
   /** A page that is put together from what lies scattered in the cache. */
-  public static final class AllocateHarvested extends Base {
+  public static class AllocateHarvested extends Base {
     /** For the sweep. */
     public AllocateHarvested() {}
 
@@ -210,8 +248,19 @@ final class PageFaultPrograms {
     }
   }
 
+  /** The same where memory without use is not accessible. */
+  public static final class AllocateHarvestedStrict extends AllocateHarvested {
+    /** For the sweep. */
+    public AllocateHarvestedStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
+    }
+  }
+
   /** Where the budget is at its end: what is kept for later is given up. */
-  public static final class AllocateAtTheLimit extends Base {
+  public static class AllocateAtTheLimit extends Base {
     /** For the sweep. */
     public AllocateAtTheLimit() {}
 
@@ -223,12 +272,24 @@ final class PageFaultPrograms {
 
     @Override
     public void operate() {
-      for (int i = 0; i < 40; i++) {
-        PageBuffer buffer = pages().tryAllocate(500_000, PageAge.LONG_LIVED);
+      PageBuffer buffer;
+      do {
+        buffer = pages().tryAllocate(500_000, PageAge.LONG_LIVED);
         if (buffer != null) {
           fresh.add(buffer);
         }
-      }
+      } while (buffer != null);
+    }
+  }
+
+  /** The same where memory without use is not accessible. */
+  public static final class AllocateAtTheLimitStrict extends AllocateAtTheLimit {
+    /** For the sweep. */
+    public AllocateAtTheLimitStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
     }
   }
 
@@ -267,6 +328,45 @@ final class PageFaultPrograms {
     }
   }
 
+  /** In the queue, until another thread has closed a buffer. */
+  public static final class AllocateStalled extends Base {
+    /** For the sweep. */
+    public AllocateStalled() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      allocate(100 * MIB);
+    }
+
+    @Override
+    public void operate() {
+      PageBuffer large = fresh.removeLast();
+      Thread other =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (pages().report().countWaiting() == 0 && !Thread.interrupted()) {
+                  LockSupport.parkNanos(50_000);
+                }
+                large.close();
+              });
+      try {
+        fresh.add(pages().allocate(90 * MIB, PageAge.SHORT_LIVED, Duration.ofSeconds(10)));
+      } finally {
+        other.interrupt();
+        join(other);
+      }
+    }
+
+    private static void join(Thread thread) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
   /** Buffers of each kind. */
   public static final class Free extends Base {
     /** For the sweep. */
@@ -290,7 +390,7 @@ final class PageFaultPrograms {
   }
 
   /** All that is free. */
-  public static final class Trim extends Base {
+  public static class Trim extends Base {
     /** For the sweep. */
     public Trim() {}
 
@@ -300,8 +400,19 @@ final class PageFaultPrograms {
     }
   }
 
+  /** The same where memory without use is not accessible. */
+  public static final class TrimStrict extends Trim {
+    /** For the sweep. */
+    public TrimStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
+    }
+  }
+
   /** What the housekeeper does. */
-  public static final class Tick extends Base {
+  public static class Tick extends Base {
     /** For the sweep. */
     public Tick() {}
 
@@ -313,14 +424,36 @@ final class PageFaultPrograms {
     }
   }
 
+  /** The same where memory without use is not accessible. */
+  public static final class TickStrict extends Tick {
+    /** For the sweep. */
+    public TickStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
+    }
+  }
+
   /** Of what is there, and of more. */
-  public static final class Pretouch extends Base {
+  public static class Pretouch extends Base {
     /** For the sweep. */
     public Pretouch() {}
 
     @Override
     public void operate() {
       var _ = pages().pretouch(dev.arenal.pretouch.Pretouch.upTo(32 * MIB).threads(1));
+    }
+  }
+
+  /** The same where memory without use is not accessible. */
+  public static final class PretouchStrict extends Pretouch {
+    /** For the sweep. */
+    public PretouchStrict() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT);
     }
   }
 

@@ -59,7 +59,8 @@ final class Supplies implements AfterEachCallback {
         false,
         false,
         true,
-        largestReservationBytes);
+        largestReservationBytes,
+        PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
   }
 
   @Override

@@ -1,0 +1,307 @@
+package dev.arenal.os;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The calls into the Linux kernel that one operation makes, and what they need.
+ *
+ * <p>All of that is there before the first call: no call creates an object, so an operation of
+ * several calls does not end between two of them because the Java heap is full. Where it cannot
+ * even be created, operations take turns with what was created in advance: memory goes back to the
+ * kernel all the same.
+ *
+ * <p>Ordinary downcalls with errno captured. {@code Linker.Option.critical} would save some
+ * nanoseconds a call and hold up every safepoint for as long as the kernel frees gigabytes: not for
+ * calls that enter the kernel.
+ */
+@SuppressWarnings({"restricted", "ReferenceEquality"}) // this is the door; one object is special
+final class KernelCalls implements MoveCalls, AutoCloseable {
+  // Values from the Linux headers for x86-64 and aarch64, which agree in all of them.
+  static final int PROT_NONE = 0;
+  static final int PROT_READ_WRITE = 1 | 2;
+  static final int MADV_DONTNEED = 4;
+  static final int MADV_HUGEPAGE = 14;
+  static final int MADV_NOHUGEPAGE = 15;
+  static final int MADV_POPULATE_WRITE = 23;
+
+  /** Ranges that one call takes. */
+  static final int IOV_MAX = 1024;
+
+  private static final int MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20;
+  private static final int MAP_FIXED = 0x10;
+  private static final int MAP_NORESERVE = 0x4000;
+  private static final int MAP_FIXED_NOREPLACE = 0x100000;
+  private static final int MREMAP_MAYMOVE_FIXED_DONTUNMAP = 1 | 2 | 4;
+  private static final int SYS_PROCESS_MADVISE = 440;
+  private static final int PIDFD_SELF = -10000;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final MemoryLayout CAPTURE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO =
+      CAPTURE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle MMAP =
+      handle(
+          "mmap",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle MUNMAP =
+      handle("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle MPROTECT =
+      handle("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle MADVISE =
+      handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle MINCORE =
+      handle("mincore", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS));
+  private static final MethodHandle MREMAP =
+      handle(
+          "mremap",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle PROCESS_MADVISE =
+      handle(
+          "syscall",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  private static final KernelCalls IN_ADVANCE = new KernelCalls(Arena.global(), 0);
+
+  /** Held while {@link #IN_ADVANCE} is in use; nothing is locked after it. */
+  private static final ReentrantLock TURN = new ReentrantLock();
+
+  private final Arena arena;
+  private final MemorySegment state;
+
+  /** For batches of ranges or of bytes; none where an operation has neither. */
+  private final MemorySegment scratch;
+
+  private KernelCalls(Arena arena, long scratchBytes) {
+    this.arena = arena;
+    this.state = arena.allocate(CAPTURE);
+    this.scratch = scratchBytes == 0 ? MemorySegment.NULL : arena.allocate(scratchBytes, 8);
+  }
+
+  /** For one operation of the calling thread. */
+  static KernelCalls open() {
+    return open(0);
+  }
+
+  /** The same with room for so many ranges, for {@link #adviseBatch}. */
+  static KernelCalls openForRanges(int count) {
+    return open(2L * Long.BYTES * count);
+  }
+
+  /** The same with room for so many bytes, for {@link #residence}. */
+  static KernelCalls open(long scratchBytes) {
+    try {
+      return create(scratchBytes);
+    } catch (OutOfMemoryError e) {
+      if (scratchBytes > 0) {
+        throw e;
+      }
+      TURN.lock();
+      return IN_ADVANCE;
+    }
+  }
+
+  private static KernelCalls create(long scratchBytes) {
+    Arena arena = Arena.ofConfined();
+    boolean done = false;
+    try {
+      KernelCalls calls = new KernelCalls(arena, scratchBytes);
+      done = true;
+      return calls;
+    } finally {
+      if (!done) {
+        arena.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (this == IN_ADVANCE) {
+      TURN.unlock();
+    } else {
+      arena.close();
+    }
+  }
+
+  /** Addresses where the kernel likes; or a negative errno. */
+  long map(long sizeBytes, boolean lazy) {
+    // Without access nothing is charged; with NORESERVE it would not be charged by mprotect either.
+    return lazy
+        ? map(0, sizeBytes, PROT_READ_WRITE, MAP_NORESERVE)
+        : map(0, sizeBytes, PROT_NONE, 0);
+  }
+
+  /** Replaces the mapping of a range by an empty one without access; or a negative errno. */
+  long mapAgain(long address, long sizeBytes) {
+    return map(address, sizeBytes, PROT_NONE, MAP_FIXED);
+  }
+
+  private long map(long address, long sizeBytes, int protection, int moreFlags) {
+    int flags = MAP_PRIVATE_ANONYMOUS | moreFlags;
+    try {
+      long result = (long) MMAP.invokeExact(state, address, sizeBytes, protection, flags, -1, 0L);
+      return result == -1 ? errno() : result;
+    } catch (Throwable e) {
+      throw unexpected("mmap", e);
+    }
+  }
+
+  int unmap(long address, long sizeBytes) {
+    try {
+      int result = (int) MUNMAP.invokeExact(state, address, sizeBytes);
+      return result == 0 ? 0 : errno();
+    } catch (Throwable e) {
+      throw unexpected("munmap", e);
+    }
+  }
+
+  int protect(long address, long sizeBytes, int protection) {
+    try {
+      int result = (int) MPROTECT.invokeExact(state, address, sizeBytes, protection);
+      return result == 0 ? 0 : errno();
+    } catch (Throwable e) {
+      throw unexpected("mprotect", e);
+    }
+  }
+
+  int advise(long address, long sizeBytes, int advice) {
+    try {
+      int result = (int) MADVISE.invokeExact(state, address, sizeBytes, advice);
+      return result == 0 ? 0 : errno();
+    } catch (Throwable e) {
+      throw unexpected("madvise", e);
+    }
+  }
+
+  /**
+   * Advises many ranges in one call, where the kernel lets a process advise itself so (Linux 6.13).
+   *
+   * @return 0; {@code -EAGAIN} if some of it is done; or another negative errno
+   */
+  int adviseBatch(long[] addresses, long[] sizesBytes, int from, int count, int advice) {
+    long totalBytes = 0;
+    for (int i = 0; i < count; i++) {
+      scratch.setAtIndex(JAVA_LONG, 2L * i, addresses[from + i]);
+      scratch.setAtIndex(JAVA_LONG, 2L * i + 1, sizesBytes[from + i]);
+      totalBytes += sizesBytes[from + i];
+    }
+    try {
+      long done =
+          (long)
+              PROCESS_MADVISE.invokeExact(
+                  state,
+                  (long) SYS_PROCESS_MADVISE,
+                  (long) PIDFD_SELF,
+                  scratch,
+                  (long) count,
+                  (long) advice,
+                  0L);
+      if (done == totalBytes) {
+        return 0;
+      }
+      return done < 0 ? errno() : -Errno.EAGAIN;
+    } catch (Throwable e) {
+      throw unexpected("process_madvise", e);
+    }
+  }
+
+  /**
+   * One byte for each page, whose lowest bit says that it is resident; {@code NULL} if that fails.
+   */
+  MemorySegment residence(long address, long sizeBytes) {
+    try {
+      int result = (int) MINCORE.invokeExact(state, address, sizeBytes, scratch);
+      return result == 0 ? scratch : MemorySegment.NULL;
+    } catch (Throwable e) {
+      throw unexpected("mincore", e);
+    }
+  }
+
+  /** The first range stays mapped (Linux 5.7): nobody can map into it meanwhile. */
+  @Override
+  public int remap(long address, long sizeBytes, long toAddress) {
+    int flags = MREMAP_MAYMOVE_FIXED_DONTUNMAP;
+    try {
+      long result =
+          (long) MREMAP.invokeExact(state, address, sizeBytes, sizeBytes, flags, toAddress);
+      return result == toAddress ? 0 : errno();
+    } catch (Throwable e) {
+      throw unexpected("mremap", e);
+    }
+  }
+
+  @Override
+  public boolean fillHole(long address, long sizeBytes) {
+    return fillHole(address, sizeBytes, PROT_READ_WRITE);
+  }
+
+  /**
+   * Maps a range, unless any of it is mapped.
+   *
+   * @return whether all of it was a hole, and is this process's again
+   */
+  boolean fillHole(long address, long sizeBytes, int protection) {
+    int lazy = protection == PROT_NONE ? 0 : MAP_NORESERVE;
+    long result = map(address, sizeBytes, protection, lazy | MAP_FIXED_NOREPLACE);
+    if (result > 0 && result != address) { // before Linux 4.17 the address is a hint only
+      var _ = unmap(result, sizeBytes);
+    }
+    if (result == address) {
+      keepSmall(address, sizeBytes);
+    }
+    return result == address;
+  }
+
+  /**
+   * Where huge pages are for everybody ({@code transparent_hugepage/enabled} is {@code always}), a
+   * word that is written makes 2 MiB resident, and holes that were given back are filled again. A
+   * kernel without huge pages refuses this, as it should.
+   */
+  void keepSmall(long address, long sizeBytes) {
+    var _ = advise(address, sizeBytes, MADV_NOHUGEPAGE);
+  }
+
+  private int errno() {
+    return -(int) ERRNO.get(state, 0L);
+  }
+
+  /** A configuration value of the system. */
+  static long sysconf(int name) {
+    MethodHandle sysconf =
+        LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("sysconf"),
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+    try {
+      return (long) sysconf.invokeExact(name);
+    } catch (Throwable e) {
+      throw unexpected("sysconf", e);
+    }
+  }
+
+  private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
+    return LINKER.downcallHandle(
+        LINKER.defaultLookup().findOrThrow(name),
+        descriptor,
+        Linker.Option.captureCallState("errno"));
+  }
+
+  private static RuntimeException unexpected(String function, Throwable e) {
+    if (e instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException("downcall failed: function=" + function, e);
+  }
+}
