@@ -61,7 +61,7 @@ final class StressPages {
    * exact for one state where several threads ask, but where it is never to happen it is.
    */
   static synchronized int undone(MediumHeap heap) {
-    long now = heap.supply.statistics().undos.sum();
+    long now = heap.supply.statistics().undos.get();
     int result = now > undosSeen ? 1 : 0;
     undosSeen = now;
     return result;

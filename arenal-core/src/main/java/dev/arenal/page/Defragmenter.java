@@ -56,7 +56,7 @@ final class Defragmenter {
         supply.granules.markDirty(page.firstGranule, 1);
         if (error == 0) {
           supply.granules.addresses.noteMoved(page.firstGranule, target);
-          supply.statistics.defragments.increment();
+          var _ = supply.statistics.defragments.incrementAndGet();
         } else {
           supply.lastErrno = error;
           if (PageAddresses.endsMoving(error)) {

@@ -215,4 +215,22 @@ final class GranuleStates {
       throw new AssertionError("granules of pages: " + what + ": at=" + at);
     }
   }
+
+  @Override
+  public String toString() {
+    return "freeGranules="
+        + free.totalGranules()
+        + ", cachedGranules="
+        + cache.totalGranules()
+        + ", doomedGranules="
+        + doomed.totalGranules()
+        + ", usedGranules="
+        + usedGranules
+        + ", transitGranules="
+        + transitGranules
+        + ", touchedGranules="
+        + touchedGranules
+        + ", lostGranules="
+        + lostGranules;
+  }
 }

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +47,8 @@ final class MediumHeap extends LockedHeap {
   /** The same of what is committed. */
   private volatile int longestKept;
 
-  /** Of buffers that were bumped without the lock. */
-  private final LongAdder bumpedBytes = new LongAdder();
+  /** Of buffers that were bumped without the lock. To count creates nothing. */
+  private final AtomicLong bumpedBytes = new AtomicLong();
 
   private int topAtLastCycle = -1;
 
@@ -177,17 +176,16 @@ final class MediumHeap extends LockedHeap {
     try {
       // Before it is published: then the winner has its piece for certain.
       PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), units, sizeBytes);
-      bumpedBytes.add(sizeBytes);
       while (true) {
         SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
         if (witness == page) {
           isPublished = true;
+          var _ = bumpedBytes.addAndGet(sizeBytes);
           replace(page, fresh);
           return first;
         }
         buffer = bump(witness, units, sizeBytes);
         if (buffer != null) {
-          bumpedBytes.add(-sizeBytes);
           return buffer;
         }
         page = witness;
@@ -255,7 +253,7 @@ final class MediumHeap extends LockedHeap {
     }
     try {
       PageBuffer buffer = buffer(page, from, units, sizeBytes);
-      bumpedBytes.add(sizeBytes);
+      var _ = bumpedBytes.addAndGet(sizeBytes);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap
       returnPiece(page, from, from + units);
@@ -462,11 +460,11 @@ final class MediumHeap extends LockedHeap {
 
   @Override
   long allocatedBytesOpaque() {
-    return super.allocatedBytesOpaque() + bumpedBytes.sum();
+    return super.allocatedBytesOpaque() + bumpedBytes.get();
   }
 
   @Override
   long usedBytesOpaque() {
-    return super.usedBytesOpaque() + bumpedBytes.sum();
+    return super.usedBytesOpaque() + bumpedBytes.get();
   }
 }

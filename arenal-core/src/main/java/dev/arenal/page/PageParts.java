@@ -47,7 +47,7 @@ final class PageParts {
       }
     }
     event.end(PageState.KIND, supply.settings.name(), ranges.totalBytes(), ranges.givenBackBytes());
-    supply.statistics.uncommittedBytes.add(ranges.givenBackBytes());
+    var _ = supply.statistics.uncommittedBytes.addAndGet(ranges.givenBackBytes());
     return ranges.givenBackBytes();
   }
 

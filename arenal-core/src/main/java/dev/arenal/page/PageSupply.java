@@ -213,7 +213,7 @@ final class PageSupply {
     } finally {
       state.lock.unlock();
     }
-    state.statistics.undos.increment();
+    var _ = state.statistics.undos.incrementAndGet();
     uncommitter.uncommitDue(due);
   }
 
@@ -269,7 +269,7 @@ final class PageSupply {
       }
     }
     assembly.claim(grown);
-    state.statistics.misses.increment();
+    var _ = state.statistics.misses.incrementAndGet();
     state.cycle.noteCached(granules.cache.totalGranules());
     if (grown > 0) {
       state.grownBytes.addAndGet(grown * GRANULE_BYTES);
@@ -303,8 +303,16 @@ final class PageSupply {
       }
     }
     if (assembly.countHarvested() > 0) {
-      state.statistics.flushedBytes.add(assembly.flushedBytes());
-      state.statistics.harvests.increment();
+      tell(assembly, event, isComplete);
+    }
+    return isComplete ? assembly.page() : null;
+  }
+
+  /** A page is not lost where the Java heap is too full to tell of it. */
+  private void tell(PageAssembly assembly, MemoryEvents.Harvest event, boolean isComplete) {
+    var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes());
+    var _ = state.statistics.harvests.incrementAndGet();
+    try {
       event.end(
           PageState.KIND,
           state.settings.name(),
@@ -313,13 +321,14 @@ final class PageSupply {
           assembly.grownBytes(),
           assembly.countHarvestedRanges(),
           isComplete);
+    } catch (OutOfMemoryError e) {
+      return;
     }
-    return isComplete ? assembly.page() : null;
   }
 
   private void handOut(PageMemory page) {
     page.isTaken = true;
-    state.statistics.takenBytes.add(page.sizeBytes);
+    var _ = state.statistics.takenBytes.addAndGet(page.sizeBytes);
   }
 
   private void requireTaken(PageMemory page) {
@@ -540,6 +549,23 @@ final class PageSupply {
       if (!state.isClosed) {
         granules.verify();
       }
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** What its granules are, and what is on its way. */
+  @Override
+  public String toString() {
+    state.lock.lock();
+    try {
+      return granules
+          + ", committedBytes="
+          + granules.addresses.committedBytes()
+          + ", countLeaving="
+          + state.countLeaving
+          + ", countAssembling="
+          + state.countAssembling;
     } finally {
       state.lock.unlock();
     }

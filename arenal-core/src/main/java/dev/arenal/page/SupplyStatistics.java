@@ -5,32 +5,37 @@ import static dev.arenal.stats.StatisticsUnit.OPERATIONS_PER_SECOND;
 
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** What a supply counts, in rows with the names that ZGC has for them where it has the row. */
+/**
+ * What a supply counts, in rows with the names that ZGC has for them where it has the row.
+ *
+ * <p>Nothing here creates an object, as a {@code LongAdder} may: a page is not lost because it
+ * could not be counted.
+ */
 final class SupplyStatistics {
   private static final String GROUP = "Memory";
 
   /** Pages handed out, undone ones included. */
-  final LongAdder takenBytes = new LongAdder();
+  final AtomicLong takenBytes = new AtomicLong();
 
-  final LongAdder defragments = new LongAdder();
+  final AtomicLong defragments = new AtomicLong();
 
   /** Cached memory that had to leave its place for a page that was put together. */
-  final LongAdder flushedBytes = new LongAdder();
+  final AtomicLong flushedBytes = new AtomicLong();
 
   /** Pages for which memory was flushed. */
-  final LongAdder harvests = new LongAdder();
+  final AtomicLong harvests = new AtomicLong();
 
-  final LongAdder hitsL1 = new LongAdder();
-  final LongAdder hitsL2 = new LongAdder();
-  final LongAdder hitsL3 = new LongAdder();
-  final LongAdder misses = new LongAdder();
+  final AtomicLong hitsL1 = new AtomicLong();
+  final AtomicLong hitsL2 = new AtomicLong();
+  final AtomicLong hitsL3 = new AtomicLong();
+  final AtomicLong misses = new AtomicLong();
 
   /** From the cache and from inside pages. */
-  final LongAdder uncommittedBytes = new LongAdder();
+  final AtomicLong uncommittedBytes = new AtomicLong();
 
-  final LongAdder undos = new LongAdder();
+  final AtomicLong undos = new AtomicLong();
 
   SupplyStatistics(StatisticsRecorder recorder) {
     row(recorder, "Page Allocation Rate", BYTES_PER_SECOND, takenBytes);
@@ -46,15 +51,16 @@ final class SupplyStatistics {
   }
 
   void count(RangeCache.Hit hit) {
-    switch (hit) {
-      case L1 -> hitsL1.increment();
-      case L2 -> hitsL2.increment();
-      case L3 -> hitsL3.increment();
-    }
+    var _ =
+        switch (hit) {
+          case L1 -> hitsL1.incrementAndGet();
+          case L2 -> hitsL2.incrementAndGet();
+          case L3 -> hitsL3.incrementAndGet();
+        };
   }
 
   private static void row(
-      StatisticsRecorder recorder, String row, StatisticsUnit unit, LongAdder total) {
-    recorder.counter(GROUP, row, unit, total::sum);
+      StatisticsRecorder recorder, String row, StatisticsUnit unit, AtomicLong total) {
+    recorder.counter(GROUP, row, unit, total::get);
   }
 }

@@ -157,7 +157,7 @@ final class Uncommitter {
         supply.arrived.signalAll();
         supply.lock.unlock();
       }
-      supply.statistics.uncommittedBytes.add(batch.goneBytes());
+      var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());
       event.end(PageState.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
     }
     return batch;

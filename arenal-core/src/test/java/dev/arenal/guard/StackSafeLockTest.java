@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A lock that threads ask for while their stacks end. */
 @Timeout(60)
+@SuppressWarnings("LockNotBeforeTry") // some are given back by somebody else, or not at all
 final class StackSafeLockTest {
   private static final long STACK_BYTES = 192 * 1024;
 

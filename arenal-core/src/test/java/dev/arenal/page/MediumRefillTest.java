@@ -56,7 +56,7 @@ final class MediumRefillTest {
     assertThat(kernel.mostInside()).isEqualTo(COUNT_THREADS);
     // Three pages have room for twelve; whoever finds the winner's page full replaces that one.
     assertThat(pages.report().countMediumPages()).isEqualTo(3);
-    assertThat(statistics(buffers).undos.sum()).isEqualTo(COUNT_THREADS - 3);
+    assertThat(statistics(buffers).undos.get()).isEqualTo(COUNT_THREADS - 3);
     assertThat(pages.report().cachedBytes()).isEqualTo((COUNT_THREADS - 3) * 4 * MIB);
     closeAll(pages, buffers);
   }
@@ -70,8 +70,8 @@ final class MediumRefillTest {
     assertThat(pages.report().countMediumPages()).isEqualTo(3);
     assertThat(pages.report().cachedBytes()).isZero();
     SupplyStatistics statistics = statistics(buffers);
-    assertThat(statistics.undos.sum()).isZero();
-    assertThat(statistics.takenBytes.sum()).isEqualTo(12 * MIB);
+    assertThat(statistics.undos.get()).isZero();
+    assertThat(statistics.takenBytes.get()).isEqualTo(12 * MIB);
     closeAll(pages, buffers);
   }
 
@@ -83,7 +83,7 @@ final class MediumRefillTest {
     kernel.meet(COUNT_THREADS, isSynchronized ? Duration.ofMillis(10) : Duration.ofSeconds(20));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, 4 * MIB);
     assertThat(pages.report().countMediumPages()).isEqualTo(COUNT_THREADS);
-    assertThat(statistics(buffers).undos.sum()).isZero();
+    assertThat(statistics(buffers).undos.get()).isZero();
     closeAll(pages, buffers);
   }
 
@@ -97,7 +97,7 @@ final class MediumRefillTest {
     List<PageBuffer> buffers = tryAllocateOnAllThreads(pages, MIB);
     if (isSynchronized) {
       assertThat(buffers).hasSize(4);
-      assertThat(statistics(buffers).undos.sum()).isZero();
+      assertThat(statistics(buffers).undos.get()).isZero();
     } else {
       // Whoever came too late for the last page and too early for what is in it goes without.
       assertThat(buffers).hasSizeBetween(1, 4);
@@ -116,8 +116,8 @@ final class MediumRefillTest {
       tasks.add(() -> churn(pages, new SplittableRandom(seed)));
     }
     List<SupplyStatistics> statistics = invokeAll(tasks);
-    assertThat(statistics.getFirst().undos.sum()).isZero();
-    assertThat(statistics.getFirst().takenBytes.sum()).isGreaterThan(200 * MIB);
+    assertThat(statistics.getFirst().undos.get()).isZero();
+    assertThat(statistics.getFirst().takenBytes.get()).isGreaterThan(200 * MIB);
     closeAll(pages, List.of());
   }
 

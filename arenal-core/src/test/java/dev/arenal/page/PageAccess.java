@@ -17,4 +17,9 @@ public final class PageAccess {
     StackReserve.ensure(); // no operation of programs, which see to that themselves
     pages.state().verify();
   }
+
+  /** What its memory is, for messages. */
+  public static String describe(PageAllocator pages) {
+    return pages.state().supply().toString();
+  }
 }

@@ -105,6 +105,9 @@ final class PageFaultPrograms {
       if (!isDamaged) {
         pages().state().verify();
         require(pages().usedBytes() == 0, "used after all are closed: " + pages().report());
+        var _ = pages().trim();
+        require(
+            pages().committedBytes() == 0, "committed after trim: " + PageAccess.describe(pages()));
       }
       pages().close();
       require(budget.committedBytes() == 0, "budget not returned: " + budget);

@@ -45,7 +45,7 @@ final class ZgcScenarioTest {
       assertThat(supply.figures().committedBytes()).isEqualTo(64 * MIB);
       assertThat(supplies.budget.committedBytes()).isEqualTo(64 * MIB);
       // Small pages that were given back in a row are a range: nothing had to move.
-      assertThat(supply.statistics().flushedBytes.sum()).isZero();
+      assertThat(supply.statistics().flushedBytes.get()).isZero();
     }
 
     @ParameterizedTest
@@ -55,8 +55,8 @@ final class ZgcScenarioTest {
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
       PageMemory large = take(supply, PageKind.LARGE, 30 * MIB, 0);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(30 * MIB);
-      assertThat(supply.statistics().harvests.sum()).isEqualTo(1);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(30 * MIB);
+      assertThat(supply.statistics().harvests.get()).isEqualTo(1);
       assertThat(supply.figures().cachedBytes()).isEqualTo(2 * MIB);
       assertThat(supplies.budget.committedBytes()).isEqualTo(64 * MIB);
       supply.giveBack(large, 0);
@@ -74,7 +74,7 @@ final class ZgcScenarioTest {
       List<PageMemory> kept = scatter(supply);
       long committedBytes = supply.figures().committedBytes();
       PageMemory page = take(supply, PageKind.LARGE, 16 * MIB, 0);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(16 * MIB);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(16 * MIB);
       assertThat(supply.figures().committedBytes()).isEqualTo(committedBytes);
       supply.giveBack(page, 0);
       giveBackAll(supply, kept);
@@ -87,10 +87,10 @@ final class ZgcScenarioTest {
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
       PageMemory page = take(supply, PageKind.LARGE, 16 * MIB, 0);
-      assertThat(supply.statistics().harvests.sum()).isZero();
+      assertThat(supply.statistics().harvests.get()).isZero();
       assertThat(supply.figures().committedBytes()).isEqualTo(80 * MIB);
       PageMemory other = take(supply, PageKind.LARGE, 8 * MIB, 0);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(8 * MIB);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(8 * MIB);
       supply.giveBack(page, 0);
       supply.giveBack(other, 0);
       giveBackAll(supply, kept);
@@ -104,7 +104,7 @@ final class ZgcScenarioTest {
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
       PageMemory page = take(supply, PageKind.LARGE, 20 * MIB, 0);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(12 * MIB);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(12 * MIB);
       assertThat(supplies.budget.committedBytes()).isEqualTo(72 * MIB);
       assertThat(supply.figures().cachedBytes()).isEqualTo(20 * MIB);
       supply.giveBack(page, 0);
@@ -131,7 +131,7 @@ final class ZgcScenarioTest {
       supply.undo(pages.get(0));
       supply.undo(pages.get(2));
       PageMemory page = take(supply, PageKind.MEDIUM, 4 * MIB, 0);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(4 * MIB);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(4 * MIB);
       assertThat(page.isZero).isTrue();
       assertThat(supply.figures().committedBytes()).isEqualTo(8 * MIB);
     }
@@ -144,7 +144,7 @@ final class ZgcScenarioTest {
       List<PageMemory> kept = scatter(supply);
       PageMemory page = take(supply, PageKind.LARGE, 32 * MIB, 0);
       assertThat(supplies.os.countCalls(Call.DISCARD)).isEqualTo(1);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(32 * MIB);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(32 * MIB);
       supply.giveBack(page, 0);
       giveBackAll(supply, kept);
     }
@@ -163,7 +163,7 @@ final class ZgcScenarioTest {
       supply.giveBack(pages.get(2), 0);
       PageMemory page = take(supply, PageKind.MEDIUM, 4 * MIB, 0);
       assertThat(page.address).isEqualTo(pages.get(2).address);
-      assertThat(supply.statistics().flushedBytes.sum()).isEqualTo(2 * MIB);
+      assertThat(supply.statistics().flushedBytes.get()).isEqualTo(2 * MIB);
       assertThat(supplies.budget.committedBytes()).isEqualTo(6 * MIB);
       supply.giveBack(page, 0);
     }
@@ -187,7 +187,7 @@ final class ZgcScenarioTest {
       }
       assertThat(supply.tryTakeCached(PageKind.MEDIUM, 4 * MIB, 32 * MIB, 0)).isNull();
       assertThat(supply.figures().cachedBytes()).isEqualTo(2 * MIB);
-      assertThat(supply.statistics().flushedBytes.sum()).isZero();
+      assertThat(supply.statistics().flushedBytes.get()).isZero();
       supply.giveBack(between, 0);
     }
 
@@ -227,7 +227,7 @@ final class ZgcScenarioTest {
         before = now;
       }
       assertThat(supply.figures().committedBytes()).isEqualTo(20 * MIB);
-      assertThat(supply.statistics().uncommittedBytes.sum()).isEqualTo(180 * MIB);
+      assertThat(supply.statistics().uncommittedBytes.get()).isEqualTo(180 * MIB);
       for (int second = 21; second < 60; second++) {
         supply.tick(second * SECOND);
       }
@@ -279,7 +279,7 @@ final class ZgcScenarioTest {
       supply.tick(SECOND);
       PageMemory lowest = take(supply, PageKind.SMALL, 2 * MIB, 0);
       assertThat(lowest.address).isEqualTo(small.get(0).address);
-      assertThat(supply.statistics().misses.sum()).isEqualTo(4);
+      assertThat(supply.statistics().misses.get()).isEqualTo(4);
       assertThat(supply.figures().committedBytes()).isEqualTo(6 * MIB);
     }
 
@@ -467,7 +467,7 @@ final class ZgcScenarioTest {
       supply.verify();
       giveBackAll(supply, pages);
       giveBackAll(supply, takeAll(supply, PageKind.MEDIUM, 8 * MIB, 8));
-      assertThat(supply.statistics().flushedBytes.sum()).isPositive();
+      assertThat(supply.statistics().flushedBytes.get()).isPositive();
       giveBackAll(supply, takeAll(supply, PageKind.SMALL, 2 * MIB, 32));
     }
 
@@ -503,13 +503,13 @@ final class ZgcScenarioTest {
       List<PageMemory> high = takeAll(supply, PageKind.SMALL, 2 * MIB, 3);
       PageMemory middle = high.get(1);
       supply.giveBack(middle, 0);
-      assertThat(supply.statistics().defragments.sum()).isEqualTo(1);
+      assertThat(supply.statistics().defragments.get()).isEqualTo(1);
       PageMemory again = take(supply, PageKind.SMALL, 2 * MIB, 0);
       assertThat(again.address).isLessThan(middle.address - 100 * MIB);
       assertThat(again.isZero).isFalse();
       assertThat(supply.figures().committedBytes()).isEqualTo(6 * MIB);
       supply.giveBack(again, 0);
-      assertThat(supply.statistics().defragments.sum()).isEqualTo(1);
+      assertThat(supply.statistics().defragments.get()).isEqualTo(1);
     }
 
     @Test
@@ -518,9 +518,9 @@ final class ZgcScenarioTest {
       supply.giveBack(take(supply, PageKind.LARGE, 6 * MIB, 0), 0);
       PageMemory page = take(supply, PageKind.SMALL, 2 * MIB, 0);
       supply.giveBack(page, 0);
-      assertThat(supply.statistics().defragments.sum()).isZero();
+      assertThat(supply.statistics().defragments.get()).isZero();
       var _ = take(supply, PageKind.LARGE, 6 * MIB, 0);
-      assertThat(supply.statistics().misses.sum()).isEqualTo(1);
+      assertThat(supply.statistics().misses.get()).isEqualTo(1);
     }
 
     @Test
@@ -534,9 +534,9 @@ final class ZgcScenarioTest {
       PageMemory again = take(supply, PageKind.SMALL, 2 * MIB, 0);
       assertThat(again.address).isEqualTo(high.get(1).address);
       supply.verify();
-      assertThat(supply.statistics().defragments.sum()).isZero();
+      assertThat(supply.statistics().defragments.get()).isZero();
       supply.giveBack(again, 0);
-      assertThat(supply.statistics().defragments.sum()).isEqualTo(1);
+      assertThat(supply.statistics().defragments.get()).isEqualTo(1);
     }
 
     @Test
@@ -551,7 +551,7 @@ final class ZgcScenarioTest {
       assertThat(again.address).isEqualTo(high.get(1).address);
       supply.giveBack(again, 0);
       supply.verify();
-      assertThat(supply.statistics().defragments.sum()).isZero();
+      assertThat(supply.statistics().defragments.get()).isZero();
     }
   }
 
@@ -561,21 +561,21 @@ final class ZgcScenarioTest {
     SupplyStatistics statistics = supply.statistics();
     PageMemory first = take(supply, PageKind.MEDIUM, 8 * MIB, 1);
     PageMemory second = take(supply, PageKind.MEDIUM, 8 * MIB, 1);
-    assertThat(statistics.misses.sum()).isEqualTo(2);
+    assertThat(statistics.misses.get()).isEqualTo(2);
     supply.giveBack(first, 1);
     first = take(supply, PageKind.MEDIUM, 8 * MIB, 1);
-    assertThat(statistics.hitsL1.sum()).isEqualTo(1);
+    assertThat(statistics.hitsL1.get()).isEqualTo(1);
     supply.giveBack(first, 2);
     first = take(supply, PageKind.MEDIUM, 8 * MIB, 1);
-    assertThat(statistics.hitsL2.sum()).isEqualTo(1);
+    assertThat(statistics.hitsL2.get()).isEqualTo(1);
     supply.giveBack(first, 1);
     var _ = take(supply, PageKind.MEDIUM, 4 * MIB, 1);
-    assertThat(statistics.hitsL3.sum()).isEqualTo(1);
+    assertThat(statistics.hitsL3.get()).isEqualTo(1);
     supply.giveBack(second, 1);
     var _ = take(supply, PageKind.LARGE, 10 * MIB, 1);
-    assertThat(statistics.hitsL3.sum()).isEqualTo(2);
-    assertThat(statistics.misses.sum()).isEqualTo(2);
-    assertThat(statistics.takenBytes.sum()).isEqualTo(46 * MIB);
+    assertThat(statistics.hitsL3.get()).isEqualTo(2);
+    assertThat(statistics.misses.get()).isEqualTo(2);
+    assertThat(statistics.takenBytes.get()).isEqualTo(46 * MIB);
   }
 
   /** Every second granule of 64 MiB used, the others cached. */

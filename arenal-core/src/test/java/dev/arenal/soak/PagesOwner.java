@@ -63,7 +63,15 @@ final class PagesOwner extends Owner {
 
   @Override
   String describe() {
-    return name() + ": " + pages.report() + ", " + pages.usedBytes() + " used";
+    return name()
+        + ": "
+        + pages.report()
+        + ", usedBytes="
+        + pages.usedBytes()
+        + ", committedBytes="
+        + pages.committedBytes()
+        + ", states="
+        + PageAccess.describe(pages);
   }
 
   @Override
