@@ -92,7 +92,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     EarlyFrees frees = earlyFrees;
     long freeBytes = frees == null ? 0 : frees.totalBytes();
-    return Math.max(0, bumpedBytes(topRacy()) - gapBytes - freeBytes);
+    return Math.max(0, bumpedBytes(topRacy()) - gapBytes - freeBytes - unclaimedBytes());
+  }
+
+  /** Bytes of a block on its way to a program that may not get it; by any thread. */
+  long unclaimedBytes() {
+    return 0;
   }
 
   /**

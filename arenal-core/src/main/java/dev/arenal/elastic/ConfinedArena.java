@@ -16,8 +16,13 @@ final class ConfinedArena extends ChunkedArena {
 
   private long nextGapBytes;
 
-  /** Size of the block if it had been given back early; else 0. */
+  /** A block that had been given back early, until it has a segment: of size 0 if there is none. */
+  private long takenStart;
+
   private long takenBytes;
+
+  /** In {@link #nextGapBytes}: the block had been given back early. */
+  private static final long TAKEN = -1;
 
   ConfinedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
     super(space, Arena.ofConfined(), name, growth);
@@ -34,7 +39,6 @@ final class ConfinedArena extends ChunkedArena {
     long start = (oldTop + byteAlignment - 1) & -byteAlignment;
     long newTop = start + ((byteSize + 7) & -8L);
     long gap = start - oldTop;
-    long taken = 0;
     // The shift refuses negative, empty and huge sizes in one comparison.
     if (((byteSize - 1) >>> 32) != 0
         || newTop > limit
@@ -43,30 +47,78 @@ final class ConfinedArena extends ChunkedArena {
       start = allocateSlow(byteSize, byteAlignment);
       newTop = nextTop;
       gap = nextGapBytes;
-      taken = takenBytes;
     }
     // One place that makes segments: two would meet in a phi, which escape analysis gives up on.
     // Throws if the arena is closed or the thread is not its owner, before anything has changed.
-    MemorySegment segment;
-    try {
-      segment = NativeMemory.segment(start, byteSize, inner);
-    } catch (Throwable e) {
-      if (taken != 0) { // a local, since this may not be the owner
-        putBack(start, taken);
-      }
-      throw e;
-    }
+    MemorySegment segment = NativeMemory.segment(start, byteSize, inner);
     top = newTop;
     if (gap != 0) {
-      gapBytes += gap;
+      settle(gap);
     }
     return segment;
   }
 
+  /** The block of the slow path has its segment. */
+  private void settle(long gap) {
+    if (gap == TAKEN) {
+      takenBytes = 0;
+    } else {
+      gapBytes += gap;
+    }
+  }
+
+  /** Puts a block back that did not get its segment, since the Java heap was full. */
+  private void putBackTaken() {
+    if (takenBytes != 0) {
+      putBack(takenStart, takenBytes);
+      takenBytes = 0;
+    }
+  }
+
+  @Override
+  long unclaimedBytes() {
+    return takenBytes;
+  }
+
   private long allocateSlow(long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
+    long blockBytes = blockBytes(byteSize, byteAlignment);
+    long alignmentBytes = Math.max(8, byteAlignment);
+    EarlyFrees frees = earlyFrees;
+    if (frees != null && frees.isAtHand()) {
+      StackReserve.ensureShort(); // such a block is not far
+      NativeMemory.checkAccessible(inner);
+      space.damage.check();
+      if (attemptFree(frees, blockBytes, alignmentBytes)) {
+        return takenStart;
+      }
+    }
     StackReserve.ensure();
-    return obtain(blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
+    return obtain(blockBytes, alignmentBytes);
+  }
+
+  /** Takes a block that was given back early, if there is one that does. */
+  private boolean attemptFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
+    try {
+      return takeFree(frees, blockBytes, alignmentBytes) > 0;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  /** The same; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is none. */
+  private long takeFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
+    putBackTaken();
+    long block = frees.take(blockBytes, alignmentBytes);
+    if (block > 0) {
+      takenStart = block;
+      takenBytes = blockBytes;
+      nextTop = top;
+      nextGapBytes = TAKEN;
+      limit = limit(top);
+    }
+    return block;
   }
 
   @Override
@@ -82,19 +134,14 @@ final class ConfinedArena extends ChunkedArena {
   }
 
   private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
-    long oldTop = top;
-    nextTop = oldTop;
-    nextGapBytes = 0;
-    takenBytes = 0;
     EarlyFrees frees = earlyFrees;
     if (frees != null) {
-      long block = frees.take(blockBytes, alignmentBytes);
+      long block = takeFree(frees, blockBytes, alignmentBytes);
       if (block != FreeBlocks.NONE) {
-        takenBytes = blockBytes;
-        limit = limit(oldTop);
         return block;
       }
     }
+    long oldTop = top;
     limit = 0; // should the heap or the stack end in between
     long start;
     try {
@@ -115,8 +162,9 @@ final class ConfinedArena extends ChunkedArena {
 
   @Override
   public void deallocate(MemorySegment block) {
-    StackReserve.ensure();
+    StackReserve.ensureShort();
     NativeMemory.checkAccessible(inner);
+    putBackTaken();
     addFree(block, top);
     limit = limit(top);
   }

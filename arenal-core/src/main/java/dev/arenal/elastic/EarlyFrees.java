@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.MemorySegment;
 
@@ -27,6 +28,11 @@ final class EarlyFrees {
 
   EarlyFrees(ChunkedArena arena) {
     this.arena = arena;
+  }
+
+  /** Whether its blocks are all committed: to take one is a matter of a few calls. */
+  boolean isAtHand() {
+    return !hasDiscarded && !blocks.isEmpty();
   }
 
   boolean isEmpty() {
@@ -111,7 +117,8 @@ final class EarlyFrees {
     long granuleBytes = arena.space.settings.granuleBytes();
     long from = (start + granuleBytes - 1) & -granuleBytes;
     long to = end & -granuleBytes;
-    if (to - from >= DISCARD_BYTES && committedBytes() > keepBytes()) {
+    // Where the stack is at its end, the memory stays committed.
+    if (to - from >= DISCARD_BYTES && committedBytes() > keepBytes() && StackReserve.isThere()) {
       discardedBytes += arena.space.growth.discard(arena, from, to);
       hasDiscarded = true;
     }

@@ -94,7 +94,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   private ElasticArena open(ChunkedArena arena) {
     try {
-      StackReserve.ensure();
+      StackReserve.ensureShort();
       state.register(arena);
       return arena;
     } finally {

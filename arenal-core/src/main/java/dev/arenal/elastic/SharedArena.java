@@ -167,7 +167,7 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public void deallocate(MemorySegment block) {
-    StackReserve.ensure();
+    StackReserve.ensureShort();
     synchronized (chunks) {
       NativeMemory.checkAccessible(inner);
       addFree(block, window.top);

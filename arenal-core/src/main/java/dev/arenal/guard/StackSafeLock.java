@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * the lock is taken all the same, and {@link StackOverflowError} is thrown afterwards. The caller
  * has not come to its {@code try} then, and nobody gives the lock back. Here it is given back
  * before the error goes on. That takes a call or two, which may find no stack either: so an
- * operation asks {@link StackReserve} first.
+ * operation asks {@link StackReserve} first. One that takes the lock by {@link #tryLock} has to.
  *
  * <p>What wakes up the next thread is not in that area: {@link ReentrantLock#unlock} gives the lock
  * back and may end before it has done so, and a thread that ends while it waits stays in the queue
@@ -29,12 +29,11 @@ public class StackSafeLock extends ReentrantLock {
 
   @Override
   public void lock() {
-    if (tryLock()) {
-      return;
-    }
-    int holds = getHoldCount(); // none
+    int holds = getHoldCount();
     try {
-      lockWaiting();
+      if (!tryLock()) {
+        lockWaiting();
+      }
     } catch (StackOverflowError e) {
       unlockTo(holds);
       throw e;
@@ -58,17 +57,6 @@ public class StackSafeLock extends ReentrantLock {
       if (isInterrupted) {
         Thread.currentThread().interrupt();
       }
-    }
-  }
-
-  @Override
-  public boolean tryLock() {
-    int holds = getHoldCount();
-    try {
-      return super.tryLock();
-    } catch (StackOverflowError e) {
-      unlockTo(holds);
-      throw e;
     }
   }
 

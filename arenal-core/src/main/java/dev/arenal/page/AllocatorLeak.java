@@ -36,7 +36,7 @@ final class AllocatorLeak {
 
     @Override
     public void run() {
-      if (isCancelled) {
+      if (isCancelled || state.isReleased()) { // or nobody has ever got it
         return;
       }
       String outcome = "its memory has been given back";

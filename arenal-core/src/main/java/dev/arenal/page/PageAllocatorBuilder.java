@@ -200,26 +200,16 @@ public final class PageAllocatorBuilder {
       statistics.close();
       throw e;
     }
-    PageAllocator allocator = null;
     boolean done = false;
     try {
-      allocator = new PageAllocator(state);
+      PageAllocator allocator = new PageAllocator(state);
       Housekeeper.add(state);
       done = true;
       return allocator;
     } finally {
-      if (!done) {
-        giveUp(allocator, state);
+      if (!done) { // the Java heap is full, or there is no thread more
+        state.abandon();
       }
-    }
-  }
-
-  /** The Java heap is full, or there is no thread more: what was pretouched must not stay. */
-  private static void giveUp(@Nullable PageAllocator allocator, PageState state) {
-    if (allocator != null) {
-      allocator.close(); // nobody shall be warned of it
-    } else {
-      state.close();
     }
   }
 

@@ -455,6 +455,17 @@ final class PageState {
     }
   }
 
+  /**
+   * Gives all back where nobody has got the allocator, also if the Java heap is full: what was
+   * pretouched must not stay.
+   */
+  void abandon() {
+    isClosed = true;
+    isReleased = true;
+    supply.abandon();
+    statistics.close();
+  }
+
   private void shut() {
     requireUnused(report().usedBytes() == 0); // before anything is shut
     isClosed = true;
