@@ -6,6 +6,8 @@ import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,9 @@ final class PretouchSource implements TouchSource {
   private final long wantedBytes;
   private final boolean hugePages;
   private final long granuleBytes;
+
+  /** Threads that the budget has refused a piece, and that have not got one since; by anyone. */
+  private final Set<Thread> roomMakers = ConcurrentHashMap.newKeySet();
 
   // All of this is guarded by the lock of the space.
 
@@ -113,7 +118,6 @@ final class PretouchSource implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
-    boolean asked = false;
     while (true) {
       boolean leaves;
       space.lock.lock();
@@ -122,22 +126,32 @@ final class PretouchSource implements TouchSource {
         space.damage.check();
         TouchPiece piece = look(mostBytes);
         if (piece != null || ended) {
+          roomMakers.remove(Thread.currentThread());
           return piece;
         }
         leaves = swept && space.leaving.totalBytes() > 0;
       } finally {
         space.lock.unlock();
       }
-      if (refusal == Reservation.REFUSED_BY_BUDGET && !asked) {
-        asked = true;
+      if (refusal == Reservation.REFUSED_BY_BUDGET && roomMakers.add(Thread.currentThread())) {
         refusal = 0;
-        space.pretouch.reclaimForPretouch();
+        throw new OutOfMemoryError("the budget is used up: space=" + space.settings.name());
       } else if (refusal < 0) {
         throw space.outOfMemory(refusedBytes, refusal);
       } else if (leaves) {
         var _ = space.retries.awaitReturned();
       }
     }
+  }
+
+  /** Once for each piece; not in {@link #next}, where reclaimers would run with a lock held. */
+  @Override
+  public boolean makeRoom() {
+    boolean isRefused = roomMakers.contains(Thread.currentThread());
+    if (isRefused) {
+      space.pretouch.reclaimForPretouch();
+    }
+    return isRefused; // otherwise the Java heap is full
   }
 
   private @Nullable TouchPiece look(long mostBytes) {
