@@ -16,24 +16,22 @@ final class PretouchCallbacks {
   PretouchCallbacks(Pretouch wanted) {
     this.settings =
         wanted
-            .onProgress(
-                (doneBytes, totalBytes) -> {
-                  try {
-                    wanted.progress().touched(doneBytes, totalBytes);
-                  } catch (StackOverflowError e) {
-                    thrown = e;
-                    throw e;
-                  }
-                })
-            .cancelWhen(
-                () -> {
-                  try {
-                    return wanted.cancelled().getAsBoolean();
-                  } catch (StackOverflowError e) {
-                    thrown = e;
-                    throw e;
-                  }
-                });
+            .onProgress((doneBytes, totalBytes) -> {
+              try {
+                wanted.progress().touched(doneBytes, totalBytes);
+              } catch (StackOverflowError e) {
+                thrown = e;
+                throw e;
+              }
+            })
+            .cancelWhen(() -> {
+              try {
+                return wanted.cancelled().getAsBoolean();
+              } catch (StackOverflowError e) {
+                thrown = e;
+                throw e;
+              }
+            });
   }
 
   /** What is wanted, with callbacks that are watched. */
