@@ -120,45 +120,39 @@ final class PretouchCallbackTest {
   enum Action {
     ALLOCATE(PretouchCallbackTest::allocate),
     ALLOCATE_ALL_THAT_IS_LEFT(PretouchCallbackTest::allocateWhatIsLeft),
-    ALLOCATE_TOO_MUCH(
-        world ->
-            assertThatThrownBy(() -> world.arena.allocate(1 << 30))
-                .isInstanceOf(OutOfMemoryError.class)
-                .hasMessageStartingWith("native memory refused: space=test, requestedBytes=")
-                .hasMessageContaining("(the budget is used up")),
+    ALLOCATE_TOO_MUCH(world ->
+        assertThatThrownBy(() -> world.arena.allocate(1 << 30))
+            .isInstanceOf(OutOfMemoryError.class)
+            .hasMessageStartingWith("native memory refused: space=test, requestedBytes=")
+            .hasMessageContaining("(the budget is used up")),
     DEALLOCATE(world -> world.arena.deallocate(world.block)),
     TRIM(world -> assertThat(world.space.trim()).isNotNegative()),
     TRIM_OTHER(world -> assertThat(world.other.trim()).isNotNegative()),
     REPORT(PretouchCallbackTest::report),
     CLOSE_ARENA(world -> world.spare.close()),
-    CLOSE_ARENA_AND_TRIM(
-        world -> {
-          world.spare.close();
-          assertThat(world.space.trim()).isNotNegative();
-        }),
-    CLOSE_SPACE(
-        world ->
-            assertThatThrownBy(world.space::close)
-                .isExactlyInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                    "space is being pretouched: space=test"
-                        + " (expected the pretouch to have ended or to be cancelled before the"
-                        + " close)")),
-    CLOSE_OTHER_SPACE(
-        world -> {
-          assertThatThrownBy(world.other::close)
-              .hasMessage(
-                  "space has open arenas: space=other, openArenas=1"
-                      + " (expected all arenas to be closed before their space)");
-          world.ofOther.close();
-          world.other.close();
-        }),
-    PRETOUCH_AGAIN(
-        world ->
-            assertThatThrownBy(() -> world.space.pretouch(Pretouch.upTo(MIB)))
-                .isExactlyInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                    "space is being pretouched: space=test (expected one pretouch at a time)")),
+    CLOSE_ARENA_AND_TRIM(world -> {
+      world.spare.close();
+      assertThat(world.space.trim()).isNotNegative();
+    }),
+    CLOSE_SPACE(world ->
+        assertThatThrownBy(world.space::close)
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasMessage(
+                "space is being pretouched: space=test"
+                    + " (expected the pretouch to have ended or to be cancelled before the"
+                    + " close)")),
+    CLOSE_OTHER_SPACE(world -> {
+      assertThatThrownBy(world.other::close)
+          .hasMessage(
+              "space has open arenas: space=other, openArenas=1"
+                  + " (expected all arenas to be closed before their space)");
+      world.ofOther.close();
+      world.other.close();
+    }),
+    PRETOUCH_AGAIN(world ->
+        assertThatThrownBy(() -> world.space.pretouch(Pretouch.upTo(MIB)))
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasMessage("space is being pretouched: space=test (expected one pretouch at a time)")),
     PRETOUCH_OTHER(PretouchCallbackTest::pretouchOther),
     RECLAIM(world -> assertThat(world.space.budget().reclaim()).isNotNegative()),
     ALL_AT_THE_END_OF_THE_STACK(PretouchCallbackTest::atTheEndOfTheStack);
@@ -172,19 +166,16 @@ final class PretouchCallbackTest {
 
   static Stream<Arguments> actions() {
     return Stream.of(Action.values())
-        .flatMap(
-            action ->
-                Stream.of(Place.values())
-                    .flatMap(
-                        place ->
-                            Stream.of(By.values()).map(by -> Arguments.of(action, place, by))));
+        .flatMap(action ->
+            Stream.of(Place.values())
+                .flatMap(
+                    place -> Stream.of(By.values()).map(by -> Arguments.of(action, place, by))));
   }
 
   static Stream<Arguments> someActions() {
     return actions()
-        .filter(
-            arguments ->
-                arguments.get()[1] != Place.CANCELLATION && arguments.get()[2] == By.ITSELF);
+        .filter(arguments ->
+            arguments.get()[1] != Place.CANCELLATION && arguments.get()[2] == By.ITSELF);
   }
 
   @ParameterizedTest
@@ -220,16 +211,15 @@ final class PretouchCallbackTest {
               holder.set(
                   Thread.ofPlatform()
                       .daemon()
-                      .start(
-                          () -> {
-                            ofProgram.lock();
-                            try {
-                              isHeld.countDown();
-                              ofHolder.set(failureOf(() -> action.does.accept(world)));
-                            } finally {
-                              ofProgram.unlock();
-                            }
-                          }));
+                      .start(() -> {
+                        ofProgram.lock();
+                        try {
+                          isHeld.countDown();
+                          ofHolder.set(failureOf(() -> action.does.accept(world)));
+                        } finally {
+                          ofProgram.unlock();
+                        }
+                      }));
               takeLock(isHeld);
             });
     Throwable thrown = pretouch(world, callback.on(wanted()));
@@ -251,16 +241,15 @@ final class PretouchCallbackTest {
 
   static Stream<Arguments> troubles() {
     return Stream.of(Place.values())
-        .flatMap(
-            place ->
-                Stream.of(
-                        new IllegalArgumentException("enough"),
-                        new StackOverflowError("of the program"),
-                        new OutOfMemoryError("of the program"),
-                        new AssertionError("of the program"),
-                        new IndexOutOfBoundsException("of the program"),
-                        new Exception("checked"))
-                    .map(trouble -> Arguments.of(place, trouble)));
+        .flatMap(place ->
+            Stream.of(
+                    new IllegalArgumentException("enough"),
+                    new StackOverflowError("of the program"),
+                    new OutOfMemoryError("of the program"),
+                    new AssertionError("of the program"),
+                    new IndexOutOfBoundsException("of the program"),
+                    new Exception("checked"))
+                .map(trouble -> Arguments.of(place, trouble)));
   }
 
   @ParameterizedTest
@@ -314,30 +303,28 @@ final class PretouchCallbackTest {
           return 0;
         };
     AtomicInteger countPopulates = new AtomicInteger();
-    spaces.os.beforePopulate(
-        () -> {
-          int number = countPopulates.incrementAndGet();
-          if (number == 1) { // from here on the budget is too small
-            try (ElasticArena arena = other.openConfined()) {
-              Contents.write(arena.allocate(12 * MIB), (byte) 99);
-            }
-          }
-          while (number == 2 && countReclaims.get() == 0) {
-            Thread.onSpinWait(); // in this thread's hands until the other one is refused
-          }
-        });
+    spaces.os.beforePopulate(() -> {
+      int number = countPopulates.incrementAndGet();
+      if (number == 1) { // from here on the budget is too small
+        try (ElasticArena arena = other.openConfined()) {
+          Contents.write(arena.allocate(12 * MIB), (byte) 99);
+        }
+      }
+      while (number == 2 && countReclaims.get() == 0) {
+        Thread.onSpinWait(); // in this thread's hands until the other one is refused
+      }
+    });
     budget.addReclaimer(reclaimer);
     try {
       Pretouch pretouch =
           Pretouch.upTo(30 * MIB)
               .threads(2)
-              .cancelWhen(
-                  () -> {
-                    if (countReclaims.get() > 0) {
-                      isCalledAgain.countDown();
-                    }
-                    return false;
-                  });
+              .cancelWhen(() -> {
+                if (countReclaims.get() > 0) {
+                  isCalledAgain.countDown();
+                }
+                return false;
+              });
       var _ = space.pretouch(pretouch);
     } finally {
       budget.removeReclaimer(reclaimer);
@@ -396,10 +383,9 @@ final class PretouchCallbackTest {
   private @Nullable Throwable pretouch(World world, Pretouch wanted) {
     spaces.os.beforePopulate(PretouchCallback.slowly());
     try {
-      return failureOf(
-          () -> {
-            var _ = world.space.pretouch(wanted);
-          });
+      return failureOf(() -> {
+        var _ = world.space.pretouch(wanted);
+      });
     } finally {
       spaces.os.beforePopulate(null);
     }

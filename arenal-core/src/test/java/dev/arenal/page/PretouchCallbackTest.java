@@ -129,41 +129,35 @@ final class PretouchCallbackTest {
   enum Action {
     ALLOCATE(PretouchCallbackTest::allocate),
     ALLOCATE_ALL_THAT_IS_LEFT(PretouchCallbackTest::allocateWhatIsLeft),
-    ALLOCATE_TOO_MUCH(
-        world -> {
-          assertThat(world.pages.tryAllocate(100 * MIB, PageAge.SHORT_LIVED)).isNull();
-          assertThatThrownBy(() -> world.pages.allocate(100 * MIB, PageAge.SHORT_LIVED))
-              .isInstanceOf(OutOfMemoryError.class)
-              .hasMessageContaining("allocator=test")
-              .hasMessageContaining("(close buffers, or raise the capacity or the budget)");
-        }),
+    ALLOCATE_TOO_MUCH(world -> {
+      assertThat(world.pages.tryAllocate(100 * MIB, PageAge.SHORT_LIVED)).isNull();
+      assertThatThrownBy(() -> world.pages.allocate(100 * MIB, PageAge.SHORT_LIVED))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessageContaining("allocator=test")
+          .hasMessageContaining("(close buffers, or raise the capacity or the budget)");
+    }),
     CLOSE_BUFFERS(World::closeSpare),
-    CLOSE_BUFFERS_AND_TRIM(
-        world -> {
-          world.closeSpare();
-          assertThat(world.pages.trim()).isNotNegative();
-        }),
+    CLOSE_BUFFERS_AND_TRIM(world -> {
+      world.closeSpare();
+      assertThat(world.pages.trim()).isNotNegative();
+    }),
     TRIM(world -> assertThat(world.pages.trim()).isNotNegative()),
     TRIM_OTHER(world -> assertThat(world.other.trim()).isNotNegative()),
     REPORT(PretouchCallbackTest::report),
-    CLOSE(
-        world ->
-            assertThatThrownBy(world.pages::close)
-                .isExactlyInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                    "pretouch is running: allocator=test (cancel it, or wait for its end)")),
-    CLOSE_OTHER(
-        world -> {
-          assertThatThrownBy(world.other::close).isExactlyInstanceOf(IllegalStateException.class);
-          world.closeOther();
-          assertThat(world.other.trim()).isPositive();
-          world.other.close();
-        }),
-    PRETOUCH_AGAIN(
-        world ->
-            assertThatThrownBy(() -> world.pages.pretouch(Pretouch.upTo(MIB)))
-                .isExactlyInstanceOf(IllegalStateException.class)
-                .hasMessage("pretouch is running: allocator=test (expected one at a time)")),
+    CLOSE(world ->
+        assertThatThrownBy(world.pages::close)
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasMessage("pretouch is running: allocator=test (cancel it, or wait for its end)")),
+    CLOSE_OTHER(world -> {
+      assertThatThrownBy(world.other::close).isExactlyInstanceOf(IllegalStateException.class);
+      world.closeOther();
+      assertThat(world.other.trim()).isPositive();
+      world.other.close();
+    }),
+    PRETOUCH_AGAIN(world ->
+        assertThatThrownBy(() -> world.pages.pretouch(Pretouch.upTo(MIB)))
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasMessage("pretouch is running: allocator=test (expected one at a time)")),
     PRETOUCH_OTHER(PretouchCallbackTest::pretouchOther),
     ALL_AT_THE_END_OF_THE_STACK(PretouchCallbackTest::atTheEndOfTheStack);
 
@@ -176,19 +170,16 @@ final class PretouchCallbackTest {
 
   static Stream<Arguments> actions() {
     return Stream.of(Action.values())
-        .flatMap(
-            action ->
-                Stream.of(Place.values())
-                    .flatMap(
-                        place ->
-                            Stream.of(By.values()).map(by -> Arguments.of(action, place, by))));
+        .flatMap(action ->
+            Stream.of(Place.values())
+                .flatMap(
+                    place -> Stream.of(By.values()).map(by -> Arguments.of(action, place, by))));
   }
 
   static Stream<Arguments> someActions() {
     return actions()
-        .filter(
-            arguments ->
-                arguments.get()[1] != Place.CANCELLATION && arguments.get()[2] == By.ITSELF);
+        .filter(arguments ->
+            arguments.get()[1] != Place.CANCELLATION && arguments.get()[2] == By.ITSELF);
   }
 
   @ParameterizedTest
@@ -256,16 +247,15 @@ final class PretouchCallbackTest {
 
   static Stream<Arguments> troubles() {
     return Stream.of(Place.values())
-        .flatMap(
-            place ->
-                Stream.of(
-                        new IllegalArgumentException("enough"),
-                        new StackOverflowError("of the program"),
-                        new OutOfMemoryError("of the program"),
-                        new AssertionError("of the program"),
-                        new IndexOutOfBoundsException("of the program"),
-                        new Exception("checked"))
-                    .map(trouble -> Arguments.of(place, trouble)));
+        .flatMap(place ->
+            Stream.of(
+                    new IllegalArgumentException("enough"),
+                    new StackOverflowError("of the program"),
+                    new OutOfMemoryError("of the program"),
+                    new AssertionError("of the program"),
+                    new IndexOutOfBoundsException("of the program"),
+                    new Exception("checked"))
+                .map(trouble -> Arguments.of(place, trouble)));
   }
 
   @ParameterizedTest
@@ -338,10 +328,9 @@ final class PretouchCallbackTest {
   private @Nullable Throwable pretouch(World world, Pretouch wanted) {
     allocators.os.beforePopulate(PretouchCallback.slowly());
     try {
-      return failureOf(
-          () -> {
-            var _ = world.pages.pretouch(wanted);
-          });
+      return failureOf(() -> {
+        var _ = world.pages.pretouch(wanted);
+      });
     } finally {
       allocators.os.beforePopulate(null);
     }
