@@ -106,7 +106,11 @@ final class TouchCrew {
   private void start(List<Thread> others, int countOthers) {
     for (int i = 0; i < countOthers; i++) {
       Thread thread =
-          Thread.ofPlatform().daemon().name("arenal-pretouch-" + i).unstarted(this::touchBound);
+          Thread.ofPlatform()
+              .daemon()
+              .name("arenal-pretouch-" + i)
+              .uncaughtExceptionHandler((_, e) -> fail(e)) // with the whole stack free again
+              .unstarted(this::touchBound);
       others.add(thread);
       try {
         thread.start();
