@@ -124,7 +124,7 @@ final class PretouchSource implements TouchSource {
       try {
         space.retries.giveWay();
         space.damage.check();
-        TouchPiece piece = look(mostBytes);
+        TouchPiece piece = lookWhole(mostBytes);
         if (piece != null || ended) {
           roomMakers.remove(Thread.currentThread());
           return piece;
@@ -152,6 +152,19 @@ final class PretouchSource implements TouchSource {
       space.pretouch.reclaimForPretouch();
     }
     return isRefused; // otherwise the Java heap is full
+  }
+
+  private @Nullable TouchPiece lookWhole(long mostBytes) {
+    space.lock.changing = true;
+    TouchPiece piece;
+    try {
+      piece = look(mostBytes);
+    } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
+      space.lock.changing = false;
+      throw e;
+    }
+    space.lock.changing = false;
+    return piece;
   }
 
   private @Nullable TouchPiece look(long mostBytes) {
@@ -282,7 +295,6 @@ final class PretouchSource implements TouchSource {
     claim.next = claims;
     claims = claim;
     space.pretouch.noteClaimed(claim.sizeBytes);
-    space.lock.changing = false;
     return found(claim.address(), claim.sizeBytes);
   }
 
@@ -445,12 +457,14 @@ final class PretouchSource implements TouchSource {
       if (claim == null) {
         return;
       }
+      space.lock.changing = true;
       if (before == null) {
         claims = claim.next;
       } else {
         before.next = claim.next;
       }
       makeFree(claim);
+      space.lock.changing = false;
     } finally {
       space.lock.unlock();
     }
@@ -479,8 +493,10 @@ final class PretouchSource implements TouchSource {
     try {
       while (claims != null) {
         Claim claim = claims;
+        space.lock.changing = true;
         claims = claim.next;
         makeFree(claim);
+        space.lock.changing = false;
       }
     } finally {
       space.lock.unlock();

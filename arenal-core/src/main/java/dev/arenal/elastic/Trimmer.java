@@ -234,7 +234,7 @@ final class Trimmer {
           return doneBytes;
         }
         space.damage.check();
-        var _ = space.chunks.mergeRecent();
+        space.mergeRecent();
         long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
         if (space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
@@ -266,7 +266,7 @@ final class Trimmer {
       space.lock.lock();
       try {
         space.retries.giveWay();
-        var _ = space.chunks.mergeRecent();
+        space.mergeRecent();
         select(batch, () -> selectFree(node, start, endBytes, batch));
       } finally {
         space.lock.unlock();
