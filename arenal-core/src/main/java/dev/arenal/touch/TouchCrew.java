@@ -123,7 +123,8 @@ final class TouchCrew {
 
   private void joinAll(List<Thread> others) {
     boolean isInterrupted = false;
-    for (Thread thread : others) {
+    for (int i = 0; i < others.size(); i++) { // no iterator: the Java heap may be full
+      Thread thread = others.get(i);
       while (thread.isAlive()) {
         try {
           thread.join();
