@@ -392,6 +392,25 @@ final class Trimmer {
 
   /** One delay has passed. */
   private void tick() {
+    try {
+      tickWhole();
+    } catch (OutOfMemoryError e) { // the Java heap is full: once more after another delay
+      tickAgain();
+    }
+  }
+
+  private void tickAgain() {
+    space.lock.lock();
+    try {
+      if (!scheduled && space.isOpenForTrim()) {
+        schedule();
+      }
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private void tickWhole() {
     long keepBytes;
     space.lock.lock();
     try {

@@ -107,9 +107,9 @@ final class CrewFaultTest {
       space = built;
       arena = built.openShared("live");
       for (int i = 1; i < 12; i++) {
-        allocate(i * 10_000);
+        allocate(i * 10_000L);
         try (ElasticArena gone = built.openConfined("gone")) {
-          Contents.write(gone.allocate(i * 5000), (byte) 99);
+          Contents.write(gone.allocate(i * 5000L), (byte) 99);
         }
       }
       committedBefore = built.committedBytes();
@@ -143,7 +143,7 @@ final class CrewFaultTest {
         }
         assertThat(built.pretouch(Pretouch.upTo(2 * MIB)).touchedBytes()).isPositive();
         for (int i = 1; i < 30; i++) {
-          allocate(i * 3000);
+          allocate(i * 3000L);
         }
       }
       checkStamps();

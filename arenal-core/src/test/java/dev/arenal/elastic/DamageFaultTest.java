@@ -45,7 +45,7 @@ final class DamageFaultTest {
       long from = (block.address() + 65535) & -65536;
       var _ =
           ((ChunkedArena) arena())
-              .space.growth.discard((ChunkedArena) arena(), from, from + 2 * 65536);
+              .space.growth.discard((ChunkedArena) arena(), from, from + 131_072);
     }
   }
 
@@ -83,7 +83,7 @@ final class DamageFaultTest {
               .build();
       arena = space().openConfined("live");
       for (int i = 1; i < 12; i++) {
-        MemorySegment block = arena().allocate(i * 50_000 + 300_000);
+        MemorySegment block = arena().allocate(i * 50_000L + 300_000);
         Contents.write(block, (byte) 7);
         blocks.add(block);
       }

@@ -141,7 +141,7 @@ final class ReaderCallbackTest {
   private void allocate() {
     try (ElasticArena brief = space.openConfined("brief")) {
       for (int i = 1; i < 20; i++) {
-        MemorySegment fresh = brief.allocate(i * 3000);
+        MemorySegment fresh = brief.allocate(i * 3000L);
         assertThat(Contents.mismatchZero(fresh)).isEqualTo(-1);
         Contents.write(fresh, (byte) 99);
       }
