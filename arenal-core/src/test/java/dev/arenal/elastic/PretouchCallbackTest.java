@@ -66,7 +66,7 @@ final class PretouchCallbackTest {
   }
 
   /** A space with a live arena, one that may be closed, and another space with the same. */
-  private final class World {
+  final class World {
     final ElasticSpace space;
     final ElasticSpace other;
     final ElasticArena arena;
@@ -117,6 +117,7 @@ final class PretouchCallbackTest {
   }
 
   /** What a callback does. */
+  @SuppressWarnings("ImmutableEnumChecker")
   enum Action {
     ALLOCATE(PretouchCallbackTest::allocate),
     ALLOCATE_ALL_THAT_IS_LEFT(PretouchCallbackTest::allocateWhatIsLeft),
@@ -181,7 +182,8 @@ final class PretouchCallbackTest {
   @ParameterizedTest
   @MethodSource("actions")
   void callsBack(Action action, Place place, By by) {
-    World world = new World(action.ordinal() % 2 == 0 ? CommitMode.DISCARD : CommitMode.PROTECT);
+    World world =
+        new World(action.name().length() % 2 == 0 ? CommitMode.DISCARD : CommitMode.PROTECT);
     PretouchCallback callback = new PretouchCallback(place, by, () -> action.does.accept(world));
     Throwable thrown = pretouch(world, callback.on(wanted()));
     callback.assertDone();
@@ -199,7 +201,8 @@ final class PretouchCallbackTest {
   @ParameterizedTest
   @MethodSource("someActions")
   void waitsForALock_thatAnotherCallerHolds(Action action, Place place, By by) {
-    World world = new World(action.ordinal() % 2 == 0 ? CommitMode.PROTECT : CommitMode.DISCARD);
+    World world =
+        new World(action.name().length() % 2 == 0 ? CommitMode.PROTECT : CommitMode.DISCARD);
     AtomicReference<@Nullable Throwable> ofHolder = new AtomicReference<>();
     AtomicReference<@Nullable Thread> holder = new AtomicReference<>();
     CountDownLatch isHeld = new CountDownLatch(1);
@@ -444,6 +447,7 @@ final class PretouchCallbackTest {
     assertThat(restDepths.get()).isNegative();
   }
 
+  @SuppressWarnings("InfiniteRecursion") // which is the point
   private static void descend(World world, AtomicInteger restDepths) {
     try {
       descend(world, restDepths);

@@ -50,6 +50,7 @@ final class ReservedMemoryCallbackTest {
   }
 
   /** What a callback does; the first MiB is in use, and the last ones go and come. */
+  @SuppressWarnings("ImmutableEnumChecker")
   enum Action {
     COMMIT(test -> assertThat(test.memory.commit(SIZE - MIB, MIB)).isNotNegative()),
     UNCOMMIT(test -> assertThat(test.memory.uncommit(SIZE - 2 * MIB, 2 * MIB)).isNotNegative()),

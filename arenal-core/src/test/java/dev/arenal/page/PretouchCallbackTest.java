@@ -59,7 +59,7 @@ final class PretouchCallbackTest {
   }
 
   /** An allocator with buffers of each kind and something cached; and another one of its budget. */
-  private final class World {
+  final class World {
     final PageAllocator pages;
     final PageAllocator other;
     final List<PageBuffer> live = new ArrayList<>();
@@ -126,6 +126,7 @@ final class PretouchCallbackTest {
   }
 
   /** What a callback does. */
+  @SuppressWarnings("ImmutableEnumChecker")
   enum Action {
     ALLOCATE(PretouchCallbackTest::allocate),
     ALLOCATE_ALL_THAT_IS_LEFT(PretouchCallbackTest::allocateWhatIsLeft),
@@ -185,7 +186,8 @@ final class PretouchCallbackTest {
   @ParameterizedTest
   @MethodSource("actions")
   void callsBack(Action action, Place place, By by) {
-    World world = new World(action.ordinal() % 2 == 0 ? CommitMode.DISCARD : CommitMode.PROTECT);
+    World world =
+        new World(action.name().length() % 2 == 0 ? CommitMode.DISCARD : CommitMode.PROTECT);
     PretouchCallback callback = new PretouchCallback(place, by, () -> action.does.accept(world));
     Throwable thrown = pretouch(world, callback.on(wanted()));
     callback.assertDone();
@@ -207,7 +209,8 @@ final class PretouchCallbackTest {
   @ParameterizedTest
   @MethodSource("someActions")
   void waitsForALock_thatAnotherCallerHolds(Action action, Place place, By by) {
-    World world = new World(action.ordinal() % 2 == 0 ? CommitMode.PROTECT : CommitMode.DISCARD);
+    World world =
+        new World(action.name().length() % 2 == 0 ? CommitMode.PROTECT : CommitMode.DISCARD);
     AtomicReference<@Nullable Throwable> ofHolder = new AtomicReference<>();
     CountDownLatch isHeld = new CountDownLatch(1);
     Runnable holding =
@@ -382,6 +385,7 @@ final class PretouchCallbackTest {
     assertThat(restDepths.get()).isNegative();
   }
 
+  @SuppressWarnings("InfiniteRecursion") // which is the point
   private static void descend(World world, AtomicInteger restDepths) {
     try {
       descend(world, restDepths);

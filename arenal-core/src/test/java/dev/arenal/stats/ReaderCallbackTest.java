@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -207,7 +208,7 @@ final class ReaderCallbackTest {
     if (isOver.get()) {
       return;
     }
-    int number = counts.get(reader).getAndIncrement();
+    int number = Objects.requireNonNull(counts.get(reader)).getAndIncrement();
     Action action = Action.values()[number % Action.values().length];
     boolean throwing = action.name().startsWith("THROW");
     try {
