@@ -6,6 +6,8 @@ import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,9 @@ final class PretouchSource implements TouchSource {
   private final long wantedBytes;
   private final boolean hugePages;
   private final long granuleBytes;
+
+  /** Threads that the budget has refused a piece, and that have not got one since; by anyone. */
+  private final Set<Thread> roomMakers = ConcurrentHashMap.newKeySet();
 
   // All of this is guarded by the lock of the space.
 
@@ -113,31 +118,53 @@ final class PretouchSource implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
-    boolean asked = false;
     while (true) {
       boolean leaves;
       space.lock.lock();
       try {
         space.retries.giveWay();
         space.damage.check();
-        TouchPiece piece = look(mostBytes);
+        TouchPiece piece = lookWhole(mostBytes);
         if (piece != null || ended) {
+          roomMakers.remove(Thread.currentThread());
           return piece;
         }
         leaves = swept && space.leaving.totalBytes() > 0;
       } finally {
         space.lock.unlock();
       }
-      if (refusal == Reservation.REFUSED_BY_BUDGET && !asked) {
-        asked = true;
+      if (refusal == Reservation.REFUSED_BY_BUDGET && roomMakers.add(Thread.currentThread())) {
         refusal = 0;
-        space.pretouch.reclaimForPretouch();
+        throw new OutOfMemoryError("the budget is used up: space=" + space.settings.name());
       } else if (refusal < 0) {
         throw space.outOfMemory(refusedBytes, refusal);
       } else if (leaves) {
         var _ = space.retries.awaitReturned();
       }
     }
+  }
+
+  /** Once for each piece; not in {@link #next}, where reclaimers would run with a lock held. */
+  @Override
+  public boolean makeRoom() {
+    boolean isRefused = roomMakers.contains(Thread.currentThread());
+    if (isRefused) {
+      space.pretouch.reclaimForPretouch();
+    }
+    return isRefused; // otherwise the Java heap is full
+  }
+
+  private @Nullable TouchPiece lookWhole(long mostBytes) {
+    space.lock.changing = true;
+    TouchPiece piece;
+    try {
+      piece = look(mostBytes);
+    } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
+      space.lock.changing = false;
+      throw e;
+    }
+    space.lock.changing = false;
+    return piece;
   }
 
   private @Nullable TouchPiece look(long mostBytes) {
@@ -268,7 +295,6 @@ final class PretouchSource implements TouchSource {
     claim.next = claims;
     claims = claim;
     space.pretouch.noteClaimed(claim.sizeBytes);
-    space.lock.changing = false;
     return found(claim.address(), claim.sizeBytes);
   }
 
@@ -431,12 +457,14 @@ final class PretouchSource implements TouchSource {
       if (claim == null) {
         return;
       }
+      space.lock.changing = true;
       if (before == null) {
         claims = claim.next;
       } else {
         before.next = claim.next;
       }
       makeFree(claim);
+      space.lock.changing = false;
     } finally {
       space.lock.unlock();
     }
@@ -465,8 +493,10 @@ final class PretouchSource implements TouchSource {
     try {
       while (claims != null) {
         Claim claim = claims;
+        space.lock.changing = true;
         claims = claim.next;
         makeFree(claim);
+        space.lock.changing = false;
       }
     } finally {
       space.lock.unlock();

@@ -6,6 +6,8 @@ import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ final class SpacePretouch {
   private volatile @Nullable PretouchReport last;
 
   /** Who has the others of its budget give something back; it wants nothing of its own. */
-  private volatile @Nullable Thread reclaiming;
+  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
 
   private long claimedBytes;
 
@@ -163,11 +165,14 @@ final class SpacePretouch {
   /** Has the others of the budget give back what they can do without; without the lock. */
   void reclaimForPretouch() {
     var _ = space.retries.awaitReturned();
-    reclaiming = Thread.currentThread();
+    Thread thread = Thread.currentThread();
+    boolean isFirst = reclaiming.add(thread);
     try {
       var _ = space.settings.budget().reclaim();
     } finally {
-      reclaiming = null;
+      if (isFirst) {
+        reclaiming.remove(thread);
+      }
     }
   }
 
@@ -231,6 +236,6 @@ final class SpacePretouch {
 
   /** Whether the calling thread wants others to give something back for this space. */
   boolean isReclaiming() {
-    return Thread.currentThread().equals(reclaiming);
+    return reclaiming.contains(Thread.currentThread());
   }
 }

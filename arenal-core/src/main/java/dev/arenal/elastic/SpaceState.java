@@ -218,6 +218,13 @@ final class SpaceState {
     return result;
   }
 
+  /** Merges what came back last, as a change of its own; under the lock. */
+  void mergeRecent() {
+    lock.changing = true;
+    var _ = chunks.mergeRecent();
+    lock.changing = false;
+  }
+
   /**
    * Waits for {@link #returned} for a moment at most, since a thread that was to signal it may have
    * come to the end of its stack; under the lock, with nothing half done.
@@ -309,7 +316,9 @@ final class SpaceState {
     if (references != null) {
       lock.lock();
       try {
+        lock.changing = true;
         references.forget(address, sizeBytes);
+        lock.changing = false;
       } finally {
         lock.unlock();
       }

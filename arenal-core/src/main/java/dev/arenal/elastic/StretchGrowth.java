@@ -27,6 +27,10 @@ final class StretchGrowth {
   /** What a root costs that is one chunk: itself, its handle, and its place in two tables. */
   private static final long ROOT_METADATA_BYTES = 240;
 
+  /** Made in advance: where it is needed, the Java heap may be full. */
+  private static final PartVisitor UNCOMMIT =
+      (node, offsetBytes, sizeBytes) -> node.reservation.uncommitted(offsetBytes, sizeBytes);
+
   private final SpaceState space;
 
   StretchGrowth(SpaceState space) {
@@ -143,19 +147,15 @@ final class StretchGrowth {
   private long discarded(ChunkedArena arena, long from, long to, DeadRanges ranges) {
     space.lock.lock();
     try {
+      space.lock.changing = true;
       space.leaving.remove(ranges);
-      if (ranges.givenBackBytes() == 0) {
-        return 0;
+      long bytes = 0;
+      if (ranges.givenBackBytes() > 0) {
+        bytes = forEachChunkIn(arena, from, to, UNCOMMIT);
+        arena.committedBytes -= bytes;
+        space.counters.uncommits++;
       }
-      long bytes =
-          forEachChunkIn(
-              arena,
-              from,
-              to,
-              (node, offsetBytes, sizeBytes) ->
-                  node.reservation.uncommitted(offsetBytes, sizeBytes));
-      arena.committedBytes -= bytes;
-      space.counters.uncommits++;
+      space.lock.changing = false;
       return bytes;
     } finally {
       space.lock.unlock();
@@ -278,12 +278,14 @@ final class StretchGrowth {
     space.lock.lock();
     try {
       space.touchAhead.awaitRevoked(arena); // sets the lock free: until now the masks are wrong
+      space.lock.changing = true;
       space.leaving.remove(range);
       if (range.givenBackBytes() > 0) {
         long offsetBytes = from - reservation.baseAddress();
         arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);
       }
       space.touchAhead.noteTakenBack(arena, from);
+      space.lock.changing = false;
     } finally {
       space.lock.unlock();
     }

@@ -233,9 +233,11 @@ final class TouchAhead {
       range = arena.ahead;
     }
     if (range != null && !space.damage.isNoted()) {
+      space.lock.changing = true;
       ready.remove(range);
       arena.ahead = null;
       turns.forget(range);
+      space.lock.changing = false;
     }
   }
 
@@ -372,21 +374,22 @@ final class TouchAhead {
     if (isTight(REFILL_BYTES)) {
       return false;
     }
+    space.lock.changing = true;
     long handle = space.chunks.takeCold(level);
     if (handle == Chunk.NONE) {
+      space.lock.changing = false;
       return false;
     }
     Node node = space.nodes.ofRoot(Chunk.root(handle));
     long result = -1;
     try {
       result = space.commit(node.reservation, node.offsetBytes(handle), REFILL_BYTES);
-    } finally {
-      if (result < 0) { // refused, or the heap is full
-        space.chunks.putBack(handle);
-        refused = true;
-      }
+    } catch (OutOfMemoryError e) {
+      notTaken(handle);
+      throw e;
     }
     if (result < 0) {
+      notTaken(handle);
       return false;
     }
     batch.chunks.add(handle);
@@ -396,6 +399,13 @@ final class TouchAhead {
     space.counters.commits++;
     space.lock.changing = false;
     return true;
+  }
+
+  /** The end of a change: the chunk is free again. */
+  private void notTaken(long handle) {
+    space.chunks.putBack(handle);
+    refused = true;
+    space.lock.changing = false;
   }
 
   private boolean isTight(long sizeBytes) {
@@ -440,6 +450,7 @@ final class TouchAhead {
   private void finish(int error) {
     space.lock.lock();
     try {
+      space.lock.changing = true;
       for (int i = 0; i < batch.countRanges(); i++) {
         batch.range(i).touching = false;
         countBusy--;
@@ -450,6 +461,7 @@ final class TouchAhead {
       }
       // Committed all the same; who touches it gets the kernel's own answer.
       refused |= error < 0;
+      space.lock.changing = false;
     } finally {
       batch.clear();
       space.retries.noteReturned();
@@ -524,16 +536,19 @@ final class TouchAhead {
       space.leaving.add(dead);
     }
     // Last: an error of the heap above must not leave a range that nobody may take.
+    space.lock.changing = true;
     for (int i = 0; i < ranges.size(); i++) {
       ranges.get(i).revoking = true;
       countBusy++;
     }
+    space.lock.changing = false;
   }
 
   private long revoked(List<AheadRange> ranges, DeadRanges dead, boolean done) {
     long bytes = 0;
     space.lock.lock();
     try {
+      space.lock.changing = true;
       space.leaving.remove(dead);
       for (int i = 0; i < ranges.size(); i++) {
         AheadRange range = ranges.get(i);
@@ -547,6 +562,7 @@ final class TouchAhead {
           noteUncommitted(range.arena, start, sizeBytes);
         }
       }
+      space.lock.changing = false;
       space.retries.noteReturned();
     } finally {
       space.lock.unlock();

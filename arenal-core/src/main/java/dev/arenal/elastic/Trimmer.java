@@ -234,7 +234,7 @@ final class Trimmer {
           return doneBytes;
         }
         space.damage.check();
-        var _ = space.chunks.mergeRecent();
+        space.mergeRecent();
         long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
         if (space.chunks.warmBytes() <= keepBytes) {
           return doneBytes;
@@ -266,7 +266,7 @@ final class Trimmer {
       space.lock.lock();
       try {
         space.retries.giveWay();
-        var _ = space.chunks.mergeRecent();
+        space.mergeRecent();
         select(batch, () -> selectFree(node, start, endBytes, batch));
       } finally {
         space.lock.unlock();
@@ -392,6 +392,25 @@ final class Trimmer {
 
   /** One delay has passed. */
   private void tick() {
+    try {
+      tickWhole();
+    } catch (OutOfMemoryError e) { // the Java heap is full: once more after another delay
+      tickAgain();
+    }
+  }
+
+  private void tickAgain() {
+    space.lock.lock();
+    try {
+      if (!scheduled && space.isOpenForTrim()) {
+        schedule();
+      }
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
+  private void tickWhole() {
     long keepBytes;
     space.lock.lock();
     try {

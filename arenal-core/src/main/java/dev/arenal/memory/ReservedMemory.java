@@ -1,5 +1,7 @@
 package dev.arenal.memory;
 
+import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.Errno;
 import dev.arenal.os.NativeMemory;
@@ -51,12 +53,16 @@ public final class ReservedMemory implements AutoCloseable {
   private final List<ReservedTouch> touches = new ArrayList<>();
   private boolean isClosed;
 
+  /** Where it is noted, nothing is committed nor given back any more but by {@link #close}. */
+  private final Damage damage;
+
   private ReservedMemory(
       String name, OperatingSystem os, Budget budget, Reservation reservation, long sizeBytes) {
     this.name = name;
     this.os = os;
     this.budget = budget;
     this.reservation = reservation;
+    this.damage = new Damage("memory", name);
     this.segment = NativeMemory.segment(reservation.baseAddress(), sizeBytes, arena);
   }
 
@@ -145,6 +151,7 @@ public final class ReservedMemory implements AutoCloseable {
    */
   public long commit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);
+    StackReserve.ensure();
     long committedBytes = tryCommit(offsetBytes, sizeBytes);
     if (committedBytes < 0 && budget.reclaim() > 0) {
       committedBytes = tryCommit(offsetBytes, sizeBytes);
@@ -184,15 +191,26 @@ public final class ReservedMemory implements AutoCloseable {
 
   /** For a pretouch, or for the program; under the lock. */
   long commitFor(@Nullable ReservedTouch owner, long offsetBytes, long sizeBytes) {
-    long committedBytes = reservation.commit(offsetBytes, sizeBytes);
-    if (committedBytes >= 0) {
-      for (ReservedTouch touch : touches) {
-        if (touch != owner) {
-          touch.disown(offsetBytes, sizeBytes);
-        }
+    damage.check();
+    try {
+      long committedBytes = reservation.commit(offsetBytes, sizeBytes);
+      if (committedBytes >= 0) {
+        disown(owner, offsetBytes, sizeBytes);
+      }
+      return committedBytes;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      damage.note(e);
+      throw e;
+    }
+  }
+
+  /** All pretouches but one; without an iterator, since the Java heap may be full. */
+  private void disown(@Nullable ReservedTouch owner, long offsetBytes, long sizeBytes) {
+    for (int i = 0; i < touches.size(); i++) {
+      if (touches.get(i) != owner) {
+        touches.get(i).disown(offsetBytes, sizeBytes);
       }
     }
-    return committedBytes;
   }
 
   /**
@@ -206,9 +224,11 @@ public final class ReservedMemory implements AutoCloseable {
    */
   public long uncommit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);
+    StackReserve.ensure();
     lock.lock();
     try {
       requireOpen();
+      damage.check();
       if (sizeBytes == 0) {
         return 0;
       }
@@ -225,8 +245,11 @@ public final class ReservedMemory implements AutoCloseable {
                 + Errno.name(error)
                 + " (is it locked? try again)");
       }
-      touches.forEach(touch -> touch.disown(offsetBytes, sizeBytes));
+      disown(null, offsetBytes, sizeBytes);
       return reservation.uncommitted(offsetBytes, sizeBytes);
+    } catch (StackOverflowError | AssertionError e) {
+      damage.note(e);
+      throw e;
     } finally {
       lock.unlock();
     }
@@ -260,9 +283,10 @@ public final class ReservedMemory implements AutoCloseable {
    *     pretouch took has gone back then
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
    * @throws IllegalArgumentException if the settings name a NUMA node that is not there
-   * @throws IllegalStateException if it is closed
+   * @throws IllegalStateException if it is closed, or damaged
    */
   public PretouchReport pretouch(Pretouch settings) {
+    StackReserve.ensure();
     long pageBytes = os.pageSizeBytes();
     long mostBytes = Math.min(settings.mostBytes(), sizeBytes());
     long wantedBytes = (mostBytes + pageBytes - 1) & -pageBytes;
@@ -271,6 +295,7 @@ public final class ReservedMemory implements AutoCloseable {
     lock.lock();
     try {
       requireOpen();
+      damage.check();
       touches.add(source);
     } finally {
       lock.unlock();
@@ -297,6 +322,7 @@ public final class ReservedMemory implements AutoCloseable {
    */
   @Override
   public void close() {
+    StackReserve.ensure();
     lock.lock();
     try {
       if (isClosed) {

@@ -270,7 +270,7 @@ final class PageState {
   }
 
   PretouchReport pretouch(Pretouch wanted) {
-    Objects.requireNonNull(wanted, "wanted");
+    PretouchCallbacks callbacks = new PretouchCallbacks(Objects.requireNonNull(wanted, "wanted"));
     StackReserve.ensure();
     upkeep.lock();
     try {
@@ -281,9 +281,11 @@ final class PageState {
       upkeep.unlock();
     }
     try {
-      return supply.pretouch(wanted, heaps);
-    } catch (StackOverflowError e) { // perhaps of a callback: nobody knows
-      supply.halfDone = e;
+      return supply.pretouch(callbacks.settings(), heaps);
+    } catch (StackOverflowError e) {
+      if (!callbacks.haveThrown(e)) {
+        supply.halfDone = e;
+      }
       throw e;
     } finally {
       isPretouching = false;

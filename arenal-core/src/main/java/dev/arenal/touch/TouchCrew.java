@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,14 @@ final class TouchCrew {
   /** How often somebody asks what is left, unless little is: then more often. */
   private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
+  /** How often a piece is claimed again after others have made room. */
+  private static final int MOST_CLAIMS = 3;
+
+  /** Whoever makes room runs the program's code: it may take as long as it likes. */
+  private static final long MOST_ASKING_NANOS = 10_000_000_000L;
+
+  private static final long ASKING_NANOS = 1_000_000;
+
   private final OperatingSystem os;
   private final Pretouch settings;
   private final TouchSource source;
@@ -41,6 +50,11 @@ final class TouchCrew {
   private final StackSafeLock looking = new StackSafeLock();
 
   private final AtomicLong touchedBytes = new AtomicLong();
+
+  /** Threads that are just making room, and how often one has been. */
+  private final AtomicLong countAsking = new AtomicLong();
+
+  private final AtomicLong countAsked = new AtomicLong();
 
   // Guarded by the lock.
   private final TouchedRanges ranges = new TouchedRanges();
@@ -92,7 +106,11 @@ final class TouchCrew {
   private void start(List<Thread> others, int countOthers) {
     for (int i = 0; i < countOthers; i++) {
       Thread thread =
-          Thread.ofPlatform().daemon().name("arenal-pretouch-" + i).unstarted(this::touchBound);
+          Thread.ofPlatform()
+              .daemon()
+              .name("arenal-pretouch-" + i)
+              .uncaughtExceptionHandler((_, e) -> fail(e)) // with the whole stack free again
+              .unstarted(this::touchBound);
       others.add(thread);
       try {
         thread.start();
@@ -105,7 +123,8 @@ final class TouchCrew {
 
   private void joinAll(List<Thread> others) {
     boolean isInterrupted = false;
-    for (Thread thread : others) {
+    for (int i = 0; i < others.size(); i++) { // no iterator: the Java heap may be full
+      Thread thread = others.get(i);
       while (thread.isAlive()) {
         try {
           thread.join();
@@ -157,15 +176,51 @@ final class TouchCrew {
     }
   }
 
+  /**
+   * Claims once more where others have made room. Several threads may be refused at the same time,
+   * of which one makes the room, so that each waits for all; without a lock.
+   */
   private @Nullable TouchPiece claimAtLast() {
+    OutOfMemoryError refusal;
+    long before = countAsked.get();
     try {
       return claim();
     } catch (OutOfMemoryError e) {
-      if (!source.makeRoom()) {
-        throw e;
-      }
-      return claim();
+      refusal = e;
     }
+    boolean helps = makeRoom();
+    for (int i = 0; i < MOST_CLAIMS && (helps || awaitAsked(before)) && failure == null; i++) {
+      helps = false;
+      before = countAsked.get();
+      try {
+        return claim();
+      } catch (OutOfMemoryError e) {
+        refusal = e;
+      }
+    }
+    throw refusal;
+  }
+
+  private boolean makeRoom() {
+    countAsking.incrementAndGet();
+    try {
+      boolean helps = source.makeRoom();
+      countAsked.addAndGet(helps ? 1 : 0);
+      return helps;
+    } finally {
+      countAsking.decrementAndGet();
+    }
+  }
+
+  /** Waits until no thread makes room, not for ever; returns whether one has since. */
+  private boolean awaitAsked(long before) {
+    long startNanos = System.nanoTime();
+    while (countAsking.get() > 0
+        && failure == null
+        && System.nanoTime() - startNanos < MOST_ASKING_NANOS) {
+      LockSupport.parkNanos(ASKING_NANOS);
+    }
+    return countAsked.get() != before;
   }
 
   private @Nullable TouchPiece claim() {

@@ -8,6 +8,7 @@ import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.lang.foreign.MemorySegment;
@@ -37,10 +38,25 @@ final class SpaceFaultTest {
     assertThat(FaultSweep.fromEveryPlace(Fixed.class, Fault.HEAP, 1)).isGreaterThan(10);
   }
 
+  /** Where a commit is a call for each range of granules, and so is the undo of it. */
+  @Test
+  void heapFull_strict_atSomePlaces() {
+    assertThat(FaultSweep.everyPlace(Strict.class, Fault.HEAP, 29)).isGreaterThan(100);
+    assertThat(FaultSweep.fromEveryPlace(Strict.class, Fault.HEAP, 29)).isGreaterThan(10);
+  }
+
+  @Tag("soak")
+  @Test
+  void heapFull_strict_atEveryPlace() {
+    assertThat(FaultSweep.everyPlace(Strict.class, Fault.HEAP, 1)).isGreaterThan(100);
+    assertThat(FaultSweep.fromEveryPlace(Strict.class, Fault.HEAP, 1)).isGreaterThan(10);
+  }
+
   @Test
   void stackAtItsEnd_atOnePlace() {
     assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 23)).isGreaterThan(1000);
     assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 23)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(Strict.class, Fault.STACK, 61)).isGreaterThan(1000);
   }
 
   @Tag("soak")
@@ -48,6 +64,7 @@ final class SpaceFaultTest {
   void stackAtItsEnd_atEveryPlace() {
     assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 1)).isGreaterThan(1000);
     assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 1)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(Strict.class, Fault.STACK, 1)).isGreaterThan(1000);
   }
 
   /** A space that grows, with all that makes memory ready ahead. */
@@ -63,6 +80,14 @@ final class SpaceFaultTest {
     /** For the sweep. */
     public Fixed() {
       super(2, builder -> builder.fixedSizeBytes((40 << 20) + 8192));
+    }
+  }
+
+  /** A space whose granules are inaccessible until they are committed. */
+  public static final class Strict extends SpaceProgram {
+    /** For the sweep. */
+    public Strict() {
+      super(3, builder -> builder.commitMode(CommitMode.PROTECT).granuleBytes(16 * 1024));
     }
   }
 

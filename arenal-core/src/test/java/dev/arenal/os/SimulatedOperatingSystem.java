@@ -293,17 +293,21 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     if (error != 0) {
       return error;
     }
-    mapping.set(address, sizeBytes, SimulatedMapping.LAZY);
-    return real.allow(address, sizeBytes);
+    int result = real.allow(address, sizeBytes); // first: it may find the Java heap full
+    if (result == 0) {
+      mapping.set(address, sizeBytes, SimulatedMapping.LAZY);
+    }
+    return result;
   }
 
   @Override
   public synchronized int revoke(long address, long sizeBytes) {
     SimulatedMapping mapping = mapping(Call.REVOKE, address, sizeBytes);
     int error = failure(Call.REVOKE);
+    int result = error != 0 ? error : real.revoke(address, sizeBytes);
     mapping.set(
-        address, sizeBytes, error != 0 ? SimulatedMapping.RELUCTANT : SimulatedMapping.RESERVED);
-    return error != 0 ? error : real.revoke(address, sizeBytes);
+        address, sizeBytes, result != 0 ? SimulatedMapping.RELUCTANT : SimulatedMapping.RESERVED);
+    return result;
   }
 
   @Override

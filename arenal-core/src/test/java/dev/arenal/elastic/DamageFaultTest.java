@@ -1,0 +1,119 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.conformance.Contents;
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import dev.arenal.guard.Damage;
+import dev.arenal.memory.Budget;
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Each change that is made under the lock of a space says so before it begins (INV-DAMAGE-1): where
+ * the stack ends in it, whoever has the lock next finds the space damaged, or nothing changed.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class DamageFaultTest {
+  @Test
+  void discardInALiveArena() {
+    assertThat(FaultSweep.everyPlace(Discarding.class, Fault.STACK, 5)).isGreaterThan(50);
+  }
+
+  @Test
+  void memoryMadeReady_andGivenBack() {
+    assertThat(FaultSweep.everyPlace(Ready.class, Fault.STACK, 23)).isGreaterThan(50);
+  }
+
+  /** A block that goes back early, and its granules with it. */
+  public static final class Discarding extends OneChange {
+    /** For the sweep. */
+    public Discarding() {}
+
+    @Override
+    public void operate() {
+      // Not by deallocate, which notes damage for what its arena guards.
+      MemorySegment block = blocks.getFirst();
+      long from = (block.address() + 65535) & -65536;
+      var _ =
+          ((ChunkedArena) arena())
+              .space.growth.discard((ChunkedArena) arena(), from, from + 131_072);
+    }
+  }
+
+  /** What the touching thread does in one step, and what takes it back. */
+  public static final class Ready extends OneChange {
+    /** For the sweep. */
+    public Ready() {}
+
+    @Override
+    public void operate() {
+      TouchAhead ahead = space().touchAhead();
+      for (int i = 0; i < 3; i++) {
+        var _ = ahead.step();
+        var _ = ahead.revokeDownTo(0);
+      }
+    }
+  }
+
+  /** A space with some live blocks, and another thread that looks as soon as the lock is free. */
+  abstract static class OneChange implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
+    final List<MemorySegment> blocks = new ArrayList<>();
+    private @Nullable ElasticSpace space;
+    private @Nullable ElasticArena arena;
+
+    @Override
+    public void prepare() {
+      space =
+          ElasticSpace.builder("faulty")
+              .operatingSystem(os)
+              .budget(budget)
+              .touchAhead(true)
+              .touchHelper(new TouchHelper(_ -> {}, () -> 0))
+              .build();
+      arena = space().openConfined("live");
+      for (int i = 1; i < 12; i++) {
+        MemorySegment block = arena().allocate(i * 50_000L + 300_000);
+        Contents.write(block, (byte) 7);
+        blocks.add(block);
+      }
+    }
+
+    ElasticSpace space() {
+      return Objects.requireNonNull(space);
+    }
+
+    ElasticArena arena() {
+      return Objects.requireNonNull(arena);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      for (MemorySegment block : blocks.subList(1, blocks.size())) {
+        assertThat(Contents.mismatch(block, (byte) 7)).isEqualTo(-1);
+      }
+      Damage damage = ((ChunkedArena) arena()).space.damage;
+      if (!damage.isNoted()) {
+        try {
+          space().verify(); // takes the lock, and looks
+        } catch (IllegalStateException e) {
+          assertThat(e).hasMessageStartingWith("space is damaged: space=faulty, cause=java.lang.");
+        }
+      }
+      arena().close();
+      space().close();
+      assertThat(budget.committedBytes()).isZero();
+      os.assertNothingMapped();
+    }
+  }
+}

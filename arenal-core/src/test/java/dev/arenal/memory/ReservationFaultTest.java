@@ -1,0 +1,86 @@
+package dev.arenal.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Commits that need several calls to the kernel, and a Java heap that is full in one of them. */
+@Timeout(60)
+final class ReservationFaultTest {
+  private static final long GRANULE = 64 * 1024;
+  private static final int COUNT = 16;
+
+  @Test
+  void heapFull_atOnePlace_changesNothing() {
+    assertThat(FaultSweep.everyPlace(Scattered.class, Fault.HEAP, 1)).isGreaterThan(COUNT / 2);
+  }
+
+  @Test
+  void heapFull_fromOnePlaceOn_changesNothing() {
+    assertThat(FaultSweep.fromEveryPlace(Scattered.class, Fault.HEAP, 1)).isGreaterThan(COUNT / 2);
+  }
+
+  /** Every other granule is committed, so that each of the others is a call. */
+  public static final class Scattered implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("b", 2 * COUNT * GRANULE);
+    private @Nullable Reservation reservation;
+
+    /** For the sweep. */
+    public Scattered() {}
+
+    @Override
+    public void prepare() {
+      try {
+        reservation =
+            Reservation.reserve(os, COUNT * GRANULE, GRANULE, GRANULE, CommitMode.PROTECT, budget);
+      } catch (ReserveFailedException e) {
+        throw new AssertionError(e);
+      }
+      for (int i = 0; i < COUNT; i += 2) {
+        assertThat(reservation().commit(i * GRANULE, GRANULE)).isEqualTo(GRANULE);
+      }
+    }
+
+    private Reservation reservation() {
+      return Objects.requireNonNull(reservation);
+    }
+
+    @Override
+    public void operate() {
+      assertThat(reservation().commit(0, COUNT * GRANULE)).isEqualTo(COUNT / 2 * GRANULE);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      long committedBytes = (thrown == null ? COUNT : COUNT / 2) * GRANULE;
+      assertThat(reservation().committedBytes()).isEqualTo(committedBytes);
+      assertThat(budget.committedBytes()).isEqualTo(committedBytes);
+      // What the undo had no heap for is undone by the next commit, whichever that is.
+      assertThat(give(2)).isEqualTo(GRANULE);
+      assertThat(reservation().commit(2 * GRANULE, GRANULE)).isEqualTo(GRANULE);
+      assertThat(os.accessibleBytes()).isEqualTo(committedBytes);
+      assertThat(reservation().commit(0, COUNT * GRANULE))
+          .isEqualTo(COUNT * GRANULE - committedBytes);
+      assertThat(os.accessibleBytes()).isEqualTo(COUNT * GRANULE);
+      os.assertNoComplaints();
+      assertThat(reservation().release()).isZero();
+      assertThat(budget.committedBytes()).isZero();
+      os.assertNothingMapped();
+    }
+
+    private long give(int granule) {
+      DeadRanges ranges = new DeadRanges();
+      ranges.add(reservation().baseAddress() + granule * GRANULE, GRANULE);
+      assertThat(ranges.giveBack(os, CommitMode.PROTECT)).isEqualTo(GRANULE);
+      return reservation().uncommitted(granule * GRANULE, GRANULE);
+    }
+  }
+}

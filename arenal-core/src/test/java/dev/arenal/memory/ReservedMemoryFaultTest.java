@@ -1,0 +1,128 @@
+package dev.arenal.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import dev.arenal.os.MemoryFigures;
+import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.pretouch.Pretouch;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Pretouches of reserved memory at the end of the Java heap and of the stack. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ReservedMemoryFaultTest {
+  private static final long MIB = 1 << 20;
+
+  @Test
+  void heapFull_inTheThreadsOfAPretouch() {
+    assertThat(FaultSweep.everyPlaceOfOthers(Touched.class, Fault.HEAP, 1)).isGreaterThan(20);
+  }
+
+  @Test
+  void heapFull_inTheCaller() {
+    assertThat(FaultSweep.everyPlace(Touched.class, Fault.HEAP, 1)).isGreaterThan(10);
+  }
+
+  @Test
+  void stackAtItsEnd_inTheThreadsOfAPretouch() {
+    assertThat(FaultSweep.everyPlaceOfOthers(Touched.class, Fault.STACK, 31)).isGreaterThan(100);
+  }
+
+  @Tag("soak")
+  @Test
+  void stackAtItsEnd_inTheThreadsOfAPretouch_anywhere() {
+    assertThat(FaultSweep.everyPlaceOfOthers(Touched.class, Fault.STACK, 1)).isGreaterThan(100);
+  }
+
+  /** Parts are in use; threads are bound, so that the caller touches nothing. */
+  public static final class Touched implements FaultProgram {
+    private static final long SIZE = 24 * MIB;
+    private static final long VALUE = 0x1234_5678_9abc_def0L;
+
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("b", SIZE);
+    private final ReservedMemory memory = ReservedMemory.reserve(os, "table", SIZE, budget);
+
+    /** For the sweep. */
+    public Touched() {}
+
+    @Override
+    public void prepare() {
+      os.setNodes(List.of(BitSet.valueOf(new long[] {1}), BitSet.valueOf(new long[] {2})));
+      MemoryFigures figures =
+          new MemoryFigures(
+              60 * MIB,
+              4000 * MIB,
+              List.of(),
+              MemoryFigures.UNKNOWN,
+              MIB,
+              0,
+              MemoryFigures.UNKNOWN,
+              MIB);
+      os.setMemoryFigures(() -> figures);
+      for (long at = 0; at < SIZE; at += 4 * MIB) {
+        assertThat(memory.commit(at, MIB)).isEqualTo(MIB);
+        memory.segment().set(JAVA_LONG, at, VALUE + at);
+      }
+    }
+
+    @Override
+    public void operate() {
+      var _ = memory.pretouch(Pretouch.all().threads(2).onNode(1));
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      checkContents();
+      if (thrown != null && !(thrown instanceof OutOfMemoryError) && isDamaged()) {
+        assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
+            .hasMessageStartingWith("memory is damaged: memory=table, ");
+        assertThatThrownBy(() -> memory.uncommit(0, MIB))
+            .hasMessageStartingWith("memory is damaged: memory=table, ");
+      } else {
+        checkUse(thrown);
+      }
+      memory.close();
+      assertThat(budget.committedBytes()).isZero();
+      os.assertNoComplaints();
+      os.assertNothingMapped();
+    }
+
+    private boolean isDamaged() {
+      try {
+        return memory.commit(0, MIB) < 0;
+      } catch (IllegalStateException e) {
+        assertThat(e)
+            .hasMessage(
+                "memory is damaged: memory=table, cause=java.lang.StackOverflowError (an operation"
+                    + " ended in the middle; close what is open, then the memory, and build another"
+                    + " one)");
+        return true;
+      }
+    }
+
+    private void checkUse(@Nullable Throwable thrown) {
+      assertThat(thrown == null || thrown instanceof VirtualMachineError).isTrue();
+      assertThat(memory.committedBytes()).isEqualTo(thrown == null ? SIZE : SIZE / 4);
+      assertThat(budget.committedBytes()).isEqualTo(memory.committedBytes());
+      assertThat(memory.pretouch(Pretouch.all()).touchedBytes()).isEqualTo(SIZE);
+      checkContents();
+    }
+
+    private void checkContents() {
+      for (long at = 0; at < SIZE; at += 4 * MIB) {
+        assertThat(memory.segment().get(JAVA_LONG, at)).isEqualTo(VALUE + at);
+        assertThat(memory.segment().get(JAVA_LONG, at + 2 * MIB)).isZero();
+      }
+    }
+  }
+}
