@@ -73,7 +73,12 @@ public final class PageAllocator implements AutoCloseable {
    * @throws IllegalStateException if the allocator is closed
    */
   public PageBuffer allocate(long sizeBytes, PageAge age) {
-    return allocate(sizeBytes, age, state.settings().maxWait());
+    try {
+      return state.allocate(sizeBytes, age, state.settings().maxWaitNanos());
+    } finally {
+      // Pairs with AllocatorLeak: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
+    }
   }
 
   /**
@@ -88,7 +93,6 @@ public final class PageAllocator implements AutoCloseable {
     try {
       return state.allocate(sizeBytes, age, PageAllocatorBuilder.nanosOf(maxWait));
     } finally {
-      // Pairs with AllocatorLeak: this may be the last use of a handle that the program drops.
       Reference.reachabilityFence(this);
     }
   }

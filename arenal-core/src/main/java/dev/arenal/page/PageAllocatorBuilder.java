@@ -237,7 +237,7 @@ public final class PageAllocatorBuilder {
         floorBytes,
         pretouch,
         slackPercent,
-        maxWait,
+        nanosOf(maxWait),
         isZeroed,
         isChecked,
         Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")),

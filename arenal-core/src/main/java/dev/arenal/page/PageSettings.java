@@ -24,7 +24,7 @@ record PageSettings(
     long floorBytes,
     @Nullable Pretouch pretouch,
     int slackPercent,
-    Duration maxWait,
+    long maxWaitNanos,
     boolean isZeroed,
     boolean isChecked,
     boolean isRefillSynchronized,

@@ -11,7 +11,6 @@ import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,10 @@ final class PageState {
   private final PageSettings settings;
   private final PageContext context;
   private final PageSupply supply;
-  private final EnumMap<PageAge, AgeHeaps> ages = new EnumMap<>(PageAge.class);
+
+  /** By the ordinal of the age. */
+  private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length];
+
   private final List<LockedHeap> heaps = new ArrayList<>();
   private final Slack slack;
   private final StatisticsRecorder statistics;
@@ -65,7 +67,7 @@ final class PageState {
       int countStripes = countStripes(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
         AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
-        ages.put(age, own);
+        ages[age.ordinal()] = own;
         heaps.addAll(own.heaps());
       }
       slack = new Slack(supply, heaps, settings.slackPercent());
@@ -152,19 +154,19 @@ final class PageState {
       throw new IllegalArgumentException(
           "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
     }
-    AgeHeaps own = ages.get(Objects.requireNonNull(age, "age"));
+    AgeHeaps own = ages[Objects.requireNonNull(age, "age").ordinal()];
     if (sizeBytes > settings.capacityBytes()) {
       return null;
     }
     PageBuffer buffer = null;
     if (sizeBytes <= SizeClasses.LARGEST_BYTES && !settings.isChecked()) {
       StackReserve.ensureShort(); // from a slot that is there the way is not far
-      buffer = attempt(Attempt.SLOT, Objects.requireNonNull(own), sizeBytes, false);
+      buffer = attempt(Attempt.SLOT, own, sizeBytes, false);
     }
     if (buffer == null) {
       StackReserve.ensure(); // from here on it goes far down
       boolean mayGrow = context.stalls().mayGrow();
-      buffer = attempt(Attempt.USUAL, Objects.requireNonNull(own), sizeBytes, mayGrow);
+      buffer = attempt(Attempt.USUAL, own, sizeBytes, mayGrow);
       buffer = buffer != null ? buffer : allocateAtLast(own, sizeBytes, mayGrow);
       if (buffer == null) {
         requireOpen(); // heaps of a closed allocator have no room
@@ -229,9 +231,9 @@ final class PageState {
   private @Nullable PageBuffer allocateAnywhere(AgeHeaps own, long sizeBytes, boolean mayGrow) {
     PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
     buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
-    for (AgeHeaps other : ages.values()) {
-      buffer = buffer != null ? buffer : other.allocate(sizeBytes, false);
-      buffer = buffer != null ? buffer : other.allocateInHole(sizeBytes);
+    for (int i = 0; i < ages.length && buffer == null; i++) {
+      buffer = ages[i].allocate(sizeBytes, false);
+      buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes);
     }
     if (buffer == null && context.supply().giveWayFor(sizeBytes)) {
       buffer = own.allocate(sizeBytes, mayGrow);

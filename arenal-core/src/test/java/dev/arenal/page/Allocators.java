@@ -77,7 +77,7 @@ final class Allocators implements AfterEachCallback {
         floorBytes,
         pretouchBytes == 0 ? pretouch : Pretouch.upTo(pretouchBytes),
         slackPercent,
-        Duration.ZERO,
+        0,
         isZeroed,
         isChecked,
         isRefillSynchronized,

@@ -314,6 +314,32 @@ final class PageFaultPrograms {
     }
   }
 
+  /** In holes of pages of the other age, since no page can be had. */
+  public static final class AllocateAnywhere extends AllocateAtTheLimit {
+    /** For the sweep. */
+    public AllocateAnywhere() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      PageBuffer buffer;
+      do {
+        buffer = pages().tryAllocate(250_000, PageAge.LONG_LIVED);
+        if (buffer != null) {
+          live.add(buffer);
+          Noise.write(buffer.segment(), 250_000);
+        }
+      } while (buffer != null);
+      live.removeLast().close();
+    }
+
+    @Override
+    public void operate() {
+      allocate(13_000);
+      allocate(40_000);
+    }
+  }
+
   /** With a scope for each. */
   public static final class AllocateChecked extends Base {
     /** For the sweep. */

@@ -31,6 +31,7 @@ final class PageFaultTest {
         PageFaultPrograms.AllocateHarvestedStrict.class,
         PageFaultPrograms.AllocateAtTheLimit.class,
         PageFaultPrograms.AllocateAtTheLimitStrict.class,
+        PageFaultPrograms.AllocateAnywhere.class,
         PageFaultPrograms.AllocateChecked.class,
         PageFaultPrograms.AllocateWaiting.class,
         PageFaultPrograms.AllocateStalled.class,

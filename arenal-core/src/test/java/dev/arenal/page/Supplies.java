@@ -55,7 +55,7 @@ final class Supplies implements AfterEachCallback {
         floorBytes,
         pretouchBytes == 0 ? pretouch : Pretouch.upTo(pretouchBytes),
         15,
-        Duration.ZERO,
+        0,
         false,
         false,
         true,

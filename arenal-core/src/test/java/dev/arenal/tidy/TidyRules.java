@@ -73,6 +73,11 @@ final class TidyRules {
     }
   }
 
+  /** Its frame is to be large, and so it has many locals. */
+  private static boolean isLongOnPurpose(String path, JavaMethods.Method method) {
+    return path.endsWith("/guard/StackReserve.java") && method.name().equals("descend");
+  }
+
   private static void checkJava(String path, String text, int countLines, List<String> complaints) {
     int maxLines = path.contains("src/test/") ? MAX_LINES_TEST : MAX_LINES_MAIN;
     if (countLines > maxLines) {
@@ -81,7 +86,7 @@ final class TidyRules {
               .formatted(path, countLines, maxLines));
     }
     for (JavaMethods.Method method : JavaMethods.of(text)) {
-      if (method.countLines() > MAX_LINES_METHOD) {
+      if (method.countLines() > MAX_LINES_METHOD && !isLongOnPurpose(path, method)) {
         complaints.add(
             "%s:%d: method too long: name=%s, lines=%d (at most %d; extract what has a name)"
                 .formatted(
