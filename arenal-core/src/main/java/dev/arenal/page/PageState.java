@@ -16,6 +16,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What is behind a {@link PageAllocator}: its heaps by age, its pages, and who waits for them. */
+@SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState {
   /** In statistics and events. */
   static final String KIND = "PageAllocator";

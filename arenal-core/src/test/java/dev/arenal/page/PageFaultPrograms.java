@@ -90,7 +90,7 @@ final class PageFaultPrograms {
         long at = Noise.mismatch(buffer.segment(), (int) buffer.sizeBytes());
         require(at < 0, "stamp is lost");
       } catch (IllegalStateException e) {
-        require(isDamaged && e.getMessage().startsWith("buffer is closed: "), "" + e);
+        require(isDamaged && e.toString().contains(": buffer is closed: "), e.toString());
       }
     }
 
@@ -127,7 +127,7 @@ final class PageFaultPrograms {
       try {
         buffer.close();
       } catch (IllegalStateException e) {
-        require(isDamaged && e.getMessage().startsWith("buffer is closed already: "), "" + e);
+        require(isDamaged && e.toString().contains(": buffer is closed already: "), e.toString());
       }
     }
 
@@ -322,21 +322,26 @@ final class PageFaultPrograms {
     @Override
     public void prepare() {
       super.prepare();
-      PageBuffer buffer;
-      do {
-        buffer = pages().tryAllocate(250_000, PageAge.LONG_LIVED);
-        if (buffer != null) {
-          live.add(buffer);
-          Noise.write(buffer.segment(), 250_000);
-        }
-      } while (buffer != null);
-      live.removeLast().close();
+      fill(250_000, PageAge.LONG_LIVED);
+      PageBuffer last = live.getLast();
+      fill(13_000, PageAge.SHORT_LIVED);
+      live.remove(last);
+      last.close();
     }
 
     @Override
     public void operate() {
       allocate(13_000);
       allocate(40_000);
+    }
+
+    private void fill(int sizeBytes, PageAge age) {
+      PageBuffer buffer = pages().tryAllocate(sizeBytes, age);
+      while (buffer != null) {
+        live.add(buffer);
+        Noise.write(buffer.segment(), sizeBytes);
+        buffer = pages().tryAllocate(sizeBytes, age);
+      }
     }
   }
 
