@@ -27,6 +27,9 @@ final class StretchGrowth {
   /** What a root costs that is one chunk: itself, its handle, and its place in two tables. */
   private static final long ROOT_METADATA_BYTES = 240;
 
+  /** Read once: it is a call into the JVM. */
+  private static final long MOST_METADATA_BYTES = Runtime.getRuntime().maxMemory() / 2;
+
   /** Made in advance: where it is needed, the Java heap may be full. */
   private static final PartVisitor UNCOMMIT =
       (node, offsetBytes, sizeBytes) -> node.reservation.uncommitted(offsetBytes, sizeBytes);
@@ -440,7 +443,7 @@ final class StretchGrowth {
         && request.sizeBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
     }
-    if (metadataBytes(request.sizeBytes) > Runtime.getRuntime().maxMemory() / 2) {
+    if (metadataBytes(request.sizeBytes) > MOST_METADATA_BYTES) {
       return SpaceState.NO_HEAP; // the same for the Java heap
     }
     if (!takeStretch(request)) {
