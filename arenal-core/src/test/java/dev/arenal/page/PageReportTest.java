@@ -14,12 +14,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The law of the report: what the pages say of themselves is what the budget has been charged with.
@@ -87,58 +89,115 @@ final class PageReportTest {
     assertThat(report.reservedBytes()).isEqualTo(1024 * MIB);
   }
 
-  /** No part is negative or more than there can be, whatever happens between its readings. */
-  @Test
-  void partsArePossible_whileThreadsAllocate() throws Exception {
+  /**
+   * Whatever happens between its readings: no part is negative, those of the pages are together as
+   * large as the pages that are counted, and what was open all the time is used, what was open at
+   * no moment is not. With small pages only, whose size is known, the sum is exact.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {MIB / 4, 10 * MIB})
+  void partsFitEachOther_whileThreadsAllocate(long largestBytes) throws Exception {
     allocators.isZeroed = false;
+    allocators.slackPercent = 1_000_000; // no part of a page goes back, so its size is known
     PageAllocator pages = allocators.open();
+    Ledger ledger = new Ledger();
     AtomicBoolean isDone = new AtomicBoolean();
+    List<PageBuffer> open = new ArrayList<>();
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
-      List<Future<@Nullable Void>> results = new ArrayList<>();
+      List<Future<List<PageBuffer>>> results = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         SplittableRandom random = new SplittableRandom(Seeds.derive("PageReport threads", i));
-        results.add(threads.submit(() -> churn(pages, random, isDone)));
+        results.add(threads.submit(() -> churn(pages, random, largestBytes, ledger, isDone)));
       }
       try {
-        for (int i = 0; i < 150; i++) {
-          PageReport report = pages.report();
-          String text = report + " " + Seeds.hint();
-          assertThat(report.usedBytes()).as(text).isBetween(0L, 256 * MIB);
-          assertThat(report.freeBytes()).as(text).isBetween(0L, 256 * MIB);
-          assertThat(report.wasteBytes()).as(text).isBetween(0L, 256 * MIB);
-          assertThat(report.cachedBytes()).as(text).isBetween(0L, 256 * MIB);
-          assertThat(report.countWaiting()).isZero();
+        for (int i = 0; i < 1000; i++) {
+          requireFit(pages, ledger);
         }
       } finally {
         isDone.set(true);
       }
-      for (Future<@Nullable Void> result : results) {
-        result.get();
+      for (Future<List<PageBuffer>> result : results) {
+        open.addAll(result.get());
       }
     }
+    requireLaw(pages, open.stream().mapToLong(PageBuffer::sizeBytes).sum());
+    open.forEach(PageBuffer::close);
     requireLaw(pages, 0);
   }
 
-  private static @Nullable Void churn(
-      PageAllocator pages, SplittableRandom random, AtomicBoolean isDone) {
+  private static void requireFit(PageAllocator pages, Ledger ledger) {
+    long openedBytes = ledger.openedBytes.get();
+    long closedBytes = ledger.closedBytes.get();
+    PageReport report = pages.report();
+    long leastUsedBytes = openedBytes - ledger.closingBytes.get();
+    long mostUsedBytes = ledger.openingBytes.get() - closedBytes;
+    String text = report + " " + Seeds.hint();
+    long leastBytes = 2L * report.countSmallPages();
+    long mostBytes = leastBytes;
+    leastBytes += 2L * report.countMediumPages() + 2L * report.countLargePages();
+    mostBytes += 32L * report.countMediumPages() + 10L * report.countLargePages();
+    assertThat(report.usedBytes() + report.freeBytes() + report.wasteBytes())
+        .as(text)
+        .isBetween(leastBytes * MIB, mostBytes * MIB);
+    assertThat(report.usedBytes()).as(text).isBetween(0L, mostUsedBytes);
+    if (report.wasteBytes() > 0) { // else it may have been cut
+      assertThat(report.usedBytes()).as(text).isGreaterThanOrEqualTo(leastUsedBytes);
+    }
+    assertThat(report.freeBytes()).as(text).isNotNegative();
+    assertThat(report.wasteBytes()).as(text).isNotNegative();
+    assertThat(report.cachedBytes()).as(text).isBetween(0L, 256 * MIB);
+    assertThat(report.countWaiting()).isZero();
+  }
+
+  /** Bytes of buffers that threads open and close, counted before and after each call. */
+  private static final class Ledger {
+    final AtomicLong openingBytes = new AtomicLong();
+    final AtomicLong openedBytes = new AtomicLong();
+    final AtomicLong closingBytes = new AtomicLong();
+    final AtomicLong closedBytes = new AtomicLong();
+  }
+
+  /** Opens and closes buffers, 30 at a time; returns those that are open in the end. */
+  private static List<PageBuffer> churn(
+      PageAllocator pages,
+      SplittableRandom random,
+      long largestBytes,
+      Ledger ledger,
+      AtomicBoolean isDone) {
     List<PageBuffer> open = new ArrayList<>();
     while (!isDone.get()) {
-      PageBuffer buffer = open.size() < 30 ? random(pages, random) : null;
+      boolean mayOpen = open.size() < 30;
+      long wantedBytes = randomBytes(random, largestBytes);
+      int victim = open.isEmpty() ? 0 : random.nextInt(open.size());
+      ledger.openingBytes.addAndGet(mayOpen ? wantedBytes : 0);
+      PageBuffer buffer = mayOpen ? pages.tryAllocate(wantedBytes, randomAge(random)) : null;
       if (buffer != null) {
+        ledger.openedBytes.addAndGet(wantedBytes);
         open.add(buffer);
-      } else if (!open.isEmpty()) {
-        open.remove(random.nextInt(open.size())).close();
+        continue;
+      }
+      ledger.openingBytes.addAndGet(mayOpen ? -wantedBytes : 0);
+      if (!open.isEmpty()) {
+        PageBuffer closing = open.remove(victim);
+        ledger.closingBytes.addAndGet(closing.sizeBytes());
+        closing.close();
+        ledger.closedBytes.addAndGet(closing.sizeBytes());
       }
     }
-    open.forEach(PageBuffer::close);
-    return null;
+    return open;
   }
 
   /** Any size up to ten megabytes, small ones more often. */
   private static @Nullable PageBuffer random(PageAllocator pages, SplittableRandom random) {
-    long sizeBytes = (long) Math.exp(random.nextDouble() * 16.1);
-    PageAge age = random.nextBoolean() ? PageAge.SHORT_LIVED : PageAge.LONG_LIVED;
-    return pages.tryAllocate(sizeBytes, age);
+    return pages.tryAllocate(randomBytes(random, 10 * MIB), randomAge(random));
+  }
+
+  private static long randomBytes(SplittableRandom random, long largestBytes) {
+    return (long) Math.exp(random.nextDouble() * Math.log(largestBytes));
+  }
+
+  private static PageAge randomAge(SplittableRandom random) {
+    return random.nextBoolean() ? PageAge.SHORT_LIVED : PageAge.LONG_LIVED;
   }
 
   @Test
