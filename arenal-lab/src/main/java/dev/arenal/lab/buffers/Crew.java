@@ -43,9 +43,21 @@ final class Crew implements AutoCloseable {
       work.run(this, number);
     } catch (Throwable e) {
       boolean _ = failure.compareAndSet(null, e);
-      // Whoever waits, or will, learns of it.
-      barrier.reset();
+      breakBarrier();
       threads.forEach(Thread::interrupt);
+    }
+  }
+
+  /**
+   * For good, by a thread that comes to it interrupted: one that has just looked for a failure and
+   * is about to wait learns of it too. A barrier that is reset would let it wait for ever.
+   */
+  private void breakBarrier() {
+    Thread.currentThread().interrupt();
+    try {
+      int _ = barrier.await();
+    } catch (BrokenBarrierException | InterruptedException e) {
+      // As is meant: it is broken now, if it was not before.
     }
   }
 
