@@ -65,7 +65,9 @@ final class ReportPageTest {
     assertThat(chromium.events("Runtime.consoleAPICalled")).isEmpty();
     assertThat(chromium.events("Log.entryAdded")).isEmpty();
     assertThat(chromium.events("Network.requestWillBeSent"))
+        .as("that for the page itself, and none that leaves the machine")
         .extracting(event -> event.path("request").path("url").asText())
+        .contains(folder.resolve("report.html").toUri().toString())
         .allMatch(url -> url.startsWith("file:") || url.startsWith("blob:"));
   }
 
