@@ -25,6 +25,11 @@ final class Soak {
   private static final String ROUND_PROPERTY = "soak.round";
 
   private static final Duration ROUND = Duration.ofMillis(2500);
+
+  /** Of the first one, which has no faults: a short soak shall have time for some. */
+  private static final Duration FIRST_ROUND = Duration.ofMillis(500);
+
+  private static final int LEAST_ROUNDS = 2;
   private static final int MOST_FINDINGS = 20;
   private static final int ROUNDS_BEFORE_FLAT = 4;
   private static final int MORE_THREADS = 8;
@@ -61,9 +66,11 @@ final class Soak {
     Thread watchdog = Thread.ofPlatform().daemon().name("soak-watchdog").start(this::watch);
     try {
       int number = Integer.getInteger(ROUND_PROPERTY, 0);
-      while (System.nanoTime() - startNanos < length.toNanos() && findings.size() < MOST_FINDINGS) {
-        runRound(number);
+      Duration rest = length;
+      for (int i = 0; isGoingOn(i, rest); i++) {
+        runRound(number, rest);
         System.setProperty(ROUND_PROPERTY, Integer.toString(++number)); // also for other loaders
+        rest = length.minusNanos(System.nanoTime() - startNanos);
       }
     } finally {
       watchdog.interrupt();
@@ -78,15 +85,18 @@ final class Soak {
     }
   }
 
-  private void runRound(int number) {
+  /** The round without faults is never the last one, however slow the machine is. */
+  private boolean isGoingOn(int countRounds, Duration rest) {
+    return countRounds < LEAST_ROUNDS || (rest.isPositive() && findings.size() < MOST_FINDINGS);
+  }
+
+  private void runRound(int number, Duration rest) {
     try {
       // The first one without: classes are initialised where there is stack enough.
+      boolean isFirst = tally.of(Tally.Kind.ROUNDS) == 0;
       SoakRound round =
-          new SoakRound(
-              Seeds.derive("soak", number),
-              tally.of(Tally.Kind.ROUNDS) == 0 ? Set.of() : faults,
-              tally);
-      round.run(ROUND);
+          new SoakRound(Seeds.derive("soak", number), isFirst ? Set.of() : faults, tally);
+      round.run(isFirst ? FIRST_ROUND : Duration.ofNanos(roundNanos(rest)));
       checkFlat();
     } catch (AssertionError e) {
       AssertionError finding = new AssertionError("round " + number + ": " + e.getMessage(), e);
@@ -110,6 +120,10 @@ final class Soak {
               + ", "
               + Seeds.hint());
     }
+  }
+
+  private static long roundNanos(Duration rest) {
+    return Math.clamp(rest.toNanos(), FIRST_ROUND.toNanos(), ROUND.toNanos());
   }
 
   /** Neither threads nor the Java heap may grow from round to round. */
