@@ -14,9 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * before the error goes on. That takes a call or two, which may find no stack either: so an
  * operation asks {@link StackReserve} first. One that takes the lock by {@link #tryLock} has to.
  *
- * <p>What wakes up the next thread is not in that area: {@link ReentrantLock#unlock} gives the lock
- * back and may end before it has done so, and a thread that ends while it waits stays in the queue
- * and takes the wake-ups of those behind it. So a thread that waits looks again now and then.
+ * <p>The call that wakes up the next thread is not in that area: {@link ReentrantLock#unlock} gives
+ * the lock back and may end before it has done so, and a thread that ends while it waits stays in
+ * the queue and takes the wake-ups of those behind it. So a thread that waits looks again now and
+ * then.
  */
 public class StackSafeLock extends ReentrantLock {
   private static final long serialVersionUID = 1;

@@ -31,7 +31,7 @@ final class KernelFiles {
   /** More than the page that a file of {@code /proc/sys} may be. */
   private static final int FIRST_READ_BYTES = 8 << 10;
 
-  /** What is longer is none of the files that are read here as a whole. */
+  /** A longer one is none of the files that are read here as a whole. */
   private static final int MOST_BYTES = 16 << 20;
 
   private static final long DEFAULT_MAX_MAP_COUNT = 65_530;

@@ -214,7 +214,7 @@ final class Mappings {
     }
     edges[at] = 0;
     countEdges--;
-    // What came after it may have been on its way to this place.
+    // An entry that came after it may have been on its way to this place.
     int mask = edges.length - 1;
     for (int next = (at + 1) & mask; edges[next] != 0; next = (next + 1) & mask) {
       long edge = edges[next];

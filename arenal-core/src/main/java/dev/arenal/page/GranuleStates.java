@@ -135,7 +135,7 @@ final class GranuleStates {
     }
   }
 
-  /** What had been claimed and is as committed as it is: goes where it belongs. */
+  /** Memory that had been claimed and is as committed as it is: goes where it belongs. */
   void putBack(int from, int count, int owner) {
     if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
       putCached(from, count, owner); // nearly always
@@ -158,7 +158,7 @@ final class GranuleStates {
     }
   }
 
-  /** What had been claimed and has no memory: somebody else has these addresses now. */
+  /** Granules that had been claimed and have no memory: somebody else has these addresses now. */
   void lose(int granule) {
     addresses.lose(granule);
     lostGranules++;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages under one lock, whose buffers any thread frees: who cannot have the lock at once leaves the
- * buffer in a list, and whoever has the lock frees what is in it.
+ * Pages under one lock, whose buffers any thread frees: a thread that cannot have the lock at once
+ * leaves the buffer in a list, and the thread that has the lock frees what is in it.
  */
 abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   private static final VarHandle PENDING = handle("pending", PageBuffer.class);
@@ -64,7 +64,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** Takes a freed buffer into the books; the lock is held. */
   abstract void release(PageBuffer buffer);
 
-  /** What is free from now on until the next cycle is cold then; the lock is held. */
+  /** Memory that is free from now on until the next cycle is cold then; the lock is held. */
   void beginCycle() {
     for (int i = 0; i < pages.count(); i++) {
       pages.get(i).beginCycle();
@@ -273,8 +273,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Takes the lock on the way to a buffer. It is held for some 100 ns by whoever runs; who parks at
-   * once makes others park behind him, and a queue of sleepers does not dissolve by itself.
+   * Takes the lock on the way to a buffer. It is held for some 100 ns by a thread that runs; one
+   * that parks at once makes others park behind it, and a queue of sleepers does not dissolve by
+   * itself.
    */
   final void acquire() {
     for (int i = 0; i < SPINS; i++) {

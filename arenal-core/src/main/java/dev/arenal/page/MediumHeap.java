@@ -374,7 +374,7 @@ final class MediumHeap extends LockedHeap {
     return PageKind.MEDIUM;
   }
 
-  /** What is above the top of the current page is free too. */
+  /** Memory above the top of the current page is free too. */
   @Override
   void tally(PageTally tally) {
     super.tally(tally);

@@ -113,8 +113,8 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Makes memory resident before it is needed: until so much is committed as is wanted (at most the
-   * capacity), and all of that is in physical memory. What is in buffers keeps its contents; what
-   * has gone back to the operating system out of pages in use stays there.
+   * capacity), and all of that is in physical memory. Memory in buffers keeps its contents; memory
+   * that has gone back to the operating system out of pages in use stays there.
    *
    * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds,
    * where they need just what is being touched. Nothing of what was pretouched goes back by itself:
@@ -143,7 +143,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Gives all free memory back to the operating system now, whatever delay and floor say: the
-   * cache, and what is dead in pages in use. What was pretouched is no floor any more.
+   * cache, and what is dead in pages in use. Memory that was pretouched is no floor any more.
    *
    * @return bytes that went
    */

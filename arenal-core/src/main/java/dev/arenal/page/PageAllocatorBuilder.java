@@ -126,9 +126,9 @@ public final class PageAllocatorBuilder {
 
   /**
    * How much more than what is used the allocator may have committed while it grows, in percent of
-   * it; 15 by default. Whoever commits beyond that gives as much back elsewhere: less costs page
-   * faults, more costs memory. 8 MiB are always allowed. Where nothing grows, memory stays until
-   * the uncommit delay.
+   * it; 15 by default. A thread that commits beyond that gives as much back elsewhere: less costs
+   * page faults, more costs memory. 8 MiB are always allowed. Where nothing grows, memory stays
+   * until the uncommit delay.
    */
   public PageAllocatorBuilder slackPercent(int percent) {
     if (percent < 0) {

@@ -8,7 +8,10 @@ import dev.arenal.stats.MemoryEvents;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PageParts {
-  /** In which the cache gives way: whoever takes what it gives does not keep it going for ever. */
+  /**
+   * In which the cache gives way: a thread that takes what it gives does not keep it going for
+   * ever.
+   */
   private static final int MOST_ROUNDS = 8;
 
   private final SupplyState supply;
@@ -113,7 +116,7 @@ final class PageParts {
     long deadlineNanos = SupplyState.awaitDeadline();
     int countRounds = 0;
     while (!supply.granules.addresses.tryCount(wantedBytes)) {
-      // Who shares the budget may have been faster: then the cache gives way once more.
+      // Another one of the budget may have been faster: then the cache gives way once more.
       boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
       countRounds++;
       if (!hasGiven && !awaitTouched(wantedBytes, deadlineNanos)) {
@@ -123,7 +126,7 @@ final class PageParts {
     return true;
   }
 
-  /** What a pretouch has in hand may give way, too. */
+  /** Memory that a pretouch has in hand may give way, too. */
   private boolean awaitTouched(long wantedBytes, long deadlineNanos) {
     supply.lock.lock();
     try {

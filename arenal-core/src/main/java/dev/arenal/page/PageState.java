@@ -77,7 +77,7 @@ final class PageState {
       stalls =
           statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
       stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
-      // Not by this object: whoever samples it must not keep it alive.
+      // Not by this object: a thread that samples it must not keep it alive.
       List<LockedHeap> counting = List.copyOf(heaps);
       statistics.counter(
           "Memory",
@@ -439,7 +439,7 @@ final class PageState {
     upkeep.lock();
     try {
       if (!isClosed) {
-        // Who waited for its end might do so in a callback of it, for ever.
+        // A thread that waited for its end might do so in a callback of it, for ever.
         requireNoPretouch("cancel it, or wait for its end");
         if (isDamaged()) {
           shutDamaged();

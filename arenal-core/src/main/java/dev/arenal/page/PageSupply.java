@@ -65,7 +65,7 @@ final class PageSupply {
       this.parts = new PageParts(state, uncommitter);
       SupplyState own = state;
       Uncommitter ownUncommitter = uncommitter;
-      // What its own cache gives up would be missing where it is the one that needs memory.
+      // Memory that its own cache gives up would be missing where it is the one that needs memory.
       this.reclaimer = () -> reclaim(own, ownUncommitter);
       if (first != null && run != null) {
         lastPretouch = new PagePretouch(state, uncommitter, List.of(), first).run(run);
@@ -420,7 +420,10 @@ final class PageSupply {
     return state.floorBytes();
   }
 
-  /** What was pretouched may go back by itself from now on, down to the floor of the settings. */
+  /**
+   * Memory that was pretouched may go back by itself from now on, down to the floor of the
+   * settings.
+   */
   void resetFloor() {
     state.resetFloor();
   }
@@ -525,8 +528,8 @@ final class PageSupply {
   }
 
   /**
-   * Gives all back where it is not built to the end, also if the Java heap is full. What the kernel
-   * refuses is nobody's. The budget holds the reclaimer weakly, and it has nothing to give.
+   * Gives all back where it is not built to the end, also if the Java heap is full. Memory that the
+   * kernel refuses is nobody's. The budget holds the reclaimer weakly, and it has nothing to give.
    */
   void abandon() {
     state.lock.lock();

@@ -40,7 +40,7 @@ final class Slack {
     this.percent = percent;
   }
 
-  /** To be called without a lock by whoever has just allocated. */
+  /** To be called without a lock by a thread that has just allocated. */
   void payIfGrown() {
     long grownBytes = supply.grownBytes();
     if (grownBytes >= LEAST_BYTES && grownBytes >= leastGrownBytes) {

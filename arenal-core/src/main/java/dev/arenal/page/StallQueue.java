@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Requests that wait for memory: first come, first served.
  *
  * <p>Only the first one tries, at each free and now and then; while there are any, nobody else
- * takes another page, so that many small requests do not starve a large one. What fits into pages
- * that are there passes them by.
+ * takes another page, so that many small requests do not starve a large one. A request that fits
+ * into pages that are there passes them by.
  */
 @SuppressWarnings("ReferenceEquality") // the thread itself is meant
 final class StallQueue {
-  /** What other users of the budget give back is not signalled. */
+  /** Memory that other users of the budget give back is not signalled. */
   private static final long LONGEST_PARK_NANOS = 10_000_000;
 
   private final long longestParkNanos;

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.Condition;
 
 /** What the parts of a {@link PageSupply} share: settings, the one lock, and what it guards. */
 final class SupplyState {
-  /** A pretouch touches a piece in much less; whoever waits may hold the lock of a heap. */
+  /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
   private static final long LONGEST_AWAIT_NANOS = 300_000_000;
 
   /** A signal comes earlier. */
@@ -201,7 +201,8 @@ final class SupplyState {
    * @return false if nothing is in hand, so that what has been refused stays refused
    */
   boolean awaitTouched(long deadlineNanos) {
-    // Who asks out of a callback of the pretouch has it in hand, perhaps: it does not come back.
+    // A thread that asks out of a callback of the pretouch has it in hand, perhaps: it does not
+    // come back.
     if (granules.touchedGranules == 0
         || touching.contains(Thread.currentThread())
         || System.nanoTime() - deadlineNanos >= 0) {
@@ -216,7 +217,7 @@ final class SupplyState {
     return true;
   }
 
-  /** Whoever waits for what a pretouch has in hand comes first; the lock is held. */
+  /** A thread that waits for what a pretouch has in hand comes first; the lock is held. */
   void letOthersTake() {
     for (int i = 0; i < MOST_YIELDS && countAwaiting > 0; i++) {
       awaitAssembled(AWAIT_NANOS);

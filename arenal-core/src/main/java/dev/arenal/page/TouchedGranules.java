@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * What a pretouch makes resident in no page: granules of the cache, and fresh ones, which it
  * commits for the cache.
  *
- * <p>What is just being touched is claimed, so that nobody else has it, and counts against the
- * capacity; who needs it waits for it ({@link SupplyState#awaitTouched}). Cached granules are away
- * for some of them at a time only; fresh ones from {@link #nextFresh} on, which counts them against
- * the budget.
+ * <p>Memory that is just being touched is claimed, so that nobody else has it, and counts against
+ * the capacity; a thread that needs it waits for it ({@link SupplyState#awaitTouched}). Cached
+ * granules are away for some of them at a time only; fresh ones from {@link #nextFresh} on, which
+ * counts them against the budget.
  */
 final class TouchedGranules {
   private static final int MOST_AT_ONCE = 4;
@@ -22,7 +22,7 @@ final class TouchedGranules {
   /** Half a gigabyte of free granules may bring huge pages to whoever takes them meanwhile. */
   private static final int MOST_ADVISED = 256;
 
-  /** What others are just committing may make up for a budget that is used up. */
+  /** Memory that others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 100;
 
   private static final long TRY_NANOS = 1_000_000;
@@ -61,7 +61,7 @@ final class TouchedGranules {
 
   private int countInHand;
 
-  /** Whoever gives back all the time does not keep it going for ever. */
+  /** A thread that gives back all the time does not keep it going for ever. */
   private long restFresh;
 
   /** Granules that it has committed. */

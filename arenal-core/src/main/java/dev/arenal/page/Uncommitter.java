@@ -97,7 +97,7 @@ final class Uncommitter {
       try {
         var _ = uncommit(granules);
       } catch (OutOfMemoryError e) {
-        // The Java heap is full. What is due stays cached; who has just freed a page must not fail.
+        // The Java heap is full. Memory that is due stays cached: a free must not fail.
         Thread.onSpinWait();
       }
     }
