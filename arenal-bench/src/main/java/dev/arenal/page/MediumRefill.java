@@ -63,7 +63,7 @@ public final class MediumRefill {
     }
   }
 
-  /** As it is: one thread at a time, and whoever has waited looks again. */
+  /** As it is: one thread at a time, and a thread that has waited looks again. */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "A piece each, of one page.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "One went without, or a page was undone.")

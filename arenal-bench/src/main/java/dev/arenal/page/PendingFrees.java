@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * A buffer is freed while another thread has the lock of its heap: it is left in a list, which
- * whoever has the lock empties. Hazard: the lock is released just then, and nobody comes.
+ * A buffer is freed while another thread has the lock of its heap: it is left in a list, which the
+ * thread that has the lock empties. Hazard: the lock is released just then, and nobody comes.
  *
  * <p>This drives a {@link SmallHeap}; the result is how many buffers are left lying.
  *
@@ -44,7 +44,7 @@ public final class PendingFrees {
       fresh = allocateOne();
     }
 
-    /** As above, but whoever gives the lock back does not look into the list. */
+    /** As above, but the thread that gives the lock back does not look into the list. */
     final void allocateWithoutALook() {
       heap.acquire();
       try {
@@ -66,7 +66,7 @@ public final class PendingFrees {
     }
   }
 
-  /** As it is: whoever unlocks and whoever has left something both look again. */
+  /** As it is: a thread that unlocks and one that has left something both look again. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Nothing is left lying.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Nobody came.")
@@ -88,7 +88,7 @@ public final class PendingFrees {
     }
   }
 
-  /** What it is not: whoever unlocks does not look again. */
+  /** What it is not: a thread that unlocks does not look again. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Went well.")
   @Outcome(

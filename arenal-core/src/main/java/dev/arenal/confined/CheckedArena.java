@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A confined arena for development, which finds what native code did wrong with its memory.
  *
- * <p>Every block stands between red zones, which are looked at on close: who wrote beyond a block
- * gets an {@link AssertionError} that names the block and where the arena was opened. Closed blocks
- * are filled with poison and kept for a while, so that a kept address reads nonsense, and writing
- * through it is reported by {@link Quarantine}.
+ * <p>Every block stands between red zones, which are looked at on close: a thread that wrote beyond
+ * a block gets an {@link AssertionError} that names the block and where the arena was opened.
+ * Closed blocks are filled with poison and kept for a while, so that a kept address reads nonsense,
+ * and writing through it is reported by {@link Quarantine}.
  *
  * <p>Costs microseconds an arena and some memory: the zone before a block is as long as its
  * alignment. All else is as {@link Arena#ofConfined()} does, but {@code

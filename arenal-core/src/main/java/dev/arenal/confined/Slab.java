@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A piece of zeroed native memory that one arena at a time takes, and gives back zeroed.
  *
  * <p>Its state, which is the value of the superclass: 0 there is no memory; positive it is
- * available, to the thread of that id or, where the slab is a slot of virtual threads, to whoever
- * wins it; negative it is acquired. The memory is reached by address only, so that no segment of
- * one arena is a way to the next one's data.
+ * available, to the thread of that id or, where the slab is a slot of virtual threads, to the
+ * thread that wins it; negative it is acquired. The memory is reached by address only, so that no
+ * segment of one arena is a way to the next one's data.
  *
  * <p>An {@link AtomicLong} rather than a field with a {@code VarHandle}: the JIT compiler inlines
  * its methods as single instructions, where each access through a handle takes hundreds of nodes of
@@ -34,15 +34,15 @@ final class Slab extends AtomicLong {
   long address;
 
   /**
-   * With which whoever has acquired this slab releases it: the id of its thread, or {@link
+   * With which the arena that has acquired this slab releases it: the id of its thread, or {@link
    * #AVAILABLE_TO_ALL}; 0 if it never had memory.
    */
   long key;
 
   /**
    * The end of what was used by an arena that is closed but could not release this slab, because
-   * stack or heap ended there; else 0. Set without a call: only so it cannot fail. Whoever looks
-   * for a slab next zeroes it.
+   * stack or heap ended there; else 0. Set without a call: only so it cannot fail. The next thread
+   * that looks for a slab zeroes it.
    */
   volatile long abandonedTop;
 
@@ -164,7 +164,7 @@ final class Slab extends AtomicLong {
       throw misuse("release", key, top - base);
     }
     zero(base, top);
-    // Pairs with tryAcquireVolatile: who gets the slot sees it zeroed.
+    // Pairs with tryAcquireVolatile: a thread that gets the slot sees it zeroed.
     setRelease(key);
   }
 

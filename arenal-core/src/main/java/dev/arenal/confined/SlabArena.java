@@ -77,8 +77,8 @@ final class SlabArena implements Arena {
    *
    * <p>The slab is released by the call that ends the scope, when all cleanup actions have run: a
    * cleanup action that closes this arena once more finds the scope dead, and so may another thread
-   * that is refused. At the end of stack or heap the release may fail as the close itself may; so
-   * what must not fail is asked before, or done without a call.
+   * that is refused. At the end of stack or heap the release may fail as the close itself may; so a
+   * step that must not fail is asked before, or done without a call.
    */
   @Override
   @SuppressWarnings("ReferenceEquality") // as above

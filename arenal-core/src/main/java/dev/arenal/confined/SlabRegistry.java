@@ -64,8 +64,8 @@ final class SlabRegistry {
   }
 
   /**
-   * Memory for a slab. Where this class may go, that of what is left goes with it; otherwise
-   * whoever notices the end of the thread closes the arena.
+   * Memory for a slab. Where this class may go, that of what is left goes with it; otherwise a
+   * thread that notices the end of the slab's thread closes the arena.
    */
   static Arena newMemory() {
     return STAYS ? Arena.ofShared() : Arena.ofAuto();
@@ -134,7 +134,7 @@ final class SlabRegistry {
     }
   }
 
-  /** What fails leaves an entry whole, for the next look. */
+  /** A step that fails leaves an entry whole, for the next look. */
   private static void giveBackAllButOne(ThreadSlabs heir, long threadId) {
     boolean isServed = false;
     for (Iterator<Entry> entries = ENTRIES.values().iterator(); entries.hasNext(); ) {

@@ -240,11 +240,11 @@ public final class ElasticSpace implements AutoCloseable {
    * Commits memory and makes it resident before it is needed, until that much is, memory in use
    * included; contents do not change. Arenas may allocate and be closed meanwhile.
    *
-   * <p>What was pretouched is a <em>floor</em> from then on: below it nothing goes back by itself,
-   * whatever policy and reserve say. {@link #trim} gives it back and ends the floor; another one of
-   * the same budget that is refused memory may take what is free of it. Granules that a live arena
-   * has given back early, or has left behind uncommitted, stay so; memory in use gets small pages
-   * unless granules are as large as huge ones.
+   * <p>Memory that was pretouched is a <em>floor</em> from then on: below it nothing goes back by
+   * itself, whatever policy and reserve say. {@link #trim} gives it back and ends the floor;
+   * another one of the same budget that is refused memory may take what is free of it. Granules
+   * that a live arena has given back early, or has left behind uncommitted, stay so; memory in use
+   * gets small pages unless granules are as large as huge ones.
    *
    * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Free memory is touched outside the
    * lock of the space by all threads, memory in use under it by one thread, some microseconds at a

@@ -143,7 +143,7 @@ public final class ElasticSpaceBuilder {
 
   /**
    * Commits memory and makes it resident as the space is built, as {@link ElasticSpace#pretouch}
-   * does later. What fails there fails the build, which leaves nothing behind.
+   * does later. A pretouch that fails there fails the build, which leaves nothing behind.
    */
   public ElasticSpaceBuilder pretouch(Pretouch what) {
     pretouch = Objects.requireNonNull(what, "what");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The memory of a space in the order of its addresses, for one pretouch.
  *
  * <p>Free chunks are claimed: they are nobody's while they are touched without the lock, what is
- * not committed of them is committed, and then they are free and warm. What is in use, or shares a
+ * not committed of them is committed, and then they are free and warm. Memory in use, or in a
  * granule with something in use, is touched under the lock, a little at a time: what is committed
  * then and not {@linkplain Leaving leaving} is accessible and stays so until the lock is free. What
  * arenas commit behind the cursor meanwhile is theirs. Where less is committed at the end than was
@@ -37,7 +37,7 @@ final class PretouchSource implements TouchSource {
   /** Others may take again and again what is pretouched. */
   private static final int MOST_SWEEPS = 8;
 
-  /** Who waits for the lock while memory in use is touched gets it; some microseconds. */
+  /** A thread that waits for the lock while memory in use is touched gets it; some microseconds. */
   private static final int SPINS = 1000;
 
   private final SpaceState space;
@@ -78,7 +78,7 @@ final class PretouchSource implements TouchSource {
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
 
-    /** Who has got it touches it. */
+    /** The thread that has got it touches it. */
     final Thread owner = Thread.currentThread();
 
     long sizeBytes;
@@ -365,8 +365,8 @@ final class PretouchSource implements TouchSource {
   }
 
   /**
-   * What of it goes back and comes again must not bring its neighbours along; said before it is
-   * anybody's.
+   * Memory of it that goes back and comes again must not bring its neighbours along; said before it
+   * is anybody's.
    */
   private void endHugePages(Claim claim) {
     long start = (claim.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;

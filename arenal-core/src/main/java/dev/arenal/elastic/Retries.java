@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 /**
  * Those that were refused memory while some of it was neither free nor anybody's, and try again.
  *
- * <p>A refusal is believed if nothing was moving from just before the attempt until after it.
- * Whoever tries again is known here: meanwhile a pretouch claims nothing and nothing is trimmed by
- * itself, so that what moves comes to rest. All waits end. Guarded by the lock of the space.
+ * <p>A refusal is believed if nothing was moving from just before the attempt until after it. A
+ * thread that tries again is known here: meanwhile a pretouch claims nothing and nothing is trimmed
+ * by itself, so that what moves comes to rest. All waits end. Guarded by the lock of the space.
  */
 final class Retries {
   /** Longer than any call of the kernel for one batch or one piece. */
@@ -21,7 +21,7 @@ final class Retries {
   /** So long others make room for those that try again: enough for an attempt or two. */
   private static final long MOST_WAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Whoever is to signal may have come to the end of its stack. */
+  /** The thread that is to signal may have come to the end of its stack. */
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Batches to wait for: there may always be another one on its way. */
@@ -29,7 +29,7 @@ final class Retries {
 
   private final SpaceState space;
 
-  /** Who tries again; twice, who does so in a reclaimer that it has called. */
+  /** Threads that try again; twice, one that does so in a reclaimer that it has called. */
   private final List<Thread> threads = new ArrayList<>();
 
   /** Written under the lock. */

@@ -133,7 +133,7 @@ final class SharedArena extends ChunkedArena {
     EarlyFrees frees = earlyFrees;
     long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
     if (start == FreeBlocks.NONE) {
-      // Whoever held the monitor before may have made room for all who waited.
+      // The thread that held the monitor before may have made room for all.
       start = bump(window, blockBytes, alignmentBytes);
     }
     if (start == 0) {

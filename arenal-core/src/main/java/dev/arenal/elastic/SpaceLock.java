@@ -7,9 +7,9 @@ import dev.arenal.guard.StackSafeLock;
  * The lock of a space. It is held for a microsecond at most, far less than it takes to put a thread
  * to sleep and wake it again: so a thread polls for that long before it goes to sleep.
  *
- * <p>Who changes something that could be left half done says so before ({@link #changing}) and
- * after. If a change has not ended when the lock is taken next, the space is damaged: that takes no
- * call in the thread that could not go on, whose stack is at its end.
+ * <p>A thread that changes something that could be left half done says so before ({@link
+ * #changing}) and after. If a change has not ended when the lock is taken next, the space is
+ * damaged: that takes no call in the thread that could not go on, whose stack is at its end.
  */
 final class SpaceLock extends StackSafeLock {
   private static final long serialVersionUID = 1;

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pretouches of a space, one at a time, and what they have claimed at the moment.
  *
- * <p>What is claimed is free in truth: an arena that is refused something waits until it has come
- * back, and no more is claimed meanwhile, see {@link Retries}. Guarded by the lock of the space.
+ * <p>Memory that is claimed is free in truth: an arena that is refused something waits until it has
+ * come back, and no more is claimed meanwhile, see {@link Retries}. Guarded by the lock of the
+ * space.
  */
 final class SpacePretouch {
   /** More than there can be; figures can be computed with it. */
@@ -220,7 +221,7 @@ final class SpacePretouch {
     return active;
   }
 
-  /** What is neither free nor anybody's because of this; under the lock. */
+  /** Bytes that are neither free nor anybody's because of this; under the lock. */
   long claimedBytes() {
     return claimedBytes;
   }

@@ -14,10 +14,10 @@ import java.util.Set;
 /**
  * Makes the report of a space, under its lock.
  *
- * <p>What is committed changes under that lock only, in an arena as in the whole, so those sums are
- * those of one moment. The bump pointers of the arenas move meanwhile; {@link UsageTally} says how
- * that is kept out of the sums. Without details this is a look at every arena, chunk in use and
- * root and makes no garbage for any of them.
+ * <p>Memory is committed and given back under that lock only, in an arena as in the whole, so those
+ * sums are those of one moment. The bump pointers of the arenas move meanwhile; {@link UsageTally}
+ * says how that is kept out of the sums. Without details this is a look at every arena, chunk in
+ * use and root and makes no garbage for any of them.
  */
 final class SpaceReporter {
   private final SpaceState state;

@@ -80,7 +80,7 @@ final class SpaceVerifier {
     return committedBytes;
   }
 
-  /** What is ready lies behind what the arena has taken, is committed and is counted. */
+  /** Memory that is ready lies behind what the arena has taken, is committed and is counted. */
   private void verifyReady(ChunkedArena arena) {
     AheadRange range = arena.ahead;
     if (range == null || range.sizeBytes() == 0) {

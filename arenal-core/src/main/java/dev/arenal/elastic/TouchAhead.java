@@ -14,7 +14,7 @@ import java.util.List;
  * fast, {@link TouchThread} commits and populates what is expected to be taken next: more of the
  * arena that grows on its own, the window doubling as it goes on; where arenas take turns, a little
  * of each that is next in the order of the last round; and where many small ones come, the reserve.
- * What nobody takes goes back. See docs/adr/0010.
+ * Memory that nobody takes goes back. See docs/adr/0010.
  *
  * <p>Guarded by the lock of the space; the kernel is called without it.
  */
@@ -280,7 +280,7 @@ final class TouchAhead {
   }
 
   /**
-   * Makes some memory ready. What ends in the middle is damage, which ends all waits for it.
+   * Makes some memory ready. A step that ends in the middle is damage, which ends all waits for it.
    *
    * @return whether there may be more to do
    */
@@ -459,7 +459,7 @@ final class TouchAhead {
         space.trimmer.noteInTransit(-REFILL_BYTES);
         space.chunks.putBack(batch.chunks.get(i));
       }
-      // Committed all the same; who touches it gets the kernel's own answer.
+      // Committed all the same; a thread that touches it gets the kernel's own answer.
       refused |= error < 0;
       space.lock.changing = false;
     } finally {

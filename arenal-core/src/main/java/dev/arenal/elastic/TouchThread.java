@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The one daemon thread that makes memory ready for all spaces that grow fast.
  *
  * <p>It starts with the first that does, polls for some microseconds after each piece of work,
- * sleeps when no space is hot, and ends when none has been for a second. What a space has ready
- * goes back when it has not asked for a while; the thread holds on to a space only until then.
+ * sleeps when no space is hot, and ends when none has been for a second. Memory that a space has
+ * ready goes back when it has not asked for a while; the thread holds on to a space only until
+ * then.
  */
 final class TouchThread implements Runnable {
   private static final long SPIN_NANOS = 30_000;

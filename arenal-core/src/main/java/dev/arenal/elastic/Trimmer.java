@@ -128,7 +128,7 @@ final class Trimmer {
     return floorBytes;
   }
 
-  /** What was pretouched must not go back by itself; under the lock. */
+  /** Memory that was pretouched must not go back by itself; under the lock. */
   void setFloorBytes(long sizeBytes) {
     floorBytes = sizeBytes;
   }

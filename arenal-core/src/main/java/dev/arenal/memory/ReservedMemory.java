@@ -214,8 +214,8 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Gives a range back to the operating system: it reads zero from now on, and no longer counts.
-   * What of it is not committed goes back, too, should somebody have written there.
+   * Gives a range back to the operating system: it reads zero from now on, and no longer counts. A
+   * part that is not committed goes back, too, should somebody have written there.
    *
    * @return bytes that were committed
    * @throws IndexOutOfBoundsException if it is not within the memory
@@ -275,9 +275,9 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Commits and touches it from its beginning, up to the size that the settings name. What is in
-   * use keeps its contents. Other threads may use it meanwhile, but had better not write to what is
-   * not committed yet: should the pretouch fail, that goes back.
+   * Commits and touches it from its beginning, up to the size that the settings name. Memory in use
+   * keeps its contents. Other threads may use it meanwhile, but had better not write to what is not
+   * committed yet: should the pretouch fail, that goes back.
    *
    * @throws OutOfMemoryError with all figures, if there is not enough memory or budget; what the
    *     pretouch took has gone back then

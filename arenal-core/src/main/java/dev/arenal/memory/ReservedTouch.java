@@ -31,7 +31,7 @@ final class ReservedTouch implements TouchSource {
     this.endBytes = endBytes;
   }
 
-  /** What is committed may be resident or not: the kernel is asked. */
+  /** Committed memory may be resident or not: the kernel is asked. */
   TouchNeed need() {
     Budget budget = memory.budget();
     memory.lock.lock();
@@ -121,7 +121,7 @@ final class ReservedTouch implements TouchSource {
     }
   }
 
-  /** Whoever has uncommitted a part of it meanwhile does not want it resident. */
+  /** A thread that has uncommitted a part of it meanwhile does not want it resident. */
   @Override
   public void done(TouchPiece piece) {
     long offsetBytes = piece.address() - memory.reservation.baseAddress();

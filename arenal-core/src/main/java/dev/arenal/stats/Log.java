@@ -3,8 +3,8 @@ package dev.arenal.stats;
 import java.util.function.Supplier;
 
 /**
- * What goes wrong in statistics is said to the JDK's logging and to nobody else; where that goes
- * wrong too, the Java heap being full, nothing is said.
+ * An error in statistics is said to the JDK's logging and to nobody else; where that goes wrong
+ * too, the Java heap being full, nothing is said.
  */
 final class Log {
   private static final System.Logger LOGGER = System.getLogger("dev.arenal");

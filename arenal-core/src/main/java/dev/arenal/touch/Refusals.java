@@ -42,7 +42,7 @@ final class Refusals {
     return String.join(", ", missing);
   }
 
-  /** Who has the least to give. */
+  /** The one that has the least to give. */
   private static String scarcest(MemoryFigures figures) {
     String name = "MemAvailable";
     long leastBytes = figures.memAvailableBytes();

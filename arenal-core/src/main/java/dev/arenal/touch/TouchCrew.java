@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The threads of one run: each claims a piece, touches it and hands it over, until nothing is left
  * or something is wrong.
  *
- * <p>What is wrong first is kept, and ends all of them. One lock, the crew's, is held while the
- * source is asked and told; locks of the source are taken inside it, never the other way round.
+ * <p>The first error is kept, and ends all of them. One lock, the crew's, is held while the source
+ * is asked and told; locks of the source are taken inside it, never the other way round.
  */
 final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
@@ -33,7 +33,7 @@ final class TouchCrew {
   /** How often a piece is claimed again after others have made room. */
   private static final int MOST_CLAIMS = 3;
 
-  /** Whoever makes room runs the program's code: it may take as long as it likes. */
+  /** A thread that makes room runs the program's code: it may take as long as it likes. */
   private static final long MOST_ASKING_NANOS = 10_000_000_000L;
 
   private static final long ASKING_NANOS = 1_000_000;
@@ -63,7 +63,9 @@ final class TouchCrew {
   private long doneBytes;
   private long countFaults;
 
-  /** Set under the lock once, read without it: who sees it late touches one piece more. */
+  /**
+   * Set under the lock once, read without it: a thread that sees it late touches one piece more.
+   */
   private volatile @Nullable Throwable failure;
 
   /** The caller was interrupted while it waited for the others. */

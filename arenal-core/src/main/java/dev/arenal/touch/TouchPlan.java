@@ -27,7 +27,9 @@ final class TouchPlan {
   private TouchNeed need = TouchNeed.ofResident(0);
   private int countThreads;
 
-  /** What there was when somebody looked last; who reads an old value looks a little late. */
+  /**
+   * What there was when somebody looked last; a thread that reads an old value looks a little late.
+   */
   private volatile long headroomBytes = MemoryFigures.UNKNOWN;
 
   TouchPlan(OperatingSystem os, Pretouch settings, String target) {
@@ -130,7 +132,7 @@ final class TouchPlan {
     // Half of what was kept at the beginning: the figures move a little by themselves.
     long keptBytes = Refusals.keptBytes(need.residentBytes(), countThreads) / 2;
     headroomBytes = Math.max(0, figures.availableBytes() - keptBytes);
-    // What is committed may not be resident: where nothing is left, it does not matter whose it is.
+    // Committed memory may not be resident: where nothing is left, it does not matter whose it is.
     boolean isAtEnd = touchedBytes < wantedBytes && headroomBytes == 0;
     return restBytes > headroomBytes || isAtEnd
         ? Refusals.vanished(target, wantedBytes, touchedBytes, figures)

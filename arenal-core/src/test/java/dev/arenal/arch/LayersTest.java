@@ -62,7 +62,7 @@ final class LayersTest {
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("memory")
         .mayOnlyBeAccessedByLayers("elastic", "page", "confined")
-        .whereLayer("stats") // counts and prints; who counts is above it
+        .whereLayer("stats") // counts and prints; an allocator that counts is above it
         .mayOnlyBeAccessedByLayers("elastic", "page", "touch")
         .whereLayer("touch") // asks for memory and touches it; whose it is, is above
         .mayOnlyBeAccessedByLayers("memory", "elastic", "page")

@@ -52,7 +52,7 @@ final class Crew {
                 fail(e);
               }
             });
-    threads.add(thread); // first: whoever fails interrupts those that are there
+    threads.add(thread); // first: a thread that fails interrupts those that are there
     thread.start();
     if (failure.get() != null) {
       thread.interrupt();

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Each change that is made under the lock of a space says so before it begins (INV-DAMAGE-1): where
- * the stack ends in it, whoever has the lock next finds the space damaged, or nothing changed.
+ * the stack ends in it, the thread that has the lock next finds the space damaged, or nothing
+ * changed.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class DamageFaultTest {

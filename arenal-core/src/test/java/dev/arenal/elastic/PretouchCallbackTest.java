@@ -188,7 +188,7 @@ final class PretouchCallbackTest {
     Throwable thrown = pretouch(world, callback.on(wanted()));
     callback.assertDone();
     if (thrown != null) {
-      // What it took of the budget is missing: that is the only reason.
+      // Memory that it took of the budget is missing: that is the only reason.
       assertThat(action).isEqualTo(Action.ALLOCATE_ALL_THAT_IS_LEFT);
       assertThat(thrown)
           .isInstanceOf(OutOfMemoryError.class)
@@ -408,7 +408,7 @@ final class PretouchCallbackTest {
     }
   }
 
-  /** What is claimed at that moment is waited for, and so it is there. */
+  /** Memory that is claimed at that moment is waited for, and so it is there. */
   private static void allocateWhatIsLeft(World world) {
     long usedBytes = world.arena.usedBytes() + world.spare.usedBytes() + world.ofOther.usedBytes();
     long sizeBytes = LIMIT_BYTES - usedBytes - 3 * MIB;

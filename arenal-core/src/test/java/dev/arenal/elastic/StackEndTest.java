@@ -74,7 +74,7 @@ final class StackEndTest {
     }
     assertThat(countEnds).isGreaterThan(countRounds);
     assertThat(countDone).isGreaterThan(countRounds);
-    // What is made sure of before is enough: damage is for what nobody has thought of.
+    // The stack made sure of before is enough: damage is for what nobody has thought of.
     assertThat(countDamaged).isLessThanOrEqualTo(1 + countRounds / 100);
     assertThat(budget.committedBytes()).isZero();
   }

@@ -307,7 +307,9 @@ final class TouchAheadTest {
     }
   }
 
-  /** What is ready elsewhere may be in the thread's hands for a moment: no reason to refuse. */
+  /**
+   * Memory that is ready elsewhere may be in the thread's hands for a moment: no reason to refuse.
+   */
   @Test
   void refusedCommit_waitsForWhatIsBeingGivenBack() throws Exception {
     Budget budget = Budget.limitedTo("both", 4096 * KIB);

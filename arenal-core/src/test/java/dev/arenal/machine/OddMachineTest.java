@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A small program over all allocators ({@link MachineProgram}), in a fresh JVM on a machine that is
  * not like this one: the first use of the library, and what a kernel set up differently makes of
- * it. What needs root is skipped, with a reason, where there is none.
+ * it. A test that needs root is skipped, with a reason, where there is none.
  */
 final class OddMachineTest {
   private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
@@ -100,7 +100,7 @@ final class OddMachineTest {
         });
   }
 
-  /** Who asks for them gets them, whatever the machine's setting is. */
+  /** A pretouch that asks for them gets them, whatever the machine's setting is. */
   @ParameterizedTest
   @ValueSource(strings = {"always", "madvise"})
   void hugePagesThatAreAskedFor_areGiven(String setting) throws Exception {

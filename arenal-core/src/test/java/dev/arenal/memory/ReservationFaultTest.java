@@ -63,7 +63,7 @@ final class ReservationFaultTest {
       long committedBytes = (thrown == null ? COUNT : COUNT / 2) * GRANULE;
       assertThat(reservation().committedBytes()).isEqualTo(committedBytes);
       assertThat(budget.committedBytes()).isEqualTo(committedBytes);
-      // What the undo had no heap for is undone by the next commit, whichever that is.
+      // A change that the undo had no heap for is undone by the next commit.
       assertThat(give(2)).isEqualTo(GRANULE);
       assertThat(reservation().commit(2 * GRANULE, GRANULE)).isEqualTo(GRANULE);
       assertThat(os.accessibleBytes()).isEqualTo(committedBytes);

@@ -274,7 +274,9 @@ final class ReservedMemoryTest {
     budget.removeReclaimer(reclaimer);
   }
 
-  /** What somebody else commits while it is being touched is his, however the pretouch ends. */
+  /**
+   * Memory that another thread commits while it is being touched stays, however the pretouch ends.
+   */
   @Test
   void whatOthersCommitMeanwhile_staysTheirs() {
     AtomicInteger countAsked = new AtomicInteger();

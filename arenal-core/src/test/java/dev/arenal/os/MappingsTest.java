@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is counted is what the kernel has, or a little more. */
+/** The count is what the kernel has, or a little more. */
 final class MappingsTest {
   private static final long PAGE = 4096;
   private static final long BASE = 1L << 40;

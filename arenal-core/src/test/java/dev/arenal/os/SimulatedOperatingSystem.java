@@ -454,7 +454,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     if (error != 0) {
       if (error == -Errno.ENOTRECOVERABLE) {
         to.set(toAddress, sizeBytes, SimulatedMapping.FOREIGN);
-        // Whoever touches it now crashes; it stays mapped so, as real foreign memory would.
+        // A thread that touches it now crashes; it stays mapped so, as real foreign memory would.
         return real.revoke(toAddress, sizeBytes) == 0 ? error : -Errno.ENOMEM;
       }
       return error;

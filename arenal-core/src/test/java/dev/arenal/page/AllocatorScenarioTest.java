@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What OpenJDK's tests of ZGC do to a Java heap, done with buffers; each group has the name of the
  * test there. {@link ZgcScenarioTest} does the same to the supply of pages alone.
  *
- * <p>Here objects do not move: who dies is chosen so that pages run empty, or do not.
+ * <p>Here objects do not move: buffers that die are chosen so that pages run empty, or do not.
  */
 final class AllocatorScenarioTest {
   private static final int KIB = 1 << 10;
@@ -229,7 +229,7 @@ final class AllocatorScenarioTest {
     }
   }
 
-  /** What is free for the delay goes back: not too early, not too fast, not too much. */
+  /** Memory that is free for the delay goes back: not too early, not too fast, not too much. */
   @Nested
   class TestUncommit {
     @ParameterizedTest
@@ -299,7 +299,9 @@ final class AllocatorScenarioTest {
       assertThat(allocators.os.countCalls(Call.DISCARD)).isZero();
     }
 
-    /** Who grows will want what is cached as well, though it has not touched that yet. */
+    /**
+     * A program that grows will want what is cached as well, though it has not touched that yet.
+     */
     @Test
     void growing_endsTheCycle() {
       allocators.os.setMostMappings(0); // nothing moves, so what is cached stays where it is
@@ -382,7 +384,7 @@ final class AllocatorScenarioTest {
         List<PageBuffer> buffers = fill(pages, 200 * KIB);
         assertThat(pages.committedBytes()).isBetween(255 * MIB, 256 * MIB);
         checkAndClose(pages, buffers);
-        // What is committed already is all that larger pages need.
+        // Memory that is committed already is all that larger pages need.
         List<PageBuffer> large = fill(pages, 20 * MIB);
         assertThat(large.size()).isBetween(11, 12);
         checkAndClose(pages, large);

@@ -20,7 +20,7 @@ final class BufferProgramTest {
   private static final int COUNT_OPS = 300;
   private static final int STEPS_PER_VERIFY = 16;
 
-  /** What one run in so many finds of a race is a failure all the same. */
+  /** A race that one run in so many finds is a failure all the same. */
   private static final int RUNS_OF_A_RACE = 10;
 
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * all of them at the end.
  */
 final class BufferRunner {
-  /** What is closed or written again is looked at anyway. */
+  /** A buffer that is closed or written again is looked at anyway. */
   private static final int STEPS_PER_CONTENTS = 4;
 
   private static final Duration SHORT = Duration.ofMillis(1);
@@ -397,7 +397,7 @@ final class BufferRunner {
       String message = String.valueOf(e.getMessage());
       check(message.startsWith("pretouch ") && message.contains("allocator=test"), message);
       check(!isRoom || allocators.budget.isLimited(), "refused for no reason: " + message);
-      // What was reclaimed for it may have gone.
+      // Memory reclaimed for it may have gone.
       check(!isRoom || pages.committedBytes() <= before, "not given back: " + message);
       return;
     } catch (IllegalStateException e) {
@@ -488,7 +488,7 @@ final class BufferRunner {
     }
   }
 
-  /** What nobody uses goes by itself, down to the floor. */
+  /** Memory that nobody uses goes by itself, down to the floor. */
   private void coolDown() {
     if (program.config().delaySeconds() > 10) {
       return;

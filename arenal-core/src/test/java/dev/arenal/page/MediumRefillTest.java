@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Who brings a medium page when many threads need one (JDK-8339387): one of them; in the baseline
- * all of them, and all but one have done so in vain.
+ * One thread brings a medium page when many need one (JDK-8339387); in the baseline all of them,
+ * and all but one have done so in vain.
  *
  * <p>The simulated kernel lets the threads meet while they commit their pages, so that nothing is
  * left to luck.
@@ -54,7 +54,7 @@ final class MediumRefillTest {
     kernel.meet(COUNT_THREADS, Duration.ofSeconds(20));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, MIB);
     assertThat(kernel.mostInside()).isEqualTo(COUNT_THREADS);
-    // Three pages have room for twelve; whoever finds the winner's page full replaces that one.
+    // Three pages have room for twelve; one that finds the winner's page full replaces it.
     assertThat(pages.report().countMediumPages()).isEqualTo(3);
     assertThat(statistics(buffers).undos.get()).isEqualTo(COUNT_THREADS - 3);
     assertThat(pages.report().cachedBytes()).isEqualTo((COUNT_THREADS - 3) * 4 * MIB);
@@ -99,7 +99,7 @@ final class MediumRefillTest {
       assertThat(buffers).hasSize(4);
       assertThat(statistics(buffers).undos.get()).isZero();
     } else {
-      // Whoever came too late for the last page and too early for what is in it goes without.
+      // A thread too late for the last page and too early for what is in it goes without.
       assertThat(buffers).hasSizeBetween(1, 4);
     }
     buffers.add(large);

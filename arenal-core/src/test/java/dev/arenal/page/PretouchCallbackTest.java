@@ -197,7 +197,7 @@ final class PretouchCallbackTest {
 
   private static void checkThrown(Action action, @Nullable Throwable thrown) {
     if (thrown != null) {
-      // What it took of the budget is missing: that is the only reason.
+      // Memory that it took of the budget is missing: that is the only reason.
       assertThat(action).isEqualTo(Action.ALLOCATE_ALL_THAT_IS_LEFT);
       assertThat(thrown)
           .isInstanceOf(OutOfMemoryError.class)
@@ -346,7 +346,7 @@ final class PretouchCallbackTest {
     }
   }
 
-  /** What is in the hands of the pretouch at that moment is waited for, and so it is there. */
+  /** Memory in the hands of the pretouch at that moment is waited for, and so it is there. */
   private static void allocateWhatIsLeft(World world) {
     long takenBytes = 0;
     for (PageAllocator each : List.of(world.pages, world.other)) {

@@ -164,7 +164,7 @@ final class RefusedBufferTest {
       SupplyStatistics statistics = runner.pages().state().supply().statistics();
       assertThat(statistics.harvests.get()).as("harvests, %s", mode).isPositive();
       assertThat(statistics.uncommittedBytes.get()).as("uncommitted, %s", mode).isPositive();
-      // What is moved is a page of its own then, which needs the mode that allows for that.
+      // Memory that is moved is a page of its own then, in the mode that allows for that.
       assertThat(statistics.defragments.get() > 0).isEqualTo(mode == CommitMode.DISCARD);
       runner.finish();
       own.finish();

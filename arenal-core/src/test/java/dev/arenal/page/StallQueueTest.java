@@ -140,7 +140,7 @@ final class StallQueueTest {
     assertThat(queue.countWaiting()).isZero();
   }
 
-  /** Who is not the first one leaves nothing behind when its time is up. */
+  /** A thread that is not the first one leaves nothing behind when its time is up. */
   @Test
   void timeOutInTheMiddle_keepsTheOrder() throws InterruptedException {
     Waiter first = start(MINUTE);
@@ -185,7 +185,7 @@ final class StallQueueTest {
     assertThat(waiter.result).isEqualTo("taken");
   }
 
-  /** Who leaves tells the next one, whatever the outcome was. */
+  /** A thread that leaves tells the next one, whatever the outcome was. */
   @Test
   void whoLeaves_wakesTheNext() throws InterruptedException {
     queue = new StallQueue(HOUR);

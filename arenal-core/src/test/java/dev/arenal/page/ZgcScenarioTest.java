@@ -204,7 +204,7 @@ final class ZgcScenarioTest {
     }
   }
 
-  /** What has been idle for the delay goes back, slowly, and not below the floor. */
+  /** Memory that has been idle for the delay goes back, slowly, and not below the floor. */
   @Nested
   class TestUncommit {
     @ParameterizedTest

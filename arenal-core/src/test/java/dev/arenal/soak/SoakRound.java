@@ -49,7 +49,9 @@ final class SoakRound {
   private final AtomicLong externalBytes = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  /** Read by who works, written by who checks; fair, so that checks get their turn. */
+  /**
+   * Read by threads that work, written by the one that checks; fair, so that checks get their turn.
+   */
   private final ReentrantReadWriteLock working = new ReentrantReadWriteLock(true);
 
   /** A lock of the program, held in calls of the library and taken in callbacks. */

@@ -125,7 +125,8 @@ final class SoakWorker {
       } else {
         deallocate(owner, arena, blocks.remove(random.nextInt(blocks.size())));
       }
-      // What is refused changes nothing. At the end of stack or heap a block may have been given
+      // A call that is refused changes nothing. At the end of stack or heap a block may have been
+      // given
       // back, or be lost until the arena is closed.
       long nowBytes = arena.usedBytes();
       check(
