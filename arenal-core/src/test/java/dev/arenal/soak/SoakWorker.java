@@ -126,8 +126,7 @@ final class SoakWorker {
         deallocate(owner, arena, blocks.remove(random.nextInt(blocks.size())));
       }
       // A call that is refused changes nothing. At the end of stack or heap a block may have been
-      // given
-      // back, or be lost until the arena is closed.
+      // given back, or be lost until the arena is closed.
       long nowBytes = arena.usedBytes();
       check(
           caller.outcome() != Outcome.REFUSED || nowBytes <= usedBytes + gotMeanwhileBytes,
