@@ -193,7 +193,7 @@ final class PageReportTest {
   }
 
   private static long randomBytes(SplittableRandom random, long largestBytes) {
-    return (long) Math.exp(random.nextDouble() * Math.log(largestBytes));
+    return (long) Math.exp(random.nextDouble() * Math.log((double) largestBytes));
   }
 
   private static PageAge randomAge(SplittableRandom random) {
