@@ -237,8 +237,7 @@ final class Mappings {
     }
     for (int at = 0; at < edges.length; ) {
       if (isBetween(edges[at], from, to)) {
-        removeAt(
-            at); // by its place, not by its address: it is gone for certain. Another may follow
+        removeAt(at); // by its place: then it is gone for certain, and another one may be here
       } else {
         at++;
       }
