@@ -209,9 +209,12 @@ final class Mappings {
 
   private void remove(long address) {
     int at = find(edges, address);
-    if (edges[at] == 0) {
-      return;
+    if (edges[at] != 0) {
+      removeAt(at);
     }
+  }
+
+  private void removeAt(int at) {
     edges[at] = 0;
     countEdges--;
     // An entry that came after it may have been on its way to this place.
@@ -234,7 +237,7 @@ final class Mappings {
     }
     for (int at = 0; at < edges.length; ) {
       if (isBetween(edges[at], from, to)) {
-        remove(edges[at] & ~KINDS); // then another one may be here
+        removeAt(at); // by its place: then it is gone for certain, and another one may be here
       } else {
         at++;
       }

@@ -64,12 +64,15 @@ final class AgeHeaps {
     return large.allocate(sizeBytes, mayGrow);
   }
 
-  /** A free slot of its own stripe, or null: what most buffers are, and not far down the stack. */
-  @Nullable PageBuffer allocateSlot(int sizeBytes) {
-    SmallHeap heap = lockOne(slots);
+  /**
+   * A small buffer that is ready in the stripe of the thread, or null: what most of them are, and
+   * not far down the stack.
+   */
+  @Nullable PageBuffer allocateReady(long sizeBytes) {
+    SmallHeap heap = lockOne(sizeBytes <= SizeClasses.LARGEST_BYTES ? slots : ranges);
     PageBuffer buffer;
     try {
-      buffer = heap.allocateReadySlot(sizeBytes);
+      buffer = heap.allocateReady(sizeBytes);
     } finally {
       heap.lock.unlock();
     }

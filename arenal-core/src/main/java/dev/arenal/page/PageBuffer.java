@@ -132,7 +132,7 @@ public final class PageBuffer implements AutoCloseable {
   public void close() {
     PageContext context = page.heap.context;
     boolean isChecked = context.isChecked();
-    if (run == null || isChecked) {
+    if (isChecked || page.memory.kind != PageKind.SMALL) {
       StackReserve.ensure(); // a page may go, and a call to the kernel with it
     } else {
       StackReserve.ensureShort();

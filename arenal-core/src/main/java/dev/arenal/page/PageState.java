@@ -160,9 +160,9 @@ final class PageState {
       return null;
     }
     PageBuffer buffer = null;
-    if (sizeBytes <= SizeClasses.LARGEST_BYTES && !settings.isChecked()) {
-      StackReserve.ensureShort(); // from a slot that is there the way is not far
-      buffer = attempt(Attempt.SLOT, own, sizeBytes, false);
+    if (sizeBytes <= SmallHeap.LARGEST_BYTES && !settings.isChecked()) {
+      StackReserve.ensureShort(); // to a buffer that is ready the way is not far
+      buffer = attempt(Attempt.READY, own, sizeBytes, false);
     }
     if (buffer == null) {
       StackReserve.ensure(); // from here on it goes far down
@@ -190,7 +190,7 @@ final class PageState {
 
   /** How far a request goes. */
   private enum Attempt {
-    SLOT,
+    READY,
     USUAL,
     GIVING_UP_SPARES,
     ANYWHERE
@@ -201,7 +201,7 @@ final class PageState {
       Attempt attempt, AgeHeaps own, long sizeBytes, boolean mayGrow) {
     try {
       return switch (attempt) {
-        case SLOT -> own.allocateSlot((int) sizeBytes);
+        case READY -> own.allocateReady(sizeBytes);
         case USUAL -> own.allocate(sizeBytes, mayGrow);
         case GIVING_UP_SPARES -> {
           for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down

@@ -58,19 +58,31 @@ final class SmallHeap extends LockedHeap {
   }
 
   /**
-   * A free slot that is there and committed, not far down the stack; the lock is held.
+   * A slot or a range that is there and committed, which is not far down the stack; the lock is
+   * held.
    *
    * @return null where there is none, or where more has to be done for it
    */
-  @Nullable PageBuffer allocateReadySlot(int sizeBytes) {
+  @Nullable PageBuffer allocateReady(long sizeBytes) {
     drain();
-    Run run = isShut ? null : classes[SizeClasses.of(sizeBytes)].first();
-    if (run == null || (run.page.discardedUnits() != 0 && !run.isFirstKept())) {
+    if (isShut) {
       return null;
     }
-    PageBuffer buffer = slotBuffer(run, run.take(), sizeBytes);
-    countAllocated(sizeBytes);
+    PageBuffer buffer =
+        sizeBytes <= SizeClasses.LARGEST_BYTES
+            ? readySlot((int) sizeBytes)
+            : allocateRange(sizeBytes, unitsOf(sizeBytes), Room.KEPT);
+    if (buffer != null) {
+      countAllocated(sizeBytes);
+    }
     return buffer;
+  }
+
+  private @Nullable PageBuffer readySlot(int sizeBytes) {
+    Run run = classes[SizeClasses.of(sizeBytes)].first();
+    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstKept())
+        ? null
+        : slotBuffer(run, run.take(), sizeBytes);
   }
 
   /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
@@ -301,7 +313,7 @@ final class SmallHeap extends LockedHeap {
     if (page.isEmpty() && page != emptyPage) {
       if (emptyPage == null) {
         emptyPage = (SmallPage) page;
-      } else {
+      } else if (StackReserve.isThere()) { // or else it goes with the spares
         giveBack(page);
       }
     }
@@ -321,13 +333,17 @@ final class SmallHeap extends LockedHeap {
         run = next;
       }
     }
-    // Parts of it may be on their way to the kernel: they come back to it.
-    if (emptyPage != null && emptyPage.isEmpty() && (evenRecent || emptyPage.wasEmpty)) {
-      SmallPage page = emptyPage;
-      emptyPage = null;
-      giveBack(page);
-      publishLongest();
+    // Parts of one may be on their way to the kernel: they come back to it, and it is not empty.
+    for (int i = pages.count() - 1; i >= 0; i--) {
+      HeapPage page = pages.get(i);
+      if (page.isEmpty() && (evenRecent || page.wasEmpty)) {
+        if (page == emptyPage) {
+          emptyPage = null;
+        }
+        giveBack(page);
+      }
     }
+    publishLongest();
   }
 
   @Override

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Drawn programs in spaces, in which the Java heap is full or the stack ends at one place after the
@@ -26,37 +28,25 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 final class SpaceFaultTest {
-  @Test
-  void heapFull_atOnePlace() {
-    assertThat(FaultSweep.everyPlace(Growing.class, Fault.HEAP, 1)).isGreaterThan(100);
-    assertThat(FaultSweep.everyPlace(Fixed.class, Fault.HEAP, 1)).isGreaterThan(100);
-  }
-
-  @Test
-  void heapFull_fromOnePlaceOn() {
-    assertThat(FaultSweep.fromEveryPlace(Growing.class, Fault.HEAP, 1)).isGreaterThan(10);
-    assertThat(FaultSweep.fromEveryPlace(Fixed.class, Fault.HEAP, 1)).isGreaterThan(10);
-  }
-
-  /** Where a commit is a call for each range of granules, and so is the undo of it. */
-  @Test
-  void heapFull_strict_atSomePlaces() {
-    assertThat(FaultSweep.everyPlace(Strict.class, Fault.HEAP, 29)).isGreaterThan(100);
-    assertThat(FaultSweep.fromEveryPlace(Strict.class, Fault.HEAP, 29)).isGreaterThan(10);
+  @ParameterizedTest
+  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  void heapFull_atOnePlace(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 120)).isGreaterThan(100);
+    assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 40)).isGreaterThan(10);
   }
 
   @Tag("soak")
-  @Test
-  void heapFull_strict_atEveryPlace() {
-    assertThat(FaultSweep.everyPlace(Strict.class, Fault.HEAP, 1)).isGreaterThan(100);
-    assertThat(FaultSweep.fromEveryPlace(Strict.class, Fault.HEAP, 1)).isGreaterThan(10);
+  @ParameterizedTest
+  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  void heapFull_atEveryPlace(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isGreaterThan(100);
+    assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isGreaterThan(10);
   }
 
-  @Test
-  void stackAtItsEnd_atOnePlace() {
-    assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 23)).isGreaterThan(1000);
-    assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 23)).isGreaterThan(1000);
-    assertThat(FaultSweep.everyPlace(Strict.class, Fault.STACK, 61)).isGreaterThan(1000);
+  @ParameterizedTest
+  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  void stackAtItsEnd_atOnePlace(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 100)).isGreaterThan(1000);
   }
 
   @Tag("soak")

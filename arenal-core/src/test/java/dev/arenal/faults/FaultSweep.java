@@ -39,11 +39,24 @@ public final class FaultSweep {
    */
   public static long drawnPlaces(
       Class<? extends FaultProgram> program, Fault fault, int wantedCount) {
+    return drawn(program, fault, wantedCount, n -> Faults.arm(fault, n));
+  }
+
+  /** As {@link #drawnPlaces}, but all that comes after the place fails as well. */
+  public static long fromDrawnPlaces(
+      Class<? extends FaultProgram> program, Fault fault, int wantedCount) {
+    return drawn(program, fault, wantedCount, n -> Faults.armFrom(fault, n));
+  }
+
+  private static long drawn(
+      Class<? extends FaultProgram> program, Fault fault, int wantedCount, LongConsumer arming) {
     FaultLoader loader = new FaultLoader();
-    var _ = runOnce(loader.newProgram(program), Long.MAX_VALUE, n -> Faults.arm(fault, n));
+    // Twice: classes are initialized in the first.
+    var _ = runOnce(loader.newProgram(program), Long.MAX_VALUE, arming);
+    var _ = runOnce(loader.newProgram(program), Long.MAX_VALUE, arming);
     long step = Math.max(1, Faults.countPassed() / wantedCount);
-    long first = 1 + Math.floorMod(Seeds.derive(program.getName(), 0), step);
-    return sweep(loader, program, first, step, n -> Faults.arm(fault, n));
+    long first = 1 + Math.floorMod(Seeds.derive(program.getName() + fault, 0), step);
+    return sweep(loader, program, first, step, arming);
   }
 
   private static long sweep(Class<? extends FaultProgram> program, long step, LongConsumer arming) {

@@ -19,8 +19,8 @@ final class StackReserveTest {
   private long depth;
 
   @Test
-  void recursionThatAsksInEachFrame_ends32KibEarlier() throws Exception {
-    assertThat(reservedBytes(Question.WHOLE)).isBetween(32.0 * 1024, 128.0 * 1024);
+  void recursionThatAsksInEachFrame_ends19KibEarlier() throws Exception {
+    assertThat(reservedBytes(Question.WHOLE)).isBetween(19.0 * 1024, 128.0 * 1024);
   }
 
   @Test
