@@ -32,7 +32,10 @@ final class PooledReuseTest {
       assertThat(Slabs.addressOfBlock(SLAB_BYTES)).isEqualTo(address);
       assertThat(Slabs.addressOfBlock(0)).isEqualTo(address);
       assertThat(Slabs.ofCurrentThread()).hasSize(1);
-      assertThat(Slabs.ofCurrentThread().getFirst().address).isEqualTo(address);
+      Slab slab = Slabs.ofCurrentThread().getFirst();
+      assertThat(slab.address).isEqualTo(address);
+      // Without a search: two loads.
+      assertThat(ThreadSlabs.recentRacy(Thread.currentThread().threadId())).isSameAs(slab);
     });
   }
 
