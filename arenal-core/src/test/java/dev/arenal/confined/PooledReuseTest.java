@@ -79,6 +79,22 @@ final class PooledReuseTest {
   }
 
   @Test
+  void alignmentsUpToACacheLine_comeFromTheSlab() throws Exception {
+    onPlatformThread(() -> {
+      for (long alignment = 1; alignment <= 128; alignment <<= 1) {
+        try (Arena arena = PooledArena.ofConfined()) {
+          MemorySegment first = arena.allocate(1);
+          MemorySegment aligned = arena.allocate(1, alignment);
+          assertThat(aligned.address() % alignment).isZero();
+          List<Slab> slabs = Slabs.ofCurrentThread();
+          assertThat(Slabs.isIn(slabs, first)).isTrue();
+          assertThat(Slabs.isIn(slabs, aligned)).as("%d", alignment).isEqualTo(alignment <= 64);
+        }
+      }
+    });
+  }
+
+  @Test
   void arenaOfTheJdk_takesOverWhereTheSlabEnds() throws Exception {
     onPlatformThread(() -> {
       try (Arena arena = PooledArena.ofConfined()) {
