@@ -1,16 +1,20 @@
 package dev.arenal.confined;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.arenal.os.NativeMemory;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Filter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -245,6 +249,46 @@ final class CheckedDamageTest {
         .isInstanceOf(WrongThreadException.class);
     assertThat(block.get(JAVA_BYTE, 7)).isEqualTo((byte) 1);
     arena.close();
+  }
+
+  /** Asked first whether it may: nothing is allocated for an arena that is closed. */
+  @Test
+  void allocate_afterClose_isRefusedBeforeMemoryIsAskedFor() {
+    Arena arena = CheckedArena.open();
+    arena.close();
+    assertThatThrownBy(() -> arena.allocate(1L << 50))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("Already closed");
+  }
+
+  // ---- a logger that fails ----
+
+  @Test
+  void writeAfterClose_isPrintedWhereTheLoggerFails() {
+    long address;
+    try (Arena arena = CheckedArena.open()) {
+      address = arena.allocate(40).address();
+    }
+    write(address + 7, 0xAB);
+    Filter failing =
+        _ -> {
+          throw new IllegalCallerException("by the logger");
+        };
+    PrintStream usual = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(printed, true, UTF_8));
+    LOGGER.setFilter(failing);
+    try {
+      Quarantine.releaseAll();
+    } finally {
+      LOGGER.setFilter(null);
+      System.setErr(usual);
+    }
+    assertThat(printed.toString(UTF_8))
+        .isEqualTo(
+            "dev.arenal: native memory was written after its arena was closed: blockSizeBytes=40,"
+                + " offset=7, found=0xab; an address was kept, see the stack for the arena (and the"
+                + " logger failed: java.lang.IllegalCallerException: by the logger)\n");
   }
 
   private static void closeWith(long sizeBytes) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Logger;
 
 /** What {@link ChildJvm} runs: prints what there is to see of a pool. Uses nothing of any test. */
@@ -26,6 +27,7 @@ final class PoolProgram {
       case "threads" -> useManyThreads(Integer.parseInt(args[1]));
       case "denied" -> useWithoutNativeAccess();
       case "late" -> writeLate();
+      case "known" -> countKnown(List.of(args).subList(1, args.length));
       default -> throw new IllegalArgumentException("unknown command: " + args[0]);
     }
   }
@@ -121,5 +123,53 @@ final class PoolProgram {
       address = arena.allocate(40).address();
     }
     NativeMemory.segment(address, 40).set(JAVA_BYTE, 7, (byte) 0xAB);
+  }
+
+  /**
+   * After each new thread, how many of them are known: so many that end, so many (negative) that
+   * stay, or so many that stay a while and are gone then.
+   */
+  private static void countKnown(List<String> commands) throws Exception {
+    for (String command : commands) {
+      if (command.startsWith("gone")) {
+        int before = SlabRegistry.countThreads();
+        stay(Integer.parseInt(command.substring(4))).countDown();
+        while (SlabRegistry.countThreads() > before) {
+          System.gc();
+          Thread.sleep(5);
+        }
+        System.out.println(SlabRegistry.countThreads());
+      } else if (command.startsWith("-")) {
+        var _ = stay(Integer.parseInt(command.substring(1)));
+      } else {
+        for (int i = Integer.parseInt(command); i > 0; i--) {
+          startAndJoin(1);
+          System.out.println(SlabRegistry.countThreads());
+        }
+      }
+    }
+  }
+
+  /** Threads that have used a slab and end when the latch is opened. */
+  private static CountDownLatch stay(int countThreads) throws Exception {
+    CountDownLatch isOver = new CountDownLatch(1);
+    for (int i = 0; i < countThreads; i++) {
+      CountDownLatch isUsed = new CountDownLatch(1);
+      var _ =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                use(8, (byte) 1);
+                isUsed.countDown();
+                try {
+                  isOver.await();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      isUsed.await();
+      System.out.println(SlabRegistry.countThreads());
+    }
+    return isOver;
   }
 }

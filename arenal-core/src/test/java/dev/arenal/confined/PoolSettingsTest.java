@@ -2,22 +2,14 @@ package dev.arenal.confined;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The size of slabs: as text, and in JVMs of their own, as it is read once. */
-@Timeout(120)
+/** The size of slabs as text; what becomes of it in a JVM is seen by {@link PoolProgramTest}. */
 final class PoolSettingsTest {
-  private static final String JDK_ARENA = "arena=jdk.internal.foreign.ArenaImpl";
-  private static final String SLAB_ARENA = "arena=dev.arenal.confined.SlabArena";
   private static final int DEFAULT_BYTES = 8192;
-
-  // ---- the text ----
 
   @Test
   void absent_isTheDefault() {
@@ -80,7 +72,7 @@ final class PoolSettingsTest {
         .isEqualTo(new PoolSettings(DEFAULT_BYTES, complaint("not a number of bytes", text)));
   }
 
-  private static String complaint(String what, String text) {
+  static String complaint(String what, String text) {
     return "pool size is "
         + what
         + ": arenal.confined.poolSizeBytes="
@@ -88,108 +80,9 @@ final class PoolSettingsTest {
         + ", expected 0 (no pool) or 8 to 16384; using 8192";
   }
 
-  // ---- in a JVM ----
-
+  /** In this JVM, which runs without the setting. */
   @Test
-  void jvm_absent() throws Exception {
-    assertDescribed(describe(), SLAB_ARENA, DEFAULT_BYTES);
-  }
-
-  @Test
-  void jvm_zero_isTheArenaOfTheJdk() throws Exception {
-    assertDescribed(describe("-Darenal.confined.poolSizeBytes=0"), JDK_ARENA, 0);
-  }
-
-  @Test
-  void jvm_smallest() throws Exception {
-    assertDescribed(describe("-Darenal.confined.poolSizeBytes=8"), SLAB_ARENA, 16);
-  }
-
-  @Test
-  void jvm_largest() throws Exception {
-    assertDescribed(describe("-Darenal.confined.poolSizeBytes=16384"), SLAB_ARENA, 16 << 10);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"many", "7", ""})
-  void jvm_wrong_warnsOnceAndWorks(String text) throws Exception {
-    ChildJvm child = describe("-Darenal.confined.poolSizeBytes=" + text);
-    assertThat(child.exitCode()).as(child.err()).isZero();
-    assertThat(child.out().lines())
-        .containsExactly(SLAB_ARENA, "slabBytes=" + DEFAULT_BYTES, "works");
-    String what = text.equals("7") ? "out of range" : "not a number of bytes";
-    assertThat(child.err()).containsOnlyOnce(complaint(what, text));
-    assertThat(child.err().lines()).hasSize(2); // when and where, what
-  }
-
-  @Test
-  void jvm_withPageAlignment_isTheArenaOfTheJdk() throws Exception {
-    assertDescribed(describe("-Dsun.nio.PageAlignDirectMemory=true"), JDK_ARENA, 0);
-  }
-
-  @Test
-  void jvm_checked() throws Exception {
-    ChildJvm child = describe("-Darenal.confined.checked=true");
-    assertDescribed(child, "arena=dev.arenal.confined.CheckedArena", 0);
-  }
-
-  @Test
-  void jvm_checked_withoutPool() throws Exception {
-    ChildJvm child =
-        describe("-Darenal.confined.checked=true", "-Darenal.confined.poolSizeBytes=0");
-    assertDescribed(child, "arena=dev.arenal.confined.CheckedArena", 0);
-  }
-
-  @Test
-  void jvm_checked_reportsALateWriteAtItsEnd() throws Exception {
-    for (int i = 0; i < 5; i++) { // whatever else the end of the program does at the same time
-      ChildJvm child = run(List.of("-Darenal.confined.checked=true"), "late");
-      assertThat(child.exitCode()).as(child.err()).isZero();
-      assertThat(child.err())
-          .contains("logged before")
-          .containsOnlyOnce(
-              "native memory was written after its arena was closed: blockSizeBytes=40, offset=7,"
-                  + " found=0xab; an address was kept, see the stack for the arena")
-          .contains("at dev.arenal.confined.PoolProgram.writeLate(PoolProgram.java:");
-    }
-  }
-
-  @Test
-  void jvm_withoutNativeAccess_saysSoAndGoesToTheJdk() throws Exception {
-    ChildJvm child = ChildJvm.run(List.of("--illegal-native-access=deny"), "denied");
-    assertThat(child.exitCode()).as(child.err()).isZero();
-    assertThat(child.out().lines()).containsExactly("allocated", "closed", "allocated", "closed");
-    assertThat(child.err())
-        .containsOnlyOnce(
-            "WARNING: confined arenas are not pooled: native access is denied to unnamed module @")
-        .endsWith("; add --enable-native-access=ALL-UNNAMED\n")
-        .hasLineCount(2); // when and where, what
-  }
-
-  @Test
-  void jvm_slabsOfShortThreads_doNotPileUp() throws Exception {
-    List<String> flags =
-        List.of(
-            "-Darenal.confined.poolSizeBytes=16384", "-Xms32m", "-Xmx32m", "-XX:+AlwaysPreTouch");
-    ChildJvm child = run(flags, "threads", "2000");
-    assertThat(child.exitCode()).as(child.err()).isZero();
-    long grownKib = Long.parseLong(child.out().strip().replace("grownKib=", ""));
-    assertThat(grownKib).isLessThan(16_000); // 32,000 if they did
-  }
-
-  private static ChildJvm describe(String... flags) throws Exception {
-    return run(List.of(flags), "describe");
-  }
-
-  private static ChildJvm run(List<String> flags, String... command) throws Exception {
-    List<String> all = new ArrayList<>(flags);
-    all.add("--enable-native-access=ALL-UNNAMED");
-    return ChildJvm.run(all, command);
-  }
-
-  private static void assertDescribed(ChildJvm child, String arena, int slabBytes) {
-    assertThat(child.exitCode()).as(child.err()).isZero();
-    assertThat(child.out().lines()).containsExactly(arena, "slabBytes=" + slabBytes, "works");
-    assertThat(child.err()).isEmpty();
+  void pageAlignment_isNotAskedForHere() {
+    assertThat(PageAlignment.isAskedFor()).isFalse();
   }
 }

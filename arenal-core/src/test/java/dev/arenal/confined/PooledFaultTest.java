@@ -9,7 +9,9 @@ import dev.arenal.faults.FaultSweep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
@@ -33,6 +35,11 @@ final class PooledFaultTest {
   @EnumSource
   void everyPlaceInAFreshThread_losesNothing(Fault fault) {
     assertThat(FaultSweep.everyPlace(Fresh.class, fault, 1)).isPositive();
+  }
+
+  @Test
+  void heapFull_whileASlotGetsMemory_losesNoSlot() {
+    assertThat(FaultSweep.everyPlace(Slot.class, Fault.HEAP, 1)).isPositive();
   }
 
   @Test
@@ -163,6 +170,41 @@ final class PooledFaultTest {
           slab.release(slab.address, slab.address + Pool.SLAB_BYTES, slab.key);
         }
       }
+    }
+  }
+
+  /** Slots of virtual threads, one of which gets its memory; asked for by a platform thread. */
+  public static final class Slot implements FaultProgram {
+    private static final long THREAD_ID = 2;
+
+    /** For the sweep. */
+    public Slot() {}
+
+    @Override
+    public void prepare() {
+      SharedSlots.all().forEach(Slab::free);
+    }
+
+    @Override
+    public void operate() {
+      Slab slot = SharedSlots.take(THREAD_ID);
+      if (slot != null) {
+        slot.release(slot.address, slot.address, slot.key);
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
+      Set<Slab> taken = new HashSet<>();
+      for (int i = 0; i < 4; i++) { // as many as a thread looks at
+        Slab slot = SharedSlots.take(THREAD_ID);
+        if (slot != null) {
+          taken.add(slot);
+        }
+      }
+      assertThat(taken).hasSize(4);
+      taken.forEach(slot -> slot.release(slot.address, slot.address, slot.key));
     }
   }
 

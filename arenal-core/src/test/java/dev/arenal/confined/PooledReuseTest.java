@@ -32,7 +32,10 @@ final class PooledReuseTest {
       assertThat(Slabs.addressOfBlock(SLAB_BYTES)).isEqualTo(address);
       assertThat(Slabs.addressOfBlock(0)).isEqualTo(address);
       assertThat(Slabs.ofCurrentThread()).hasSize(1);
-      assertThat(Slabs.ofCurrentThread().getFirst().address).isEqualTo(address);
+      Slab slab = Slabs.ofCurrentThread().getFirst();
+      assertThat(slab.address).isEqualTo(address);
+      // Without a search: two loads.
+      assertThat(ThreadSlabs.recentRacy(Thread.currentThread().threadId())).isSameAs(slab);
     });
   }
 
@@ -72,6 +75,22 @@ final class PooledReuseTest {
         assertThatThrownBy(() -> arena.allocate(8, 3)).isInstanceOf(IllegalArgumentException.class);
       }
       assertThat(SlabRegistry.find(Thread.currentThread().threadId())).isNull();
+    });
+  }
+
+  @Test
+  void alignmentsUpToACacheLine_comeFromTheSlab() throws Exception {
+    onPlatformThread(() -> {
+      for (long alignment = 1; alignment <= 128; alignment <<= 1) {
+        try (Arena arena = PooledArena.ofConfined()) {
+          MemorySegment first = arena.allocate(1);
+          MemorySegment aligned = arena.allocate(1, alignment);
+          assertThat(aligned.address() % alignment).isZero();
+          List<Slab> slabs = Slabs.ofCurrentThread();
+          assertThat(Slabs.isIn(slabs, first)).isTrue();
+          assertThat(Slabs.isIn(slabs, aligned)).as("%d", alignment).isEqualTo(alignment <= 64);
+        }
+      }
     });
   }
 

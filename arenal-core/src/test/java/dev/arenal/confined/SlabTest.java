@@ -3,6 +3,7 @@ package dev.arenal.confined;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.os.OperatingSystem;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +212,34 @@ final class SlabTest {
     slab.free(); // nothing more to do
     slab.allocate(SLAB_BYTES, KEY); // as new
     assertThat(slab.key).isEqualTo(KEY);
+  }
+
+  /** Stack or heap may end between the two steps of an allocation. */
+  @Test
+  void free_givesMemoryBackThatNobodyHasAcquiredYet() {
+    slab.allocate(SLAB_BYTES, KEY);
+    long address = slab.address;
+    slab.set(0);
+    slab.allocate(SLAB_BYTES, KEY); // takes what is there
+    assertThat(slab.address).isEqualTo(address);
+    slab.set(0);
+    slab.free();
+    assertThat(slab.hasMemory()).isFalse();
+    assertThat(slab.address).isZero();
+  }
+
+  /** So large that the C library maps it and unmaps it at once. */
+  @Test
+  void free_givesMemoryBackToTheSystem() {
+    OperatingSystem os = OperatingSystem.current();
+    long sizeBytes = 64 << 20;
+    slab.allocate(sizeBytes, KEY);
+    long firstPage = (slab.address + os.pageSizeBytes() - 1) & -os.pageSizeBytes();
+    long wholeBytes = sizeBytes - os.pageSizeBytes();
+    assertThat(os.absentBytes(firstPage, wholeBytes)).isZero();
+    slab.release(slab.address, slab.address, KEY);
+    slab.free();
+    assertThat(os.absentBytes(firstPage, wholeBytes)).as("mapped and resident").isNotZero();
   }
 
   private void available() {

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,6 +49,31 @@ final class ThreadEndTest {
     int limit = 2 * before + 100;
     assertThat(SlabRegistry.countThreads()).isLessThan(limit);
     assertThat(seen.stream().filter(Slab::hasMemory)).hasSizeLessThan(limit);
+  }
+
+  /** It has no arena open, so that nothing but its life keeps the slab. */
+  @Test
+  void slabOfALivingThread_isNotGivenToANewOne() throws Exception {
+    CountDownLatch isUsed = new CountDownLatch(1);
+    CountDownLatch isOver = new CountDownLatch(1);
+    AtomicReference<@Nullable Slab> slab = new AtomicReference<>();
+    Bodies.Running living =
+        Bodies.start(() -> {
+          long address = Slabs.addressOfBlock(8);
+          slab.set(Slabs.ofCurrentThread().getFirst());
+          isUsed.countDown();
+          assertThat(isOver.await(30, SECONDS)).isTrue();
+          assertThat(Slabs.ofCurrentThread()).containsExactly(slab.get());
+          assertThat(Slabs.addressOfBlock(8)).isEqualTo(address);
+        });
+    assertThat(isUsed.await(30, SECONDS)).isTrue();
+    int enough = 2 * SlabRegistry.countThreads() + 100;
+    for (int i = 0; i < enough; i++) {
+      assertThat(slabOfShortThread()).isNotSameAs(slab.get());
+    }
+    assertThat(SlabRegistry.countThreads()).isBetween(1, enough - 1);
+    isOver.countDown();
+    living.join();
   }
 
   @Test
@@ -156,6 +182,7 @@ final class ThreadEndTest {
         Bodies.start(() -> {
           try (Arena arena = PooledArena.ofConfined()) {
             MemorySegment block = arena.allocate(Pool.SLAB_BYTES);
+            assertThat(block.address()).isEqualTo(Slabs.ofCurrentThread().getFirst().address);
             assertThat(Slabs.mismatchZero(Slabs.ofCurrentThread().getFirst())).isEqualTo(-1);
             var _ = block.fill((byte) 0xff);
             slab.set(Slabs.ofCurrentThread().getFirst());

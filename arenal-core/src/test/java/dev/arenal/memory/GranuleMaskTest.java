@@ -41,6 +41,19 @@ final class GranuleMaskTest {
     assertThat(mask.get((1L << 33) - 1)).isFalse();
   }
 
+  /** A section is there while something is set in it: 4 bytes for each, 64 words for those. */
+  @Test
+  void heapIsTaken_bySectionsInUse() {
+    long twoSections = 16 + 2 * 4;
+    GranuleMask mask = new GranuleMask(2 * 4096);
+    assertThat(mask.metadataBytes()).isEqualTo(twoSections);
+    mask.prepare(4095, 4097);
+    assertThat(mask.metadataBytes()).isEqualTo(twoSections + 2 * (16 + 64 * 8));
+    mask.clear(4096, 2 * 4096);
+    assertThat(mask.metadataBytes()).isEqualTo(twoSections + 16 + 64 * 8);
+    assertThat(new GranuleMask(2 * 4096 + 1).metadataBytes()).isEqualTo(16 + 3 * 4);
+  }
+
   @Test
   void drawnRanges_agreeWithModel() {
     SplittableRandom random = new SplittableRandom(42);

@@ -99,6 +99,25 @@ final class ReservationTest {
     assertThat(reservation.release()).isZero();
   }
 
+  /** What the undo takes back lies between granules that are in use. */
+  @Test
+  void commit_thatTheKernelRefusesInTheThirdGap_leavesWhatIsInUse() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.PROTECT);
+    for (long granule : new long[] {1, 2, 5, 9}) {
+      assertThat(reservation.commit(granule * GRANULE, GRANULE)).isEqualTo(GRANULE);
+      os.touch(reservation.baseAddress() + granule * GRANULE, GRANULE);
+    }
+    os.failCalls(3, 1, Errno.ENOMEM); // 0 and 3 to 5 are allowed, 6 to 9 refused
+    assertThat(reservation.commit(0, 12 * GRANULE)).isEqualTo(-Errno.ENOMEM);
+    assertThat(os.accessibleBytes()).isEqualTo(4 * GRANULE);
+    for (long granule : new long[] {1, 2, 5, 9}) {
+      os.touch(reservation.baseAddress() + granule * GRANULE, GRANULE);
+    }
+    assertThat(reservation.commit(0, 12 * GRANULE)).isEqualTo(8 * GRANULE);
+    assertThat(os.accessibleBytes()).isEqualTo(12 * GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
   @Test
   void commit_whoseUndoIsRefusedToo_canBeRepeated() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.PROTECT);
@@ -128,6 +147,7 @@ final class ReservationTest {
     assertThat(reservation.isDirty(0, GRANULE)).isFalse();
     assertThat(reservation.isDirty(0, GRANULE + 1)).isTrue();
     assertThat(reservation.markDirty(0, 2 * GRANULE)).isTrue();
+    assertThat(reservation.isDirty(2 * GRANULE, GRANULE)).isFalse();
     giveBack(reservation, CommitMode.DISCARD, 1, 2);
     assertThat(reservation.isDirty(0, GRANULE)).isTrue();
     assertThat(reservation.isDirty(GRANULE, GRANULE)).isFalse();
@@ -144,14 +164,43 @@ final class ReservationTest {
     from.moved(0, 2 * GRANULE, to, 7 * GRANULE);
     from.moved(2 * GRANULE, 2 * GRANULE, to, 9 * GRANULE);
     assertThat(from.committedBytes()).isZero();
+    assertThat(from.committedBytes(0, 4 * GRANULE)).isZero();
     assertThat(from.isDirty(0, 4 * GRANULE)).isFalse();
     assertThat(to.committedBytes()).isEqualTo(4 * GRANULE);
     assertThat(to.committedBytes(7 * GRANULE, 4 * GRANULE)).isEqualTo(4 * GRANULE);
     assertThat(to.isDirty(7 * GRANULE, 2 * GRANULE)).isFalse();
     assertThat(to.isDirty(9 * GRANULE, 2 * GRANULE)).isTrue();
     assertThat(budget.committedBytes()).isEqualTo(4 * GRANULE);
+    assertThat(from.commit(0, 4 * GRANULE)).isEqualTo(4 * GRANULE); // anew
+    assertThat(budget.committedBytes()).isEqualTo(8 * GRANULE);
     assertThat(from.release()).isZero();
     assertThat(to.release()).isZero();
+  }
+
+  @Test
+  void everCommitted_onlyGrows() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.everCommittedBytes()).isZero();
+    assertThat(reservation.commit(0, 3 * GRANULE)).isEqualTo(3 * GRANULE);
+    giveBack(reservation, CommitMode.DISCARD, 0, 2);
+    assertThat(reservation.commit(0, 3 * GRANULE)).isEqualTo(2 * GRANULE);
+    assertThat(reservation.everCommittedBytes()).isEqualTo(5 * GRANULE);
+    assertThat(budget.tryCommit(4 * GRANULE)).isTrue();
+    reservation.prepare(3 * GRANULE, 4 * GRANULE);
+    reservation.committed(3 * GRANULE, 4 * GRANULE); // by its owner
+    assertThat(reservation.everCommittedBytes()).isEqualTo(9 * GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void edges_andTheHeapOfBothMasks() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.endAddress())
+        .isEqualTo(reservation.baseAddress() + COUNT_GRANULES * GRANULE);
+    assertThat(reservation.metadataBytes()).isEqualTo(2 * (16 + 4)); // one section, not made yet
+    assertThat(reservation.commit(0, 1)).isEqualTo(GRANULE);
+    assertThat(reservation.metadataBytes()).isEqualTo(2 * (16 + 4 + 16 + 4096 / 8));
+    assertThat(reservation.release()).isZero();
   }
 
   @Test

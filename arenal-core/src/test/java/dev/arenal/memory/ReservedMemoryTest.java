@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.callbacks.PretouchCallback;
 import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
@@ -68,8 +69,15 @@ final class ReservedMemoryTest {
         .hasMessage(
             "range is not whole OS pages: memory=table, offsetBytes=1, sizeBytes=4096 (expected"
                 + " multiples of 4096)");
+    assertThatThrownBy(() -> memory.uncommit(4096, 4097))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "range is not whole OS pages: memory=table, offsetBytes=4096, sizeBytes=4097 (expected"
+                + " multiples of 4096)");
     assertThatThrownBy(() -> memory.uncommit(SIZE, 4096))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessage("Range [67108864, 67108864 + 4096) out of bounds for length 67108864");
+    assertThat(os.countCalls(Call.DISCARD)).isZero();
     assertThatThrownBy(() -> memory.commit(-4096, 4096))
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThat(memory.commit(SIZE, 0)).isZero();
@@ -100,6 +108,47 @@ final class ReservedMemoryTest {
     budget.addReclaimer(reclaimer);
     assertThat(memory.commit(0, MIB)).isEqualTo(MIB);
     budget.removeReclaimer(reclaimer);
+  }
+
+  @Test
+  void reclaimersOfTheBudget_areNotAskedForWhatIsCommitted() {
+    assertThat(memory.commit(0, SIZE)).isEqualTo(SIZE);
+    AtomicInteger countAsked = new AtomicInteger();
+    LongSupplier reclaimer = countAsked::incrementAndGet;
+    budget.addReclaimer(reclaimer);
+    assertThat(memory.commit(0, SIZE)).isZero();
+    budget.removeReclaimer(reclaimer);
+    assertThat(countAsked).hasValue(0);
+  }
+
+  /** The lock is let go however an operation ends. */
+  @Test
+  void othersAreServed_afterEachOperation() {
+    assertThat(memory.name()).isEqualTo("table");
+    assertThat(memory.commit(0, 2 * MIB)).isEqualTo(2 * MIB);
+    assertOthersSee(2 * MIB);
+    assertThat(memory.uncommit(0, MIB)).isEqualTo(MIB);
+    assertOthersSee(MIB);
+    assertThat(memory.uncommit(0, 0)).isZero();
+    assertOthersSee(MIB);
+    os.failAlways(Call.DISCARD, Errno.EINVAL);
+    assertThatThrownBy(() -> memory.uncommit(0, 2 * MIB)).isInstanceOf(IllegalStateException.class);
+    assertOthersSee(MIB);
+    os.succeed();
+    assertThat(memory.pretouch(Pretouch.upTo(2 * MIB).threads(1)).touchedBytes())
+        .isEqualTo(2 * MIB);
+    assertOthersSee(2 * MIB);
+    memory.close();
+    assertOthersSee(0);
+    assertThatThrownBy(() -> memory.uncommit(0, MIB)).hasMessage("memory is closed: memory=table");
+    assertOthersSee(0);
+  }
+
+  private void assertOthersSee(long committedBytes) {
+    assertThat(
+            PretouchCallback.inAnotherThread(
+                () -> assertThat(memory.committedBytes()).isEqualTo(committedBytes)))
+        .isNull();
   }
 
   @Test
@@ -299,6 +348,25 @@ final class ReservedMemoryTest {
     assertThat(memory.committedBytes()).isEqualTo(3 * MIB);
   }
 
+  /** What somebody else gives back meanwhile is nobody's: the end of a pretouch leaves it alone. */
+  @Test
+  void whatOthersGiveBackMeanwhile_isNotGivenBackOnceMore() {
+    AtomicInteger countAsked = new AtomicInteger();
+    Pretouch settings =
+        Pretouch.all()
+            .threads(1)
+            .cancelWhen(() -> {
+              if (countAsked.incrementAndGet() == 3) {
+                assertThat(memory.uncommit(4 * MIB, MIB)).isEqualTo(MIB);
+                write(4 * MIB, 43); // which no budget knows
+              }
+              return countAsked.get() > 4;
+            });
+    assertThatThrownBy(() -> memory.pretouch(settings)).isInstanceOf(CancellationException.class);
+    assertThat(read(4 * MIB)).isEqualTo(43);
+    assertThat(memory.committedBytes()).isZero();
+  }
+
   /** A commit is bookkeeping: what was never touched has to be there, too. */
   @Test
   void committedAndNotResident_countsAsWanted() {
@@ -312,6 +380,22 @@ final class ReservedMemoryTest {
         .hasMessageContaining("wantedBytes=67108864");
     assertThat(memory.pretouch(Pretouch.all().forced()).touchedBytes()).isEqualTo(SIZE);
     assertThat(memory.pretouch(Pretouch.all()).touchedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void committedAndNotResident_isLookedForWhereItIs() {
+    var _ = memory.commit(32 * MIB, 16 * MIB);
+    MemoryFigures tiny =
+        new MemoryFigures(
+            MIB, SIZE, List.of(), MemoryFigures.UNKNOWN, 0, 0, MemoryFigures.UNKNOWN, 0);
+    os.setMemoryFigures(() -> tiny);
+    assertThatThrownBy(() -> memory.pretouch(Pretouch.upTo(48 * MIB)))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("wantedBytes=50331648");
+    os.touch(memory.segment().address() + 32 * MIB, 8 * MIB);
+    assertThatThrownBy(() -> memory.pretouch(Pretouch.upTo(48 * MIB)))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("wantedBytes=41943040");
   }
 
   @Test
