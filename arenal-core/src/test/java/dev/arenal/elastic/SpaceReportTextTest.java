@@ -47,7 +47,7 @@ final class SpaceReportTextTest {
       Deallocated from chunks in use: 1000 bytes ( <1%) (1 blocks)
                              -total-:   58.43 KB (  5%)
 
-      chunk metadata: 16 chunks, 5.50 KB.
+      chunk metadata: 16 chunks, 5.41 KB.
 
       Internal statistics:
 
