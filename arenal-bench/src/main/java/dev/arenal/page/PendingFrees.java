@@ -88,7 +88,7 @@ public final class PendingFrees {
     }
   }
 
-  /** What it is not: a thread that unlocks does not look again. */
+  /** The broken variant: a thread that unlocks does not look again. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Went well.")
   @Outcome(

@@ -34,7 +34,7 @@ final class PretouchCallbacks {
             });
   }
 
-  /** What is wanted, with callbacks that are watched. */
+  /** The wanted pretouch, with callbacks that are watched. */
   Pretouch settings() {
     return settings;
   }

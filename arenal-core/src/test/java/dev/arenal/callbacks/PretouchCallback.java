@@ -30,7 +30,7 @@ public final class PretouchCallback {
     END
   }
 
-  /** Who does it. */
+  /** The thread that acts. */
   public enum By {
     /** The thread that is called. */
     ITSELF,

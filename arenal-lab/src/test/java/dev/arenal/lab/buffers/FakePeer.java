@@ -62,7 +62,7 @@ final class FakePeer implements BufferPeer {
     return live.size();
   }
 
-  /** What was live at any one moment at most; exact, unlike a sum over threads that go on. */
+  /** The most bytes live at any one moment; exact, unlike a sum over threads that go on. */
   synchronized long mostLiveBytes() {
     return mostLiveBytes;
   }
