@@ -198,15 +198,17 @@ final class TouchAhead {
     try {
       space.settings.touchHelper().requests().accept(this);
     } catch (Throwable e) {
-      // No thread to be had, or no heap: the space does without, and does not ask again.
+      // No thread to be had, or no heap.
       noteRequestFailed();
     }
   }
 
-  private void noteRequestFailed() {
+  /** The space does without help, and does not ask again until it has grown slowly for a while. */
+  void noteRequestFailed() {
     space.lock.lock();
     try {
       refused = true;
+      requested = false;
     } finally {
       space.lock.unlock();
     }

@@ -111,9 +111,17 @@ final class TouchThread implements Runnable {
   }
 
   private void serve(TouchAhead space) {
-    activeOf(space).lastNanos = System.nanoTime();
-    if (space.step()) {
-      requests.add(space); // behind the others
+    boolean isServed = false;
+    try {
+      activeOf(space).lastNanos = System.nanoTime();
+      if (space.step()) {
+        requests.add(space); // behind the others
+      }
+      isServed = true;
+    } finally {
+      if (!isServed) {
+        space.noteRequestFailed(); // or it would wait for an answer for ever
+      }
     }
   }
 

@@ -11,7 +11,7 @@ final class PageMemory {
 
   final int countGranules;
 
-  /** Whoever took it. */
+  /** The heap that took it. */
   final int owner;
 
   /** Whether all bytes were known to be zero when it was taken; not changed after that. */

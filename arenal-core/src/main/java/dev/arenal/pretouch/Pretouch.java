@@ -196,12 +196,12 @@ public final class Pretouch {
     return values.forced;
   }
 
-  /** Who is told how far it is. */
+  /** Is told how far it is. */
   public PretouchProgress progress() {
     return values.progress;
   }
 
-  /** Who says whether to give up. */
+  /** Says whether to give up. */
   public BooleanSupplier cancelled() {
     return values.cancelled;
   }

@@ -1,4 +1,4 @@
-/** What to pretouch and how, and what came of it; who owns the memory carries it out. */
+/** What to pretouch and how, and its outcome; the owner of the memory carries it out. */
 @NullMarked
 package dev.arenal.pretouch;
 

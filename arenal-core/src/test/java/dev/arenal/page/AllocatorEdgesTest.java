@@ -283,7 +283,10 @@ final class AllocatorEdgesTest {
     last.close();
   }
 
-  /** Who frees a buffer and takes one of the same size gets it, though others were discarded. */
+  /**
+   * A thread that frees a buffer and takes one of the same size gets it, though others were
+   * discarded.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1000, 4096, 8192, 20_000, 262_144, MIB / 2})
   void committedHole_isUsed_whereTheBudgetRefusesDiscardedOnes(long sizeBytes) {

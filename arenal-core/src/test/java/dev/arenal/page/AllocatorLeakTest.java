@@ -93,7 +93,7 @@ final class AllocatorLeakTest {
     until(() -> os.mappedBytes() == 0);
   }
 
-  /** Whoever fails to close it, and then drops it, has not closed it. */
+  /** An allocator whose close fails, and which is then dropped, is not closed. */
   @Test
   void refusedClose_doesNotCount() {
     PageBuffer buffer = loseAfterRefusedClose("lost-4");

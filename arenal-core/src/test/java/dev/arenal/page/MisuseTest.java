@@ -297,7 +297,7 @@ final class MisuseTest {
     all.close();
   }
 
-  /** Who waits while the allocator is closed cannot be: something is open. */
+  /** No thread waits while the allocator is closed: something would be open. */
   @Test
   void closeWhileSomebodyWaits_isRefused() throws Exception {
     allocators.capacityBytes = 8 * MIB;

@@ -137,9 +137,9 @@ final class SharedPageTest {
   }
 
   /**
-   * Whoever takes a piece has the page at the same instant, so nobody can give it back meanwhile
-   * (JDK-8386128). Some buffers are closed before the page is retired, some after it; exactly one
-   * thread gives it back, when no piece is left, and no unit is handed out twice.
+   * A thread that takes a piece has the page at the same instant, so nobody can give it back
+   * meanwhile (JDK-8386128). Some buffers are closed before the page is retired, some after it;
+   * exactly one thread gives it back, when no piece is left, and no unit is handed out twice.
    */
   @Test
   void pageIsGivenBackOnce_byWhoeverIsLast() throws Exception {

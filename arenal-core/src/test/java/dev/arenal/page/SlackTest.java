@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who grows while much is dead pays for it with dead memory. */
+/** A heap that grows while much is dead pays for it with dead memory. */
 final class SlackTest {
   private static final long KIB = 1 << 10;
 

@@ -15,7 +15,7 @@ public final class RewriteLog {
 
   void seen(String className, ClassRewrite rewrite) {
     if (rewrite.reasons().contains(LeftAlone.DISTURBED) && !hasToldOfOtherTool.getAndSet(true)) {
-      // Whoever asked for nothing expects a pool, and would not learn that there is none.
+      // A user that asked for nothing expects a pool, and would not learn that there is none.
       AgentOutput.line(
           "another tool has put code that may throw between try blocks and the closing of their"
               + " arenas, and such sites are left alone: class="

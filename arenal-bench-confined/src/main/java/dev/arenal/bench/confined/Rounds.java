@@ -48,7 +48,7 @@ public final class Rounds {
           "wrong arguments: countArguments=%d (expected the plan and the place of the results)"
               .formatted(args.length));
     }
-    // Whoever runs two of these at once has been told to leave the machine alone.
+    // A person that runs two of these at once has been told to leave the machine alone.
     System.setProperty("jmh.ignoreLock", "true");
     Rounds rounds = new Rounds(RoundsPlan.parse(Files.readAllLines(Path.of(args[0]))));
     rounds.run();

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who makes memory resident, and how: one row of the tables.
+ * One way to make memory resident, with the program that does it: one row of the tables.
  *
  * @param kind a JVM, Arenal, or the kernel without anything around it
  * @param jvm the label of the JVM; null if it is none
@@ -22,7 +22,7 @@ public record PretouchSubject(
     boolean hugePages,
     Method method,
     @Nullable Integer countThreads) {
-  /** Who does it. */
+  /** The program that does it. */
   public enum Kind {
     JVM,
     ARENAL,
