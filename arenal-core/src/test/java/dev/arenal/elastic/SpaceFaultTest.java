@@ -160,10 +160,12 @@ final class SpaceFaultTest {
 
     private void close(int who) {
       if (arenas.size() > 2) {
+        MemorySegment.Scope scope =
+            arenas.get(who).scope(); // which may fail as well, but here only
         try {
           arenas.get(who).close();
         } finally {
-          if (!arenas.get(who).scope().isAlive()) {
+          if (!scope.isAlive()) {
             arenas.remove(who);
             blocks.remove(who);
           }
