@@ -1,0 +1,232 @@
+package dev.arenal.edges;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Each public method, getters as well, at each depth just before the stack really ends: afterwards
+ * another thread can use the object, or is told that it is damaged, and it can be closed.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class PublicMethodStackEndTest {
+  private static final long STACK_BYTES = 200 * 1024;
+
+  /** So many frames before the end are tried. */
+  private static final int FRAMES = 1000;
+
+  /** A method that has come to its end so often is far enough from the end of the stack. */
+  private static final int ENOUGH = 12;
+
+  private static final int QUICK_ROUNDS = 2;
+  private static final int SOAK_ROUNDS = 300;
+
+  /** Generous: nothing here takes long. */
+  private static final long MOST_SECONDS = 10;
+
+  /** Each may cost that time. */
+  private static final int MOST_FAILURES = 3;
+
+  private static List<PublicCall> calls = List.of();
+
+  private int countEnds;
+  private int countDone;
+  private int countDamaged;
+  private final List<String> failures = new ArrayList<>();
+
+  @BeforeAll
+  static void callOnce() {
+    calls = PublicCall.all();
+    for (PublicCall call : calls) {
+      try (Subjects subjects = new Subjects()) {
+        new Dive(call, subjects).callHere();
+        var _ = subjects.useAll();
+      }
+    }
+  }
+
+  @Test
+  void endOfTheStack_keepsNobodyAway() throws InterruptedException {
+    run(QUICK_ROUNDS);
+  }
+
+  @Tag("soak")
+  @Test
+  @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void endOfTheStack_keepsNobodyAway_forLong() throws InterruptedException {
+    run(SOAK_ROUNDS);
+  }
+
+  private void run(int countRounds) throws InterruptedException {
+    for (int i = 0; i < countRounds * calls.size() && failures.size() < MOST_FAILURES; i++) {
+      tryCall(calls.get(i % calls.size()), i / calls.size());
+    }
+    assertThat(failures).isEmpty();
+    assertThat(countEnds).isGreaterThan(calls.size() * countRounds);
+    assertThat(countDone).isGreaterThan(calls.size() * countRounds);
+    assertThat(countDamaged).as("most have stack enough").isLessThan(1 + countDone / 1000);
+  }
+
+  /** In a thread of its own. One that never comes back is left where it is. */
+  private void tryCall(PublicCall call, int round) throws InterruptedException {
+    CompletableFuture<Dive> dived = new CompletableFuture<>();
+    Thread deep =
+        new Thread(
+            null,
+            () -> {
+              try (Subjects subjects = new Subjects()) {
+                Dive dive = new Dive(call, subjects);
+                dive.fromFrame(round * 3 % 16);
+                dive.lookFromElsewhere();
+                dived.complete(dive);
+              } catch (Throwable e) {
+                dived.completeExceptionally(e);
+              }
+            },
+            "deep",
+            STACK_BYTES);
+    deep.setDaemon(true);
+    deep.start();
+    try {
+      Dive dive = dived.get(2 * MOST_SECONDS, TimeUnit.SECONDS);
+      countEnds += dive.countEnds;
+      countDone += dive.countDone;
+      countDamaged += dive.countDamaged;
+      if (!deep.join(Duration.ofSeconds(MOST_SECONDS))) {
+        failures.add(call + ": the close hangs in " + Arrays.toString(deep.getStackTrace()));
+      }
+    } catch (TimeoutException e) {
+      failures.add(call + ": hangs in " + Arrays.toString(deep.getStackTrace()));
+    } catch (ExecutionException e) {
+      failures.add(call + ": " + describe(Objects.requireNonNull(e.getCause())));
+    }
+  }
+
+  private static String describe(Throwable thrown) {
+    return thrown + " at " + Arrays.stream(thrown.getStackTrace()).limit(8).toList();
+  }
+
+  /** One method and the thread that calls it. */
+  private static final class Dive {
+    private final Subjects subjects;
+    private final Method method;
+    private final @Nullable Object subject;
+    private final Object[] arguments;
+    private int framesTried;
+    int countEnds;
+    int countDone;
+    int countDamaged;
+    private @Nullable Throwable unexpected;
+
+    Dive(PublicCall call, Subjects subjects) {
+      this.subjects = subjects;
+      this.method = call.method();
+      this.subject = call.subjectFrom(subjects);
+      this.arguments = call.argumentsFrom(subjects);
+    }
+
+    /** Larger frames first, so that the end comes at other places. */
+    private long fromFrame(int countLarge) {
+      if (countLarge == 0) {
+        descend();
+        return 0;
+      }
+      long before = fromFrame(countLarge - 1);
+      return before + countLarge;
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends
+    private void descend() {
+      try {
+        descend();
+      } catch (StackOverflowError e) {
+        countEnds++;
+      }
+      if (framesTried < FRAMES && countDone < ENOUGH) {
+        framesTried++;
+        try {
+          call();
+        } catch (StackOverflowError e) {
+          countEnds++;
+        }
+      }
+    }
+
+    private void call() {
+      try {
+        Object result = method.invoke(subject, arguments);
+        subjects.results[subjects.countResults++] = result;
+        countDone++;
+      } catch (StackOverflowError e) {
+        countEnds++;
+      } catch (Throwable e) {
+        Throwable cause = e.getCause();
+        if (cause instanceof StackOverflowError) {
+          countEnds++;
+        } else if (cause instanceof IllegalStateException
+            || cause instanceof IllegalArgumentException) {
+          countDone++; // closed, or damaged, or just that argument
+        } else {
+          unexpected = e;
+        }
+      }
+    }
+
+    void callHere() {
+      for (int i = 0; i < 2; i++) {
+        call();
+        requireExpected();
+      }
+    }
+
+    private void requireExpected() {
+      if (unexpected != null) {
+        throw new AssertionError("unexpected", unexpected);
+      }
+    }
+
+    void lookFromElsewhere() throws InterruptedException {
+      requireExpected();
+      int[] damaged = new int[1];
+      Throwable[] thrown = new Throwable[1];
+      Thread other =
+          Thread.ofPlatform()
+              .daemon()
+              .name("other")
+              .start(() -> {
+                try {
+                  call();
+                  damaged[0] = subjects.useAll();
+                } catch (Throwable e) {
+                  thrown[0] = e;
+                }
+              });
+      if (!other.join(Duration.ofSeconds(MOST_SECONDS))) {
+        throw new AssertionError(
+            "another thread hangs in "
+                + Arrays.stream(other.getStackTrace())
+                    .filter(frame -> frame.getClassName().startsWith("dev.arenal."))
+                    .limit(4)
+                    .toList());
+      }
+      if (thrown[0] != null) {
+        throw new AssertionError("another thread failed: " + describe(thrown[0]), thrown[0]);
+      }
+      countDamaged = damaged[0];
+    }
+  }
+}
