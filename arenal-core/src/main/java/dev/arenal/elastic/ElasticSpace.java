@@ -125,6 +125,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** Bytes of address space. */
   public long reservedBytes() {
+    StackReserve.ensureShort();
     state.lock.lock();
     try {
       return state.nodes.reservedBytes();
@@ -135,6 +136,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** Bytes in committed granules. */
   public long committedBytes() {
+    StackReserve.ensureShort();
     state.lock.lock();
     try {
       return state.nodes.committedBytes();
@@ -145,6 +147,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** Bytes in live blocks of open arenas. Looks at every arena. */
   public long usedBytes() {
+    StackReserve.ensure();
     state.lock.lock();
     try {
       UsageTally one = new UsageTally();
@@ -197,6 +200,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws WrongThreadException if the arena of the block is confined to another thread
    */
   public MemorySegment segment(int reference) {
+    StackReserve.ensure();
     state.lock.lock();
     try {
       state.damage.check();
@@ -223,6 +227,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** Number of open arenas. */
   public int countArenas() {
+    StackReserve.ensureShort();
     state.lock.lock();
     try {
       return state.countArenas();
@@ -276,6 +281,7 @@ public final class ElasticSpace implements AutoCloseable {
    * asks for them; 0 if there is no such floor.
    */
   public long floorBytes() {
+    StackReserve.ensureShort();
     state.lock.lock();
     try {
       return state.trimmer.floorBytes();
@@ -340,6 +346,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space was closed before anybody asked
    */
   public StatisticsTable statistics() {
+    StackReserve.ensure();
     return state.statistics.table();
   }
 

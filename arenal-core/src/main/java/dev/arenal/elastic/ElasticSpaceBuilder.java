@@ -192,7 +192,16 @@ public final class ElasticSpaceBuilder {
                 + " (see ulimit -v and vm.overcommit_memory)");
       }
     }
-    ElasticSpace space = new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
+    ElasticSpace space;
+    boolean isBuilt = false;
+    try {
+      space = new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
+      isBuilt = true;
+    } finally {
+      if (!isBuilt) { // the Java heap is full
+        nodes.release();
+      }
+    }
     if (pretouch != null) {
       boolean done = false;
       try {

@@ -61,7 +61,9 @@ final class SharedArena extends ChunkedArena {
     try {
       return NativeMemory.segment(start, byteSize, inner);
     } catch (Throwable e) {
-      handBack(start, blockBytes(byteSize, byteAlignment));
+      if (StackReserve.isThere()) { // else it stays a gap
+        handBack(start, blockBytes(byteSize, byteAlignment));
+      }
       throw e;
     }
   }

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsTable;
 import dev.arenal.stats.StatisticsUnit;
@@ -69,6 +70,7 @@ final class SpaceStatistics {
 
   private LongSupplier locked(LongSupplier total) {
     return () -> {
+      StackReserve.ensureShort();
       state.lock.lock();
       try {
         return total.getAsLong();

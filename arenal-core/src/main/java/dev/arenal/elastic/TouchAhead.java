@@ -377,9 +377,13 @@ final class TouchAhead {
       return false;
     }
     space.lock.changing = true;
-    long handle = space.chunks.takeCold(level);
+    long handle = Chunk.NONE;
+    try {
+      handle = space.chunks.takeCold(level); // may take another root into use, or nothing
+    } finally {
+      space.lock.changing = handle != Chunk.NONE;
+    }
     if (handle == Chunk.NONE) {
-      space.lock.changing = false;
       return false;
     }
     Node node = space.nodes.ofRoot(Chunk.root(handle));

@@ -31,6 +31,10 @@ public final class Reservation {
   private final GranuleMask committed;
   private final GranuleMask dirty;
   private final NavigableMap<Long, Long> lostSizesBytes = new TreeMap<>();
+
+  /** Whether the Java heap was too full to note which addresses are somebody else's. */
+  private boolean hasLostMore;
+
   private long committedBytes;
   private long everCommittedBytes;
 
@@ -298,7 +302,13 @@ public final class Reservation {
    * {@linkplain OperatingSystem#move move} has ended so. They are not given back.
    */
   public void lose(long offsetBytes, long rangeBytes) {
-    lostSizesBytes.put(baseAddress + offsetBytes, rangeBytes);
+    hasLostMore = true;
+    try {
+      lostSizesBytes.put(baseAddress + offsetBytes, rangeBytes);
+      hasLostMore = false;
+    } catch (OutOfMemoryError e) { // of the Java heap: the caller is about to keep its own books
+      Thread.onSpinWait();
+    }
   }
 
   /**
@@ -308,6 +318,11 @@ public final class Reservation {
    *     lies before some of them is gone: try again
    */
   public int release() {
+    if (hasLostMore) { // none of them goes back, rather than one that somebody else has
+      uncount(countedBytes);
+      committedBytes = 0;
+      return 0;
+    }
     int error = lostSizesBytes.isEmpty() ? 0 : releaseUpToLost(); // nearly never: it needs the heap
     if (error < 0) {
       return error;

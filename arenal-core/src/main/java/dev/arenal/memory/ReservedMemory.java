@@ -132,6 +132,7 @@ public final class ReservedMemory implements AutoCloseable {
 
   /** Bytes that are committed. */
   public long committedBytes() {
+    StackReserve.ensureShort();
     lock.lock();
     try {
       return reservation.committedBytes();

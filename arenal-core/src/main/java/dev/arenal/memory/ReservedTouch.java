@@ -145,19 +145,21 @@ final class ReservedTouch implements TouchSource {
   public void undo() {
     memory.lock.lock();
     try {
-      RuntimeException refusal = null;
+      Throwable refusal = null;
       for (int from = own.nextSetBit(0); from >= 0; ) {
         int to = own.nextClearBit(from);
         try {
           var _ = memory.uncommit(memory.offset(from), memory.offset(to) - memory.offset(from));
-        } catch (RuntimeException e) { // the kernel refuses: the others go all the same
+        } catch (IllegalStateException | OutOfMemoryError e) { // the others go all the same
           refusal = e;
         }
         from = own.nextSetBit(to);
       }
       own.clear();
-      if (refusal != null) {
-        throw refusal;
+      if (refusal instanceof Error error) {
+        throw error;
+      } else if (refusal != null) {
+        throw (IllegalStateException) refusal;
       }
     } finally {
       memory.lock.unlock();

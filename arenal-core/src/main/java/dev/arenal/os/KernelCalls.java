@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.arenal.guard.StackSafeLock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -11,7 +12,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The calls into the Linux kernel that one operation makes, and what they need.
@@ -76,7 +76,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final KernelCalls IN_ADVANCE = new KernelCalls(Arena.global(), 0);
 
   /** Held while {@link #IN_ADVANCE} is in use; nothing is locked after it. */
-  private static final ReentrantLock TURN = new ReentrantLock();
+  private static final StackSafeLock TURN = new StackSafeLock();
 
   private final Arena arena;
   private final MemorySegment state;

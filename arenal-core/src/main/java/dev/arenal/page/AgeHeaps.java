@@ -73,6 +73,9 @@ final class AgeHeaps {
     PageBuffer buffer;
     try {
       buffer = heap.allocateReady(sizeBytes);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      heap.supply.halfDone = e; // before anyone else has the lock
+      throw e;
     } finally {
       heap.lock.unlock();
     }
@@ -92,6 +95,9 @@ final class AgeHeaps {
     PageBuffer buffer;
     try {
       buffer = heap.allocate(sizeBytes, room);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      heap.supply.halfDone = e; // before anyone else has the lock
+      throw e;
     } finally {
       heap.lock.unlock();
     }

@@ -46,7 +46,7 @@ final class LargeHeap extends LockedHeap {
   private boolean enroll(HeapPage page, long sizeBytes) {
     lock.lock();
     try {
-      if (isShut) {
+      if (!serves()) {
         return false;
       }
       pages.add(page);

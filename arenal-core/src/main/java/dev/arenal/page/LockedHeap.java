@@ -84,6 +84,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     try {
       drain();
       giveUpSpares(true);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.halfDone = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -113,6 +116,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     try {
       drain();
       giveUpSpares(evenRecent);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.halfDone = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -175,6 +181,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         collect(cold);
         isLeaving = !cold.isEmpty();
         countLeaving += isLeaving ? 1 : 0;
+      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        supply.halfDone = e; // before anyone else has the lock
+        throw e;
       } finally {
         lock.unlock();
         drainIfFree(); // frees what is pending, which may want heap
@@ -191,6 +200,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     lock.lock();
     try {
       cold.restore(this);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.halfDone = e; // before anyone else has the lock
+      throw e;
     } finally {
       countLeaving -= wasLeaving ? 1 : 0;
       returned.signalAll();
@@ -237,6 +249,11 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   abstract PageKind kind();
+
+  /** Whether anything may be handed out; the lock is held. */
+  final boolean serves() {
+    return !isShut && supply.halfDone == null;
+  }
 
   /**
    * Hands nothing out from now on.
@@ -292,6 +309,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     if (lock.tryLock()) {
       try {
         release(buffer);
+      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        supply.halfDone = e; // before anyone else has the lock
+        throw e;
       } finally {
         lock.unlock();
       }

@@ -84,7 +84,7 @@ final class MediumHeap extends LockedHeap {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = isShut ? null : allocateDead(units, sizeBytes, Room.KEPT);
+        buffer = serves() ? allocateDead(units, sizeBytes, Room.KEPT) : null;
       } finally {
         lock.unlock();
         drainIfFree();
@@ -105,7 +105,7 @@ final class MediumHeap extends LockedHeap {
     acquire();
     try {
       drain();
-      if (isShut) {
+      if (!serves()) {
         return null;
       }
       PageBuffer buffer = allocateDead(units, sizeBytes, Room.KEPT);
@@ -137,7 +137,7 @@ final class MediumHeap extends LockedHeap {
     acquire();
     try {
       drain();
-      return isShut ? null : allocateDead(units, sizeBytes, room);
+      return serves() ? allocateDead(units, sizeBytes, room) : null;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -149,8 +149,8 @@ final class MediumHeap extends LockedHeap {
     lock.lock();
     try {
       drain();
-      PageBuffer buffer = isShut ? null : allocateDead(units, sizeBytes, Room.DISCARDED);
-      if (buffer != null || isShut) {
+      PageBuffer buffer = serves() ? allocateDead(units, sizeBytes, Room.DISCARDED) : null;
+      if (buffer != null || !serves()) {
         return buffer;
       }
     } finally {
@@ -283,13 +283,18 @@ final class MediumHeap extends LockedHeap {
 
   /** In a dead range, best one that is committed; the lock is held. */
   private @Nullable PageBuffer allocateDead(int units, long sizeBytes, Room room) {
-    PageBuffer buffer = null;
-    if (pages.findKept(units, PAGES_COMPARED, hole)
-        || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
-      buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
+    try {
+      PageBuffer buffer = null;
+      if (pages.findKept(units, PAGES_COMPARED, hole)
+          || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
+        buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
+      }
+      publishLongest();
+      return buffer;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.halfDone = e; // before anyone else has the lock
+      throw e;
     }
-    publishLongest();
-    return buffer;
   }
 
   private void publishLongest() {

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
@@ -171,6 +172,7 @@ public final class PageAllocator implements AutoCloseable {
    * of ZGC's statistics; also there by JFR and as an MXBean.
    */
   public StatisticsTable statistics() {
+    StackReserve.ensure();
     return state.statistics().snapshot();
   }
 

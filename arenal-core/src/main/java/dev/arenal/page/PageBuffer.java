@@ -154,8 +154,11 @@ public final class PageBuffer implements AutoCloseable {
         context.stalls().signal();
       }
     } catch (Throwable e) {
-      if (!hasEnded) {
+      if (!hasEnded && scope.scope().isAlive()) {
         isClosed = false; // still open, and may be closed again
+      } else if (!hasEnded) {
+        page.heap.supply.halfDone = e;
+        var _ = page.heap.supply.countScopes().decrementAndGet();
       } else if (isClosed) { // ended in the middle: nobody knows how far it has come
         page.heap.supply.halfDone = e;
       }

@@ -367,6 +367,7 @@ final class PageState {
   }
 
   long committedBytes() {
+    StackReserve.ensureShort();
     return context.supply().figures().committedBytes();
   }
 
@@ -420,6 +421,7 @@ final class PageState {
   }
 
   void verify() {
+    StackReserve.ensure();
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
@@ -479,10 +481,12 @@ final class PageState {
       context.scope().close();
     } catch (Throwable e) {
       noteUnlessUndone(e);
-      for (int i = 0; i < heaps.size(); i++) {
-        heaps.get(i).reopen();
+      if (context.scope().scope().isAlive()) { // else it is closed, and the next close goes on
+        for (int i = 0; i < heaps.size(); i++) {
+          heaps.get(i).reopen();
+        }
+        isClosed = false;
       }
-      isClosed = false;
       throw e;
     }
   }

@@ -44,7 +44,7 @@ final class SmallHeap extends LockedHeap {
    */
   @Nullable PageBuffer allocate(long sizeBytes, Room room) {
     drain();
-    if (isShut) {
+    if (!serves()) {
       return null;
     }
     PageBuffer buffer =
@@ -65,7 +65,7 @@ final class SmallHeap extends LockedHeap {
    */
   @Nullable PageBuffer allocateReady(long sizeBytes) {
     drain();
-    if (isShut) {
+    if (!serves()) {
       return null;
     }
     PageBuffer buffer =
@@ -91,11 +91,14 @@ final class SmallHeap extends LockedHeap {
     try {
       drain();
       PageBuffer buffer =
-          isShut ? null : allocateRange(sizeBytes, unitsOf(sizeBytes), Room.DISCARDED);
+          serves() ? allocateRange(sizeBytes, unitsOf(sizeBytes), Room.DISCARDED) : null;
       if (buffer != null) {
         countAllocated(sizeBytes);
       }
       return buffer;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.halfDone = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -356,9 +359,12 @@ final class SmallHeap extends LockedHeap {
       cold.collectUnits(page);
       for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
         Run run = page.run(j);
-        cold.collectSlots(run);
-        if (run.isFull() && run.isListed) {
-          classes[run.sizeClass].remove(run); // restoreSlots lists it again
+        try {
+          cold.collectSlots(run);
+        } finally { // also where the Java heap is full: the lock is free before they are back
+          if (run.isFull() && run.isListed) {
+            classes[run.sizeClass].remove(run); // restoreSlots lists it again
+          }
         }
       }
       update(page);

@@ -1,7 +1,6 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackSafeLock;
-import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +20,25 @@ final class StallQueue {
   private final long longestParkNanos;
 
   private final StackSafeLock lock = new StackSafeLock();
-  private final ArrayDeque<Thread> waiting = new ArrayDeque<>();
+
+  /**
+   * The one that waits longest, and so on by {@link Waiter#next}. No collection of the JDK: one
+   * that finds no heap to grow may have changed by then.
+   */
+  private @Nullable Waiter head;
+
+  private @Nullable Waiter tail;
+  private int countWaiting;
 
   /** The thread whose turn it is; null if nobody waits. Written under the lock. */
   private volatile @Nullable Thread first;
+
+  /** A thread in the queue; made before it enters. */
+  private static final class Waiter {
+    final Thread thread = Thread.currentThread();
+    @Nullable Waiter previous;
+    @Nullable Waiter next;
+  }
 
   /** An empty one. */
   StallQueue() {
@@ -38,22 +52,22 @@ final class StallQueue {
 
   /** Whether the calling thread may take pages. */
   boolean mayGrow() {
-    Thread head = first;
-    return head == null || head == Thread.currentThread();
+    Thread known = first;
+    return known == null || known == Thread.currentThread();
   }
 
   /** Something was freed. */
   void signal() {
-    Thread head = first;
-    if (head != null) {
-      LockSupport.unpark(head);
+    Thread known = first;
+    if (known != null) {
+      LockSupport.unpark(known);
     }
   }
 
   int countWaiting() {
     lock.lock();
     try {
-      return waiting.size();
+      return countWaiting;
     } finally {
       lock.unlock();
     }
@@ -67,14 +81,14 @@ final class StallQueue {
    */
   <T> @Nullable T await(Supplier<@Nullable T> attempt, long nanos) {
     long start = System.nanoTime();
-    Thread self = Thread.currentThread();
+    Waiter self = new Waiter();
     enter(self);
     try {
       while (true) {
-        boolean isMyTurn = first == self;
+        boolean isMyTurn = first == self.thread;
         T result = isMyTurn ? attempt.get() : null;
         long left = nanos - (System.nanoTime() - start); // right for any number of nanoseconds
-        if (result != null || left <= 0 || self.isInterrupted()) {
+        if (result != null || left <= 0 || self.thread.isInterrupted()) {
           return result;
         }
         LockSupport.parkNanos(this, Math.min(left, longestParkNanos));
@@ -84,21 +98,41 @@ final class StallQueue {
     }
   }
 
-  private void enter(Thread self) {
+  private void enter(Waiter self) {
     lock.lock();
     try {
-      waiting.add(self);
-      first = waiting.peek();
+      Waiter last = tail;
+      self.previous = last;
+      if (last == null) {
+        head = self;
+        first = self.thread;
+      } else {
+        last.next = self;
+      }
+      tail = self;
+      countWaiting++;
     } finally {
       lock.unlock();
     }
   }
 
-  private void leave(Thread self) {
+  private void leave(Waiter self) {
     lock.lock();
     try {
-      waiting.remove(self);
-      first = waiting.peek();
+      Waiter before = self.previous;
+      Waiter behind = self.next;
+      if (before == null) {
+        head = behind;
+        first = behind == null ? null : behind.thread;
+      } else {
+        before.next = behind;
+      }
+      if (behind == null) {
+        tail = before;
+      } else {
+        behind.previous = before;
+      }
+      countWaiting--;
     } finally {
       lock.unlock();
     }

@@ -21,6 +21,9 @@ final class SupplyState {
   /** A signal comes earlier. */
   private static final long AWAIT_NANOS = 10_000_000;
 
+  /** The kernel takes a batch in much less. */
+  private static final long LONGEST_BATCH_NANOS = 100_000_000;
+
   private static final int MOST_YIELDS = 10;
 
   final PageSettings settings;
@@ -239,11 +242,20 @@ final class SupplyState {
   }
 
   /** Waits until something has been put together or back, not for long; the lock is held. */
-  @SuppressWarnings("WaitNotInLoop") // who calls it looks again
   void awaitAssembled(long mostNanos) {
+    await(assembled, mostNanos);
+  }
+
+  /** Waits until a batch has come back from the kernel, not for long; the lock is held. */
+  void awaitArrived() {
+    await(arrived, LONGEST_BATCH_NANOS);
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // the caller looks again
+  private static void await(Condition condition, long mostNanos) {
     boolean isInterrupted = Thread.interrupted();
     try {
-      var _ = assembled.awaitNanos(mostNanos);
+      var _ = condition.awaitNanos(mostNanos);
     } catch (InterruptedException e) {
       isInterrupted = true;
     } finally {

@@ -55,7 +55,7 @@ final class Uncommitter {
     try {
       int countWaits = 0;
       while (supply.countLeaving > 0 && countWaits < MOST_WAITS && !supply.damage.isNoted()) {
-        supply.arrived.awaitUninterruptibly();
+        supply.awaitArrived();
         countWaits++;
       }
       return countWaits > 0;

@@ -1,5 +1,6 @@
 package dev.arenal.stats;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ final class SamplingThread {
 
   static Entry add(StatisticsRecorder recorder) {
     Entry entry = new Entry(recorder);
+    StackReserve.ensure();
     LOCK.lock();
     try {
       ENTRIES.add(entry);
@@ -73,6 +75,7 @@ final class SamplingThread {
   }
 
   private static List<Entry> entries() {
+    StackReserve.ensureShort();
     LOCK.lock();
     try {
       return new ArrayList<>(ENTRIES);
@@ -214,6 +217,7 @@ final class SamplingThread {
 
     /** Ends the sampling. */
     void close() {
+      StackReserve.ensureShort();
       LOCK.lock();
       try {
         ENTRIES.remove(this);
