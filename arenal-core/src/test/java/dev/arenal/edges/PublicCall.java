@@ -89,8 +89,11 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
             .filter(method -> method.getDeclaringClass().getName().startsWith("dev.arenal.")));
   }
 
+  /** What closes comes last. */
   private static Stream<Method> sorted(Stream<Method> methods) {
-    return methods.sorted(Comparator.comparing(Method::toString));
+    return methods.sorted(
+        Comparator.comparing((Method method) -> method.getName().equals("close"))
+            .thenComparing(Method::toString));
   }
 
   /** What a record has by itself reads its fields. */

@@ -2,6 +2,7 @@ package dev.arenal.edges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.elastic.Seeds;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +34,8 @@ final class PublicMethodStackEndTest {
   /** A method that has come to its end so often is far enough from the end of the stack. */
   private static final int ENOUGH = 12;
 
-  private static final int QUICK_ROUNDS = 2;
+  private static final int MOST_LARGE_FRAMES = 16;
+  private static final int QUICK_ROUNDS = 1;
   private static final int SOAK_ROUNDS = 300;
 
   /** Generous: nothing here takes long. */
@@ -51,9 +54,12 @@ final class PublicMethodStackEndTest {
   @BeforeAll
   static void callOnce() {
     calls = PublicCall.all();
-    for (PublicCall call : calls) {
+    for (List<PublicCall> each :
+        calls.stream()
+            .collect(Collectors.groupingBy(call -> String.valueOf(call.kind())))
+            .values()) {
       try (Subjects subjects = new Subjects()) {
-        new Dive(call, subjects).callHere();
+        each.forEach(call -> new Dive(call, subjects).callTwice());
         var _ = subjects.useAll();
       }
     }
@@ -73,16 +79,16 @@ final class PublicMethodStackEndTest {
 
   private void run(int countRounds) throws InterruptedException {
     for (int i = 0; i < countRounds * calls.size() && failures.size() < MOST_FAILURES; i++) {
-      tryCall(calls.get(i % calls.size()), i / calls.size());
+      tryCall(calls.get(i % calls.size()), i);
     }
-    assertThat(failures).isEmpty();
+    assertThat(failures).as(Seeds.hint()).isEmpty();
     assertThat(countEnds).isGreaterThan(calls.size() * countRounds);
     assertThat(countDone).isGreaterThan(calls.size() * countRounds);
     assertThat(countDamaged).as("most have stack enough").isLessThan(1 + countDone / 1000);
   }
 
   /** In a thread of its own. One that never comes back is left where it is. */
-  private void tryCall(PublicCall call, int round) throws InterruptedException {
+  private void tryCall(PublicCall call, int number) throws InterruptedException {
     CompletableFuture<Dive> dived = new CompletableFuture<>();
     Thread deep =
         new Thread(
@@ -90,7 +96,7 @@ final class PublicMethodStackEndTest {
             () -> {
               try (Subjects subjects = new Subjects()) {
                 Dive dive = new Dive(call, subjects);
-                dive.fromFrame(round * 3 % 16);
+                dive.fromFrame(Math.floorMod(Seeds.derive("edges", number), MOST_LARGE_FRAMES));
                 dive.lookFromElsewhere();
                 dived.complete(dive);
               } catch (Throwable e) {
@@ -117,7 +123,12 @@ final class PublicMethodStackEndTest {
   }
 
   private static String describe(Throwable thrown) {
-    return thrown + " at " + Arrays.stream(thrown.getStackTrace()).limit(8).toList();
+    StringBuilder text = new StringBuilder();
+    for (Throwable each = thrown; each != null; each = each.getCause()) {
+      text.append(each).append(" at ");
+      text.append(Arrays.stream(each.getStackTrace()).limit(8).toList()).append("; ");
+    }
+    return text.toString();
   }
 
   /** One method and the thread that calls it. */
@@ -126,7 +137,7 @@ final class PublicMethodStackEndTest {
     private final Method method;
     private final @Nullable Object subject;
     private final Object[] arguments;
-    private int framesTried;
+    private int frames;
     int countEnds;
     int countDone;
     int countDamaged;
@@ -156,13 +167,14 @@ final class PublicMethodStackEndTest {
       } catch (StackOverflowError e) {
         countEnds++;
       }
-      if (framesTried < FRAMES && countDone < ENOUGH) {
-        framesTried++;
-        try {
-          call();
-        } catch (StackOverflowError e) {
-          countEnds++;
-        }
+      frames++;
+      if (frames > FRAMES || countDone >= ENOUGH) {
+        return;
+      }
+      try {
+        call();
+      } catch (StackOverflowError e) {
+        countEnds++;
       }
     }
 
@@ -186,7 +198,7 @@ final class PublicMethodStackEndTest {
       }
     }
 
-    void callHere() {
+    void callTwice() {
       for (int i = 0; i < 2; i++) {
         call();
         requireExpected();
