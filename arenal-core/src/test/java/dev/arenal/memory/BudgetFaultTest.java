@@ -19,10 +19,14 @@ final class BudgetFaultTest {
   /** A budget with a reclaimer that always has something. */
   public static final class Asked implements FaultProgram {
     private final Budget budget = Budget.limitedTo("b", 100);
-    private final LongSupplier reclaimer = () -> 7;
+    private final LongSupplier reclaimer = Asked::something; // the budget holds it weakly
 
     /** For the sweep. */
     public Asked() {}
+
+    private static long something() {
+      return 7;
+    }
 
     @Override
     public void prepare() {
