@@ -182,7 +182,7 @@ final class ConfinedArena extends ChunkedArena {
       if (!inner.scope().isAlive()) {
         try {
           space.release(this);
-        } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        } catch (Throwable e) { // whatever it is: the scope is dead, and nobody comes again
           space.damage.note(e);
           space.release(this); // only off the registry now: the close is complete
         }

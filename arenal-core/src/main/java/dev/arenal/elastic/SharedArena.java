@@ -197,7 +197,7 @@ final class SharedArena extends ChunkedArena {
         synchronized (chunks) {
           try {
             space.release(this);
-          } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+          } catch (Throwable e) { // whatever it is: the scope is dead, and nobody comes again
             space.damage.note(e);
             space.release(this); // only off the registry now: the close is complete
           }

@@ -167,8 +167,9 @@ final class SpacePretouch {
   void reclaimForPretouch() {
     var _ = space.retries.awaitReturned();
     Thread thread = Thread.currentThread();
-    boolean isFirst = reclaiming.add(thread);
+    boolean isFirst = !reclaiming.contains(thread);
     try {
+      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
       var _ = space.settings.budget().reclaim();
     } finally {
       if (isFirst) {

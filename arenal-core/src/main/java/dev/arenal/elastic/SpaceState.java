@@ -68,7 +68,7 @@ final class SpaceState {
   private int[] unusedSlots = new int[8];
   private int countUnusedSlots;
   private int countSlots;
-  private boolean closed;
+  private volatile boolean closed; // written under the lock
   private boolean abandoned;
 
   SpaceState(SpaceSettings settings, Nodes nodes, SpaceCounters counters) {
@@ -128,6 +128,7 @@ final class SpaceState {
   void release(ChunkedArena arena) {
     boolean last;
     boolean trim = false;
+    boolean tick = false;
     boolean revoke = false;
     lock.lock();
     try {
@@ -142,6 +143,7 @@ final class SpaceState {
         lock.changing = true;
         takeBack(arena);
         trim = trimmer.noteReleased();
+        tick = trimmer.wantsTick();
         revoke = touchAhead.exceedsDemand();
       }
       // Without a call, so that it cannot end in the middle.
@@ -156,7 +158,12 @@ final class SpaceState {
     }
     if (last) {
       close();
-    } else if (trim || revoke) {
+      return;
+    }
+    if (tick) {
+      trimmer.schedule(); // without the lock, and when nothing is half done
+    }
+    if (trim || revoke) {
       trimAfterRelease(trim, revoke);
     }
   }
@@ -482,6 +489,11 @@ final class SpaceState {
   /** Whether memory may still go back range by range; under the lock. */
   boolean isOpenForTrim() {
     return !closed;
+  }
+
+  /** The same for a thread that must not wait for the lock; an old value only means later. */
+  boolean isClosedRacy() {
+    return closed;
   }
 
   boolean isClosed() {

@@ -3,12 +3,8 @@ package dev.arenal.elastic;
 import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.stats.MemoryEvents;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Gives the memory of free chunks back to the kernel, down to the reserve.
@@ -46,7 +42,12 @@ final class Trimmer {
   /** The least that was free and committed since the last tick. Guarded by the lock. */
   private long lowWarmBytes;
 
-  private boolean scheduled;
+  /**
+   * Whether a tick is to come. Set by {@link TrimThread} under its monitor, reset by the tick that
+   * wants no other, under the lock; both without a call, so that no tick is waited for that does
+   * not come.
+   */
+  volatile boolean isScheduled;
 
   /** So much stays committed unless somebody asks for it. Guarded by the lock. */
   private long floorBytes;
@@ -65,32 +66,49 @@ final class Trimmer {
    */
   boolean noteReleased() {
     demandBytes -= demandBytes / FADE_FRACTION;
-    long warmBytes = space.chunks.warmBytes();
-    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE) {
-      return false;
-    }
-    long leastBytes = Math.min(LEAST_TRIM_BYTES, space.settings.reserveBytes());
-    if (warmBytes <= keepBytes(reserveBytes()) + leastBytes) {
-      return false;
-    }
-    if (space.settings.uncommitDelay().isZero()) {
-      return true;
-    }
-    if (!scheduled) {
-      schedule();
-    }
-    return false;
+    return space.settings.uncommitDelay().isZero() && exceedsReserve();
   }
 
-  private void schedule() {
+  /** Whether there is something to trim after the delay: {@link #schedule}; under the lock. */
+  boolean wantsTick() {
+    return !isScheduled
+        && !space.settings.uncommitDelay().isZero()
+        && exceedsReserve()
+        && beginDelay();
+  }
+
+  private boolean exceedsReserve() {
+    long leastBytes = Math.min(LEAST_TRIM_BYTES, space.settings.reserveBytes());
+    return space.settings.reclaimPolicy() != ReclaimPolicy.NONE
+        && space.chunks.warmBytes() > keepBytes(reserveBytes()) + leastBytes;
+  }
+
+  /** From now on it counts what is free all the time; under the lock. */
+  private boolean beginDelay() {
+    lowWarmBytes = space.chunks.warmBytes();
+    return true;
+  }
+
+  /**
+   * Sees to it that a tick comes after the delay; without the lock. Nothing is thrown: the caller
+   * has done what it was asked for.
+   */
+  void schedule() {
     try {
-      Ticker.schedule(this);
-      scheduled = true;
-      lowWarmBytes = space.chunks.warmBytes();
-    } catch (OutOfMemoryError e) {
-      // The Java heap is full, or no thread is to be had: the next release tries again.
-      scheduled = false;
+      TrimThread.add(this);
+    } catch (Throwable e) {
+      // The heap is full, there is no thread more, or the stack ends: the next release tries again.
+      Thread.onSpinWait();
     }
+  }
+
+  long delayNanos() {
+    return space.settings.uncommitDelay().toNanos();
+  }
+
+  /** Whether nothing will ever go back any more; without the lock. */
+  boolean isOver() {
+    return space.isClosedRacy();
   }
 
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
@@ -163,20 +181,24 @@ final class Trimmer {
   }
 
   private boolean exceedsNow() {
+    boolean delayed = !space.settings.uncommitDelay().isZero();
+    boolean exceeds;
     space.lock.lock();
     try {
-      boolean exceeds =
+      exceeds =
           space.settings.reclaimPolicy() != ReclaimPolicy.NONE
               && space.isOpenForTrim()
               && space.chunks.warmBytes() > keepBytes(reserveBytes());
-      boolean delayed = !space.settings.uncommitDelay().isZero();
-      if (exceeds && delayed && !scheduled) {
-        schedule();
+      if (exceeds && delayed && !isScheduled) {
+        var _ = beginDelay();
       }
-      return exceeds && !delayed;
     } finally {
       space.lock.unlock();
     }
+    if (exceeds && delayed) {
+      schedule();
+    }
+    return exceeds && !delayed;
   }
 
   /** How much of the demand that is counted at most there was lately; under the lock. */
@@ -214,9 +236,7 @@ final class Trimmer {
         Math.min(
             demandBytes + Math.max(0, sizeBytes), // less, if what was ready went back meanwhile
             DEMAND_RESERVES * space.settings.reserveBytes());
-    if (scheduled) {
-      lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
-    }
+    lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
   }
 
   /**
@@ -390,47 +410,32 @@ final class Trimmer {
     }
   }
 
-  /** One delay has passed. */
-  private void tick() {
-    try {
-      tickWhole();
-    } catch (OutOfMemoryError e) { // the Java heap is full: once more after another delay
-      tickAgain();
-    }
-  }
-
-  private void tickAgain() {
-    space.lock.lock();
-    try {
-      if (!scheduled && space.isOpenForTrim()) {
-        schedule();
-      }
-    } finally {
-      space.lock.unlock();
-    }
-  }
-
-  private void tickWhole() {
+  /**
+   * One delay has passed; whether another one is to begin. If this ends by an error, it is: the
+   * thread that ticks goes on then.
+   */
+  boolean tick() {
     long keepBytes;
     space.lock.lock();
     try {
-      scheduled = false; // first, so that whatever goes wrong below does not end all ticks
       long warmBytes = space.chunks.warmBytes();
       long idleBytes = Math.min(lowWarmBytes, warmBytes);
       keepBytes = Math.max(space.settings.reserveBytes(), warmBytes - idleBytes);
     } finally {
       space.lock.unlock();
     }
-    if (space.damage.isNoted()) {
-      return;
+    if (!space.damage.isNoted()) {
+      var _ = trim(keepBytes, true);
     }
-    var _ = trim(keepBytes, true);
     space.lock.lock();
     try {
-      boolean again = space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes());
-      if (again && !scheduled && space.isOpenForTrim()) {
-        schedule();
-      }
+      boolean again =
+          !space.damage.isNoted()
+              && space.isOpenForTrim()
+              && space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes())
+              && beginDelay();
+      isScheduled = again;
+      return again;
     } finally {
       space.lock.unlock();
     }
@@ -470,26 +475,5 @@ final class Trimmer {
     }
 
     private record Run(Reservation reservation, long offsetBytes, long sizeBytes) {}
-  }
-
-  /** The one thread that ticks for all spaces that have a delay. Does not keep a space alive. */
-  private static final class Ticker {
-    private static final ScheduledExecutorService EXECUTOR =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("arenal-uncommit").factory());
-
-    static void schedule(Trimmer trimmer) {
-      WeakReference<Trimmer> reference = new WeakReference<>(trimmer);
-      var _ =
-          EXECUTOR.schedule(
-              () -> {
-                Trimmer alive = reference.get();
-                if (alive != null) {
-                  alive.tick();
-                }
-              },
-              trimmer.space.settings.uncommitDelay().toNanos(),
-              TimeUnit.NANOSECONDS);
-    }
   }
 }

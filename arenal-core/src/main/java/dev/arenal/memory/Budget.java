@@ -155,10 +155,11 @@ public final class Budget {
    */
   public long reclaim() {
     Thread thread = Thread.currentThread();
-    if (reclaimers.isEmpty() || !reclaiming.add(thread)) {
+    if (reclaimers.isEmpty() || reclaiming.contains(thread)) {
       return 0;
     }
     try {
+      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
       long sizeBytes = 0;
       for (WeakReference<LongSupplier> reference : reclaimers) {
         LongSupplier reclaimer = reference.get();
@@ -167,7 +168,7 @@ public final class Budget {
       }
       return sizeBytes;
     } finally {
-      var _ = reclaiming.remove(thread);
+      reclaiming.remove(thread);
     }
   }
 

@@ -22,12 +22,11 @@ final class StallQueue {
   private final StackSafeLock lock = new StackSafeLock();
 
   /**
-   * The one that waits longest, and so on by {@link Waiter#next}. No collection of the JDK: one
+   * The one that came last, and so on by {@link Waiter#previous}. No collection of the JDK: one
    * that finds no heap to grow may have changed by then.
    */
-  private @Nullable Waiter head;
+  private @Nullable Waiter last;
 
-  private @Nullable Waiter tail;
   private int countWaiting;
 
   /** The thread whose turn it is; null if nobody waits. Written under the lock. */
@@ -101,15 +100,14 @@ final class StallQueue {
   private void enter(Waiter self) {
     lock.lock();
     try {
-      Waiter last = tail;
-      self.previous = last;
-      if (last == null) {
-        head = self;
+      Waiter before = last;
+      self.previous = before;
+      if (before == null) {
         first = self.thread;
       } else {
-        last.next = self;
+        before.next = self;
       }
-      tail = self;
+      last = self;
       countWaiting++;
     } finally {
       lock.unlock();
@@ -122,13 +120,12 @@ final class StallQueue {
       Waiter before = self.previous;
       Waiter behind = self.next;
       if (before == null) {
-        head = behind;
         first = behind == null ? null : behind.thread;
       } else {
         before.next = behind;
       }
       if (behind == null) {
-        tail = before;
+        last = before;
       } else {
         behind.previous = before;
       }

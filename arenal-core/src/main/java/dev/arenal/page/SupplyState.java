@@ -105,8 +105,9 @@ final class SupplyState {
   /** Has others give back what they can do without; no lock is held. */
   long reclaimOthers() {
     Thread thread = Thread.currentThread();
-    boolean isFirst = reclaiming.add(thread);
+    boolean isFirst = !reclaiming.contains(thread);
     try {
+      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
       return budget.reclaim();
     } finally {
       if (isFirst) {

@@ -36,6 +36,7 @@ enum SubjectKind {
   STATISTICS_WINDOW(subjects -> subjects.recorder.snapshot().rows().getFirst().total()),
   STATISTICS_BEAN(subjects -> subjects.bean);
 
+  @SuppressWarnings("ImmutableEnumChecker") // a constructor
   private final Function<Subjects, Object> subject;
 
   SubjectKind(Function<Subjects, Object> subject) {

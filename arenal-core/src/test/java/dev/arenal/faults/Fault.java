@@ -6,12 +6,21 @@ public enum Fault {
   HEAP,
 
   /** A call of one of the library's methods finds the stack at its end. */
-  STACK;
+  STACK,
+
+  /** A call of one of the library's methods finds a class that could not be initialized. */
+  LINKAGE;
+
+  /** Whether it may happen where {@code place} may. */
+  boolean isAt(Fault place) {
+    return this == place || (this == LINKAGE && place == STACK);
+  }
 
   Error error() {
     return switch (this) {
       case HEAP -> new OutOfMemoryError(Faults.MESSAGE);
       case STACK -> new StackOverflowError(Faults.MESSAGE);
+      case LINKAGE -> new NoClassDefFoundError(Faults.MESSAGE);
     };
   }
 }

@@ -77,6 +77,10 @@ final class FaultRewriter {
           "valueOf",
           "values");
 
+  /** By what the library calls them; all that it has behind these are concurrent. */
+  private static final Set<String> GROWING =
+      Set.of("java/util/Set", "java/util/Map", "java/util/concurrent/ConcurrentHashMap");
+
   private FaultRewriter() {}
 
   static byte[] rewrite(byte[] bytes) {
@@ -107,6 +111,17 @@ final class FaultRewriter {
         builder.invokestatic(FAULTS, "onCreation", NO_ARGUMENTS);
       }
       builder.with(element);
+      if (growsWhenDone(element)) {
+        builder.invokestatic(FAULTS, "onCreation", NO_ARGUMENTS);
+      }
+    }
+
+    /** A concurrent set or map has the entry already when it finds no heap for a larger table. */
+    private static boolean growsWhenDone(CodeElement element) {
+      return element instanceof InvokeInstruction call
+          && GROWING.contains(call.owner().asInternalName())
+          && Set.of("add", "put", "putIfAbsent", "computeIfAbsent")
+              .contains(call.name().stringValue());
     }
 
     private static boolean createsObject(CodeElement element) {

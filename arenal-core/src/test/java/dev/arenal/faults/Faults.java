@@ -19,7 +19,7 @@ public final class Faults {
   private record Armed(
       Fault fault, Thread thread, boolean others, boolean sticky, AtomicLong left) {
     boolean concerns(Fault place) {
-      return place == fault && Thread.currentThread().equals(thread) != others;
+      return fault.isAt(place) && Thread.currentThread().equals(thread) != others;
     }
   }
 
@@ -74,7 +74,7 @@ public final class Faults {
     }
     long left = current.left.decrementAndGet();
     if (left == 0 || (left < 0 && current.sticky)) {
-      throw place.error();
+      throw current.fault.error();
     }
   }
 }

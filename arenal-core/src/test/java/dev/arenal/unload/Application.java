@@ -25,6 +25,7 @@ public final class Application implements Runnable {
     PRETOUCH,
     ELASTIC,
     ELASTIC_TOUCHED_AHEAD,
+    ELASTIC_DELAYED,
     POOLED,
     POOLED_NESTED,
     POOLED_VIRTUAL,
@@ -47,8 +48,9 @@ public final class Application implements Runnable {
       switch (part) {
         case PAGES -> pages(null);
         case PRETOUCH -> pages(Pretouch.upTo(8 << 20).threads(2));
-        case ELASTIC -> elastic(64);
-        case ELASTIC_TOUCHED_AHEAD -> elastic(16 << 20);
+        case ELASTIC -> elastic(64, Duration.ZERO);
+        case ELASTIC_TOUCHED_AHEAD -> elastic(16 << 20, Duration.ZERO);
+        case ELASTIC_DELAYED -> elastic(4 << 20, Duration.ofMinutes(5));
         case POOLED -> pooled(1);
         case POOLED_NESTED -> pooled(4);
         case POOLED_VIRTUAL -> onVirtualThread(() -> pooled(1));
@@ -71,9 +73,10 @@ public final class Application implements Runnable {
     }
   }
 
-  private static void elastic(long sizeBytes) {
+  private static void elastic(long sizeBytes, Duration uncommitDelay) {
     Budget budget = Budget.limitedTo("unload", 1L << 30);
-    try (ElasticSpace space = ElasticSpace.builder("unload").budget(budget).build();
+    try (ElasticSpace space =
+            ElasticSpace.builder("unload").budget(budget).uncommitDelay(uncommitDelay).build();
         ElasticArena confined = space.openConfined("confined");
         ElasticArena shared = space.openShared("shared")) {
       for (long done = 0; done < sizeBytes; done += 4096) {

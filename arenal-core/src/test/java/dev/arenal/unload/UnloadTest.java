@@ -27,6 +27,7 @@ final class UnloadTest {
           "pretouch",
           "elastic",
           "elastic_touched_ahead",
+          "elastic_delayed",
           "pooled",
           "pooled_nested",
           "pooled_virtual",
