@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.FirstUse;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
@@ -47,6 +48,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /** Begins to build an allocator. */
   public static PageAllocatorBuilder builder() {
+    FirstUse.ofAllocators();
     return new PageAllocatorBuilder();
   }
 
