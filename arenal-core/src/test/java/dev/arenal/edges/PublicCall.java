@@ -127,10 +127,11 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
   }
 
   private static boolean isPublic(Class<?> type) {
+    if (!Modifier.isPublic(type.getModifiers()) || type.isAnonymousClass()) {
+      return false;
+    }
     Class<?> outer = type.getEnclosingClass();
-    return Modifier.isPublic(type.getModifiers())
-        && !type.isAnonymousClass()
-        && (outer == null || isPublic(outer));
+    return outer == null || isPublic(outer);
   }
 
   private static Class<?> load(String name) {

@@ -32,6 +32,13 @@ final class CrewFaultTest {
 
   @ParameterizedTest
   @ValueSource(classes = {OfDiscarded.class, OfProtected.class})
+  void heapFull_asSomethingGrows(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlaceOfOthers(program, Fault.GROWTH, 1)).isNotNegative();
+    assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isNotNegative();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OfDiscarded.class, OfProtected.class})
   void heapFull_atEveryPlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlaceOfOthers(program, Fault.HEAP, 3)).isGreaterThan(20);
   }

@@ -35,6 +35,12 @@ final class SpaceFaultTest {
     assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 40)).isGreaterThan(10);
   }
 
+  @ParameterizedTest
+  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  void heapFull_asSomethingGrows(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isPositive();
+  }
+
   @Tag("soak")
   @ParameterizedTest
   @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})

@@ -21,6 +21,11 @@ final class TickerFaultTest {
     assertThat(FaultSweep.everyPlaceOfOthers(IdleMemory.class, Fault.HEAP, 1)).isGreaterThan(5);
   }
 
+  @Test
+  void fullHeap_asSomethingGrows() {
+    assertThat(FaultSweep.everyPlaceOfOthers(IdleMemory.class, Fault.GROWTH, 1)).isNotNegative();
+  }
+
   /** Memory that is to go back by itself, with nobody who would ask for it again. */
   public static final class IdleMemory implements FaultProgram {
     private final Budget budget = Budget.unlimited("idle");

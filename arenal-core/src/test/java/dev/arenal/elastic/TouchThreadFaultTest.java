@@ -22,6 +22,11 @@ final class TouchThreadFaultTest {
     assertThat(FaultSweep.everyPlaceOfOthers(FastGrowth.class, Fault.HEAP, 1)).isGreaterThan(5);
   }
 
+  @Test
+  void fullHeap_asSomethingGrows() {
+    assertThat(FaultSweep.everyPlaceOfOthers(FastGrowth.class, Fault.GROWTH, 1)).isNotNegative();
+  }
+
   /** Arenas that grow so fast that the thread helps, and then stand still. */
   public static final class FastGrowth implements FaultProgram {
     private static final int PIECE_BYTES = 1024;

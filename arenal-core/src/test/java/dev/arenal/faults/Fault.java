@@ -5,6 +5,12 @@ public enum Fault {
   /** An object creation inside the library finds the Java heap full. */
   HEAP,
 
+  /**
+   * A collection of the JDK has taken an entry, and then finds no heap to grow. All of these places
+   * are among those of {@link #HEAP}; there are few, so that all can be tried in each build.
+   */
+  GROWTH,
+
   /** A call of one of the library's methods finds the stack at its end. */
   STACK,
 
@@ -18,7 +24,7 @@ public enum Fault {
 
   Error error() {
     return switch (this) {
-      case HEAP -> new OutOfMemoryError(Faults.MESSAGE);
+      case HEAP, GROWTH -> new OutOfMemoryError(Faults.MESSAGE);
       case STACK -> new StackOverflowError(Faults.MESSAGE);
       case LINKAGE -> new NoClassDefFoundError(Faults.MESSAGE);
     };

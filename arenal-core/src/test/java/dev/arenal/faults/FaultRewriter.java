@@ -18,10 +18,12 @@ import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.classfile.instruction.NewReferenceArrayInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * Puts a question to {@link Faults} before each object creation and at the start of each method.
+ * Puts a question to {@link Faults} before each object creation, after what may grow, and at the
+ * start of each method.
  */
 final class FaultRewriter {
   private static final ClassDesc FAULTS = ClassDesc.of("dev.arenal.faults.Faults");
@@ -77,9 +79,28 @@ final class FaultRewriter {
           "valueOf",
           "values");
 
-  /** By what the library calls them; all that it has behind these are concurrent. */
-  private static final Set<String> GROWING =
-      Set.of("java/util/Set", "java/util/Map", "java/util/concurrent/ConcurrentHashMap");
+  /**
+   * What takes an entry first and grows then, by type and method as the library names them. Not
+   * those that grow first: lists, bit sets, priority queues, linked queues; nor a tree.
+   */
+  private static final Map<String, Set<String>> GROWING =
+      Map.of(
+          "java/util/Set",
+          Set.of("add"), // concurrent or hashed
+          "java/util/Map",
+          Set.of("put", "putIfAbsent", "computeIfAbsent"),
+          "java/util/HashMap",
+          Set.of("put", "putIfAbsent", "computeIfAbsent"),
+          "java/util/concurrent/ConcurrentHashMap",
+          Set.of("put", "putIfAbsent", "computeIfAbsent"),
+          "java/util/ArrayDeque",
+          Set.of("add", "addFirst", "addLast", "offer", "offerFirst", "offerLast", "push"),
+          "java/util/Deque",
+          Set.of("add", "addFirst", "addLast", "offer", "offerFirst", "offerLast", "push"),
+          "java/lang/ThreadLocal",
+          Set.of("set"),
+          "javax/management/MBeanServer",
+          Set.of("registerMBean")); // tells its listeners then
 
   private FaultRewriter() {}
 
@@ -113,15 +134,14 @@ final class FaultRewriter {
       }
       builder.with(element);
       if (growsWhenDone(element)) {
-        builder.invokestatic(FAULTS, "onCreation", NO_ARGUMENTS);
+        builder.invokestatic(FAULTS, "onGrowth", NO_ARGUMENTS);
       }
     }
 
-    /** A concurrent set or map has the entry already when it finds no heap for a larger table. */
     private static boolean growsWhenDone(CodeElement element) {
       return element instanceof InvokeInstruction call
-          && GROWING.contains(call.owner().asInternalName())
-          && Set.of("add", "put", "putIfAbsent", "computeIfAbsent")
+          && GROWING
+              .getOrDefault(call.owner().asInternalName(), Set.of())
               .contains(call.name().stringValue());
     }
 

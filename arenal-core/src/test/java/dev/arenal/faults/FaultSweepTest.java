@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,12 @@ final class FaultSweepTest {
     long places = FaultSweep.everyPlace(TwoBudgets.class, Fault.STACK, 1);
 
     assertThat(places).isGreaterThanOrEqualTo(2);
+  }
+
+  /** The set of threads that ask reclaimers. */
+  @Test
+  void everyGrowthOfAnOperation_failsOnce() {
+    assertThat(FaultSweep.everyPlace(Reclaiming.class, Fault.GROWTH, 1)).isEqualTo(1);
   }
 
   @Test
@@ -58,6 +65,30 @@ final class FaultSweepTest {
     @Override
     public void check(@Nullable Throwable thrown) {
       assertThat(second != null).isEqualTo(thrown == null);
+    }
+  }
+
+  /** Adds to a concurrent set. */
+  public static final class Reclaiming implements FaultProgram {
+    private final Budget budget = Budget.unlimited("reclaiming");
+    private final LongSupplier reclaimer = () -> 8;
+
+    /** For the sweep. */
+    public Reclaiming() {}
+
+    @Override
+    public void prepare() {
+      budget.addReclaimer(reclaimer);
+    }
+
+    @Override
+    public void operate() {
+      assertThat(budget.reclaim()).isEqualTo(8);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(budget.reclaim()).as("asked again").isEqualTo(8);
     }
   }
 

@@ -62,6 +62,12 @@ public final class Faults {
     at(Fault.HEAP);
   }
 
+  /** Called by the rewritten library when a collection has taken an entry. */
+  public static void onGrowth() {
+    at(Fault.HEAP);
+    at(Fault.GROWTH);
+  }
+
   /** Called by the rewritten library where a method begins. */
   public static void onEntry() {
     at(Fault.STACK);

@@ -33,6 +33,12 @@ final class ReservedMemoryFaultTest {
   }
 
   @Test
+  void heapFull_asSomethingGrows() {
+    assertThat(FaultSweep.everyPlaceOfOthers(Touched.class, Fault.GROWTH, 1)).isNotNegative();
+    assertThat(FaultSweep.everyPlace(Touched.class, Fault.GROWTH, 1)).isNotNegative();
+  }
+
+  @Test
   void stackAtItsEnd_inTheThreadsOfAPretouch() {
     assertThat(FaultSweep.everyPlaceOfOthers(Touched.class, Fault.STACK, 31)).isGreaterThan(100);
   }

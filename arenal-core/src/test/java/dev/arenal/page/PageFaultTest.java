@@ -55,6 +55,12 @@ final class PageFaultTest {
     assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 20)).isNotNegative();
   }
 
+  @ParameterizedTest
+  @MethodSource("programs")
+  void fullHeap_asSomethingGrows_changesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isNotNegative();
+  }
+
   @Test
   void free_createsNothing() {
     assertThat(FaultSweep.everyPlace(PageFaultPrograms.Free.class, Fault.HEAP, 1)).isZero();

@@ -21,6 +21,11 @@ final class SamplingFaultTest {
     assertThat(FaultSweep.everyPlaceOfOthers(Sampled.class, Fault.HEAP, 3)).isGreaterThan(5);
   }
 
+  @Test
+  void fullHeap_asSomethingGrows() {
+    assertThat(FaultSweep.everyPlaceOfOthers(Sampled.class, Fault.GROWTH, 1)).isNotNegative();
+  }
+
   /** A recorder that is to be sampled, and to be seen by JMX. */
   public static final class Sampled implements FaultProgram {
     private @Nullable StatisticsRecorder recorder;
