@@ -11,7 +11,7 @@ final class Pool {
 
   static final boolean IS_CHECKED = Boolean.getBoolean(CheckedArena.PROPERTY);
 
-  /** By {@link dev.arenal.guard.FirstUse}: in a thread of its own. */
+  // Run by FirstUse, in a thread of its own.
   static {
     if (IS_CHECKED) {
       Quarantine.prepare();

@@ -72,6 +72,7 @@ public final class FreshStack {
     private @Nullable Throwable failure;
 
     /** A field, so that no compiler finds it unused. */
+    @SuppressWarnings("unused")
     private byte @Nullable [] @Nullable [] heap;
 
     Task(Runnable body) {

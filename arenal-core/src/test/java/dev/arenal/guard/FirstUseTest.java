@@ -87,6 +87,7 @@ final class FirstUseTest {
     }
 
     @Override
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends
     public void run() {
       try {
         run();

@@ -19,10 +19,14 @@ final class BudgetFaultTest {
   /** A budget with a reclaimer that always has something. */
   public static final class Asked implements FaultProgram {
     private final Budget budget = Budget.limitedTo("b", 100);
-    private final LongSupplier reclaimer = () -> 7;
+    private final LongSupplier reclaimer = this::giveBack;
 
     /** For the sweep. */
     public Asked() {}
+
+    private long giveBack() {
+      return 7;
+    }
 
     @Override
     public void prepare() {
