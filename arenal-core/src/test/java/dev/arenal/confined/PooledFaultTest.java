@@ -25,14 +25,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 final class PooledFaultTest {
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GROWTH") // nothing grows
+  @EnumSource(names = {"HEAP", "STACK"})
   void everyPlaceInThreadsWithASlab_losesNothing(Fault fault) {
     assertThat(FaultSweep.everyPlace(Nested.class, fault, 1)).isPositive();
     assertThat(FaultSweep.fromEveryPlace(Nested.class, fault, 1)).isPositive();
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GROWTH")
+  @EnumSource(names = {"HEAP", "STACK"})
   void everyPlaceInAFreshThread_losesNothing(Fault fault) {
     assertThat(FaultSweep.everyPlace(Fresh.class, fault, 1)).isPositive();
   }
@@ -45,17 +45,6 @@ final class PooledFaultTest {
   @Test
   void everyPlaceInTheCheckedMode_leavesTheArenaDead() {
     assertThat(FaultSweep.everyPlace(Checked.class, Fault.HEAP, 1)).isPositive();
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"HEAP", "GROWTH"})
-  void everyPlaceInANewThread_isTriedAgain(Fault fault) {
-    assertThat(FaultSweep.everyPlaceOfOthers(NewThread.class, fault, 1)).isPositive();
-  }
-
-  @Test
-  void quarantineThatCannotGrow_losesNothing() {
-    assertThat(FaultSweep.everyPlace(Checked.class, Fault.GROWTH, 1)).isPositive();
   }
 
   /** Two arenas, one in the other, beside a third one that holds a stamped block. */
@@ -181,48 +170,6 @@ final class PooledFaultTest {
           slab.release(slab.address, slab.address + Pool.SLAB_BYTES, slab.key);
         }
       }
-    }
-  }
-
-  /** A thread that nobody knows, so that it is entered and gets its first slab. */
-  public static final class NewThread implements FaultProgram {
-    private boolean isServed;
-    private int countTries;
-
-    /** For the sweep. */
-    public NewThread() {}
-
-    @Override
-    public void prepare() {}
-
-    @Override
-    public void operate() throws InterruptedException {
-      Thread thread = Thread.ofPlatform().start(this::useUntilServed);
-      thread.join();
-    }
-
-    private void useUntilServed() {
-      while (!isServed && countTries++ < 3) {
-        try (Arena arena = PooledArena.ofConfined()) {
-          MemorySegment block = arena.allocate(100);
-          assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
-          var _ = block.fill((byte) 1);
-          isServed = isOfASlab(block);
-        } catch (OutOfMemoryError e) {
-          isServed = false;
-        }
-      }
-    }
-
-    private static boolean isOfASlab(MemorySegment block) {
-      boolean isKnown = SlabRegistry.find(Thread.currentThread().threadId()) != null;
-      return isKnown && Slabs.isIn(Slabs.ofCurrentThread(), block);
-    }
-
-    @Override
-    public void check(@Nullable Throwable thrown) {
-      assertThat(thrown).isNull();
-      assertThat(isServed).as("from a slab").isTrue();
     }
   }
 

@@ -30,6 +30,7 @@ final class TickerFaultTest {
   public static final class IdleMemory implements FaultProgram {
     private final Budget budget = Budget.unlimited("idle");
     private @Nullable ElasticSpace space;
+    private @Nullable ElasticArena arena;
 
     /** For the sweep. */
     public IdleMemory() {}
@@ -43,13 +44,15 @@ final class TickerFaultTest {
               .uncommitDelay(Duration.ofMillis(5))
               .build();
       space = built;
-      try (ElasticArena arena = built.openConfined()) {
-        assertThat(arena.allocate(4 << 20).byteSize()).isPositive();
-      }
+      ElasticArena opened = built.openConfined();
+      assertThat(opened.allocate(4 << 20).byteSize()).isPositive();
+      arena = opened;
     }
 
     @Override
     public void operate() throws InterruptedException {
+      Objects.requireNonNull(arena)
+          .close(); // here, so that no tick comes before the fault is armed
       for (int i = 0; i < 20 && budget.committedBytes() > 0; i++) {
         Thread.sleep(10);
       }
