@@ -11,7 +11,11 @@ final class Pool {
 
   static final boolean IS_CHECKED = Boolean.getBoolean(CheckedArena.PROPERTY);
 
+  // Run by FirstUse, in a thread of its own.
   static {
+    if (IS_CHECKED) {
+      Quarantine.prepare();
+    }
     PoolSettings settings = PoolSettings.parse(System.getProperty(PoolSettings.SIZE_PROPERTY));
     if (settings.complaint() != null) {
       warn(settings.complaint());
@@ -27,6 +31,7 @@ final class Pool {
   private static boolean isPossible() {
     try {
       NativeMemory.checkAllowed();
+      NativeMemory.prepare();
       StackReserve.ensure();
       return ThreadSlabs.recentRacy(0) == null && !PageAlignment.isAskedFor();
     } catch (IllegalCallerException e) {
@@ -44,7 +49,11 @@ final class Pool {
   }
 
   private static void warn(String message) {
-    System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, message);
+    try {
+      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, message);
+    } catch (Throwable e) { // nothing to warn with is no reason to be unusable
+      Thread.onSpinWait();
+    }
   }
 
   private Pool() {}

@@ -1,5 +1,6 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.FirstUse;
 import java.lang.foreign.Arena;
 
 /**
@@ -37,6 +38,12 @@ public final class PooledArena {
   /** What every block starts on and is a multiple of. */
   static final int BLOCK_BYTES = 16;
 
+  /** Plain: a thread that reads an old value looks once more. */
+  private static boolean isReady;
+
+  /** There will never be a pool. */
+  private static volatile boolean isHopeless;
+
   private PooledArena() {}
 
   /**
@@ -48,10 +55,33 @@ public final class PooledArena {
    * @return an arena that is open; to be closed by the current thread
    */
   public static Arena ofConfined() {
+    if (!isReady && !prepare()) {
+      return Arena.ofConfined();
+    }
     if (Pool.IS_CHECKED) {
       return CheckedArena.open();
     }
     return Pool.SLAB_BYTES == 0 ? Arena.ofConfined() : new SlabArena();
+  }
+
+  /**
+   * Whether the classes of the pool can be used, which are initialized now. Where stack or heap
+   * have ended, programs go on with the JDK's arenas, and the next arena tries again.
+   */
+  private static boolean prepare() {
+    if (isHopeless) {
+      return false;
+    }
+    try {
+      FirstUse.ofPool();
+      isReady = Pool.SLAB_BYTES >= 0;
+      return true;
+    } catch (LinkageError e) {
+      isHopeless = true;
+      return false;
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return false;
+    }
   }
 
   /** The size of the block for a request. */

@@ -15,8 +15,6 @@ final class Quarantine {
   private static final int MAX_COUNT_ARENAS = 4096;
   private static final long MAX_BYTES = 64L << 20;
 
-  private static final System.Logger LOGGER = System.getLogger("dev.arenal");
-
   private static final ArrayDeque<Entry> ENTRIES = new ArrayDeque<>(); // guarded by itself
   private static long heldBytes;
 
@@ -33,6 +31,9 @@ final class Quarantine {
       Arena memory, List<CheckedArena.Block> blocks, Throwable opened, long sizeBytes) {}
 
   private Quarantine() {}
+
+  /** Has this class initialized, with its hook for the end of the program. */
+  static void prepare() {}
 
   /**
    * Keeps the memory of a closed arena, and lets the oldest go if that is too much. Where the Java
@@ -122,7 +123,7 @@ final class Quarantine {
 
   private static void log(String message, Throwable opened) {
     try {
-      LOGGER.log(System.Logger.Level.ERROR, message, opened);
+      System.getLogger("dev.arenal").log(System.Logger.Level.ERROR, message, opened);
     } catch (RuntimeException e) {
       System.err.println("dev.arenal: " + message + " (and the logger failed: " + e + ")");
     }

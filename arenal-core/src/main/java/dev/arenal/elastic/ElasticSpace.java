@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
@@ -50,6 +51,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** Begins to build a space; the name appears in errors, reports and events. */
   public static ElasticSpaceBuilder builder(String name) {
+    FirstUse.ofSpaces();
     return new ElasticSpaceBuilder(name);
   }
 

@@ -19,8 +19,6 @@ public final class Budget {
   private final long limitBytes;
   private final AtomicLong committedBytes = new AtomicLong();
 
-  private static final System.Logger LOGGER = System.getLogger("dev.arenal");
-
   /** Threads that are just calling reclaimers of this budget. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
 
@@ -178,7 +176,8 @@ public final class Budget {
       return reclaimer.getAsLong();
     } catch (Throwable e) {
       try {
-        LOGGER.log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
+        System.getLogger("dev.arenal")
+            .log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
       } catch (Throwable again) {
         return 0; // the heap or the stack has ended: there is nothing to log with
       }

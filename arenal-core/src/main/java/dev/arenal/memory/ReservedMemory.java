@@ -1,6 +1,7 @@
 package dev.arenal.memory;
 
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.Errno;
@@ -80,6 +81,7 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   static ReservedMemory reserve(OperatingSystem os, String name, long sizeBytes, Budget budget) {
+    FirstUse.ofMemory();
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(budget, "budget");
     if (sizeBytes <= 0) {

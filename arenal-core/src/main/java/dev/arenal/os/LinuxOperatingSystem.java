@@ -2,6 +2,7 @@ package dev.arenal.os;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.arenal.guard.FirstUse;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -232,6 +233,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int currentNode() {
+    FirstUse.ofProcessors();
     return FILES.nodeOfProcessor(ProcessorAffinity.currentProcessor());
   }
 
@@ -247,6 +249,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int bindThread(BitSet processors) {
+    FirstUse.ofProcessors();
     return ProcessorAffinity.bind(processors);
   }
 

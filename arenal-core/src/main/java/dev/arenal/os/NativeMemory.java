@@ -22,7 +22,7 @@ public final class NativeMemory {
   private NativeMemory() {}
 
   /** Has everything made that is needed later, where neither stack nor Java heap may be left. */
-  static void prepare() {
+  public static void prepare() {
     var _ = Objects.requireNonNull(Whole.ZEROS);
   }
 

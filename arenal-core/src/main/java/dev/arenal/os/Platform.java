@@ -1,5 +1,7 @@
 package dev.arenal.os;
 
+import dev.arenal.guard.FirstUse;
+import dev.arenal.guard.FreshStack;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -7,19 +9,16 @@ import org.jspecify.annotations.Nullable;
  * The operating system that this JVM runs on, made at the first use.
  *
  * <p>Linking native functions needs more stack than a caller may have left, and a class whose
- * initialization ends by a stack overflow is unusable for ever. So it is done by a thread of its
- * own, with a stack of its own, all that is used later included. Whether the caller is interrupted
- * does not matter to it.
+ * initialization ends by a stack overflow is unusable for ever. So it is done {@linkplain
+ * FreshStack in a thread of its own}, all that is used later included.
  */
 final class Platform {
-  /** Some ten times of what it takes. */
-  private static final long STACK_BYTES = 2 << 20;
-
   private static @Nullable OperatingSystem current;
 
   private Platform() {}
 
   static synchronized OperatingSystem current() {
+    FirstUse.ofMemory();
     OperatingSystem known = current;
     if (known == null) {
       requireSupported();
@@ -45,61 +44,21 @@ final class Platform {
 
   private static OperatingSystem make() {
     Maker maker = new Maker();
-    Thread thread = new Thread(null, maker, "arenal-link", STACK_BYTES, false);
-    thread.setDaemon(true);
-    boolean isStarted = false;
-    try {
-      thread.start();
-      isStarted = true;
-    } catch (OutOfMemoryError e) { // no thread more: here, then
-      maker.run();
+    FreshStack.run(maker);
+    if (maker.made == null) {
+      throw new IllegalStateException("the operating system was not made");
     }
-    if (isStarted) {
-      join(thread);
-    }
-    return maker.result();
+    return maker.made;
   }
 
-  private static void join(Thread thread) {
-    boolean isInterrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** What it has made or failed with is read after the thread has ended. */
+  /** No lambda: linking one is no work for the caller's stack. */
   private static final class Maker implements Runnable {
     private @Nullable OperatingSystem made;
-    private @Nullable Throwable failure;
 
     @Override
     public void run() {
-      try {
-        NativeMemory.prepare();
-        made = new LinuxOperatingSystem();
-      } catch (Throwable e) { // for the caller
-        failure = e;
-      }
-    }
-
-    OperatingSystem result() {
-      if (failure instanceof RuntimeException exception) {
-        throw exception;
-      }
-      if (failure instanceof Error error) {
-        throw error;
-      }
-      if (made == null) {
-        throw new IllegalStateException("the operating system was not made", failure);
-      }
-      return made;
+      NativeMemory.prepare();
+      made = new LinuxOperatingSystem();
     }
   }
 }

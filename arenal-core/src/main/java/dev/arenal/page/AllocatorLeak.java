@@ -1,59 +1,56 @@
 package dev.arenal.page;
 
-import java.lang.ref.Cleaner;
+import dev.arenal.guard.LostHandle;
 
-/** Warns once, by the JDK's logging, when the handle of an allocator is lost without a close. */
-final class AllocatorLeak {
-  private static final Cleaner CLEANER = Cleaner.create();
-  private static final System.Logger LOGGER = System.getLogger("dev.arenal");
+/**
+ * Warns once, by the JDK's logging, when the handle of an allocator is lost without a close. Closes
+ * what nobody uses any more; where buffers are open, their memory stays.
+ */
+final class AllocatorLeak extends LostHandle {
+  private final PageState state;
+  private boolean isBegun;
+  private boolean isOver;
+  private String outcome = "its memory has not been given back";
 
-  private final Cleaner.Cleanable cleanable;
-  private final Lost lost;
-
-  private AllocatorLeak(Cleaner.Cleanable cleanable, Lost lost) {
-    this.cleanable = cleanable;
-    this.lost = lost;
+  private AllocatorLeak(PageState state) {
+    this.state = state;
   }
 
   static AllocatorLeak watch(PageAllocator handle, PageState state) {
-    Lost lost = new Lost(state);
-    return new AllocatorLeak(CLEANER.register(handle, lost), lost);
+    AllocatorLeak leak = new AllocatorLeak(state);
+    leak.watch(handle);
+    return leak;
   }
 
-  void cancel() {
-    lost.isCancelled = true;
-    cleanable.clean();
+  @Override
+  protected void giveBack() {
+    isOver = isOver || (!isBegun && state.isReleased()); // nobody has ever got it
+    isBegun = true;
+    if (isOver) {
+      return;
+    }
+    try {
+      state.close();
+      outcome = "its memory has been given back";
+    } catch (IllegalStateException e) {
+      outcome = "buffers are open, so its memory stays";
+    }
   }
 
-  /** Closes what nobody uses any more; where buffers are open, their memory stays. */
-  private static final class Lost implements Runnable {
-    private final PageState state;
-    volatile boolean isCancelled;
-
-    Lost(PageState state) {
-      this.state = state;
+  @Override
+  protected void warn() {
+    if (isOver) {
+      return;
     }
-
-    @Override
-    public void run() {
-      if (isCancelled || state.isReleased()) { // or nobody has ever got it
-        return;
-      }
-      String outcome = "its memory has been given back";
-      try {
-        state.close();
-      } catch (IllegalStateException e) {
-        outcome = "buffers are open, so its memory stays";
-      }
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          "allocator was never closed: allocator="
-              + state.settings().name()
-              + ", usedBytes="
-              + state.usedBytes()
-              + " ("
-              + outcome
-              + "; close it)");
-    }
+    System.getLogger("dev.arenal")
+        .log(
+            System.Logger.Level.WARNING,
+            "allocator was never closed: allocator="
+                + state.settings().name()
+                + ", usedBytes="
+                + state.usedBytes()
+                + " ("
+                + outcome
+                + "; close it)");
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -48,6 +49,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /** Begins to build an allocator. */
   public static PageAllocatorBuilder builder() {
+    FirstUse.ofAllocators();
     return new PageAllocatorBuilder();
   }
 

@@ -37,8 +37,6 @@ public final class Pretouch {
   /** The node of the thread that asks. */
   public static final int THIS_NODE = -2;
 
-  private static final PretouchProgress SILENT = (doneBytes, totalBytes) -> {};
-
   private final Values values;
 
   private Pretouch(Values values) {
@@ -53,7 +51,7 @@ public final class Pretouch {
     @Nullable PretouchMethod method;
     int node = ANY_NODE;
     boolean forced;
-    PretouchProgress progress = SILENT;
+    PretouchProgress progress = (doneBytes, totalBytes) -> {};
     BooleanSupplier cancelled = () -> false;
 
     Values copy() {

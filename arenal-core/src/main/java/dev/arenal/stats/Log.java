@@ -7,8 +7,6 @@ import java.util.function.Supplier;
  * too, the Java heap being full, nothing is said.
  */
 final class Log {
-  private static final System.Logger LOGGER = System.getLogger("dev.arenal");
-
   private Log() {}
 
   static void rowFailed(Row row, RuntimeException cause) {
@@ -25,7 +23,7 @@ final class Log {
 
   private static void log(Supplier<String> message, Throwable cause) {
     try {
-      LOGGER.log(System.Logger.Level.DEBUG, message, cause);
+      System.getLogger("dev.arenal").log(System.Logger.Level.DEBUG, message, cause);
     } catch (Throwable e) {
       Thread.onSpinWait();
     }

@@ -1,11 +1,10 @@
 package dev.arenal.stats;
 
+import dev.arenal.guard.FirstUse;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,16 +29,10 @@ import org.jspecify.annotations.Nullable;
  * once ten hours are full.
  */
 public final class StatisticsRecorder implements AutoCloseable {
-  static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long SECOND_NANOS = 1_000_000_000;
 
   /** A thread that sleeps wakes up late by less than this, and samples are not divided for it. */
-  static final long ON_TIME_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** Then by unit, so that the rows of one name stand in an order, too. */
-  private static final Comparator<Row> BY_GROUP_AND_NAME =
-      Comparator.comparing((Row row) -> row.group)
-          .thenComparing(row -> row.name)
-          .thenComparing(row -> row.unit);
+  static final long ON_TIME_NANOS = 100_000_000;
 
   private final String kind;
   private final String name;
@@ -72,6 +65,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @param name of that one; need not be unique
    */
   public static StatisticsRecorder open(String kind, String name) {
+    FirstUse.ofStatistics();
     StatisticsRecorder recorder = new StatisticsRecorder(kind, name, System::nanoTime);
     recorder.entry = SamplingThread.add(recorder);
     return recorder;
@@ -79,6 +73,7 @@ public final class StatisticsRecorder implements AutoCloseable {
 
   /** Snapshots of all open recorders, in the order in which they were opened. */
   public static List<StatisticsTable> tables() {
+    FirstUse.ofStatistics();
     return SamplingThread.recorders().stream().map(StatisticsRecorder::snapshot).toList();
   }
 
@@ -222,7 +217,7 @@ public final class StatisticsRecorder implements AutoCloseable {
       }
       for (Row known : rows) {
         // As in the original, what is counted and timed has one name and two units.
-        if (BY_GROUP_AND_NAME.compare(known, row) == 0 && known.unit == row.unit) {
+        if (compare(known, row) == 0 && known.unit == row.unit) {
           throw new IllegalArgumentException(
               "row of statistics exists: group="
                   + row.group
@@ -234,9 +229,16 @@ public final class StatisticsRecorder implements AutoCloseable {
       }
       Row[] more = Arrays.copyOf(rows, rows.length + 1);
       more[rows.length] = row;
-      Arrays.sort(more, BY_GROUP_AND_NAME);
+      Arrays.sort(more, StatisticsRecorder::compare);
       rows = more;
     }
+  }
+
+  /** By group, then by name, then by unit, so that the rows of one name stand in an order, too. */
+  private static int compare(Row a, Row b) {
+    int byGroup = a.group.compareTo(b.group);
+    int byName = byGroup == 0 ? a.name.compareTo(b.name) : byGroup;
+    return byName == 0 ? a.unit.compareTo(b.unit) : byName;
   }
 
   private static void requireFits(String group, String row) {

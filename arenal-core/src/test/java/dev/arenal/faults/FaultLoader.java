@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,20 @@ public final class FaultLoader extends ClassLoader {
   private static final String LIBRARY =
       StackReserve.class.getProtectionDomain().getCodeSource().getLocation().toString();
 
+  /** Rewritten once, static initializers included, for sweeps with a loader for each place. */
+  private static final Map<String, byte[]> WITH_STATICS = new ConcurrentHashMap<>();
+
+  private final boolean withStatics;
+
   /** A loader whose library nobody has used yet. */
   public FaultLoader() {
+    this(false);
+  }
+
+  /** The same; its static initializers fail as well, if they are to. */
+  FaultLoader(boolean withStatics) {
     super(FaultLoader.class.getClassLoader());
+    this.withStatics = withStatics;
   }
 
   /** An instance of a class, loaded here. */
@@ -56,9 +69,13 @@ public final class FaultLoader extends ClassLoader {
     if (url == null) {
       throw new ClassNotFoundException(name);
     }
-    byte[] bytes = read(url);
-    byte[] result = isLibrary(url) ? FaultRewriter.rewrite(bytes) : bytes;
+    byte[] result = withStatics ? WITH_STATICS.computeIfAbsent(name, _ -> bytes(url)) : bytes(url);
     return defineClass(name, result, 0, result.length);
+  }
+
+  private byte[] bytes(URL url) {
+    byte[] bytes = read(url);
+    return isLibrary(url) ? FaultRewriter.rewrite(bytes, withStatics) : bytes;
   }
 
   /** Whether a class lies where the library does; those of tests lie elsewhere. */

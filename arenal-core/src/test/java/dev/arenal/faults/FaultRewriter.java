@@ -104,13 +104,14 @@ final class FaultRewriter {
 
   private FaultRewriter() {}
 
-  static byte[] rewrite(byte[] bytes) {
+  /** Static initializers are left alone unless they are asked for, too. */
+  static byte[] rewrite(byte[] bytes, boolean withStatics) {
     ClassFile context = ClassFile.of();
     ClassModel model = context.parse(bytes);
     ClassTransform transform =
         (builder, element) -> {
           if (element instanceof MethodModel method
-              && !method.methodName().equalsString("<clinit>")) {
+              && (withStatics || !method.methodName().equalsString("<clinit>"))) {
             builder.transformMethod(method, MethodTransform.transformingCode(new Questions()));
           } else {
             builder.with(element);

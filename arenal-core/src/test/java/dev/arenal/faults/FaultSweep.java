@@ -48,6 +48,27 @@ public final class FaultSweep {
     return drawn(program, fault, wantedCount, n -> Faults.armFrom(fault, n));
   }
 
+  /**
+   * Fails where the library is used for the first time, in static initializers too, each time in a
+   * loader of its own. After each, the program runs once more in the same loader, and nothing
+   * fails.
+   *
+   * @param first place to look at
+   * @param step 1 for every place; more to look at some only
+   */
+  public static long everyPlaceOfFirstUse(
+      Class<? extends FaultProgram> program, Fault fault, long first, long step) {
+    for (long n = first; n < MAX_PLACES; n += step) {
+      FaultLoader loader = new FaultLoader(true);
+      boolean fired = runOnce(loader.newProgram(program), n, left -> Faults.arm(fault, left));
+      var _ = runOnce(loader.newProgram(program), n, _ -> Faults.disarm());
+      if (!fired) {
+        return n - 1;
+      }
+    }
+    throw new AssertionError("more places than expected: maxPlaces=" + MAX_PLACES);
+  }
+
   private static long drawn(
       Class<? extends FaultProgram> program, Fault fault, int wantedCount, LongConsumer arming) {
     FaultLoader loader = new FaultLoader();

@@ -71,10 +71,14 @@ final class FaultSweepTest {
   /** Adds to a concurrent set. */
   public static final class Reclaiming implements FaultProgram {
     private final Budget budget = Budget.unlimited("reclaiming");
-    private final LongSupplier reclaimer = () -> 8;
+    private final LongSupplier reclaimer = Reclaiming::something; // the budget holds it weakly
 
     /** For the sweep. */
     public Reclaiming() {}
+
+    private static long something() {
+      return 8;
+    }
 
     @Override
     public void prepare() {

@@ -1,0 +1,211 @@
+package dev.arenal.guard;
+
+/**
+ * Initializes the classes of the library before any of them is used, where nothing can go wrong.
+ *
+ * <p>A class whose static initializer ends by an error, however small the initializer is, can never
+ * be used again: each use throws a {@link NoClassDefFoundError}. The first thread that comes to a
+ * class runs it, and its stack may be at its end, or the Java heap full. So each way into the
+ * library, which itself has no static initializer, comes here first. The names of the classes that
+ * have one are listed, and a {@linkplain FreshStack thread of its own} initializes them; if that
+ * cannot begin, nothing has happened, and the next call tries again.
+ *
+ * <p>What links native functions is not among them: {@code dev.arenal.os} does that the same way
+ * when it is needed. Enums are initialized here unless the program has named a constant before.
+ */
+public final class FirstUse {
+  private static final int MEMORY = 1;
+  private static final int STATISTICS = 2;
+  private static final int SPACES = 4;
+  private static final int ALLOCATORS = 8;
+  private static final int POOL = 16;
+  private static final int PROCESSORS = 32;
+
+  /** The parts that are initialized; written under the monitor of this class. */
+  private static volatile int done;
+
+  private FirstUse() {}
+
+  /**
+   * Before reserved memory is used. As all of these, it does nothing the second time.
+   *
+   * @throws OutOfMemoryError if the Java heap is full; the next call tries again
+   * @throws StackOverflowError if the stack is at its end; the next call tries again
+   */
+  public static void ofMemory() {
+    require(MEMORY);
+  }
+
+  /** Before statistics are used. */
+  public static void ofStatistics() {
+    require(STATISTICS | MEMORY);
+  }
+
+  /** Before elastic spaces are used. */
+  public static void ofSpaces() {
+    require(SPACES | STATISTICS | MEMORY);
+  }
+
+  /** Before page allocators are used. */
+  public static void ofAllocators() {
+    require(ALLOCATORS | STATISTICS | MEMORY);
+  }
+
+  /** Before pooled arenas are used. */
+  public static void ofPool() {
+    require(POOL);
+  }
+
+  /** Before threads are bound to processors. */
+  public static void ofProcessors() {
+    require(PROCESSORS);
+  }
+
+  private static void require(int parts) {
+    if ((done & parts) != parts) {
+      initialize(parts);
+    }
+  }
+
+  /** With the monitor held, which no initializer asks for. */
+  private static synchronized void initialize(int parts) {
+    int missing = parts & ~done;
+    if (missing != 0) {
+      FreshStack.run(new Initializer(missing));
+      done = done | missing;
+    }
+  }
+
+  /** No lambda: linking one is no work for the caller's stack. */
+  private static final class Initializer implements Runnable {
+    private final int parts;
+
+    Initializer(int parts) {
+      this.parts = parts;
+    }
+
+    @Override
+    public void run() {
+      for (int part = 1; part <= parts; part <<= 1) {
+        if ((parts & part) != 0) {
+          initialize(namesOf(part));
+        }
+      }
+    }
+
+    private static void initialize(String[] names) {
+      // The package may have been renamed: programs are packed with copies of what they use.
+      String own = FirstUse.class.getName();
+      String prefix = own.substring(0, own.length() - "guard.FirstUse".length());
+      for (String name : names) {
+        try {
+          Class<?> type = Class.forName(prefix.concat(name), true, FirstUse.class.getClassLoader());
+          // Made at the first EnumMap, which takes a full Java heap for a class that is no enum.
+          var _ = type.getEnumConstants();
+        } catch (ClassNotFoundException | LinkageError e) {
+          // Not in this copy of the library, or it says so when it is used.
+          Thread.onSpinWait();
+        }
+      }
+    }
+  }
+
+  /** Names below the package of the library. */
+  static String[] namesOf(int part) {
+    return switch (part) {
+      case MEMORY -> namesOfMemory();
+      case STATISTICS -> namesOfStatistics();
+      case SPACES -> namesOfSpaces();
+      case ALLOCATORS -> namesOfAllocators();
+      case POOL -> namesOfPool();
+      default -> new String[] {"os.ProcessorAffinity"};
+    };
+  }
+
+  private static String[] namesOfMemory() {
+    return new String[] {
+      "guard.Damage",
+      "guard.StackReserve",
+      "memory.CommitMode",
+      "memory.Reservation",
+      "os.ControlGroups$Version",
+      "os.Errno",
+      "os.KernelFiles",
+      "os.MemoryFigures",
+      "pretouch.PretouchMethod",
+    };
+  }
+
+  private static String[] namesOfStatistics() {
+    return new String[] {
+      "stats.Jfr",
+      "stats.JfrRows",
+      "stats.MemoryEvents$Harvest",
+      "stats.MemoryEvents$Pretouch",
+      "stats.MemoryEvents$Stall",
+      "stats.MemoryEvents$Uncommit",
+      "stats.Sampler",
+      "stats.SamplingThread",
+      "stats.StatisticsUnit",
+      "stats.TableText",
+    };
+  }
+
+  private static String[] namesOfSpaces() {
+    return new String[] {
+      "elastic.AheadList",
+      "elastic.ArenaGrowth",
+      "elastic.Chunk",
+      "elastic.ChunkList",
+      "elastic.ChunkSizing$1",
+      "elastic.ElasticSpaceBuilder",
+      "elastic.FreeBlocks",
+      "elastic.ReclaimPolicy",
+      "elastic.ReportDetail",
+      "elastic.ReportScale",
+      "elastic.Retries",
+      "elastic.RootChunk",
+      "elastic.SharedArena",
+      "elastic.SpaceState",
+      "elastic.StretchGrowth",
+      "elastic.TouchAhead",
+      "elastic.TouchHelper",
+      "elastic.TouchThread",
+      "elastic.TrimThread",
+    };
+  }
+
+  private static String[] namesOfAllocators() {
+    return new String[] {
+      "page.GranuleRanges",
+      "page.Housekeeper",
+      "page.LockedHeap",
+      "page.MediumHeap",
+      "page.PageAge",
+      "page.PageAllocatorBuilder",
+      "page.PageBuffer",
+      "page.PageKind",
+      "page.PagePretouch$Turn",
+      "page.PageState$Attempt",
+      "page.PageTally$1",
+      "page.RangeCache$Hit",
+      "page.Room",
+      "page.SharedPage",
+      "page.SizeClasses",
+      "page.SupplyStatistics$1",
+    };
+  }
+
+  /** The pool last: it looks whether it can work, by using the others. */
+  private static String[] namesOfPool() {
+    return new String[] {
+      "guard.Damage",
+      "guard.StackReserve",
+      "confined.PoolSettings",
+      "confined.SharedSlots",
+      "confined.SlabRegistry",
+      "confined.ThreadSlabs",
+      "confined.Pool",
+    };
+  }
+}

@@ -1,0 +1,112 @@
+package dev.arenal.guard;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what must not end in the middle and takes more than any caller may have left: in a thread of
+ * its own, whose stack is long enough, when it is known that the Java heap has room.
+ *
+ * <p>Linking native functions is such work, and so is initializing a class: one whose initializer
+ * ends by an error can never be used again. Whether the caller is interrupted does not matter to
+ * it. There is no static initializer here that could end that way.
+ */
+public final class FreshStack {
+  /** Some ten times of what it takes. */
+  private static final long STACK_BYTES = 2 << 20;
+
+  private static final int HEAP_PARTS = 64;
+  private static final int HEAP_PART_BYTES = 32 << 10;
+
+  /** A frame takes 50 bytes or more, so that this is as much as it takes. */
+  private static final int FRAMES = 6000;
+
+  private FreshStack() {}
+
+  /**
+   * Runs it, and returns when it has ended.
+   *
+   * @throws OutOfMemoryError if the Java heap has no room, or there is neither a thread more nor
+   *     enough of this stack; nothing was run
+   * @throws StackOverflowError if even that cannot be found out; what runs already goes on
+   */
+  public static void run(Runnable body) {
+    Task task = new Task(body);
+    Thread thread = new Thread(null, task, "arenal-link", STACK_BYTES, false);
+    thread.setDaemon(true);
+    boolean isStarted = false;
+    try {
+      thread.start();
+      isStarted = true;
+    } catch (OutOfMemoryError e) { // no thread more: here, then
+      var _ = descend(FRAMES);
+      task.run();
+    }
+    if (isStarted) {
+      join(thread);
+    }
+    task.rethrow();
+  }
+
+  /** Nothing has happened if the stack ends in it. */
+  private static int descend(int frames) {
+    return frames == 0 ? 0 : 1 + descend(frames - 1);
+  }
+
+  private static void join(Thread thread) {
+    boolean isInterrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What it has failed with is read after the thread has ended. */
+  private static final class Task implements Runnable {
+    private final Runnable body;
+    private @Nullable Throwable failure;
+
+    /** A field, so that no compiler finds it unused. */
+    @SuppressWarnings("unused")
+    private byte @Nullable [] @Nullable [] heap;
+
+    Task(Runnable body) {
+      this.body = body;
+    }
+
+    @Override
+    public void run() {
+      try {
+        ensureHeap();
+        body.run();
+      } catch (Throwable e) { // for the caller
+        failure = e;
+      }
+    }
+
+    /** In parts, since in a small heap there are no large ones. */
+    private void ensureHeap() {
+      byte[][] parts = new byte[HEAP_PARTS][];
+      heap = parts;
+      for (int i = 0; i < HEAP_PARTS; i++) {
+        parts[i] = new byte[HEAP_PART_BYTES];
+      }
+      heap = null;
+    }
+
+    void rethrow() {
+      heap = null;
+      if (failure instanceof RuntimeException exception) {
+        throw exception;
+      }
+      if (failure instanceof Error error) {
+        throw error;
+      }
+    }
+  }
+}

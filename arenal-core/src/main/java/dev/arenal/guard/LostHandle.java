@@ -1,0 +1,109 @@
+package dev.arenal.guard;
+
+import java.lang.ref.Cleaner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done when the handle of an owner is lost without a close: its memory goes back, and a
+ * warning says so.
+ *
+ * <p>A handle is lost where garbage is collected: when the Java heap is full, most likely. A
+ * cleaner forgets its action, whatever that ends by. So what ends for want of the Java heap is
+ * tried again here, by the thread of the cleaner, until it does not.
+ */
+public abstract class LostHandle implements Runnable {
+  private static final long FIRST_WAIT_MILLIS = 10;
+  private static final long LONGEST_WAIT_MILLIS = 1000;
+
+  /** A logger is the program's code, and may have reasons of its own. */
+  private static final int MOST_WARNINGS = 10;
+
+  /** Made at the first use, which may fail: it starts a thread. */
+  private static @Nullable Cleaner cleaner;
+
+  private volatile boolean isCancelled;
+  private Cleaner.@Nullable Cleanable cleanable;
+
+  /** Watches nothing yet. */
+  protected LostHandle() {}
+
+  /**
+   * Gives back what it can; again, if it ended by an error of the JVM. That it was lost is warned
+   * of whatever this throws.
+   */
+  protected abstract void giveBack();
+
+  /** Says that the handle was lost; again, if that ended by an error of the JVM. */
+  protected abstract void warn();
+
+  /** Watches a handle, which this must not refer to. */
+  protected final void watch(Object handle) {
+    cleanable = cleaner().register(handle, this);
+  }
+
+  /** The handle was closed. */
+  public final void cancel() {
+    isCancelled = true;
+    if (cleanable != null) {
+      cleanable.clean();
+    }
+  }
+
+  private static synchronized Cleaner cleaner() {
+    Cleaner known = cleaner;
+    if (known == null) {
+      known = Cleaner.create();
+      cleaner = known;
+    }
+    return known;
+  }
+
+  /** Called by the cleaner. */
+  @Override
+  public final void run() {
+    boolean isDone = isCancelled;
+    for (int i = 0; !isDone; i++) {
+      isDone = isGivenBack();
+      if (!isDone) {
+        sleep(i);
+      }
+    }
+    isDone = isCancelled;
+    for (int i = 0; !isDone && i < MOST_WARNINGS; i++) {
+      isDone = isSaid();
+      if (!isDone) {
+        sleep(i);
+      }
+    }
+  }
+
+  private boolean isGivenBack() {
+    try {
+      giveBack();
+      return true;
+    } catch (VirtualMachineError e) {
+      return false;
+    } catch (RuntimeException | Error e) {
+      return true; // it will not do next time either
+    }
+  }
+
+  private boolean isSaid() {
+    try {
+      warn();
+      return true;
+    } catch (VirtualMachineError e) {
+      return false;
+    } catch (RuntimeException | Error e) {
+      return true;
+    }
+  }
+
+  private static void sleep(int turn) {
+    try {
+      Thread.sleep(Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(turn, 10)));
+    } catch (InterruptedException | OutOfMemoryError e) {
+      Thread.onSpinWait(); // nobody has a reason to interrupt it
+    }
+  }
+}

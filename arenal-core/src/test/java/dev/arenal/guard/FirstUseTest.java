@@ -1,0 +1,145 @@
+package dev.arenal.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.confined.PooledArena;
+import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.ReservedMemory;
+import dev.arenal.page.PageAllocator;
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.foreign.Arena;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No class of the library is initialized by a thread whose stack or heap may be at its end. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class FirstUseTest {
+  /** What dev.arenal.os makes itself in a thread of its own, and the pool, of what links. */
+  private static final Set<String> ELSEWHERE =
+      Set.of(
+          "os.KernelCalls",
+          "os.LinuxOperatingSystem",
+          "os.NativeMemory$Whole",
+          "confined.Quarantine");
+
+  @Test
+  void everyClassWithAStaticInitializer_isListed() throws IOException {
+    Set<String> listed = new TreeSet<>(ELSEWHERE);
+    for (int part = 1; part <= 32; part <<= 1) {
+      listed.addAll(List.of(FirstUse.namesOf(part)));
+    }
+    Set<String> found = new TreeSet<>();
+    for (Path file : classFiles()) {
+      ClassModel model = ClassFile.of().parse(file);
+      if (model.methods().stream().anyMatch(m -> m.methodName().equalsString("<clinit>"))) {
+        found.add(model.thisClass().asInternalName().substring(11).replace('/', '.'));
+      }
+    }
+    assertThat(listed).isEqualTo(found);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"spaces", "allocators", "pool", "memory", "budget"})
+  void firstUse_atTheEndOfTheStack_isTriedAgain(String way) throws Exception {
+    List<URL> urls = new ArrayList<>();
+    for (Class<?> type : List.of(FirstUse.class, FirstUseTest.class)) {
+      urls.add(type.getProtectionDomain().getCodeSource().getLocation());
+    }
+    try (URLClassLoader loader =
+        new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Runnable use =
+          (Runnable)
+              loader.loadClass(Use.class.getName()).getConstructor(String.class).newInstance(way);
+      Diver diver = new Diver(use);
+      Thread thread = new Thread(null, diver, "diver", 512 << 10);
+      thread.start();
+      thread.join();
+      use.run();
+      assertThat(diver.other).isNull();
+      assertThat(diver.isDone).isTrue();
+    }
+  }
+
+  /** Uses the library as deep in its stack as it can. */
+  private static final class Diver implements Runnable {
+    private final Runnable use;
+    private boolean isDone;
+    private @Nullable Throwable other;
+
+    Diver(Runnable use) {
+      this.use = use;
+    }
+
+    @Override
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends
+    public void run() {
+      try {
+        run();
+      } catch (StackOverflowError e) {
+        Thread.onSpinWait();
+      }
+      if (!isDone && other == null) {
+        try {
+          use.run();
+          isDone = true;
+        } catch (StackOverflowError e) {
+          Thread.onSpinWait();
+        } catch (Throwable e) {
+          other = e;
+        }
+      }
+    }
+  }
+
+  /** In a loader of its own. */
+  public static final class Use implements Runnable {
+    private final String way;
+
+    /** By reflection. */
+    public Use(String way) {
+      this.way = way;
+    }
+
+    @Override
+    public void run() {
+      switch (way) {
+        case "spaces" -> ElasticSpace.builder("s").build().close();
+        case "allocators" -> PageAllocator.builder().capacityBytes(64 << 20).build().close();
+        case "pool" -> {
+          try (Arena arena = PooledArena.ofConfined()) {
+            var _ = arena.allocate(16);
+          }
+        }
+        case "memory" -> ReservedMemory.reserve("r", 1 << 20, Budget.unlimited("b")).close();
+        default -> {
+          var _ = Budget.unlimited("b");
+        }
+      }
+    }
+  }
+
+  private static List<Path> classFiles() throws IOException {
+    URL code = FirstUse.class.getProtectionDomain().getCodeSource().getLocation();
+    try (Stream<Path> files = Files.walk(Path.of(code.toURI()))) {
+      return files.filter(file -> file.toString().endsWith(".class")).toList();
+    } catch (URISyntaxException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
