@@ -1,0 +1,100 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import dev.arenal.memory.Budget;
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The touching thread keeps touched chunks for small arenas; a full Java heap is no damage. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class RefillFaultTest {
+  @Test
+  void fullHeap_asAnotherRootIsTakenIntoUse_isNoDamage() {
+    assertThat(FaultSweep.everyPlace(Refill.class, Fault.HEAP, 1)).isGreaterThan(20);
+    assertThat(FaultSweep.everyPlace(Refill.class, Fault.GROWTH, 1)).isNotNegative();
+  }
+
+  /** Small arenas come so fast that the rest of the first root is used up by what is kept ready. */
+  public static final class Refill implements FaultProgram {
+    private static final int ROOT_BYTES = 16 << 20;
+
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
+    private final List<ElasticArena> arenas = new ArrayList<>();
+    private @Nullable ElasticSpace space;
+    private int countRootsBefore;
+
+    /** For the sweep. */
+    public Refill() {}
+
+    @Override
+    public void prepare() {
+      ElasticSpace built =
+          ElasticSpace.builder("faulty")
+              .operatingSystem(os)
+              .budget(budget)
+              .touchAhead(true)
+              .touchHelper(new TouchHelper(_ -> {}, () -> 0))
+              .build();
+      space = built;
+      ElasticArena large = built.openConfined();
+      arenas.add(large);
+      use(large, ROOT_BYTES - (2 << 20));
+      for (int i = 0; i < 240; i++) {
+        openSmall(built);
+      }
+      step(17);
+      countRootsBefore = countRoots();
+    }
+
+    @Override
+    public void operate() {
+      step(3);
+    }
+
+    private void step(int countSteps) {
+      ElasticSpace built = Objects.requireNonNull(space);
+      for (int i = 0; i < countSteps; i++) {
+        var _ = built.touchAhead().step();
+        for (int k = 0; k < 12; k++) {
+          openSmall(built);
+        }
+      }
+    }
+
+    private void openSmall(ElasticSpace built) {
+      ElasticArena arena = built.openConfined();
+      arenas.add(arena);
+      use(arena, 1024);
+      use(arena, 1024);
+    }
+
+    private int countRoots() {
+      return ((ChunkedArena) arenas.getFirst()).space.chunks.countRoots();
+    }
+
+    private static void use(ElasticArena arena, long sizeBytes) {
+      assertThat(arena.allocate(sizeBytes).byteSize()).isEqualTo(sizeBytes);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
+      assertThat(countRoots() > countRootsBefore || thrown != null).as("another root").isTrue();
+      ElasticSpace built = Objects.requireNonNull(space);
+      built.verify();
+      openSmall(built);
+      arenas.forEach(ElasticArena::close);
+      TestSpaces.closeAll(new ArrayList<>(List.of(built)), os);
+    }
+  }
+}
