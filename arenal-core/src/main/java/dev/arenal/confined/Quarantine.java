@@ -2,7 +2,7 @@ package dev.arenal.confined;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayDeque;
+import java.util.LinkedList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -15,7 +15,9 @@ final class Quarantine {
   private static final int MAX_COUNT_ARENAS = 4096;
   private static final long MAX_BYTES = 64L << 20;
 
-  private static final ArrayDeque<Entry> ENTRIES = new ArrayDeque<>(); // guarded by itself
+  // A deque in an array stores an entry before it finds no heap to grow.
+  @SuppressWarnings("JdkObsolete")
+  private static final LinkedList<Entry> ENTRIES = new LinkedList<>(); // guarded by itself
   private static long heldBytes;
 
   static {
