@@ -2,8 +2,8 @@ package dev.arenal.confined;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.util.LinkedList;
 import java.util.ArrayList;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -18,6 +18,7 @@ final class Quarantine {
   // A deque in an array stores an entry before it finds no heap to grow.
   @SuppressWarnings("JdkObsolete")
   private static final LinkedList<Entry> ENTRIES = new LinkedList<>(); // guarded by itself
+
   private static long heldBytes;
 
   static {
