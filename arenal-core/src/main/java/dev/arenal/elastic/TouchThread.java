@@ -176,9 +176,19 @@ final class TouchThread implements Runnable {
     for (Iterator<Active> spaces = active.iterator(); spaces.hasNext(); ) {
       Active each = spaces.next();
       if (nowNanos - each.lastNanos >= IDLE_NANOS) {
-        var _ = each.space.revokeUnneeded(0);
+        revoke(each.space);
         spaces.remove();
       }
+    }
+  }
+
+  /** On a full Java heap it is tried again. */
+  private static void revoke(TouchAhead space) {
+    try {
+      var _ = space.revokeUnneeded(0);
+    } catch (LinkageError e) {
+      // The class loader was closed, as its spaces were, before the class was needed.
+      Thread.onSpinWait();
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.ServiceConfigurationError;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
+import javax.management.MBeanRegistration;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
@@ -15,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  * The MXBean of one recorder and its registration. It keeps the recorder alive as little as the
  * thread does, and a server that refuses is a line in the log.
  */
-final class StatisticsBean implements StatisticsMXBean {
+final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   private static final int MOST_SAME_NAMES = 1000;
 
   private final WeakReference<StatisticsRecorder> recorder;
   private final String kind;
   private final String name;
 
-  /** Where it is registered. Guarded by this, as is the rest. */
+  /** The name that the server is asked for. Guarded by this, as is the rest. */
+  private @Nullable ObjectName asked;
+
+  /** The name under which it is registered. */
   private @Nullable ObjectName registered;
 
   private boolean wasTried;
@@ -68,11 +72,11 @@ final class StatisticsBean implements StatisticsMXBean {
 
   /** Tries once; no effect after {@link #unregister}. */
   synchronized void register() {
-    if (wasTried || ended) {
+    if (wasTried || ended || registered != null) {
       return;
     }
     try {
-      registered = register(ManagementFactory.getPlatformMBeanServer());
+      register(ManagementFactory.getPlatformMBeanServer());
       wasTried = true; // not where the Java heap was full: the next second tries again
     } catch (JMException | RuntimeException | LinkageError | ServiceConfigurationError e) {
       wasTried = true;
@@ -80,11 +84,12 @@ final class StatisticsBean implements StatisticsMXBean {
     }
   }
 
-  private @Nullable ObjectName register(MBeanServer server) throws JMException {
+  private void register(MBeanServer server) throws JMException {
     for (int number = 1; number <= MOST_SAME_NAMES; number++) {
       try {
         ObjectName objectName = objectName(number == 1 ? name : name + "#" + number);
-        return server.registerMBean(this, objectName).getObjectName();
+        server.registerMBean(this, objectName);
+        return;
       } catch (InstanceAlreadyExistsException e) {
         // The next number.
       }
@@ -96,6 +101,24 @@ final class StatisticsBean implements StatisticsMXBean {
     String type = kind.matches("\\w+") ? kind : ObjectName.quote(kind);
     return new ObjectName("dev.arenal:type=" + type + ",name=" + ObjectName.quote(unique));
   }
+
+  @Override
+  public ObjectName preRegister(MBeanServer server, ObjectName objectName) {
+    asked = objectName;
+    return objectName;
+  }
+
+  /** Not by what the call returns: on a full Java heap it may have registered and throw. */
+  @Override
+  public void postRegister(Boolean isDone) {
+    registered = isDone ? asked : null;
+  }
+
+  @Override
+  public void preDeregister() {}
+
+  @Override
+  public void postDeregister() {}
 
   synchronized void unregister() {
     ended = true;
