@@ -52,8 +52,6 @@ final class SpaceState {
   /** Only for a fixed space that is small enough. */
   final @Nullable References references;
 
-  final Leaving leaving = new Leaving();
-
   /** Where it is noted, nothing is handed out nor given back range by range any more. */
   final Damage damage;
 
@@ -371,25 +369,12 @@ final class SpaceState {
   }
 
   OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
+    OutOfMemoryError error = refused(requestedBytes, refusal);
     long committedBytes;
-    OutOfMemoryError error;
     lock.lock();
     try {
       counters.allocationsFailedLimit++;
       committedBytes = nodes.committedBytes();
-      error =
-          new OutOfMemoryError(
-              "native memory refused: space="
-                  + settings.name()
-                  + ", requestedBytes="
-                  + requestedBytes
-                  + ", committedBytes="
-                  + committedBytes
-                  + ", reservedBytes="
-                  + nodes.reservedBytes()
-                  + ", limitBytes="
-                  + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
-                  + reason(refusal));
     } finally {
       lock.unlock();
     }
@@ -400,6 +385,27 @@ final class SpaceState {
         committedBytes,
         settings.budget().limitBytes());
     return error;
+  }
+
+  /** The error for a refusal, which is not counted: it may be tried again. */
+  OutOfMemoryError refused(long requestedBytes, long refusal) {
+    lock.lock();
+    try {
+      return new OutOfMemoryError(
+          "native memory refused: space="
+              + settings.name()
+              + ", requestedBytes="
+              + requestedBytes
+              + ", committedBytes="
+              + nodes.committedBytes()
+              + ", reservedBytes="
+              + nodes.reservedBytes()
+              + ", limitBytes="
+              + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
+              + reason(refusal));
+    } finally {
+      lock.unlock();
+    }
   }
 
   private String reason(long refusal) {

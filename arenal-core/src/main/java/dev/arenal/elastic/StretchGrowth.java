@@ -134,7 +134,7 @@ final class StretchGrowth {
       if (ranges.totalBytes() == 0 || ranges.totalBytes() > space.trimmer.aboveFloorBytes()) {
         return 0;
       }
-      space.leaving.add(ranges);
+      space.trimmer.noteLeaving(ranges.totalBytes());
     } finally {
       space.lock.unlock();
     }
@@ -151,7 +151,7 @@ final class StretchGrowth {
     space.lock.lock();
     try {
       space.lock.changing = true;
-      space.leaving.remove(ranges);
+      space.trimmer.noteLeaving(-ranges.totalBytes());
       long bytes = 0;
       if (ranges.givenBackBytes() > 0) {
         bytes = forEachChunkIn(arena, from, to, UNCOMMIT);
@@ -265,7 +265,7 @@ final class StretchGrowth {
     range.add(from, to - from);
     space.lock.lock();
     try {
-      space.leaving.add(range);
+      space.trimmer.noteLeaving(range.totalBytes());
     } finally {
       space.lock.unlock();
     }
@@ -282,7 +282,7 @@ final class StretchGrowth {
     try {
       space.touchAhead.awaitRevoked(arena); // sets the lock free: until now the masks are wrong
       space.lock.changing = true;
-      space.leaving.remove(range);
+      space.trimmer.noteLeaving(-range.totalBytes());
       if (range.givenBackBytes() > 0) {
         long offsetBytes = from - reservation.baseAddress();
         arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);

@@ -539,7 +539,7 @@ final class TouchAhead {
       range = range.newer;
     }
     if (!ranges.isEmpty()) {
-      space.leaving.add(dead);
+      space.trimmer.noteLeaving(dead.totalBytes());
     }
     // Last: an error of the heap above must not leave a range that nobody may take.
     space.lock.changing = true;
@@ -555,7 +555,7 @@ final class TouchAhead {
     space.lock.lock();
     try {
       space.lock.changing = true;
-      space.leaving.remove(dead);
+      space.trimmer.noteLeaving(-dead.totalBytes());
       for (int i = 0; i < ranges.size(); i++) {
         AheadRange range = ranges.get(i);
         range.revoking = false;

@@ -36,6 +36,9 @@ final class Trimmer {
   private final SpaceState space;
   private long inTransitBytes;
 
+  /** What is on its way to the kernel and still counts as committed. Guarded by the lock. */
+  private long leavingBytes;
+
   /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
   private long demandBytes;
 
@@ -155,7 +158,7 @@ final class Trimmer {
   long aboveFloorBytes() {
     return floorBytes == 0
         ? Long.MAX_VALUE
-        : Math.max(0, space.nodes.committedBytes() - space.leaving.totalBytes() - floorBytes);
+        : Math.max(0, space.nodes.committedBytes() - leavingBytes - floorBytes);
   }
 
   /** What to keep warm so that neither the reserve nor the floor suffers. */
@@ -207,6 +210,13 @@ final class Trimmer {
     return reserveBytes == 0
         ? 0
         : Math.min(1, (double) demandBytes / (DEMAND_RESERVES * reserveBytes));
+  }
+
+  /**
+   * Notes that so much is on its way to the kernel, or, if negative, has arrived; under the lock.
+   */
+  void noteLeaving(long sizeBytes) {
+    leavingBytes += sizeBytes;
   }
 
   /** Notes that chunks with that much committed are neither free nor anybody's; under the lock. */
@@ -325,7 +335,7 @@ final class Trimmer {
     try {
       selection.run();
       if (batch.chunks.count() > 0) {
-        space.leaving.add(batch.ranges);
+        noteLeaving(batch.ranges.totalBytes());
       }
       noteInTransit(batch.committedBytes);
     } catch (OutOfMemoryError e) { // the heap is full
@@ -397,7 +407,7 @@ final class Trimmer {
     space.lock.lock();
     try {
       space.lock.changing = true;
-      space.leaving.remove(batch.ranges);
+      noteLeaving(-batch.ranges.totalBytes());
       noteInTransit(-batch.committedBytes);
       batch.noteUncommitted(doneBytes);
       space.counters.uncommits += batch.chunks.count();

@@ -284,7 +284,7 @@ final class PageState {
       upkeep.unlock();
     }
     try {
-      return supply.pretouch(callbacks.settings(), heaps);
+      return supply.pretouch(callbacks.settings());
     } catch (StackOverflowError e) {
       if (!callbacks.haveThrown(e)) {
         supply.halfDone = e;

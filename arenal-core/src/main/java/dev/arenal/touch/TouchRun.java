@@ -67,7 +67,7 @@ public final class TouchRun {
     try {
       Throwable failure = crew.work();
       if (failure == null) {
-        failure = tellEnd(crew.doneBytes(), wantedBytes);
+        failure = tellEnd(crew.doneBytes());
       }
       if (failure != null) {
         throw unchecked(failure);
@@ -115,9 +115,9 @@ public final class TouchRun {
   }
 
   /** What the listener throws at the end counts, too. */
-  private @Nullable Throwable tellEnd(long doneBytes, long wantedBytes) {
+  private @Nullable Throwable tellEnd(long doneBytes) {
     try {
-      settings.progress().touched(doneBytes, Math.max(doneBytes, wantedBytes));
+      settings.progress().touched(doneBytes, doneBytes);
       return null;
     } catch (Throwable e) {
       return e;
