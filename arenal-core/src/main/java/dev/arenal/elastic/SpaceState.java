@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
@@ -254,11 +253,7 @@ final class SpaceState {
   // ---- chunks and addresses ----
 
   Node nodeOf(long address) {
-    Node node = nodes.ofAddress(address);
-    if (node == null) {
-      throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
-    }
-    return node;
+    return nodes.nodeOf(address);
   }
 
   long address(long handle) {
@@ -286,16 +281,6 @@ final class SpaceState {
   /** Whether an address is the end of a granule. */
   boolean sharesNoGranule(long address) {
     return alignToGranule(address) == address;
-  }
-
-  void addCommitted(Reservation reservation, long offsetBytes, long sizeBytes, DeadRanges into) {
-    long end = offsetBytes + sizeBytes;
-    long from = reservation.nextCommitted(offsetBytes, end);
-    while (from < end) {
-      long to = reservation.nextUncommitted(from, end);
-      into.add(reservation.baseAddress() + from, to - from);
-      from = reservation.nextCommitted(to, end);
-    }
   }
 
   /** Makes room for {@link #noteOwner}, so that it cannot run out of heap. */

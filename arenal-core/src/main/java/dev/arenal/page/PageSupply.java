@@ -2,7 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Claim;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -357,8 +357,8 @@ final class PageSupply {
    *
    * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
    */
-  long discard(DeadRanges ranges) {
-    return parts.discard(ranges);
+  long discard(Claim claim) {
+    return parts.discard(claim);
   }
 
   /**

@@ -137,7 +137,8 @@ public final class MemoryEvents {
 
   /** Memory on its way back. */
   public static final class Uncommit {
-    private static final Uncommit NONE = new Uncommit(null);
+    /** None is under way: to end it does nothing. */
+    public static final Uncommit NONE = new Uncommit(null);
 
     private final @Nullable UncommitEvent event;
 
