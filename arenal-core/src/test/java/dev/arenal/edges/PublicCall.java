@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import javax.management.MBeanRegistration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +87,7 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
         Stream.of(type.getMethods())
             .filter(PublicCall::isOfObject)
             .filter(method -> !method.isBridge() && !isComponent(method))
+            .filter(method -> !isForTheServer(method))
             .filter(method -> method.getDeclaringClass().getName().startsWith("dev.arenal.")));
   }
 
@@ -94,6 +96,13 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
     return methods.sorted(
         Comparator.comparing((Method method) -> method.getName().equals("close"))
             .thenComparing(Method::toString));
+  }
+
+  /** Called by the MBean server while a bean is registered, and by nobody else. */
+  private static boolean isForTheServer(Method method) {
+    return MBeanRegistration.class.isAssignableFrom(method.getDeclaringClass())
+        && Stream.of(MBeanRegistration.class.getMethods())
+            .anyMatch(each -> each.getName().equals(method.getName()));
   }
 
   /** What a record has by itself reads its fields. */

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FirstUseFaultTest {
   /** The ways into the library. */
   enum Way {
-    SPACES(Spaces.class, 7, 61),
-    ALLOCATORS(Allocators.class, 11, 97),
+    SPACES(Spaces.class, 13, 127),
+    ALLOCATORS(Allocators.class, 19, 193),
     POOL(Pool.class, 1, 3),
     MEMORY(Memory.class, 2, 11);
 

@@ -51,8 +51,8 @@ final class PageFaultTest {
   @ParameterizedTest
   @MethodSource("programs")
   void fullHeap_changesNothing(Class<? extends FaultProgram> program) {
-    assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 60)).isNotNegative();
-    assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 20)).isNotNegative();
+    assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 24)).isNotNegative();
+    assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 8)).isNotNegative();
   }
 
   @ParameterizedTest
@@ -79,7 +79,7 @@ final class PageFaultTest {
   @ParameterizedTest
   @MethodSource("programs")
   void endOfTheStack_losesNothing(Class<? extends FaultProgram> program) {
-    assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 40)).isPositive();
+    assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 16)).isPositive();
   }
 
   @ParameterizedTest
