@@ -53,9 +53,7 @@ final class PretouchSource implements TouchSource {
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
 
-    /** The thread that has got it touches it. */
-    final Thread owner = Thread.currentThread();
-
+    @Nullable TouchPiece piece;
     long sizeBytes;
     @Nullable Claim next;
 
@@ -66,14 +64,6 @@ final class PretouchSource implements TouchSource {
 
     long address() {
       return node.reservation.baseAddress() + offsetBytes;
-    }
-
-    /**
-     * Whether the calling thread has got it as this piece. The address alone is not enough: what
-     * was claimed and has come back may have gone and been claimed again.
-     */
-    boolean is(TouchPiece piece) {
-      return address() == piece.address() && owner.equals(Thread.currentThread());
     }
   }
 
@@ -212,6 +202,7 @@ final class PretouchSource implements TouchSource {
     long result = -1;
     try {
       take(claim, end);
+      claim.piece = new TouchPiece(claim.address(), claim.sizeBytes);
       result = committed ? 0 : space.commit(node.reservation, offsetBytes, claim.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
@@ -229,7 +220,9 @@ final class PretouchSource implements TouchSource {
     claim.next = claims;
     claims = claim;
     space.pretouch.noteClaimed(claim.sizeBytes);
-    return found(claim.address(), claim.sizeBytes);
+    offsetBytes += claim.sizeBytes;
+    foundBytes += claim.sizeBytes;
+    return claim.piece;
   }
 
   private static void takeOne(ChunkManager chunks, Claim claim, long at, int level) {
@@ -246,12 +239,6 @@ final class PretouchSource implements TouchSource {
       takeOne(space.chunks, claim, at, node.levelAt(at, around, end - at));
       at = claim.offsetBytes + claim.sizeBytes;
     }
-  }
-
-  private TouchPiece found(long address, long sizeBytes) {
-    offsetBytes += sizeBytes;
-    foundBytes += sizeBytes;
-    return new TouchPiece(address, sizeBytes);
   }
 
   private void refuse(long sizeBytes, long why) {
@@ -299,13 +286,14 @@ final class PretouchSource implements TouchSource {
     release(piece);
   }
 
-  /** Makes a claim of the calling thread free; no effect if it is. */
+  /** Makes a claim free; no effect if it is. */
+  @SuppressWarnings("ReferenceEquality") // the same range may be claimed again
   private void release(TouchPiece piece) {
     space.lock.lock();
     try {
       Claim before = null;
       Claim claim = claims;
-      while (claim != null && !claim.is(piece)) {
+      while (claim != null && claim.piece != piece) {
         before = claim;
         claim = claim.next;
       }

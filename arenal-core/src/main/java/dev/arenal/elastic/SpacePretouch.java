@@ -25,7 +25,7 @@ final class SpacePretouch {
   private volatile boolean active;
   private volatile @Nullable PretouchReport last;
 
-  /** Who has the others of its budget give something back; it wants nothing of its own. */
+  /** Threads that have others of the budget give something back, and want nothing of its own. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
 
   private long claimedBytes;

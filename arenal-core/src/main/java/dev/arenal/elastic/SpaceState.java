@@ -323,8 +323,8 @@ final class SpaceState {
   // ---- refusals ----
 
   /**
-   * Tries again what was refused, after memory on its way back has arrived and whoever shares the
-   * budget has given back what it can do without. Called without the lock.
+   * Tries again what was refused, after memory on its way back has arrived and the others of the
+   * budget have given back what they can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
     long moves = retries.countMoves();
@@ -333,7 +333,7 @@ final class SpaceState {
   }
 
   /**
-   * Gives back what this space can do without to whoever shares its budget; what is just on its way
+   * Gives back what this space can do without to the others of its budget; what is just on its way
    * to the kernel counts, too.
    *
    * @return bytes given back; not 0 if there were any on their way

@@ -8,8 +8,8 @@ import dev.arenal.memory.Reservation;
  *
  * <p>All or nothing: a request that any of them refuses leaves the arena, the free chunks and the
  * budget as they were. Refusals are numbers inside and become an {@link OutOfMemoryError} at the
- * edge, after everyone who could give memory back has been asked. Takes the lock of the space;
- * calls that may keep the kernel busy are made outside it.
+ * edge, after all that could give memory back have been asked. Takes the lock of the space; calls
+ * that may keep the kernel busy are made outside it.
  */
 final class StretchGrowth {
   /** From this size on one call to the kernel is cheaper than a page fault for each page. */

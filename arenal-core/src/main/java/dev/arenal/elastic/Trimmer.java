@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.Housekeeper;
 import dev.arenal.stats.MemoryEvents;
 
 /**
@@ -10,7 +11,7 @@ import dev.arenal.stats.MemoryEvents;
  * while their contents vanish. With a delay, only what has been free all through one delay goes
  * back: the least that was free in it, as in ZGC's uncommit since JDK 25.
  */
-final class Trimmer {
+final class Trimmer implements Housekeeper.Owner {
   /** Trimming stops a quarter below the reserve, so that it is not called for every small arena. */
   private static final int SLACK_FRACTION = 4;
 
@@ -41,12 +42,10 @@ final class Trimmer {
   /** The least that was free and committed since the last tick. Guarded by the lock. */
   private long lowWarmBytes;
 
-  /**
-   * Whether a tick is to come. Set by {@link TrimThread} under its monitor, reset by the tick that
-   * wants no other, under the lock; both without a call, so that no tick is waited for that does
-   * not come.
-   */
-  volatile boolean isScheduled;
+  private final Housekeeper.Entry entry = new Housekeeper.Entry(this);
+
+  /** Whether a tick is to come. Set before it is scheduled; reset by the tick that is the last. */
+  private volatile boolean isScheduled;
 
   /** So much stays committed unless somebody asks for it. Guarded by the lock. */
   private long floorBytes;
@@ -93,20 +92,21 @@ final class Trimmer {
    * has done what it was asked for.
    */
   void schedule() {
+    isScheduled = true;
     try {
-      TrimThread.add(this);
+      entry.schedule(delayNanos());
     } catch (Throwable e) {
       // The heap is full, there is no thread more, or the stack ends: the next release tries again.
-      Thread.onSpinWait();
+      isScheduled = false;
     }
   }
 
-  long delayNanos() {
+  private long delayNanos() {
     return space.settings.uncommitDelay().toNanos();
   }
 
-  /** Whether nothing will ever go back any more; without the lock. */
-  boolean isOver() {
+  @Override
+  public boolean isOver() {
     return space.isClosedRacy();
   }
 
@@ -410,11 +410,9 @@ final class Trimmer {
     }
   }
 
-  /**
-   * One delay has passed; whether another one is to begin. If this ends by an error, it is: the
-   * thread that ticks goes on then.
-   */
-  boolean tick() {
+  /** One delay has passed; another one begins where more than the reserve is free. */
+  @Override
+  public long tick() {
     long keepBytes;
     space.lock.lock();
     try {
@@ -435,7 +433,7 @@ final class Trimmer {
               && space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes())
               && beginDelay();
       isScheduled = again;
-      return again;
+      return again ? delayNanos() : Housekeeper.NEVER;
     } finally {
       space.lock.unlock();
     }

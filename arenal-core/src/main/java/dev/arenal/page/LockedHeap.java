@@ -22,7 +22,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   final PageContext context;
   final PageSupply supply;
 
-  /** By which the supply knows who had a page before. */
+  /** By which the supply knows whose a page was before. */
   final int owner;
 
   final boolean isZeroed;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * channel.read(buffer.segment().asByteBuffer());
  * executor.execute(() -> {
  *   handle(buffer.segment());
- *   buffer.close(); // by whoever has it last
+ *   buffer.close(); // by the last thread that has it
  * });
  * }</pre>
  *

@@ -141,14 +141,15 @@ public final class Pretouch {
   }
 
   /**
-   * Without asking whether the memory is there: for who knows better than the figures. The budget
-   * still counts. Where the memory is not there, the kernel may end this process or another one.
+   * Without asking whether the memory is there: for programs that know better than the figures. The
+   * budget still counts. Where the memory is not there, the kernel may end this process or another
+   * one.
    */
   public Pretouch forced() {
     return with(copy -> copy.forced = true);
   }
 
-  /** Tells somebody how far it is. */
+  /** Tells a listener how far it is. */
   public Pretouch onProgress(PretouchProgress listener) {
     PretouchProgress told = Objects.requireNonNull(listener, "listener");
     return with(copy -> copy.progress = told);
@@ -189,7 +190,7 @@ public final class Pretouch {
     return values.node;
   }
 
-  /** Whether nobody is asked. */
+  /** Whether the machine is not asked. */
   public boolean isForced() {
     return values.forced;
   }

@@ -188,7 +188,7 @@ public final class MemoryEvents {
     /**
      * It is resident, or that has failed.
      *
-     * @param target who owns the memory
+     * @param target the owner of the memory
      * @param method how it was touched
      * @param countThreads how many touched
      * @param requestedBytes what was to be touched

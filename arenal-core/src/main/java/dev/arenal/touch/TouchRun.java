@@ -25,7 +25,7 @@ public final class TouchRun {
   /**
    * A pretouch that is going to be.
    *
-   * @param target who owns the memory, for messages, such as {@code allocator=network}
+   * @param target the owner of the memory, for messages, such as {@code allocator=network}
    * @throws IllegalArgumentException if the settings name a NUMA node that is not there
    */
   public TouchRun(OperatingSystem os, Pretouch settings, String target) {
