@@ -41,6 +41,9 @@ final class PretouchSource implements TouchSource {
   private long offsetBytes;
   private long foundBytes;
 
+  /** Others may give back again and again what it commits. */
+  private long restColdBytes;
+
   /** The cursor has come to the end. */
   private boolean ended;
 
@@ -77,6 +80,7 @@ final class PretouchSource implements TouchSource {
     this.space = space;
     this.wantedBytes = wantedBytes;
     this.mostBytes = mostBytes;
+    this.restColdBytes = wantedBytes;
     this.hugePages = hugePages;
     this.granuleBytes = space.settings.granuleBytes();
   }
@@ -126,8 +130,9 @@ final class PretouchSource implements TouchSource {
 
   /** The next piece, or null after a step without one. */
   private @Nullable TouchPiece look(long mostAtOnce) {
-    long coldBytes = Math.max(0, wantedBytes - space.nodes.committedBytes());
-    if (foundBytes >= mostBytes) {
+    long missingBytes = wantedBytes - space.nodes.committedBytes();
+    long coldBytes = Math.clamp(missingBytes, 0, restColdBytes);
+    if (foundBytes >= mostBytes && coldBytes == 0) {
       ended = true;
       return null;
     }
@@ -162,8 +167,9 @@ final class PretouchSource implements TouchSource {
           return null;
         }
       }
-      if (isFree(node, offsetBytes)) {
-        boolean committed = reservation.isCommitted(offsetBytes);
+      boolean committed = reservation.isCommitted(offsetBytes);
+      boolean isWanted = committed ? foundBytes < mostBytes : coldBytes > 0;
+      if (isWanted && isFree(node, offsetBytes)) {
         return claim(node, claimEnd(node, mostAtOnce, committed, coldBytes), committed);
       }
       offsetBytes += granuleBytes;
@@ -176,12 +182,13 @@ final class PretouchSource implements TouchSource {
   }
 
   private long claimEnd(Node node, long mostAtOnce, boolean committed, long coldBytes) {
-    long pieceBytes = Math.min(Math.max(mostAtOnce, granuleBytes), mostBytes - foundBytes);
+    long restBytes = committed ? mostBytes - foundBytes : coldBytes;
+    long pieceBytes = Math.min(Math.max(mostAtOnce, granuleBytes), restBytes);
     long end = Math.min(node.usedBytes(), offsetBytes + (pieceBytes & -granuleBytes));
     if (committed) {
       end = node.reservation.nextUncommitted(offsetBytes, end);
     } else {
-      end = node.reservation.nextCommitted(offsetBytes, Math.min(end, offsetBytes + coldBytes));
+      end = node.reservation.nextCommitted(offsetBytes, end);
     }
     if (!hugePages || granuleBytes >= HUGE_PAGE_BYTES) {
       return end;
@@ -222,6 +229,7 @@ final class PretouchSource implements TouchSource {
     space.pretouch.noteClaimed(claim.sizeBytes);
     offsetBytes += claim.sizeBytes;
     foundBytes += claim.sizeBytes;
+    restColdBytes -= committed ? 0 : claim.sizeBytes;
     return claim.piece;
   }
 
