@@ -21,6 +21,8 @@ public final class Housekeeper implements Runnable {
   /** So long it stays for the next, and so long it may take until it sees that one is closed. */
   private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** Guarded by itself, after which nothing is taken. */
   private static final List<Entry> ENTRIES = new ArrayList<>();
 
@@ -32,7 +34,7 @@ public final class Housekeeper implements Runnable {
   public interface Owner {
     /**
      * Gives back what is due; called with no lock held. Where it ends by an error it is called
-     * again a second later.
+     * again a tenth of a second later.
      *
      * @return nanoseconds until it is to be called again, or {@link #NEVER}
      */
@@ -182,7 +184,7 @@ public final class Housekeeper implements Runnable {
     try {
       return owner.tick();
     } catch (Throwable e) {
-      return STAY_NANOS; // the Java heap is full, most likely
+      return TRY_AGAIN_NANOS; // the Java heap is full, most likely
     }
   }
 }
