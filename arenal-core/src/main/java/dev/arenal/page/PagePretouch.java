@@ -195,7 +195,7 @@ final class PagePretouch implements TouchSource {
     supply.lock.lock();
     try {
       supply.letOthersTake();
-      int most = (int) Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
+      int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
       Claim claim = claimCached(most);
       for (int i = 0; claim == null && i < MOST_TRIES; i++) {
         int count = Math.min(most, countMissing());
