@@ -23,7 +23,8 @@ final class PageTablesTest {
 
   private static final String CHURN =
       """
-      {"allocators":["arenal","malloc"],"threads":[1],"operations":1000,"liveBytes":104857600,
+      {"allocators":["arenal","malloc"],"threads":[1],"operations":1000,
+       "liveBytes":104857600,
        "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
        "results":[
         {"allocator":"arenal","library":"arenal","threads":1,"nanosPerOperation":250.0,
@@ -36,12 +37,14 @@ final class PageTablesTest {
          "mostResidentPerLive":1.37,"keptBytes":104857600,"trimmedBytes":null,
          "freedByOthers":0.333,
          "timeline":[[0,104857600,143654912],[1000,104857600,143654912]]}],
-       "controls":[{"allocator":"none","threads":1,"nanosPerOperation":100.0,"medianNanosPerOperation":99.0}]}
+       "controls":[{"allocator":"none","threads":1,
+        "nanosPerOperation":100.0,"medianNanosPerOperation":99.0}]}
       """;
 
   private static final String BURST =
       """
-      {"allocators":["arenal"],"threads":[2],"survivors":[false,true],"burstBytes":1073741824,"idleSeconds":15.0,"uncommitDelaySeconds":1.0,
+      {"allocators":["arenal"],"threads":[2],"survivors":[false,true],
+       "burstBytes":1073741824,"idleSeconds":15.0,"uncommitDelaySeconds":1.0,
        "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
        "results":[
         {"allocator":"arenal","library":"arenal","threads":2,"survivors":false,

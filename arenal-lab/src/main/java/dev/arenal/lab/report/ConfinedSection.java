@@ -74,7 +74,8 @@ public final class ConfinedSection {
     OptionalDouble ratio = ConfinedClaims.ratio(results, Shape.ONE, USUAL_BYTES, false);
     return ratio.isEmpty()
         ? ""
-        : "With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled arena."
+        : ("With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled"
+                + " arena.")
             .formatted(USUAL_BYTES, Figures.format("%.1f", ratio.getAsDouble()));
   }
 
