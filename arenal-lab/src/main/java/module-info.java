@@ -5,6 +5,7 @@ module dev.arenal.lab {
   requires dev.arenal.agent;
   requires HdrHistogram;
   requires java.management;
+  requires java.xml;
   requires info.picocli;
   requires io.netty.buffer;
   requires io.netty.common;
@@ -14,8 +15,23 @@ module dev.arenal.lab {
   // sun.misc.Signal: record passes signals on to the program.
   requires jdk.unsupported;
 
-  // Both fill annotated members by reflection; a new package with commands or JSON records joins.
+  // Fills annotated members by reflection; a new package with commands joins.
   opens dev.arenal.lab to
-      info.picocli,
+      info.picocli;
+
+  // Makes records of JSON by reflection; a new package with results joins.
+  opens dev.arenal.lab.buffers to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.confined to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.jvm to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.medium to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.pretouch to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.replay to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.scan to
       com.fasterxml.jackson.databind;
 }

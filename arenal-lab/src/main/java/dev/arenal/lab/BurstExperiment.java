@@ -6,7 +6,6 @@ import dev.arenal.lab.buffers.BurstRun;
 import dev.arenal.lab.buffers.PeerChoice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.report.BurstSection;
-import dev.arenal.lab.report.BurstTables;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,9 +40,10 @@ final class BurstExperiment implements Experiment {
     BurstMeasurement measurement =
         BurstRun.run(plan, libraries, (step, seconds) -> progress.at("burst", step, seconds));
     progress.clear();
-    BurstTables.lines(measurement).forEach(text::println);
+    Section section = BurstSection.of(measurement);
+    section.lines().forEach(text::println);
     measurement.failures().forEach(text::println);
     text.flush();
-    return BurstSection.of(measurement);
+    return section;
   }
 }

@@ -6,7 +6,6 @@ import dev.arenal.lab.buffers.ChurnRun;
 import dev.arenal.lab.buffers.PeerChoice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.report.ChurnSection;
-import dev.arenal.lab.report.ChurnTables;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,9 +40,10 @@ final class ChurnExperiment implements Experiment {
     ChurnMeasurement measurement =
         ChurnRun.run(plan, libraries, (step, seconds) -> progress.at("churn", step, seconds));
     progress.clear();
-    ChurnTables.lines(measurement).forEach(text::println);
+    Section section = ChurnSection.of(measurement);
+    section.lines().forEach(text::println);
     measurement.failures().forEach(text::println);
     text.flush();
-    return ChurnSection.of(measurement);
+    return section;
   }
 }

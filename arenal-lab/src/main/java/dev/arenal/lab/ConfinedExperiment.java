@@ -5,7 +5,6 @@ import dev.arenal.lab.confined.ConfinedPlan;
 import dev.arenal.lab.confined.ConfinedProgram;
 import dev.arenal.lab.confined.ConfinedRun;
 import dev.arenal.lab.report.ConfinedSection;
-import dev.arenal.lab.report.ConfinedTables;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,9 +43,10 @@ final class ConfinedExperiment implements Experiment {
             program,
             (cell, step, seconds) -> progress.at("confined", step + ", " + cell, seconds));
     progress.clear();
-    ConfinedTables.lines(measurement.results()).forEach(text::println);
+    Section section = ConfinedSection.of(measurement);
+    section.lines().forEach(text::println);
     measurement.failures().forEach(text::println);
     text.flush();
-    return ConfinedSection.of(measurement);
+    return section;
   }
 }

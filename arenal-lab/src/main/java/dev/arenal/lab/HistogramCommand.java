@@ -1,6 +1,5 @@
 package dev.arenal.lab;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.arenal.agent.histogram.HistogramText;
 import dev.arenal.lab.histogram.HistogramReader;
 import dev.arenal.lab.histogram.MergedRuns;
@@ -10,6 +9,7 @@ import dev.arenal.lab.histogram.TextBars;
 import dev.arenal.lab.report.HistogramSection;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.WholeFile;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -111,9 +111,7 @@ final class HistogramCommand implements Callable<Integer> {
   }
 
   private void write(MergedRuns merged) throws IOException {
-    String text =
-        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(merged.json())
-            + "\n";
+    String text = Json.text(merged.json());
     if (STANDARD_OUTPUT.equals(json)) {
       spec.commandLine().getOut().print(text);
       spec.commandLine().getOut().flush();

@@ -7,7 +7,6 @@ import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.StockJvm;
 import dev.arenal.lab.jvm.WorkloadShape;
 import dev.arenal.lab.report.JvmSection;
-import dev.arenal.lab.report.JvmTables;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -82,14 +81,15 @@ final class JvmExperiment implements Experiment {
           @Override
           public void done(JvmMeasurement measurement) {
             progress.clear();
-            JvmTables.remarks(measurement).forEach(text::println);
+            JvmSection.remarks(measurement).forEach(text::println);
             text.flush();
           }
         };
     List<JvmMeasurement> measurements =
         new JvmLab(shape, WorkloadProgram.words(), watcher).run(specs);
-    JvmTables.lines(shape, measurements).forEach(text::println);
+    Section section = JvmSection.of(shape, measurements);
+    section.lines().forEach(text::println);
     text.flush();
-    return JvmSection.of(shape, measurements);
+    return section;
   }
 }

@@ -4,7 +4,6 @@ import dev.arenal.lab.medium.MediumMeasurement;
 import dev.arenal.lab.medium.MediumPlan;
 import dev.arenal.lab.medium.MediumRunner;
 import dev.arenal.lab.report.MediumSection;
-import dev.arenal.lab.report.MediumTables;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,9 +38,10 @@ final class MediumExperiment implements Experiment {
     MediumMeasurement measurement =
         MediumRunner.run(plan, (step, seconds) -> progress.at("medium", step, seconds));
     progress.clear();
-    MediumTables.lines(measurement).forEach(text::println);
+    Section section = MediumSection.of(measurement);
+    section.lines().forEach(text::println);
     measurement.failures().forEach(text::println);
     text.flush();
-    return MediumSection.of(measurement);
+    return section;
   }
 }

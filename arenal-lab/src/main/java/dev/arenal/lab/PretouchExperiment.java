@@ -6,7 +6,6 @@ import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.pretouch.PretouchPlan;
 import dev.arenal.lab.pretouch.PretouchRun;
 import dev.arenal.lab.report.PretouchSection;
-import dev.arenal.lab.report.PretouchTables;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,9 +43,10 @@ final class PretouchExperiment implements Experiment {
         PretouchRun.run(plan, WorkloadProgram.startWords(), step -> progress.at(NAME, step, 0));
     progress.clear();
     measurement.notes().forEach(text::println);
-    PretouchTables.lines(measurement).forEach(text::println);
+    Section section = PretouchSection.of(measurement);
+    section.lines().forEach(text::println);
     measurement.failures().forEach(text::println);
     text.flush();
-    return PretouchSection.of(measurement);
+    return section;
   }
 }

@@ -5,7 +5,6 @@ import dev.arenal.lab.replay.ReplayOptions;
 import dev.arenal.lab.replay.Replayer;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.ReplaySection;
-import dev.arenal.lab.report.ReplayTables;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.trace.Traces;
 import java.io.IOException;
@@ -64,7 +63,7 @@ final class ReplayExperiment implements Experiment {
       PrintWriter text)
       throws IOException, InterruptedException {
     List<TraceReplay> replays = replays(traces, options, notes, progress, text);
-    ReplayTables.claims(replays).forEach(text::println);
+    ReplaySection.claimLines(replays).forEach(text::println);
     text.flush();
     return ReplaySection.of(replays, notes);
   }
@@ -85,7 +84,7 @@ final class ReplayExperiment implements Experiment {
       TraceReplay replay = replayer.replay(trace);
       progress.clear();
       replays.add(replay);
-      ReplayTables.lines(replay).forEach(text::println);
+      ReplaySection.lines(replay).forEach(text::println);
       replay.notes().forEach(text::println);
       replay.failures().forEach(text::println);
       text.println();

@@ -1,10 +1,10 @@
 package dev.arenal.lab;
 
 import dev.arenal.lab.report.WholeFile;
+import dev.arenal.lab.result.Json;
 import dev.arenal.lab.scan.ArtifactScan;
 import dev.arenal.lab.scan.ArtifactScanner;
 import dev.arenal.lab.scan.Problem;
-import dev.arenal.lab.scan.ScanJson;
 import dev.arenal.lab.scan.ScanText;
 import dev.arenal.lab.scan.Target;
 import dev.arenal.lab.scan.Targets;
@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -138,7 +139,7 @@ final class ScanCommand implements Callable<Integer> {
       return;
     }
     if (isMarkdown) {
-      ScanText.markdown(scans).forEach(textOutput()::println);
+      textOutput().print(ScanText.markdown(scans));
     } else {
       if (isTotals || scans.size() > 1) {
         ScanText.totals(scans).forEach(textOutput()::println);
@@ -160,10 +161,10 @@ final class ScanCommand implements Callable<Integer> {
 
   private void write() throws IOException {
     if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(ScanJson.of(scans));
+      spec.commandLine().getOut().print(Json.text(Map.of("artifacts", scans)));
       spec.commandLine().getOut().flush();
     } else if (json != null) {
-      WholeFile.write(Path.of(json), ScanJson.of(scans));
+      WholeFile.write(Path.of(json), Json.text(Map.of("artifacts", scans)));
     }
   }
 }

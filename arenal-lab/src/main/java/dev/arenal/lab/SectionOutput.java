@@ -1,9 +1,9 @@
 package dev.arenal.lab;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.report.WholeFile;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -54,9 +54,7 @@ final class SectionOutput {
     // Before the files: what has been measured is not lost if they cannot be written.
     section.findings().forEach(text()::println);
     text().flush();
-    String results =
-        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(section.json())
-            + "\n";
+    String results = Json.text(section.json());
     if (STANDARD_OUTPUT.equals(json)) {
       commandLine().getOut().print(results);
       commandLine().getOut().flush();

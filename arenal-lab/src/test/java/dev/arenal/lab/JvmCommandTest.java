@@ -76,7 +76,16 @@ final class JvmCommandTest {
     List<String> names = new ArrayList<>();
     jvm.fieldNames().forEachRemaining(names::add);
     assertThat(names)
-        .startsWith("path", "version", "flags", "seconds", "phases", "timeline")
+        .startsWith(
+            "label",
+            "path",
+            "version",
+            "isStock",
+            "flags",
+            "heapBytes",
+            "seconds",
+            "phases",
+            "timeline")
         .contains("valley");
     assertThat(jvm.get("path").asText()).isEqualTo(Path.of(JAVA_HOME, "bin", "java").toString());
     assertThat(jvm.get("version").asText()).isEqualTo(System.getProperty("java.runtime.version"));
@@ -94,7 +103,7 @@ final class JvmCommandTest {
       assertThat(point).hasSize(4);
       assertThat(point.get(0).isNumber()).isTrue();
     }
-    assertThat(jvm.get("valley").get("report").asText()).contains("Total Usage");
+    assertThat(jvm.get("report").asText()).contains("Total Usage");
     assertThat(jvm.get("failure").isNull()).isTrue();
   }
 

@@ -50,7 +50,8 @@ final class LoadCommandTest {
 
     assertThat(exitCode).isZero();
     assertThat(out.toString())
-        .startsWith("{\n  \"burstBytes\" : 8388608,\n  \"idleSeconds\" : 0.1,");
+        .startsWith("{\n  \"allocators\" : [ \"malloc\" ],")
+        .contains("\n  \"burstBytes\" : 8388608,\n  \"idleSeconds\" : 0.1,");
     assertThat(err.toString())
         .startsWith("burst: 8 MiB of buffers allocated and freed, then 0.1 s");
   }

@@ -148,11 +148,11 @@ final class ScanCommandTest {
   @Test
   void markdown_hasColumnsForAllShapes() {
     assertThat(run("scan", "--markdown", classes.resolve("app/Main.class").toString())).isZero();
-    assertThat(out.toString())
+    assertThat(out.toString().replaceAll(" +", " ").replaceAll("-+", "-"))
         .isEqualTo(
             "| artifact | sites | try-with-resources | kotlin-use | closed-in-method | never-closed"
                 + " | stored-in-field | returned | passed-on | method-reference | rewritten |\n"
-                + "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+                + "|-|-:|-:|-:|-:|-:|-:|-:|-:|-:|-:|\n"
                 + "| "
                 + classes.resolve("app/Main.class")
                 + " | 2 | 1 | 0 | 0 | 0 | 0 | 1 | 0 | 0 | 1 |\n");

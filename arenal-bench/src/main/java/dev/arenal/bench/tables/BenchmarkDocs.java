@@ -1,7 +1,22 @@
 package dev.arenal.bench.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.confined.ConfinedMeasurement;
+import dev.arenal.lab.figure.Plain;
+import dev.arenal.lab.jvm.JvmComparison;
+import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.report.BurstSection;
+import dev.arenal.lab.report.ChurnSection;
+import dev.arenal.lab.report.ConfinedSection;
+import dev.arenal.lab.report.Environment;
+import dev.arenal.lab.report.JvmSection;
+import dev.arenal.lab.report.PretouchSection;
+import dev.arenal.lab.report.ReplaySection;
+import dev.arenal.lab.report.Section;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +49,12 @@ final class BenchmarkDocs {
   private static final String TABLES = "tables.md";
   private static final String FINDINGS = "findings.md";
   private static final String README = "README.md";
+  private static final String PICTURE_TRACE = "by-class";
   private static final String PICTURE = "docs/images/by-class.svg";
   private static final String JVM_PICTURE = "docs/images/jvm.svg";
   private static final String CONFINED_PICTURE = "docs/images/confined.svg";
+  private static final Map<String, String> PICTURES =
+      Map.of(REPLAY, PICTURE, JVM, JVM_PICTURE, CONFINED, CONFINED_PICTURE);
   private static final String NOTHING =
       "Nothing has been measured yet; `docs/benchmarks/measure` does.\n";
   private static final String GENERATED =
@@ -60,14 +78,15 @@ final class BenchmarkDocs {
       String page = topic.equals(CONFINED) ? README : TABLES;
       texts.put("docs/benchmarks/" + topic + "/" + page, tables(topic));
     }
-    if (topics().contains(REPLAY)) {
-      texts.put(PICTURE, ReplayPicture.svg(results(REPLAY)));
+    if (isMeasured(REPLAY)) {
+      ReplaySection.picture(replays(), PICTURE_TRACE)
+          .ifPresent(picture -> texts.put(PICTURE, picture.svg()));
     }
-    if (topics().contains(JVM)) {
-      texts.put(JVM_PICTURE, JvmPicture.svg(results(JVM)));
+    if (isMeasured(JVM)) {
+      texts.put(JVM_PICTURE, JvmSection.picture(result(JVM, JvmComparison.class).jvms()).svg());
     }
-    if (topics().contains(CONFINED)) {
-      texts.put(CONFINED_PICTURE, ConfinedPicture.svg(ConfinedFigures.of(results(CONFINED))));
+    if (isMeasured(CONFINED)) {
+      texts.put(CONFINED_PICTURE, ConfinedSection.picture(confined()).svg());
     }
     Path readme = root.resolve(README);
     if (Files.exists(readme)) {
@@ -124,33 +143,48 @@ final class BenchmarkDocs {
   }
 
   private String tables(String topic) throws IOException {
-    JsonNode results = results(topic);
     String sections =
         switch (topic) {
-          case REPLAY -> ReplayTables.sections(results);
-          case JVM -> JvmTables.sections(results);
-          case MEDIUM -> MediumTables.sections(results);
-          case CONFINED -> ConfinedTables.sections(ConfinedFigures.of(results)) + findings(topic);
-          case CHURN -> PageTables.churn(results) + findings(topic);
-          case BURST -> PageTables.burst(results) + findings(topic);
-          case PRETOUCH -> PretouchTables.sections(results) + findings(topic);
-          default -> JmhTables.sections(JmhResult.all(results));
+          case REPLAY -> markdown(ReplaySection.of(replays()));
+          case JVM -> {
+            JvmComparison comparison = result(JVM, JvmComparison.class);
+            yield markdown(JvmSection.of(comparison.workload(), comparison.jvms()));
+          }
+          case MEDIUM -> MediumTables.sections(results(topic));
+          case CONFINED -> markdown(ConfinedSection.of(confined()));
+          case CHURN -> markdown(ChurnSection.of(result(CHURN, ChurnMeasurement.class)));
+          case BURST -> markdown(BurstSection.of(result(BURST, BurstMeasurement.class)));
+          case PRETOUCH ->
+              markdown(PretouchSection.of(result(PRETOUCH, PretouchMeasurement.class)));
+          default -> JmhTables.sections(JmhResult.all(results(topic)));
         };
-    return GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n" + sections;
+    String head = GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n";
+    String picture =
+        PICTURES.containsKey(topic)
+            ? "\n![%s](../../../%s)\n".formatted(topic, PICTURES.get(topic))
+            : "";
+    return head + picture + sections + findings(topic);
+  }
+
+  /** What was seen, and all that the report shows but for its charts. */
+  private static String markdown(Section section) {
+    StringBuilder text = new StringBuilder("\n");
+    section.findings().forEach(finding -> text.append("- ").append(finding).append('\n'));
+    return text + Plain.markdown(section.parts());
   }
 
   private String section() throws IOException {
     List<String> topics = topics();
     StringBuilder text = new StringBuilder();
     if (topics.contains(REPLAY)) {
-      text.append(ReplayTables.summary(results(REPLAY)));
+      text.append(Summaries.replay(replays()));
       text.append("\nMeasured on ").append(environment(REPLAY)).append("\n");
     }
     if (topics.contains(JVM)) {
       text.append(text.isEmpty() ? "" : "\n");
       text.append(
           "![Metaspace committed by real JVMs, over what they use](%s)\n\n".formatted(JVM_PICTURE));
-      text.append(JvmTables.summary(results(JVM)));
+      text.append(Summaries.jvm(result(JVM, JvmComparison.class).jvms()));
       text.append("\nMeasured on ").append(environment(JVM)).append("\n");
     }
     if (topics.contains(OWNER_ALLOCATION)) {
@@ -172,7 +206,8 @@ final class BenchmarkDocs {
     if (!topics().contains(CONFINED)) {
       return NOTHING;
     }
-    return ConfinedTables.summary(ConfinedFigures.of(results(CONFINED)), CONFINED_PICTURE)
+    return "![Time of an arena over its size, by factory](%s)\n\n".formatted(CONFINED_PICTURE)
+        + Summaries.confined(confined())
         + "\nMeasured on "
         + environment(CONFINED)
         + " All figures: [docs/benchmarks/confined](docs/benchmarks/confined/README.md).\n";
@@ -184,7 +219,10 @@ final class BenchmarkDocs {
       return NOTHING;
     }
     StringBuilder text = new StringBuilder();
-    text.append(PageTables.summary(resultsOrNone(CHURN), resultsOrNone(BURST)));
+    text.append(
+        Summaries.pages(
+            isMeasured(CHURN) ? result(CHURN, ChurnMeasurement.class) : null,
+            isMeasured(BURST) ? result(BURST, BurstMeasurement.class) : null));
     for (String topic : measured) {
       text.append("\n`%s` was measured on ".formatted(topic)).append(environment(topic));
       text.append(
@@ -196,7 +234,7 @@ final class BenchmarkDocs {
 
   private String pretouchSection() throws IOException {
     return isMeasured(PRETOUCH)
-        ? PretouchTables.summary(results(PRETOUCH))
+        ? Summaries.pretouch(result(PRETOUCH, PretouchMeasurement.class))
             + "\nMeasured on "
             + environment(PRETOUCH)
             + " All figures: [docs/benchmarks/pretouch](docs/benchmarks/pretouch/tables.md).\n"
@@ -207,10 +245,6 @@ final class BenchmarkDocs {
     return Files.exists(folder(topic).resolve(RESULTS));
   }
 
-  private JsonNode resultsOrNone(String topic) throws IOException {
-    return isMeasured(topic) ? results(topic) : MissingNode.getInstance();
-  }
-
   /** What people have found out about the figures stands in a document that they write. */
   private String findings(String topic) {
     return Files.exists(folder(topic).resolve(FINDINGS))
@@ -218,11 +252,23 @@ final class BenchmarkDocs {
         : "";
   }
 
+  private List<TraceReplay> replays() throws IOException {
+    return List.of(result(REPLAY, TraceReplay[].class));
+  }
+
+  private ConfinedMeasurement confined() throws IOException {
+    return result(CONFINED, ConfinedMeasurement.class);
+  }
+
+  private <T> T result(String topic, Class<T> type) throws IOException {
+    return Json.read(folder(topic).resolve(RESULTS), type);
+  }
+
   private JsonNode results(String topic) throws IOException {
-    return Json.read(folder(topic).resolve(RESULTS));
+    return result(topic, JsonNode.class);
   }
 
   private String environment(String topic) throws IOException {
-    return Environment.sentence(Json.read(folder(topic).resolve(ENVIRONMENT)));
+    return Environment.read(folder(topic).resolve(ENVIRONMENT)).sentence();
   }
 }

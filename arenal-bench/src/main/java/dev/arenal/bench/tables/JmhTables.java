@@ -1,5 +1,7 @@
 package dev.arenal.bench.tables;
 
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -62,7 +64,7 @@ final class JmhTables {
   static String sideBySide(List<JmhResult> results, Map<String, String> titlesOfGroups) {
     List<String> titles = new ArrayList<>(List.of("ns per block"));
     titlesOfGroups.values().forEach(title -> titles.addAll(List.of(title, "×", "B/op")));
-    MarkdownTable table = new MarkdownTable(titles);
+    Table table = table(titles);
     for (String contender : contendersOf(results)) {
       List<String> row = new ArrayList<>(List.of(title(contender)));
       for (String group : titlesOfGroups.keySet()) {
@@ -70,20 +72,19 @@ final class JmhTables {
             results.stream().filter(figure -> figure.group().equals(group)).toList();
         double score = score(figures, contender);
         row.add(Figures.number(score));
-        row.add(Figures.ratio(score, score(figures, baseline(figures))));
+        row.add(ratio(score, score(figures, baseline(figures))));
         row.add(Figures.number(bytesPerOp(figures, contender)));
       }
       table.row(row);
     }
-    return table.text();
+    return table.markdown();
   }
 
   private static String contenders(List<JmhResult> figures) {
     String baseline = baseline(figures);
     String unit = figures.getFirst().unit();
-    MarkdownTable table =
-        new MarkdownTable(
-            List.of("contender", unit, "± 99.9 %", "× " + title(baseline), "B/op, Java heap"));
+    Table table =
+        table(List.of("contender", unit, "± 99.9 %", "× " + title(baseline), "B/op, Java heap"));
     double base = score(figures, baseline);
     for (String contender : contendersOf(figures)) {
       JmhResult figure = find(figures, contender).findFirst().orElseThrow();
@@ -92,10 +93,10 @@ final class JmhTables {
               title(contender),
               Figures.number(figure.score()),
               Figures.number(figure.error()),
-              Figures.ratio(figure.score(), base),
+              ratio(figure.score(), base),
               Figures.number(figure.bytesPerOp())));
     }
-    return table.text();
+    return table.markdown();
   }
 
   private static String ladder(List<JmhResult> figures) {
@@ -106,7 +107,7 @@ final class JmhTables {
     List<String> titles = new ArrayList<>(List.of(params));
     contenders.forEach(contender -> titles.add(title(contender)));
     titles.add(title(baseline) + ", B/op");
-    MarkdownTable table = new MarkdownTable(titles);
+    Table table = table(titles);
     for (Map<String, String> setting : settingsOf(figures)) {
       List<JmhResult> rung =
           figures.stream().filter(figure -> figure.params().equals(setting)).toList();
@@ -114,13 +115,13 @@ final class JmhTables {
       List<String> row = new ArrayList<>(List.of(String.join(", ", setting.values())));
       for (String contender : contenders) {
         double score = score(rung, contender);
-        String ratio = contender.equals(baseline) ? "" : " (× " + Figures.ratio(score, base) + ")";
+        String ratio = contender.equals(baseline) ? "" : " (× " + ratio(score, base) + ")";
         row.add(Figures.number(score) + (Double.isNaN(score) ? "" : ratio));
       }
       row.add(Figures.number(bytesPerOp(rung, baseline)));
       table.row(row);
     }
-    return unit + "; in brackets against " + title(baseline) + ".\n\n" + table.text();
+    return unit + "; in brackets against " + title(baseline) + ".\n\n" + table.markdown();
   }
 
   /** JMH sorts numbers of threads by the name of a class; here they rise. */
@@ -158,6 +159,16 @@ final class JmhTables {
         .mapToDouble(JmhResult::bytesPerOp)
         .findFirst()
         .orElse(Double.NaN);
+  }
+
+  private static Table table(List<String> titles) {
+    Table table = new Table();
+    titles.forEach(table::column);
+    return table;
+  }
+
+  private static String ratio(double value, double base) {
+    return base == 0 ? Figures.NONE : Figures.number(value / base);
   }
 
   private static Stream<JmhResult> find(List<JmhResult> figures, String contender) {

@@ -1,6 +1,9 @@
 package dev.arenal.bench.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.medium.MediumResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,14 +18,13 @@ final class MediumTables {
   static String sections(JsonNode results) {
     JsonNode runs = results.path("runs");
     JsonNode first = runs.path(0);
-    List<String> titles = new ArrayList<>(List.of("figure"));
+    Table table = new Table().column("figure");
     int number = 0;
     for (JsonNode run : runs) {
       number++;
-      String variant = run.path("synchronized").asBoolean() ? "synchronized" : "unsynchronized";
-      titles.add("run " + number + ", " + variant);
+      boolean isSynchronized = run.path("synchronized").asBoolean();
+      table.column("run %d, %s".formatted(number, MediumResult.variant(isSynchronized)));
     }
-    MarkdownTable table = new MarkdownTable(titles);
     row(table, runs, "buffers", "/allocations", 1);
     rows(table, runs, "allocation rate, MB/s", "bytesPerSecond", MIB);
     rows(table, runs, "page allocation rate, MB/s", "pageBytesPerSecond", MIB);
@@ -40,17 +42,15 @@ final class MediumTables {
             first.path("threads").asText(),
             first.path("seconds").asText(),
             first.path("capacityBytes").asDouble() / MIB)
-        + table.text();
+        + table.markdown();
   }
 
-  private static void rows(
-      MarkdownTable table, JsonNode runs, String name, String field, double divisor) {
+  private static void rows(Table table, JsonNode runs, String name, String field, double divisor) {
     row(table, runs, name + ", avg", "/" + field + "/avg", divisor);
     row(table, runs, name + ", max", "/" + field + "/max", divisor);
   }
 
-  private static void row(
-      MarkdownTable table, JsonNode runs, String name, String pointer, double divisor) {
+  private static void row(Table table, JsonNode runs, String name, String pointer, double divisor) {
     List<String> cells = new ArrayList<>(List.of(name));
     for (JsonNode run : runs) {
       JsonNode value = run.at(pointer);

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.arenal.lab.report.Environment;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,17 +18,18 @@ final class ResultImport {
   /** What JMH writes that names the machine or depends on where the repository lies. */
   private static final List<String> PRIVATE_FIELDS = List.of("jvm", "jvmArgs");
 
-  /** What the lab calls its results of real JVMs. */
-  private static final String JVM_FILE = "jvm.json";
-
-  /** What the lab calls its results of confined arenas. */
-  private static final String CONFINED_FILE = "confined.json";
-
-  /** What the lab calls its results of medium pages. */
-  private static final String MEDIUM_FILE = "medium.json";
-
   /** Where the JVM lies, and what it said about this machine. */
-  private static final List<String> JVM_PRIVATE_FIELDS = List.of("path", "failure", "notes");
+  private static final List<String> JVM_PRIVATE_FIELDS =
+      List.of("path", "failure", "notes", "report");
+
+  /** Topics that have a file of their own name. */
+  private static final List<String> OTHERS =
+      List.of(
+          BenchmarkDocs.CONFINED,
+          BenchmarkDocs.MEDIUM,
+          BenchmarkDocs.CHURN,
+          BenchmarkDocs.BURST,
+          BenchmarkDocs.PRETOUCH);
 
   private ResultImport() {}
 
@@ -34,7 +37,7 @@ final class ResultImport {
   static void jmh(List<Path> files, Path topic, String commit) throws IOException {
     ArrayNode results = JsonNodeFactory.instance.arrayNode();
     for (Path file : files) {
-      JsonNode array = Json.read(file);
+      JsonNode array = read(file);
       if (!array.isArray() || array.isEmpty() || !array.path(0).has("primaryMetric")) {
         throw new IOException(
             "file has no results of JMH: file=" + file + " (expected what -rf json writes)");
@@ -47,10 +50,19 @@ final class ResultImport {
     }
     JsonNode first = results.path(0);
     String jvm = first.path("vmName").asText() + " " + first.path("vmVersion").asText();
-    ObjectNode environment = Environment.here(jvm, commit);
+    Map<String, String> environment = new LinkedHashMap<>();
+    Environment.here()
+        .facts()
+        .forEach((name, fact) -> {
+          environment.put(name, name.equals("jvm") ? jvm : fact);
+          if (name.equals("date")) {
+            environment.put("commit", commit);
+          }
+        });
+    environment.put("load", load());
     environment.put("jmh", method(first));
-    Json.write(topic.resolve(BenchmarkDocs.RESULTS), results);
-    Json.write(topic.resolve(BenchmarkDocs.ENVIRONMENT), environment);
+    write(topic.resolve(BenchmarkDocs.RESULTS), results);
+    write(topic.resolve(BenchmarkDocs.ENVIRONMENT), environment);
   }
 
   /**
@@ -62,27 +74,22 @@ final class ResultImport {
   static List<String> lab(Path folder, BenchmarkDocs docs, String commit) throws IOException {
     Map<String, JsonNode> found = new LinkedHashMap<>();
     Path replays = folder.resolve(BenchmarkDocs.RESULTS);
-    Path jvms = folder.resolve(JVM_FILE);
-    Path confined = folder.resolve(CONFINED_FILE);
     if (Files.exists(replays)) {
-      found.put(BenchmarkDocs.REPLAY, replays(Json.read(replays), folder));
+      JsonNode results = read(replays);
+      if (!results.path(0).has("trace")) {
+        throw nothingThere(folder);
+      }
+      found.put(BenchmarkDocs.REPLAY, PathScrub.clean(results));
     }
+    Path jvms = folder.resolve(BenchmarkDocs.JVM + ".json");
     if (Files.exists(jvms)) {
-      found.put(BenchmarkDocs.JVM, jvms(Json.read(jvms), folder));
+      found.put(BenchmarkDocs.JVM, jvms(read(jvms), folder));
     }
-    // Beside the others the lab measures a few of them, which is less than the documents quote.
-    if (found.isEmpty() && Files.exists(confined)) {
-      found.put(BenchmarkDocs.CONFINED, confined(Json.read(confined), folder));
-    }
-    Path medium = folder.resolve(MEDIUM_FILE);
-    if (found.isEmpty() && Files.exists(medium)) {
-      found.put(BenchmarkDocs.MEDIUM, medium(Json.read(medium), folder));
-    }
-    // Neither is its short churn, burst or pretouch quoted.
-    for (String topic : List.of(BenchmarkDocs.CHURN, BenchmarkDocs.BURST, BenchmarkDocs.PRETOUCH)) {
+    // Of others the lab measures a few beside these two, which is less than the documents quote.
+    for (String topic : OTHERS) {
       Path file = folder.resolve(topic + ".json");
       if (found.isEmpty() && Files.exists(file)) {
-        found.put(topic, loads(Json.read(file), folder));
+        found.put(topic, others(topic, read(file), folder));
       }
     }
     if (found.isEmpty()) {
@@ -90,7 +97,7 @@ final class ResultImport {
     }
     ObjectNode environment = JsonNodeFactory.instance.objectNode();
     for (Map.Entry<String, JsonNode> fact :
-        Json.read(folder.resolve(BenchmarkDocs.ENVIRONMENT)).properties()) {
+        read(folder.resolve(BenchmarkDocs.ENVIRONMENT)).properties()) {
       environment.set(fact.getKey(), fact.getValue());
       if (fact.getKey().equals("date") && !commit.isEmpty()) {
         environment.put("commit", commit);
@@ -98,17 +105,10 @@ final class ResultImport {
     }
     for (Map.Entry<String, JsonNode> topic : found.entrySet()) {
       Path place = docs.folder(topic.getKey());
-      Json.write(place.resolve(BenchmarkDocs.RESULTS), topic.getValue());
-      Json.write(place.resolve(BenchmarkDocs.ENVIRONMENT), environment);
+      write(place.resolve(BenchmarkDocs.RESULTS), topic.getValue());
+      write(place.resolve(BenchmarkDocs.ENVIRONMENT), environment);
     }
     return List.copyOf(found.keySet());
-  }
-
-  private static JsonNode replays(JsonNode results, Path folder) throws IOException {
-    if (!results.isArray() || results.isEmpty() || !results.path(0).has("trace")) {
-      throw nothingThere(folder);
-    }
-    return PathScrub.clean(results);
   }
 
   /** A JVM that died half-way has figures too, but none that a document should quote. */
@@ -119,13 +119,10 @@ final class ResultImport {
       if (jvm.path("failure").isTextual()) {
         throw new IOException(
             "a JVM of this run failed: folder=%s, jvm=%s, failure=%s (expected one that is whole)"
-                .formatted(folder, JvmTables.name(jvm), jvm.path("failure").asText()));
+                .formatted(folder, jvm.path("label").asText(), jvm.path("failure").asText()));
       }
       ObjectNode figures = PathScrub.clean(jvm).deepCopy();
       figures.remove(JVM_PRIVATE_FIELDS);
-      if (figures.path("valley") instanceof ObjectNode valley) {
-        valley.remove("report");
-      }
       jvms.add(figures);
     }
     if (jvms.isEmpty()) {
@@ -137,16 +134,13 @@ final class ResultImport {
     return clean;
   }
 
-  private static JsonNode loads(JsonNode results, Path folder) throws IOException {
-    if (!results.path("results").isArray() || results.path("results").isEmpty()) {
+  private static JsonNode others(String topic, JsonNode results, Path folder) throws IOException {
+    JsonNode rows = results.path(topic.equals(BenchmarkDocs.MEDIUM) ? "runs" : "results");
+    if (!rows.isArray() || rows.isEmpty()) {
       throw nothingThere(folder);
     }
-    return PathScrub.clean(results);
-  }
-
-  private static JsonNode confined(JsonNode results, Path folder) throws IOException {
-    if (!results.path("results").isArray() || results.path("results").isEmpty()) {
-      throw nothingThere(folder);
+    if (topic.equals(BenchmarkDocs.MEDIUM)) {
+      checkPairs(rows, folder);
     }
     return PathScrub.clean(results);
   }
@@ -154,11 +148,7 @@ final class ResultImport {
   /**
    * As many runs of one variant as of the other, or a document would compare what it should not.
    */
-  private static JsonNode medium(JsonNode results, Path folder) throws IOException {
-    JsonNode runs = results.path("runs");
-    if (!runs.isArray() || runs.isEmpty()) {
-      throw nothingThere(folder);
-    }
+  private static void checkPairs(JsonNode runs, Path folder) throws IOException {
     int countSynchronized = 0;
     for (JsonNode run : runs) {
       countSynchronized += run.path("synchronized").asBoolean() ? 1 : 0;
@@ -168,7 +158,20 @@ final class ResultImport {
           "a run failed: folder=%s, countRuns=%d, countSynchronized=%d (expected half of them)"
               .formatted(folder, runs.size(), countSynchronized));
     }
-    return PathScrub.clean(results);
+  }
+
+  private static JsonNode read(Path file) throws IOException {
+    return Json.read(file, JsonNode.class);
+  }
+
+  private static void write(Path file, Object result) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    Files.writeString(file, Json.text(result));
+  }
+
+  private static String load() throws IOException {
+    Path file = Path.of("/proc/loadavg");
+    return Files.exists(file) ? Files.readString(file).split(" ", 2)[0] : "unknown";
   }
 
   private static IOException nothingThere(Path folder) {

@@ -23,31 +23,36 @@ final class PageTablesTest {
 
   private static final String CHURN =
       """
-      {"operations":1000,
+      {"allocators":["arenal","malloc"],"threads":[1],"operations":1000,
+       "liveBytes":104857600,
        "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
        "results":[
         {"allocator":"arenal","library":"arenal","threads":1,"nanosPerOperation":250.0,
          "medianNanosPerOperation":240.0,"liveBytes":104857600,"residentBytes":115343360,
          "mostResidentPerLive":1.12,"keptBytes":104857600,"trimmedBytes":1048576,
-         "freedByOthers":0.0,"timeline":[[0,1,1]]},
+         "freedByOthers":0.0,
+         "timeline":[[0,104857600,117440512],[1000,104857600,115343360]]},
         {"allocator":"malloc","library":"glibc 2.36","threads":1,"nanosPerOperation":300.0,
          "medianNanosPerOperation":290.0,"liveBytes":104857600,"residentBytes":143654912,
          "mostResidentPerLive":1.37,"keptBytes":104857600,"trimmedBytes":null,
-         "freedByOthers":0.333,"timeline":[[0,1,1]]}],
-       "controls":[{"threads":1,"nanosPerOperation":100.0,"medianNanosPerOperation":99.0}]}
+         "freedByOthers":0.333,
+         "timeline":[[0,104857600,143654912],[1000,104857600,143654912]]}],
+       "controls":[{"allocator":"none","threads":1,
+        "nanosPerOperation":100.0,"medianNanosPerOperation":99.0}]}
       """;
 
   private static final String BURST =
       """
-      {"burstBytes":1073741824,"idleSeconds":15.0,"uncommitDelaySeconds":1.0,
+      {"allocators":["arenal"],"threads":[2],"survivors":[false,true],
+       "burstBytes":1073741824,"idleSeconds":15.0,"uncommitDelaySeconds":1.0,
        "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
        "results":[
         {"allocator":"arenal","library":"arenal","threads":2,"survivors":false,
          "peakResidentBytes":1084227584,"survivorBytes":0,"freedSeconds":1.0,
-         "freedResidentBytes":1084227584,"idleResidentBytes":10737418,"timeline":[[0,1]]},
+         "timeline":[[0,1084227584],[1,1084227584],[16,10737418]]},
         {"allocator":"arenal","library":"arenal","threads":2,"survivors":true,
          "peakResidentBytes":1084227584,"survivorBytes":20971520,"freedSeconds":1.0,
-         "freedResidentBytes":1084227584,"idleResidentBytes":128345702,"timeline":[[0,1]]}]}
+         "timeline":[[0,1084227584],[1,1084227584],[16,128345702]]}]}
       """;
 
   @TempDir private Path root = Path.of("");
@@ -79,15 +84,17 @@ final class PageTablesTest {
             "`burst` was measured on 2026-01-01, commit abc1234, 2 cores.");
     assertThat(text("docs/benchmarks/churn/tables.md"))
         .contains(
-            "1,000 operations in each row; sizes log-normal, 64 to 4,194,304 bytes, median 4,096,"
-                + " sigma 1.8.")
+            "1,000 random buffers replaced in each row, 100.0 MiB live, sizes 64 B to 4 MiB around"
+                + " 4 KiB.")
         .containsPattern(
-            "arenal +\\| +1 \\| +250 \\| +240 \\| +100 \\| +100.0 \\| +110.0 \\| +1.12 \\| +1.10"
-                + " \\| +91 % \\| +1 % \\| +0 % \\|")
-        .containsPattern("malloc .* +73 % \\| +– \\| +33 % \\|");
+            "arenal +\\| +1 \\| +250 \\| +240 \\| +4.00 \\| +100 \\| +110 \\| +1.12 \\| +1.10 \\|"
+                + " .* \\| +91 % \\| +1 % \\| +– \\|")
+        .containsPattern("malloc .* +73 % \\| +– \\| +– \\|");
     assertThat(text("docs/benchmarks/burst/tables.md"))
-        .contains("A burst of 1,024 MiB, then 15.0 s idle; Arenal's uncommit delay is 1.00 s;")
-        .containsPattern("arenal +\\| +2 \\| +20.0 \\| +1,034.0 \\| +1,034.0 \\| +122.4 \\| +10.0");
+        .contains(
+            "1024 MiB of buffers allocated and freed, then 15 s idle; Arenal's uncommit delay is 1"
+                + " s.")
+        .containsPattern("arenal +\\| +2 \\| +20 \\| +1,034 \\| +1,034 \\| +122 \\| +10.0");
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PretouchTablesTest {
   private static final String RESULTS =
       """
-      {"results":[
+      {"sizesBytes":[4294967296],"threads":2,"runs":5,"otherRuns":5,"results":[
         {"subject":"jvm","sizeBytes":4294967296,"collector":"G1","pretouch":true,
          "hugePages":false,"method":"AlwaysPreTouch","threads":null,"wallSeconds":2.06,
          "userSeconds":0.2,"systemSeconds":2.5,"residentBytes":4294967296,"jvm":"JDK 25","runs":5,
@@ -57,16 +57,17 @@ final class PretouchTablesTest {
     assertThat(err.toString()).isEmpty();
     assertThat(exitCode).isZero();
     assertThat(Files.readString(root.resolve("docs/benchmarks/pretouch/tables.md")))
-        .contains("# pretouch\n\n2026-01-01, commit abc1234, 2 cores.\n\n## 4.00 GiB\n")
+        .contains(
+            "# pretouch\n\n2026-01-01, commit abc1234, 2 cores.\n", "\n4 GiB, all threads are 2;")
         .containsPattern(
-            "\\| JDK 25 G1 \\| +yes \\| +– \\| +1,024.0 \\| +2.060 \\| +1.900 \\| +2.500 \\| +0.200"
-                + " \\| +2.500 \\| +2.000 \\| +4,096.0 \\| +0.0 \\|")
+            "\\| JDK 25 G1 \\| +yes \\| +– \\| +1,024 \\| +4,096 \\| +2.06 \\| +29 % \\| +0.20 \\|"
+                + " +2.50 \\| +2.00 \\| +2.50 \\| +4,096 \\| +0 \\|")
         .containsPattern(
-            "\\| Arenal \\| populate \\| +yes \\| +2 \\| +0.250 \\| +0.200 \\| +0.300 \\| +0.010"
-                + " \\| +0.400 \\| +0.080 \\| +16.00 \\| +4,096.0 \\| +4,096.0 \\|")
-        .endsWith(
-            "\nAsked for 40.0 GiB, twice what was available, Arenal refused after 1.3 ms; to"
-                + " reserve the addresses, its first use there, had taken 80 ms.\n");
+            "\\| Arenal +\\| populate \\| +yes \\| +2 \\| +0.25 \\| +40 % \\| +0.01 \\| +0.40 \\|"
+                + " +0.08 \\| +16.00 \\| +4,096 \\| +4,096 \\|")
+        .contains(
+            "- Asked for 40.0 GiB, twice what is available, Arenal refuses after 1.3 ms; to reserve"
+                + " the addresses, its first use there, had taken 80 ms.\n");
     assertThat(Files.readString(readme))
         .contains(
             """

@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +36,7 @@ public final class BurstClaims {
     double share = result.idleShare(plan.burstBytes());
     return new Claim(
         (result.hasSurvivors() ? "idle beside survivors, " : "idle, ")
-            + Claim.threads(result.countThreads()),
+            + Figures.threads(result.countThreads()),
         String.format(Locale.ROOT, "<= %.0f %% of the burst", most * PERCENT),
         String.format(Locale.ROOT, "%.1f %%", share * PERCENT),
         share <= most);

@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /** One burst in this process: its threads, and this one, which looks at them. */
 final class BurstLoad {
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final long BETWEEN_POINTS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -62,7 +63,7 @@ final class BurstLoad {
       crew.await(); // the end of all idling
       crew.await(); // survivors were whole
       long survivorBytes = Arrays.stream(threads).mapToLong(BurstThread::survivorBytes).sum();
-      return new BurstOutcome(peer.library(), points, survivorBytes, freedNanos);
+      return new BurstOutcome(peer.library(), points, survivorBytes, freedNanos / NANOS_PER_SECOND);
     }
   }
 
@@ -97,6 +98,6 @@ final class BurstLoad {
 
   private BurstPoint point(long start) {
     long residentBytes = Math.max(0, resident.residentBytes() - baselineBytes);
-    return new BurstPoint(System.nanoTime() - start, residentBytes);
+    return new BurstPoint((System.nanoTime() - start) / NANOS_PER_SECOND, residentBytes);
   }
 }

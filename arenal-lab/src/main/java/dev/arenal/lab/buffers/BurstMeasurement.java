@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,7 +12,9 @@ import java.util.Optional;
  * @param results one for each number of threads, without and with survivors, and allocator
  * @param failures what became of the others, each a whole message
  */
-public record BurstMeasurement(BurstPlan plan, List<BurstResult> results, List<String> failures) {
+@JsonIgnoreProperties(value = "failures", allowSetters = true)
+public record BurstMeasurement(
+    @JsonUnwrapped BurstPlan plan, List<BurstResult> results, List<String> failures) {
   /** Keeps copies. */
   public BurstMeasurement {
     results = List.copyOf(results);

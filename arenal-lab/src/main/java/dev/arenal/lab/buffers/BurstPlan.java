@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,13 +17,14 @@ import java.util.List;
  * @param sizes what sizes the buffers have
  * @param notes what a reader has to know about the choice; whole lines
  */
+@JsonIgnoreProperties(value = "notes", allowSetters = true)
 public record BurstPlan(
-    List<PeerKind> kinds,
+    @JsonProperty("allocators") List<PeerKind> kinds,
     List<Integer> threads,
     List<Boolean> survivors,
     long burstBytes,
-    Duration idle,
-    Duration uncommitDelay,
+    @JsonProperty("idleSeconds") Duration idle,
+    @JsonProperty("uncommitDelaySeconds") Duration uncommitDelay,
     BufferSizes sizes,
     List<String> notes) {
   /** A gigabyte. */

@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -14,15 +16,13 @@ import java.util.List;
  * @param freedSeconds when the last buffer had been freed
  */
 public record BurstResult(
-    PeerKind kind,
+    @JsonProperty("allocator") PeerKind kind,
     String library,
-    int countThreads,
-    boolean hasSurvivors,
-    List<BurstPoint> points,
+    @JsonProperty("threads") int countThreads,
+    @JsonProperty("survivors") boolean hasSurvivors,
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY) @JsonProperty("timeline") List<BurstPoint> points,
     long survivorBytes,
     double freedSeconds) {
-  private static final double NANOS_PER_SECOND = 1e9;
-
   /** Keeps a copy. */
   public BurstResult {
     points = List.copyOf(points);
@@ -36,15 +36,17 @@ public record BurstResult(
         spec.hasSurvivors(),
         outcome.points(),
         outcome.survivorBytes(),
-        outcome.freedNanos() / NANOS_PER_SECOND);
+        outcome.freedSeconds());
   }
 
   /** The most that was resident. */
+  @JsonProperty
   public long peakResidentBytes() {
     return points.stream().mapToLong(BurstPoint::residentBytes).max().orElse(0);
   }
 
   /** Resident when the last buffer had just been freed. */
+  @JsonProperty
   public long freedResidentBytes() {
     return points.stream()
         .filter(point -> point.seconds() >= freedSeconds)
@@ -54,6 +56,7 @@ public record BurstResult(
   }
 
   /** Resident at the end of the idle time. */
+  @JsonProperty
   public long idleResidentBytes() {
     return points.getLast().residentBytes();
   }

@@ -1,8 +1,10 @@
 package dev.arenal.lab.buffers;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.result.Json;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -134,7 +136,7 @@ public final class BurstRun {
     String details =
         "allocator=%s, threads=%d, survivors=%b"
             .formatted(spec.kind().label(), spec.countThreads(), spec.hasSurvivors());
-    String step = spec.kind().label() + ", " + Claim.threads(spec.countThreads());
+    String step = spec.kind().label() + ", " + Figures.threads(spec.countThreads());
     try {
       BurstOutcome outcome =
           ChildProcess.run(
@@ -142,7 +144,7 @@ public final class BurstRun {
               details,
               PeerProcess.builder(BurstChild.class, spec.kind(), libraries, spec.words()),
               seconds -> report(step, countAll, seconds),
-              BurstOutcome::read);
+              Json.resultOf(BurstOutcome.class));
       return new Job(spec, outcome, null);
     } catch (ChildFailedException e) {
       return new Job(spec, null, e.getMessage());

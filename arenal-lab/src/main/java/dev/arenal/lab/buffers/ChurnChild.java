@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import dev.arenal.lab.heap.ResidentMemory;
 import dev.arenal.lab.heap.TemporaryFiles;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -22,7 +23,7 @@ public final class ChurnChild {
       ChurnSpec spec = ChurnSpec.of(new ChildWords(words));
       QuietProcess.chooseHeap(spec.kind(), words);
       ChurnOutcome outcome = measure(spec);
-      TemporaryFiles.write(result, () -> outcome.write(result));
+      TemporaryFiles.write(result, () -> Json.write(result, outcome));
     } catch (IOException | IllegalStateException e) {
       QuietProcess.explain(e);
       System.exit(1);

@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +34,7 @@ public final class ChurnClaims {
   }
 
   private static List<Claim> of(ChurnMeasurement measurement, ChurnResult arenal) {
-    String threads = Claim.threads(arenal.countThreads());
+    String threads = Figures.threads(arenal.countThreads());
     List<Claim> claims = new ArrayList<>();
     double most = arenal.mostResidentPerLive();
     claims.add(

@@ -90,7 +90,7 @@ final class ChurnLoad {
       long keptBytes = residentBytes();
       crew.await(); // trim
       crew.await(); // all have trimmed
-      long trimmedBytes = peer.trim() ? residentBytes() : ChurnOutcome.UNKNOWN;
+      Long trimmedBytes = peer.trim() ? (Long) residentBytes() : null;
       return new ChurnOutcome(
           peer.library(),
           points,

@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,8 +13,12 @@ import java.util.Optional;
  * @param controls the harness without an allocator, for each number of threads
  * @param failures what became of the others, each a whole message
  */
+@JsonIgnoreProperties(value = "failures", allowSetters = true)
 public record ChurnMeasurement(
-    ChurnPlan plan, List<ChurnResult> results, List<ChurnResult> controls, List<String> failures) {
+    @JsonUnwrapped ChurnPlan plan,
+    List<ChurnResult> results,
+    List<ChurnResult> controls,
+    List<String> failures) {
   /** Keeps copies. */
   public ChurnMeasurement {
     results = List.copyOf(results);

@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -12,10 +14,11 @@ import java.util.List;
  * @param sizes what sizes they have
  * @param notes what a reader has to know about the choice; whole lines
  */
+@JsonIgnoreProperties(value = "notes", allowSetters = true)
 public record ChurnPlan(
-    List<PeerKind> kinds,
+    @JsonProperty("allocators") List<PeerKind> kinds,
     List<Integer> threads,
-    long countOperations,
+    @JsonProperty("operations") long countOperations,
     long liveBytes,
     BufferSizes sizes,
     List<String> notes) {

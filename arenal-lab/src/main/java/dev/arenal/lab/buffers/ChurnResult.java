@@ -1,5 +1,7 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind the allocator
  * @param library its name and version
  * @param countThreads how many threads shared the work
+ * @param nanosPerOperation the time of the whole churn, divided by its operations
+ * @param medianNanosPerOperation the same for the slice in the middle, of those between two points
  * @param points along the way; the last one is the end
  * @param keptBytes resident when every buffer had been freed
  * @param trimmedBytes the same after the allocator was asked to give back what is free; null if it
@@ -17,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param freedForOthers the share of buffers that another thread freed than took them
  */
 public record ChurnResult(
-    PeerKind kind,
+    @JsonProperty("allocator") PeerKind kind,
     String library,
-    int countThreads,
-    List<ChurnPoint> points,
+    @JsonProperty("threads") int countThreads,
+    double nanosPerOperation,
+    double medianNanosPerOperation,
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY) @JsonProperty("timeline") List<ChurnPoint> points,
     long keptBytes,
     @Nullable Long trimmedBytes,
-    double freedForOthers) {
+    @JsonProperty("freedByOthers") double freedForOthers) {
   /** Keeps a copy. */
   public ChurnResult {
     points = List.copyOf(points);
@@ -34,24 +40,24 @@ public record ChurnResult(
         spec.kind(),
         outcome.library(),
         spec.countThreads(),
+        nanosPerOperation(outcome.points()),
+        medianNanosPerOperation(outcome.points()),
         outcome.points(),
         outcome.keptBytes(),
-        outcome.trimmedBytes() == ChurnOutcome.UNKNOWN ? null : outcome.trimmedBytes(),
+        outcome.trimmedBytes(),
         (double) outcome.countFreedForOthers() / Math.max(1, outcome.countFreed()));
   }
 
-  /** The state when the last operation was done. */
+  /** The state when the last operation was done; nothing where only times are known. */
   public ChurnPoint end() {
-    return points.getLast();
+    return points.isEmpty() ? new ChurnPoint(0, 0, 0, 0) : points.getLast();
   }
 
-  /** The time of the whole churn, divided by its operations. */
-  public double nanosPerOperation() {
-    return (double) end().nanos() / Math.max(1, end().operation());
+  static double nanosPerOperation(List<ChurnPoint> points) {
+    return (double) points.getLast().nanos() / Math.max(1, points.getLast().operation());
   }
 
-  /** The same for the slice in the middle, of those between two points. */
-  public double medianNanosPerOperation() {
+  static double medianNanosPerOperation(List<ChurnPoint> points) {
     List<Double> slices = new ArrayList<>();
     for (int i = 1; i < points.size(); i++) {
       long operations = points.get(i).operation() - points.get(i - 1).operation();
@@ -60,7 +66,19 @@ public record ChurnResult(
       }
     }
     slices.sort(null);
-    return slices.isEmpty() ? nanosPerOperation() : slices.get((slices.size() - 1) / 2);
+    return slices.isEmpty() ? nanosPerOperation(points) : slices.get((slices.size() - 1) / 2);
+  }
+
+  /** The sum of the live buffers at the end. */
+  @JsonProperty
+  public long liveBytes() {
+    return end().liveBytes();
+  }
+
+  /** Resident at the end. */
+  @JsonProperty
+  public long residentBytes() {
+    return end().residentBytes();
   }
 
   /** Operations in a second. */
@@ -74,6 +92,7 @@ public record ChurnResult(
   }
 
   /** Resident over live where it is highest. */
+  @JsonProperty
   public double mostResidentPerLive() {
     return points.stream().mapToDouble(ChurnResult::ratio).max().orElse(0);
   }

@@ -3,6 +3,7 @@ package dev.arenal.lab.buffers;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.result.Json;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -99,6 +100,6 @@ public final class ChurnRun {
         "allocator=%s, threads=%d".formatted(spec.kind().label(), spec.countThreads()),
         PeerProcess.builder(ChurnChild.class, spec.kind(), libraries, spec.words()),
         seconds -> progress.at(step, seconds),
-        ChurnOutcome::read);
+        Json.resultOf(ChurnOutcome.class));
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.buffers;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
 import java.util.Arrays;
@@ -35,6 +36,7 @@ public enum PeerKind implements HeapUser {
   }
 
   @Override
+  @JsonValue
   public String label() {
     return label;
   }

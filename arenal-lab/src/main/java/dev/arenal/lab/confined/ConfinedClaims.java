@@ -1,6 +1,7 @@
 package dev.arenal.lab.confined;
 
-import dev.arenal.lab.confined.Verdict.Outcome;
+import dev.arenal.lab.result.Claim;
+import dev.arenal.lab.result.Claim.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,8 +30,8 @@ public final class ConfinedClaims {
   }
 
   /** All claims, each with what these results say of it. */
-  public static List<Verdict> verdicts(List<ConfinedResult> results) {
-    return new ConfinedClaims(results).verdicts();
+  public static List<Claim> of(List<ConfinedResult> results) {
+    return new ConfinedClaims(results).claims();
   }
 
   /** How many times as long the JDK's arena takes; empty if one of the two was not measured. */
@@ -49,31 +50,31 @@ public final class ConfinedClaims {
     return new ConfinedClaims(results).sizesOfMean().size();
   }
 
-  private List<Verdict> verdicts() {
-    List<Verdict> verdicts = new ArrayList<>();
-    verdicts.add(atLeast("5 bytes", "6.8x", 10, ratio(Shape.ONE, 5, false)));
-    verdicts.add(atLeast("20 bytes", "7.8x", 10, ratio(Shape.ONE, 20, false)));
-    verdicts.add(mean());
+  private List<Claim> claims() {
+    List<Claim> claims = new ArrayList<>();
+    claims.add(atLeast("5 bytes", "6.8x", 10, ratio(Shape.ONE, 5, false)));
+    claims.add(atLeast("20 bytes", "7.8x", 10, ratio(Shape.ONE, 20, false)));
+    claims.add(mean());
     for (int sizeBytes : new int[] {100, 500}) {
-      verdicts.add(atLeast(sizeBytes + " bytes", "parity", 3, ratio(Shape.ONE, sizeBytes, false)));
+      claims.add(atLeast(sizeBytes + " bytes", "parity", 3, ratio(Shape.ONE, sizeBytes, false)));
     }
     for (int sizeBytes : new int[] {2000, 8000}) {
-      verdicts.add(notSlower(sizeBytes));
+      claims.add(notSlower(sizeBytes));
     }
-    verdicts.add(four());
-    verdicts.add(none());
+    claims.add(four());
+    claims.add(none());
     for (int sizeBytes : new int[] {5, 20}) {
-      verdicts.add(
+      claims.add(
           atLeast(
               "virtual thread, %d bytes".formatted(sizeBytes),
               "several times",
               4,
               ratio(Shape.ONE, sizeBytes, true)));
     }
-    return verdicts;
+    return claims;
   }
 
-  private Verdict mean() {
+  private Claim mean() {
     OptionalDouble jdk = mean(Factory.JDK);
     OptionalDouble pooled = mean(Factory.POOLED);
     OptionalDouble ratio =
@@ -84,9 +85,9 @@ public final class ConfinedClaims {
     return atLeast(what, "12.7x (macOS, M1)", 10, ratio);
   }
 
-  private Verdict notSlower(int sizeBytes) {
+  private Claim notSlower(int sizeBytes) {
     OptionalDouble ratio = ratio(Shape.ONE, sizeBytes, false);
-    return new Verdict(
+    return new Claim(
         String.format(Locale.ROOT, "%,d bytes", sizeBytes),
         "parity",
         "never slower",
@@ -94,7 +95,7 @@ public final class ConfinedClaims {
         outcome(ratio, value -> value >= 1 - NOISE));
   }
 
-  private Verdict four() {
+  private Claim four() {
     OptionalDouble ratio = ratio(Shape.FOUR, BLOCK_BYTES, false);
     Double bytes =
         find(Shape.FOUR, BLOCK_BYTES, false, Factory.POOLED)
@@ -105,7 +106,7 @@ public final class ConfinedClaims {
     if (!shown.isEmpty()) {
       shown += bytes == null ? ", ? B/op" : String.format(Locale.ROOT, ", %.0f B/op", bytes);
     }
-    return new Verdict(
+    return new Claim(
         "four allocations of 16 bytes",
         "\"even more pronounced\"",
         ">= 10x, 0 B/op",
@@ -113,14 +114,14 @@ public final class ConfinedClaims {
         outcome(ratio, value -> value >= 10 && hasNoBytes));
   }
 
-  private Verdict none() {
+  private Claim none() {
     Optional<ConfinedResult> jdk = find(Shape.NONE, 0, false, Factory.JDK);
     Optional<ConfinedResult> pooled = find(Shape.NONE, 0, false, Factory.POOLED);
     OptionalDouble extra =
         jdk.isEmpty() || pooled.isEmpty()
             ? OptionalDouble.empty()
             : OptionalDouble.of(pooled.get().nanosPerOperation() - jdk.get().nanosPerOperation());
-    return new Verdict(
+    return new Claim(
         "no allocation at all",
         "-",
         "within 1 ns",
@@ -128,8 +129,8 @@ public final class ConfinedClaims {
         outcome(extra, value -> value <= MOST_EXTRA_NANOS));
   }
 
-  private static Verdict atLeast(String what, String original, int least, OptionalDouble ratio) {
-    return new Verdict(
+  private static Claim atLeast(String what, String original, int least, OptionalDouble ratio) {
+    return new Claim(
         what,
         original,
         ">= %dx".formatted(least),

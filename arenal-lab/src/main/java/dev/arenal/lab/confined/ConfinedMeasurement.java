@@ -1,5 +1,6 @@
 package dev.arenal.lab.confined;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
  * @param results in the order of the plan, without those that failed
  * @param failures what went wrong, each a whole message
  */
+@JsonIgnoreProperties(value = "failures", allowSetters = true)
 public record ConfinedMeasurement(List<ConfinedResult> results, List<String> failures) {
   /** Keeps copies. */
   public ConfinedMeasurement {

@@ -1,5 +1,6 @@
 package dev.arenal.lab.confined;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerOperation bytes on the Java heap; null where JMH could not tell
  */
 public record ConfinedResult(
-    ConfinedCell cell,
+    @JsonUnwrapped ConfinedCell cell,
     double nanosPerOperation,
     @Nullable Double errorNanos,
     @Nullable Double bytesPerOperation) {}

@@ -1,5 +1,6 @@
 package dev.arenal.lab.confined;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,6 +23,7 @@ public enum Factory {
   }
 
   /** Its name in results. */
+  @JsonValue
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

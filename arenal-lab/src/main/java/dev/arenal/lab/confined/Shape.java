@@ -1,5 +1,6 @@
 package dev.arenal.lab.confined;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public enum Shape {
   }
 
   /** Its name in results. */
+  @JsonValue
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

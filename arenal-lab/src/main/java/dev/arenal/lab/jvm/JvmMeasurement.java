@@ -1,6 +1,10 @@
 package dev.arenal.lab.jvm;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param failure what went wrong, a whole message; null if nothing did
  */
 public record JvmMeasurement(
-    JvmSpec spec,
-    List<String> flags,
+    @JsonUnwrapped JvmSpec spec,
+    String flags,
     long heapBytes,
     double seconds,
     List<JvmPhase> phases,
-    List<JvmPoint> timeline,
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY) List<JvmPoint> timeline,
     @Nullable Valley valley,
-    String reportText,
+    @JsonProperty("report") String reportText,
     List<String> notes,
     @Nullable String failure) {
   public JvmMeasurement {
-    flags = List.copyOf(flags);
+    // Documents have results without it.
+    reportText = Objects.requireNonNullElse(reportText, "");
     phases = List.copyOf(phases);
     timeline = List.copyOf(timeline);
     notes = List.copyOf(notes);

@@ -164,7 +164,7 @@ final class RunRecord {
     double seconds = phases.isEmpty() ? 0 : phases.getLast().seconds();
     return new JvmMeasurement(
         spec,
-        flags.words(),
+        String.join(" ", flags.words()),
         flags.heapBytes(),
         seconds,
         phases,

@@ -1,5 +1,7 @@
 package dev.arenal.lab.jvm;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 /**
  * Where the committed memory is when most loaders are gone, from the JVM's own report.
  *
@@ -14,10 +16,17 @@ public record Valley(
     long usedBytes,
     long committedBytes,
     long freeChunksBytes,
-    long freeInChunksBytes,
+    @JsonProperty("freeInChunksInUseBytes") long freeInChunksBytes,
     long wasteBytes,
-    boolean isCountedTwice) {
+    @JsonProperty("reportCountsFreeChunksTwice") boolean isCountedTwice) {
+  /** The phase it is of. */
+  @JsonProperty
+  String phase() {
+    return WorkloadShape.valleyLabel();
+  }
+
   /** What is committed and none of the others: headers of chunks, and what was never handed out. */
+  @JsonProperty
   public long otherBytes() {
     return Math.max(
         0, committedBytes - usedBytes - freeChunksBytes - freeInChunksBytes - wasteBytes);

@@ -1,5 +1,6 @@
 package dev.arenal.lab.jvm;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -17,12 +18,12 @@ import java.util.stream.Stream;
  * @param pauseMillis the rest after each phase
  */
 public record WorkloadShape(
-    int countGenerations,
-    int countLoaders,
-    int countClasses,
+    @JsonProperty("generations") int countGenerations,
+    @JsonProperty("loaders") int countLoaders,
+    @JsonProperty("classes") int countClasses,
     int size,
     String interleave,
-    int countCycles,
+    @JsonProperty("cycles") int countCycles,
     int pauseMillis) {
 
   private static final int MOST = 1_000_000;

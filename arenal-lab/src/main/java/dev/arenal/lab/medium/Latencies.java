@@ -1,12 +1,13 @@
 package dev.arenal.lab.medium;
 
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms of nanoseconds, all of one shape, and as text. */
+/** Histograms of nanoseconds, all of one shape, and as JSON. */
 final class Latencies {
   /** Two digits: figures within 1 %. */
   private static final int COUNT_DIGITS = 2;
@@ -24,14 +25,38 @@ final class Latencies {
     histogram.recordValue(Math.clamp(nanos, 0, MOST_NANOS));
   }
 
-  static String text(Histogram histogram) {
-    ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-    int countBytes = histogram.encodeIntoCompressedByteBuffer(buffer);
-    return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), countBytes));
+  /**
+   * A histogram as JSON: what people want to know of it, and all of it in few letters.
+   *
+   * @param histogram compressed, in base 64
+   */
+  record Figures(long p50, long p99, long p999, long max, String histogram) {}
+
+  /** Makes figures of a histogram. */
+  static final class Writer extends StdConverter<Histogram, Figures> {
+    @Override
+    public Figures convert(Histogram histogram) {
+      ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+      int countBytes = histogram.encodeIntoCompressedByteBuffer(buffer);
+      return new Figures(
+          histogram.getValueAtPercentile(50),
+          histogram.getValueAtPercentile(99),
+          histogram.getValueAtPercentile(99.9),
+          histogram.getMaxValue(),
+          Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), countBytes)));
+    }
   }
 
-  static Histogram ofText(String text) throws DataFormatException {
-    byte[] bytes = Base64.getDecoder().decode(text);
-    return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), MOST_NANOS);
+  /** Makes a histogram of its figures. */
+  static final class Reader extends StdConverter<Figures, Histogram> {
+    @Override
+    public Histogram convert(Figures figures) {
+      try {
+        byte[] bytes = Base64.getDecoder().decode(figures.histogram());
+        return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), MOST_NANOS);
+      } catch (DataFormatException e) {
+        throw new IllegalArgumentException("not a histogram: " + figures.histogram(), e);
+      }
+    }
   }
 }

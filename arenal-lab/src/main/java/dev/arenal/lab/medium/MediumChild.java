@@ -1,5 +1,6 @@
 package dev.arenal.lab.medium;
 
+import dev.arenal.lab.result.Json;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.stats.StatisticsTable;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class MediumChild {
     try (PageAllocator warmUp = open("warm-up", plan)) {
       var _ = new MediumLoad(warmUp, plan).run(WARM_UP_NANOS);
     }
-    ResultFile.write(Path.of(args[3]), measure(plan, isSynchronized));
+    Json.write(Path.of(args[3]), measure(plan, isSynchronized));
   }
 
   /** One measured run in this process. */
@@ -43,6 +44,7 @@ public final class MediumChild {
       MediumStatistics statistics = new MediumStatistics(table, outcome.seconds());
       return new MediumResult(
           isSynchronized,
+          plan,
           outcome.seconds(),
           outcome.countAllocations(),
           statistics.figure("Allocation Rate"),

@@ -1,7 +1,7 @@
 package dev.arenal.lab.medium;
 
-import dev.arenal.lab.confined.Verdict;
-import dev.arenal.lab.confined.Verdict.Outcome;
+import dev.arenal.lab.result.Claim;
+import dev.arenal.lab.result.Claim.Outcome;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -26,7 +26,7 @@ public final class MediumClaims {
   }
 
   /** All claims; none is reached or missed where a variant has no run. */
-  public static List<Verdict> verdicts(MediumMeasurement measurement) {
+  public static List<Claim> of(MediumMeasurement measurement) {
     MediumClaims claims = new MediumClaims(measurement);
     return List.of(
         claims.undone(),
@@ -52,7 +52,7 @@ public final class MediumClaims {
     return measurement.latencies(isSynchronized).getValueAtPercentile(REPORTED_PERCENTILE);
   }
 
-  private Verdict undone() {
+  private Claim undone() {
     double without = measurement.max(false, result -> result.undone().max());
     double with = measurement.max(true, result -> result.undone().max());
     return verdict(
@@ -63,13 +63,13 @@ public final class MediumClaims {
         without > 0 && with == 0);
   }
 
-  private Verdict zero(String what, String original, ToDoubleFunction<MediumResult> figure) {
+  private Claim zero(String what, String original, ToDoubleFunction<MediumResult> figure) {
     double without = measurement.max(false, figure);
     double with = measurement.max(true, figure);
     return verdict(what, original, "0", amount(without) + " -> " + amount(with), with == 0);
   }
 
-  private Verdict inflation() {
+  private Claim inflation() {
     double without = inflation(measurement, false);
     double with = inflation(measurement, true);
     return verdict(
@@ -80,7 +80,7 @@ public final class MediumClaims {
         with <= (1 + NOISE) * without);
   }
 
-  private Verdict rate() {
+  private Claim rate() {
     double without = measurement.mean(false, result -> result.allocated().average());
     double with = measurement.mean(true, result -> result.allocated().average());
     return verdict(
@@ -91,7 +91,7 @@ public final class MediumClaims {
         with >= (1 - NOISE) * without);
   }
 
-  private Verdict latency() {
+  private Claim latency() {
     long without = reportedNanos(measurement, false);
     long with = reportedNanos(measurement, true);
     return verdict(
@@ -99,12 +99,12 @@ public final class MediumClaims {
         "-", "lower", change(without / NANOS_PER_MICRO, with / NANOS_PER_MICRO), with < without);
   }
 
-  private Verdict verdict(
+  private Claim verdict(
       String what, String original, String wanted, String shown, boolean isReached) {
     if (!measurement.hasBoth()) {
-      return new Verdict(what, original, wanted, "", Outcome.NOT_MEASURED);
+      return new Claim(what, original, wanted, "", Outcome.NOT_MEASURED);
     }
-    return new Verdict(what, original, wanted, shown, isReached ? Outcome.REACHED : Outcome.MISSED);
+    return new Claim(what, original, wanted, shown, isReached ? Outcome.REACHED : Outcome.MISSED);
   }
 
   private static double flushed(MediumResult result) {

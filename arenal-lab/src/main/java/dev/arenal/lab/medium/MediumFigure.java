@@ -1,5 +1,7 @@
 package dev.arenal.lab.medium;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 /**
  * A row of the statistics over a whole run.
  *
@@ -7,7 +9,7 @@ package dev.arenal.lab.medium;
  * @param max the highest second
  * @param total of the run
  */
-public record MediumFigure(double average, long max, long total) {
+public record MediumFigure(@JsonProperty("avg") double average, long max, long total) {
   /** Of something that did not happen. */
   static final MediumFigure NONE = new MediumFigure(0, 0, 0);
 }

@@ -1,5 +1,7 @@
 package dev.arenal.lab.medium;
 
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
@@ -11,8 +13,9 @@ import org.HdrHistogram.Histogram;
  * @param results in the order of the runs, without those that failed
  * @param failures what went wrong, each a whole message
  */
+@JsonIncludeProperties("runs")
 public record MediumMeasurement(
-    MediumPlan plan, List<MediumResult> results, List<String> failures) {
+    MediumPlan plan, @JsonProperty("runs") List<MediumResult> results, List<String> failures) {
   /** Keeps copies. */
   public MediumMeasurement {
     results = List.copyOf(results);

@@ -1,5 +1,6 @@
 package dev.arenal.lab.medium;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.arenal.memory.AvailableMemory;
 import java.util.List;
 
@@ -10,7 +11,8 @@ import java.util.List;
  * @param seconds the length of a run, without its warm-up
  * @param capacityBytes most bytes that pages may take
  */
-public record MediumPlan(int countThreads, int seconds, long capacityBytes) {
+public record MediumPlan(
+    @JsonProperty("threads") int countThreads, int seconds, long capacityBytes) {
   /** Without the refill by one thread, with it, and again in the other order. */
   static final List<Boolean> ORDER = List.of(false, true, true, false);
 

@@ -1,5 +1,10 @@
 package dev.arenal.lab.medium;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -7,6 +12,7 @@ import org.HdrHistogram.Histogram;
  * What one run has shown.
  *
  * @param isSynchronized whether one thread at a time replaced a full medium page
+ * @param plan what was to be run
  * @param seconds how long the threads allocated
  * @param countAllocations buffers of all sizes
  * @param allocated bytes of buffers
@@ -19,17 +25,21 @@ import org.HdrHistogram.Histogram;
  * @param table the allocator's statistics as it prints them
  */
 public record MediumResult(
-    boolean isSynchronized,
-    double seconds,
-    long countAllocations,
-    MediumFigure allocated,
-    MediumFigure pages,
-    MediumFigure undone,
-    MediumFigure flushed,
-    MediumFigure defragmented,
-    Histogram latencies,
-    List<Moment> timeline,
-    String table) {
+    @JsonProperty("synchronized") boolean isSynchronized,
+    @JsonUnwrapped MediumPlan plan,
+    @JsonProperty("elapsedSeconds") double seconds,
+    @JsonProperty("allocations") long countAllocations,
+    @JsonProperty("bytesPerSecond") MediumFigure allocated,
+    @JsonProperty("pageBytesPerSecond") MediumFigure pages,
+    @JsonProperty("undoPageAllocations") MediumFigure undone,
+    @JsonProperty("pageCacheFlushBytes") MediumFigure flushed,
+    @JsonProperty("defragments") MediumFigure defragmented,
+    @JsonProperty("latencyNanos")
+        @JsonSerialize(converter = Latencies.Writer.class)
+        @JsonDeserialize(converter = Latencies.Reader.class)
+        Histogram latencies,
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY) List<Moment> timeline,
+    @JsonProperty("statistics") String table) {
   /** The variant in words. */
   public static String variant(boolean isSynchronized) {
     return isSynchronized ? "synchronized" : "unsynchronized";

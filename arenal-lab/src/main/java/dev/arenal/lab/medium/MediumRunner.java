@@ -5,6 +5,7 @@ import dev.arenal.lab.heap.ChildJvm;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ public final class MediumRunner {
                 "run=%s, refill=%s".formatted(number, variant),
                 builder(plan, MediumPlan.ORDER.get(i), main),
                 seconds -> watcher.at(step, seconds),
-                ResultFile::read));
+                Json.resultOf(MediumResult.class)));
       } catch (ChildFailedException e) {
         failures.add(String.valueOf(e.getMessage()));
       }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.pretouch;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
 
 /** A collector of the JVM, each with a way of its own to touch the heap. */
@@ -21,6 +22,7 @@ public enum Collector {
   }
 
   /** Its name in tables and JSON. */
+  @JsonValue
   public String label() {
     return label;
   }

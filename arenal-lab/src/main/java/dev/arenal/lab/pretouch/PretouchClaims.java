@@ -1,12 +1,12 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.buffers.Claim;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -36,11 +36,11 @@ public final class PretouchClaims {
   public static OptionalDouble g1Seconds(PretouchMeasurement measurement) {
     return measurement.of(measurement.largestBytes()).stream()
         .filter(result -> result.subject().collector() == Collector.G1)
-        .filter(result -> result.subject().pretouch() && !result.subject().hugePages())
-        .flatMap(result -> measurement.touchSeconds(result).stream().boxed())
-        .min(Comparator.naturalOrder())
-        .map(OptionalDouble::of)
-        .orElseGet(OptionalDouble::empty);
+        .filter(result -> !result.subject().hugePages())
+        .map(PretouchResult::touchSeconds)
+        .filter(Objects::nonNull)
+        .mapToDouble(Double::doubleValue)
+        .min();
   }
 
   /** By all threads, at the largest size. */
@@ -95,7 +95,7 @@ public final class PretouchClaims {
     String shown =
         refusal.message().isEmpty()
             ? "not refused"
-            : refusal.countKilled() > 0
+            : !refusal.isRefused()
                 ? "processes ended by the kernel: " + refusal.countKilled()
                 : String.format(Locale.ROOT, "%.1f ms", refusal.millis());
     claims.add(

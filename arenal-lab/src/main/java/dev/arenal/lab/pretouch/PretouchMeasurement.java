@@ -1,9 +1,10 @@
 package dev.arenal.lab.pretouch;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +16,21 @@ import org.jspecify.annotations.Nullable;
  * @param notes what is good to know: sizes and subjects left out, what JVMs have said
  * @param failures what went wrong, each a whole message
  */
+@JsonIgnoreProperties(
+    value = {"failures", "notes"},
+    allowSetters = true)
 public record PretouchMeasurement(
-    PretouchPlan plan,
+    @JsonUnwrapped PretouchPlan plan,
     List<PretouchResult> results,
     @Nullable Refusal refusal,
     List<String> notes,
     List<String> failures) {
   private static final double GIB = 1 << 30;
 
-  /** Keeps copies. */
+  /** Keeps copies, and tells each result what touching takes. */
   public PretouchMeasurement {
-    results = List.copyOf(results);
+    List<PretouchResult> measured = results;
+    results = results.stream().map(result -> withTouchSeconds(result, measured)).toList();
     notes = List.copyOf(notes);
     failures = List.copyOf(failures);
   }
@@ -45,21 +50,22 @@ public record PretouchMeasurement(
     return of(sizeBytes).stream().filter(result -> result.subject().equals(subject)).findFirst();
   }
 
-  /**
-   * The seconds that touching takes: of a JVM those that it takes longer than without, of others
-   * all. Empty if nothing is touched, or there is nothing to compare with.
-   */
-  public OptionalDouble touchSeconds(PretouchResult result) {
-    if (!result.subject().pretouch()) {
-      return OptionalDouble.empty();
+  private static PretouchResult withTouchSeconds(
+      PretouchResult result, List<PretouchResult> results) {
+    PretouchSubject subject = result.subject();
+    PretouchSubject untouched = subject.untouched();
+    if (!subject.pretouch() || result.touchSeconds() != null) {
+      return result;
     }
-    PretouchSubject untouched = result.subject().untouched();
     if (untouched == null) {
-      return OptionalDouble.of(result.wallSeconds());
+      return result.withTouchSeconds(result.wallSeconds());
     }
-    return find(untouched, result.sizeBytes())
-        .map(without -> OptionalDouble.of(result.wallSeconds() - without.wallSeconds()))
-        .orElseGet(OptionalDouble::empty);
+    for (PretouchResult other : results) {
+      if (other.subject().equals(untouched) && other.sizeBytes() == result.sizeBytes()) {
+        return result.withTouchSeconds(result.wallSeconds() - other.wallSeconds());
+      }
+    }
+    return result;
   }
 
   /**

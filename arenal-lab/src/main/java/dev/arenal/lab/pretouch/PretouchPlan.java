@@ -1,5 +1,7 @@
 package dev.arenal.lab.pretouch;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.memory.AvailableMemory;
@@ -16,12 +18,13 @@ import java.util.Locale;
  * @param countRuns of each subject that a claim is about
  * @param countOtherRuns of each other one; 0 leaves them out
  */
+@JsonIgnoreProperties(value = "jvms", allowSetters = true)
 public record PretouchPlan(
     List<Long> sizesBytes,
     List<JvmSpec> jvms,
-    int countThreads,
-    int countRuns,
-    int countOtherRuns) {
+    @JsonProperty("threads") int countThreads,
+    @JsonProperty("runs") int countRuns,
+    @JsonProperty("otherRuns") int countOtherRuns) {
   public static final long MIB = 1 << 20;
   public static final long GIB = 1 << 30;
   public static final int USUAL_RUNS = 5;

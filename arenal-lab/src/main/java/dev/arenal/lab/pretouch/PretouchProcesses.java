@@ -194,7 +194,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
               line.decimal("firstUse") * MILLIS_PER_SECOND,
               line.text(),
               line.number("residentBytes"),
-              countKilledBefore < 0 ? -1 : countKilled() - countKilledBefore);
+              countKilledBefore < 0 ? null : (Long) (countKilled() - countKilledBefore));
         });
   }
 

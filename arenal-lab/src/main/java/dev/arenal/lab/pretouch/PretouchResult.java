@@ -1,11 +1,11 @@
 package dev.arenal.lab.pretouch;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.arenal.lab.pretouch.PretouchSample.Heap;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,87 +13,100 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subject who
  * @param sizeBytes of the heap or of the memory
- * @param samples at least one
+ * @param countRuns at least one
+ * @param leastSeconds wall time of the fastest run
+ * @param mostSeconds wall time of the slowest run
+ * @param hugeBytes null if the kernel does not say
+ * @param firstUseSeconds what the first use of Arenal took before; null of others
+ * @param touchSeconds what touching takes: of a JVM those seconds that it takes longer than
+ *     without, of others all; null if nothing is touched, or there is nothing to compare with
+ * @param freeBytes of a JVM, otherwise null: free physical memory as the program sees it
+ * @param heapBytes of a JVM, otherwise null
+ * @param totalSeconds of a JVM, otherwise null: from its start to its end
  */
 public record PretouchResult(
-    PretouchSubject subject, long sizeBytes, List<PretouchSample> samples) {
+    @JsonUnwrapped @JsonProperty("of") PretouchSubject subject,
+    long sizeBytes,
+    @JsonProperty("runs") int countRuns,
+    double wallSeconds,
+    @JsonProperty("leastWallSeconds") double leastSeconds,
+    @JsonProperty("mostWallSeconds") double mostSeconds,
+    double userSeconds,
+    double systemSeconds,
+    long residentBytes,
+    @Nullable Long hugeBytes,
+    @Nullable Double firstUseSeconds,
+    @Nullable Double touchSeconds,
+    @Nullable Long freeBytes,
+    @Nullable Long heapBytes,
+    @Nullable Double totalSeconds) {
   private static final double GIB = 1 << 30;
 
-  /** Keeps a copy. */
-  public PretouchResult {
-    samples = List.copyOf(samples);
+  /** The medians of these runs; how long touching takes is for the measurement to say. */
+  static PretouchResult of(PretouchSubject subject, long sizeBytes, List<PretouchSample> samples) {
     if (samples.isEmpty()) {
       throw new IllegalArgumentException("result without a run: subject=" + subject.label());
     }
-  }
-
-  public double wallSeconds() {
-    return median(PretouchSample::wallSeconds);
-  }
-
-  public double userSeconds() {
-    return median(PretouchSample::userSeconds);
-  }
-
-  public double systemSeconds() {
-    return median(PretouchSample::systemSeconds);
-  }
-
-  public long residentBytes() {
-    return (long) median(PretouchSample::residentBytes);
-  }
-
-  public long hugeBytes() {
-    return (long) median(PretouchSample::hugeBytes);
-  }
-
-  /** Wall time of the fastest run. */
-  public double leastSeconds() {
-    return samples.stream().mapToDouble(PretouchSample::wallSeconds).min().orElseThrow();
-  }
-
-  /** Wall time of the slowest run. */
-  public double mostSeconds() {
-    return samples.stream().mapToDouble(PretouchSample::wallSeconds).max().orElseThrow();
-  }
-
-  /** What only a JVM has; null of others. */
-  public @Nullable Heap heap() {
     List<Heap> heaps = samples.stream().map(PretouchSample::heap).filter(Objects::nonNull).toList();
-    if (heaps.isEmpty()) {
-      return null;
-    }
-    return new Heap(
-        median(heaps, Heap::freeBytes),
-        median(heaps, Heap::heapBytes),
-        median(heaps.stream().mapToDouble(Heap::totalSeconds).toArray()));
+    double hugeBytes = median(samples, sample -> (double) sample.hugeBytes());
+    return new PretouchResult(
+        subject,
+        sizeBytes,
+        samples.size(),
+        median(samples, PretouchSample::wallSeconds),
+        samples.stream().mapToDouble(PretouchSample::wallSeconds).min().orElseThrow(),
+        samples.stream().mapToDouble(PretouchSample::wallSeconds).max().orElseThrow(),
+        median(samples, PretouchSample::userSeconds),
+        median(samples, PretouchSample::systemSeconds),
+        (long) median(samples, sample -> (double) sample.residentBytes()),
+        hugeBytes < 0 ? null : (Long) (long) hugeBytes,
+        medianOrNull(samples, PretouchSample::firstUseSeconds),
+        null,
+        heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.freeBytes()),
+        heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.heapBytes()),
+        medianOrNull(heaps, Heap::totalSeconds));
   }
 
-  /** What the first use of Arenal took before; null of others. */
-  public @Nullable Double firstUseSeconds() {
-    double[] seconds =
-        samples.stream()
-            .map(PretouchSample::firstUseSeconds)
-            .filter(Objects::nonNull)
-            .mapToDouble(Double::doubleValue)
-            .toArray();
-    return seconds.length == 0 ? null : (Double) median(seconds);
+  PretouchResult withTouchSeconds(@Nullable Double seconds) {
+    return new PretouchResult(
+        subject,
+        sizeBytes,
+        countRuns,
+        wallSeconds,
+        leastSeconds,
+        mostSeconds,
+        userSeconds,
+        systemSeconds,
+        residentBytes,
+        hugeBytes,
+        firstUseSeconds,
+        seconds,
+        freeBytes,
+        heapBytes,
+        totalSeconds);
   }
 
+  /** The size in GiB. */
   public double gibibytes() {
     return sizeBytes / GIB;
   }
 
-  private double median(ToDoubleFunction<PretouchSample> figure) {
-    return median(samples.stream().mapToDouble(figure).toArray());
+  private static <T> double median(List<T> runs, Function<T, @Nullable Double> figure) {
+    return Objects.requireNonNull(medianOrNull(runs, figure));
   }
 
-  private static long median(List<Heap> heaps, ToLongFunction<Heap> figure) {
-    return (long) median(heaps.stream().mapToDouble(figure::applyAsLong).toArray());
-  }
-
-  private static double median(double[] values) {
-    Arrays.sort(values);
+  private static <T> @Nullable Double medianOrNull(
+      List<T> runs, Function<T, @Nullable Double> figure) {
+    double[] values =
+        runs.stream()
+            .map(figure)
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
+            .sorted()
+            .toArray();
+    if (values.length == 0) {
+      return null;
+    }
     int middle = values.length / 2;
     return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }

@@ -102,7 +102,7 @@ public final class PretouchRun {
     List<PretouchResult> results = new ArrayList<>();
     samples.forEach((subject, all) -> {
       if (!all.isEmpty()) {
-        results.add(new PretouchResult(subject, sizeBytes, all));
+        results.add(PretouchResult.of(subject, sizeBytes, all));
       }
     });
     return results;

@@ -1,5 +1,7 @@
 package dev.arenal.lab.pretouch;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param countThreads null: as many as the JVM takes
  */
 public record PretouchSubject(
-    Kind kind,
+    @JsonProperty("subject") Kind kind,
     @Nullable String jvm,
     @Nullable Collector collector,
     boolean pretouch,
     boolean hugePages,
     Method method,
-    @Nullable Integer countThreads) {
+    @JsonProperty("threads") @Nullable Integer countThreads) {
   /** The program that does it. */
   public enum Kind {
     JVM,
@@ -29,6 +31,7 @@ public record PretouchSubject(
     KERNEL;
 
     /** Its name in JSON. */
+    @JsonValue
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -54,6 +57,7 @@ public record PretouchSubject(
     }
 
     /** Its name in tables and JSON. */
+    @JsonValue
     public String label() {
       return label;
     }

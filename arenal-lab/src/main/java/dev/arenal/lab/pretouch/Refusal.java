@@ -1,5 +1,8 @@
 package dev.arenal.lab.pretouch;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What came of asking for more memory than there is.
  *
@@ -8,7 +11,7 @@ package dev.arenal.lab.pretouch;
  * @param firstUseMillis what reserving the addresses, its first use of the library, took before
  * @param message of the {@link OutOfMemoryError}; empty if there was none
  * @param residentBytes the most that was resident of the process meanwhile
- * @param countKilled processes that the kernel ended for want of memory meanwhile; -1 if it does
+ * @param countKilled processes that the kernel ended for want of memory meanwhile; null if it does
  *     not say
  */
 public record Refusal(
@@ -17,9 +20,9 @@ public record Refusal(
     double firstUseMillis,
     String message,
     long residentBytes,
-    long countKilled) {
+    @JsonProperty("killed") @Nullable Long countKilled) {
   /** Whether it was refused, and nobody ended for it. */
   public boolean isRefused() {
-    return !message.isEmpty() && countKilled <= 0;
+    return !message.isEmpty() && (countKilled == null || countKilled <= 0);
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.replay;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
 import java.util.Arrays;
@@ -39,6 +40,7 @@ public enum AllocatorKind implements HeapUser {
 
   /** The name on the command line and in results. */
   @Override
+  @JsonValue
   public String label() {
     return label;
   }

@@ -1,5 +1,7 @@
 package dev.arenal.lab.replay;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param timeline samples spread evenly over the operations
  */
 public record AllocatorReplay(
-    AllocatorKind kind,
+    @JsonProperty("allocator") AllocatorKind kind,
     @Nullable String library,
-    int countRuns,
+    @JsonProperty("runs") int countRuns,
     @Nullable Long granuleBytes,
     @Nullable Long wallNanos,
     @Nullable Double nanosPerAllocation,
@@ -32,4 +34,4 @@ public record AllocatorReplay(
     @Nullable Sample valley,
     @Nullable Sample secondPeak,
     Sample end,
-    List<Sample> timeline) {}
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY) List<Sample> timeline) {}

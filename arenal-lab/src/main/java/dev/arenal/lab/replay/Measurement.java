@@ -3,10 +3,12 @@ package dev.arenal.lab.replay;
 import dev.arenal.lab.heap.MeasuredHeap;
 import dev.arenal.lab.heap.NativeHeap;
 import dev.arenal.lab.heap.ResidentMemory;
+import dev.arenal.lab.replay.ChildResult.Moment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 
 /**
  * One measured replay in this process.
@@ -64,9 +66,9 @@ final class Measurement {
             kind.isHeap() ? heap.library() : "",
             allocator.granuleBytes(),
             allocator.headerBytesPerBlock(),
-            committedBytes,
-            residentBytes,
-            wallNanos);
+            IntStream.range(0, operations.length)
+                .mapToObj(i -> new Moment(committedBytes[i], residentBytes[i], wallNanos[i]))
+                .toList());
       }
     }
   }

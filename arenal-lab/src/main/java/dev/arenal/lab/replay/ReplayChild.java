@@ -4,6 +4,7 @@ import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.MeasuredHeap;
 import dev.arenal.lab.heap.TemporaryFiles;
 import dev.arenal.lab.heap.WrongHeapException;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -29,7 +30,7 @@ public final class ReplayChild {
       }
       ReplayProgram program = ProgramFile.read(Path.of(args[0]));
       ChildResult measured = new Measurement(program, kind, isVerifying).measure();
-      TemporaryFiles.write(result, () -> measured.write(result));
+      TemporaryFiles.write(result, () -> Json.write(result, measured));
     } catch (WrongHeapException e) {
       System.err.println(e.getMessage());
       System.exit(1);

@@ -4,6 +4,7 @@ import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.heap.TemporaryFiles;
+import dev.arenal.lab.result.Json;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.Traces;
 import dev.arenal.memory.AvailableMemory;
@@ -149,7 +150,7 @@ public final class Replayer {
             "trace=%s, allocator=%s".formatted(name, kind.label()),
             builder,
             seconds -> progress.at(name, step, seconds),
-            ChildResult::read);
+            Json.resultOf(ChildResult.class));
     job.limit().took(kind, System.nanoTime() - startNanos);
     return result;
   }

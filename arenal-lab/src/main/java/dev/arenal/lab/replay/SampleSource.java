@@ -20,15 +20,19 @@ record SampleSource(
 
   /** The figures of a child, which took them at exactly these operations. */
   static SampleSource of(long[] operations, ChildResult result) throws IOException {
-    if (operations.length != result.countSamples()) {
+    if (operations.length != result.moments().size()) {
       throw new IOException(
           "the trace changed while it was replayed: countSamples=%d (expected %d)"
-              .formatted(result.countSamples(), operations.length));
+              .formatted(result.moments().size(), operations.length));
     }
     return new SampleSource(
-        operation -> result.committedBytes(Arrays.binarySearch(operations, operation)),
-        operation -> result.residentBytes(Arrays.binarySearch(operations, operation)),
-        operation -> result.wallNanos(Arrays.binarySearch(operations, operation)));
+        operation -> moment(operations, result, operation).committedBytes(),
+        operation -> moment(operations, result, operation).residentBytes(),
+        operation -> moment(operations, result, operation).wallNanos());
+  }
+
+  private static ChildResult.Moment moment(long[] operations, ChildResult result, long operation) {
+    return result.moments().get(Arrays.binarySearch(operations, operation));
   }
 
   Sample at(Phase phase) {

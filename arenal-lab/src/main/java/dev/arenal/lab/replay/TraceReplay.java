@@ -1,5 +1,7 @@
 package dev.arenal.lab.replay;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -16,13 +18,16 @@ import java.util.List;
  * @param failures what became of those, each a whole message
  * @param notes what was left out on purpose, each a whole line
  */
+@JsonIgnoreProperties(
+    value = {"failures", "notes"},
+    allowSetters = true)
 public record TraceReplay(
     String trace,
-    String jvmVersion,
-    long countAllocations,
-    int countArenas,
-    int countLoaders,
-    long countOperations,
+    @JsonProperty("jvm") String jvmVersion,
+    @JsonProperty("allocations") long countAllocations,
+    @JsonProperty("arenas") int countArenas,
+    @JsonProperty("loaders") int countLoaders,
+    @JsonProperty("operations") long countOperations,
     long maxUsedBytes,
     List<AllocatorReplay> results,
     List<String> failures,

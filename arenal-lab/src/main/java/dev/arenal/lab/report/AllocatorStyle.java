@@ -1,5 +1,6 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.replay.AllocatorKind;
 
 /**
@@ -22,14 +23,6 @@ final class AllocatorStyle {
       case "jdk-confined" -> SeriesStyle.SIX;
       case "jdk-shared" -> SeriesStyle.SIX_DASHED;
       default -> SeriesStyle.SIX_DOTTED;
-    };
-  }
-
-  /** Whether it is a second form of another one, which the picture of all of them leaves out. */
-  static boolean isVariant(AllocatorKind kind) {
-    return switch (kind.label()) {
-      case "elastic-64k", "elastic-16k", "elastic-owner" -> true;
-      default -> false;
     };
   }
 }

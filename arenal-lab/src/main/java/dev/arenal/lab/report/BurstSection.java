@@ -2,123 +2,155 @@ package dev.arenal.lab.report;
 
 import dev.arenal.lab.buffers.BurstClaims;
 import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.BurstPlan;
 import dev.arenal.lab.buffers.BurstPoint;
 import dev.arenal.lab.buffers.BurstResult;
-import dev.arenal.lab.buffers.Claim;
 import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A burst as a section of the report. */
 public final class BurstSection {
   private static final String NAME = "burst";
-  private static final String TITLE = "After a burst of buffers";
-  private static final double PERCENT = 100;
+  private static final double MILLIS = 1e3;
 
-  private BurstSection() {}
+  private final BurstMeasurement measurement;
+
+  private BurstSection(BurstMeasurement measurement) {
+    this.measurement = measurement;
+  }
 
   /** Everything there is to show about these figures. */
   public static Section of(BurstMeasurement measurement) {
-    List<String> findings = findings(measurement);
+    BurstSection section = new BurstSection(measurement);
+    List<String> findings = section.findings();
     return new Section(
         NAME,
-        TITLE,
-        findings.isEmpty() || BurstClaims.of(measurement).isEmpty() ? "" : findings.getFirst(),
-        BurstJson.object(measurement),
-        html(measurement),
+        "After a burst of buffers",
+        BurstClaims.of(measurement).isEmpty() ? "" : findings.getFirst(),
+        Json.tree(measurement),
+        section.parts(),
         findings,
         measurement.failures());
   }
 
-  private static List<String> findings(BurstMeasurement measurement) {
+  private List<String> findings() {
     List<String> findings = new ArrayList<>();
     for (boolean hasSurvivors : measurement.plan().survivors()) {
       for (int countThreads : measurement.plan().threads()) {
-        Optional<BurstResult> arenal =
-            measurement.find(PeerKind.ARENAL, countThreads, hasSurvivors);
-        arenal.ifPresent(result -> findings.add(finding(measurement, result)));
+        measurement
+            .find(PeerKind.ARENAL, countThreads, hasSurvivors)
+            .ifPresent(arenal -> findings.add(finding(arenal)));
       }
     }
-    List<Claim> claims = BurstClaims.of(measurement);
-    if (!claims.isEmpty()) {
-      findings.add("Burst: " + ClaimTable.sentence(claims));
-    }
+    findings.addAll(Claims.sentence("Burst", BurstClaims.of(measurement)));
     return findings;
   }
 
-  private static String finding(BurstMeasurement measurement, BurstResult arenal) {
-    long burstBytes = measurement.plan().burstBytes();
+  private String finding(BurstResult arenal) {
     String others =
         measurement.of(arenal.countThreads(), arenal.hasSurvivors()).stream()
             .filter(result -> !result.kind().isArenal())
-            .map(result -> percent(result, burstBytes) + " (" + result.kind().label() + ")")
+            .map(result -> idleShare(result) + " (" + result.kind().label() + ")")
             .collect(Collectors.joining(", "));
     return "After a burst of %s by %s%s PageAllocator keeps %s of it when idle%s."
         .formatted(
-            ChurnTables.size(burstBytes),
-            threads(arenal.countThreads()),
+            Figures.size(measurement.plan().burstBytes()),
+            Figures.threads(arenal.countThreads()),
             arenal.hasSurvivors() ? ", beside a live buffer in each megabyte," : "",
-            percent(arenal, burstBytes),
+            idleShare(arenal),
             others.isEmpty() ? "" : "; the others keep " + others);
   }
 
-  private static String percent(BurstResult result, long burstBytes) {
-    return String.format(Locale.ROOT, "%.1f %%", result.idleShare(burstBytes) * PERCENT);
+  /** What is resident at the end beyond what is live, as a share of the burst. */
+  private String idleShare(BurstResult result) {
+    return Figures.tenths(result.idleShare(measurement.plan().burstBytes()));
   }
 
-  private static String html(BurstMeasurement measurement) {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        """
-        <p>%s. Each row is a process of its own. Every OS page of a buffer is written. Threads \
-        stay alive and do nothing after they have freed their buffers. Arenal is told a short \
-        delay; the others have their defaults and no such setting in common. Resident is what the \
-        kernel counts, without the JVM.</p>
-        """
-            .formatted(Markup.escape(BurstTables.what(measurement.plan()))));
-    for (String note : measurement.plan().notes()) {
-      html.append("<p class=\"note\">").append(Markup.escape(note)).append(".</p>\n");
+  private List<Part> parts() {
+    BurstPlan plan = measurement.plan();
+    List<Part> parts = new ArrayList<>();
+    if (!measurement.results().isEmpty()) {
+      parts.add(
+          new Part.Facts(
+              NAME,
+              "%s of buffers allocated and freed, then %s s idle; Arenal's uncommit delay is %s s"
+                  .formatted(
+                      Figures.size(plan.burstBytes()),
+                      seconds(plan.idle().toMillis()),
+                      seconds(plan.uncommitDelay().toMillis()))));
     }
+    parts.add(
+        new Part.Explanation(
+            "Each row is a process of its own. Every OS page of a buffer is written. Threads stay"
+                + " alive and do nothing after they have freed their buffers. Arenal is told a"
+                + " short delay; the others have their defaults and no such setting in common."
+                + " Resident is what the kernel counts, without the JVM."));
+    plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
-      return html.toString();
+      return parts;
     }
-    for (int countThreads : measurement.plan().threads()) {
-      for (boolean hasSurvivors : measurement.plan().survivors()) {
-        html.append(chart(measurement, countThreads, hasSurvivors));
+    for (int countThreads : plan.threads()) {
+      for (boolean hasSurvivors : plan.survivors()) {
+        List<BurstResult> results = measurement.of(countThreads, hasSurvivors);
+        if (!results.isEmpty()) {
+          parts.add(chart(results));
+        }
       }
     }
-    html.append("<h3>All figures</h3>\n").append(BurstTables.results(measurement).html());
-    html.append("<p class=\"note\">");
-    html.append(
-        """
-        Freed: when the last buffer had just been freed. Idle: at the end. Idle beside survivors: \
-        without what is live, as a share of the burst.\
-        """);
-    html.append("</p>\n");
-    List<Claim> claims = BurstClaims.of(measurement);
-    if (!claims.isEmpty()) {
-      html.append("<h3>Claims</h3>\n").append(ClaimTable.of(claims).html());
-    }
-    return html.toString();
+    parts.add(table());
+    parts.add(
+        new Part.SmallPrint(
+            "Freed: when the last buffer had just been freed. Idle: at the end. Idle beside"
+                + " survivors: without what is live, as a share of the burst."));
+    parts.addAll(Claims.parts("Claims", BurstClaims.of(measurement)));
+    return parts;
   }
 
-  private static String chart(
-      BurstMeasurement measurement, int countThreads, boolean hasSurvivors) {
-    List<BurstResult> results = measurement.of(countThreads, hasSurvivors);
-    if (results.isEmpty()) {
-      return "";
-    }
+  private static String seconds(long millis) {
+    return millis % 1000 == 0
+        ? String.valueOf(millis / 1000)
+        : Figures.format("%.1f", millis / MILLIS);
+  }
+
+  /** A row for each number of threads, with and without survivors, and allocator. */
+  private Table table() {
+    return Table.of(measurement.results())
+        .column("allocator", result -> result.kind().label())
+        .column("threads", result -> Figures.count(result.countThreads()))
+        .column(
+            "MiB",
+            "survivors",
+            result -> Figures.wholeMebibytes(result.hasSurvivors() ? result.survivorBytes() : null))
+        .column("MiB resident", "peak", r -> Figures.wholeMebibytes(r.peakResidentBytes()))
+        .column("MiB resident", "freed", r -> Figures.wholeMebibytes(r.freedResidentBytes()))
+        .column("MiB resident", "idle", r -> Figures.wholeMebibytes(r.idleResidentBytes()))
+        .column("idle beside survivors", this::idleShare)
+        .table();
+  }
+
+  private LineChart chart(List<BurstResult> results) {
+    BurstResult first = results.getFirst();
     LineChart.Builder chart =
-        LineChart.of(hasSurvivors ? "A burst that leaves survivors" : "A burst, all of it freed")
-            .subtitle("resident, " + threads(countThreads))
+        LineChart.of(
+                first.hasSurvivors() ? "A burst that leaves survivors" : "A burst, all of it freed")
+            .subtitle("resident, " + Figures.threads(first.countThreads()))
             .xAxis("s")
             .group(NAME)
-            .scaleUpToBytes(mostBytes(measurement));
-    if (hasSurvivors) {
-      BurstResult first = results.getFirst();
+            // Charts that are compared share a scale.
+            .scaleUpToBytes(
+                measurement.results().stream()
+                    .mapToLong(BurstResult::peakResidentBytes)
+                    .max()
+                    .orElse(0));
+    if (first.hasSurvivors()) {
       double[] xs = {0, first.points().getLast().seconds()};
       long[] live = {first.survivorBytes(), first.survivorBytes()};
       chart.series("survivors", SeriesStyle.USED_AREA, xs, live);
@@ -130,15 +162,6 @@ public final class BurstSection {
           result.points().stream().mapToDouble(BurstPoint::seconds).toArray(),
           result.points().stream().mapToLong(BurstPoint::residentBytes).toArray());
     }
-    return chart.figure();
-  }
-
-  /** Charts that are compared share a scale. */
-  private static long mostBytes(BurstMeasurement measurement) {
-    return measurement.results().stream().mapToLong(BurstResult::peakResidentBytes).max().orElse(0);
-  }
-
-  private static String threads(int count) {
-    return count == 1 ? "1 thread" : count + " threads";
+    return chart.chart();
   }
 }

@@ -2,187 +2,237 @@ package dev.arenal.lab.report;
 
 import dev.arenal.lab.buffers.ChurnClaims;
 import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.buffers.ChurnPlan;
 import dev.arenal.lab.buffers.ChurnPoint;
 import dev.arenal.lab.buffers.ChurnResult;
-import dev.arenal.lab.buffers.Claim;
 import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A churn as a section of the report. */
 public final class ChurnSection {
   private static final String NAME = "churn";
-  private static final String TITLE = "Churn of buffers";
+  private static final double MILLION = 1e6;
 
-  private ChurnSection() {}
+  private final ChurnMeasurement measurement;
+
+  private ChurnSection(ChurnMeasurement measurement) {
+    this.measurement = measurement;
+  }
 
   /** Everything there is to show about these figures. */
   public static Section of(ChurnMeasurement measurement) {
+    ChurnSection section = new ChurnSection(measurement);
     return new Section(
         NAME,
-        TITLE,
-        headline(measurement),
-        ChurnJson.object(measurement),
-        html(measurement),
-        findings(measurement),
+        "Churn of buffers",
+        section.headline(),
+        Json.tree(measurement),
+        section.parts(),
+        section.findings(),
         measurement.failures());
   }
 
   /** Of the largest number of threads, which is the hardest. */
-  private static String headline(ChurnMeasurement measurement) {
+  private String headline() {
     int countThreads = measurement.plan().threads().stream().max(Integer::compare).orElse(1);
     Optional<ChurnResult> arenal = measurement.find(PeerKind.ARENAL, countThreads);
-    String others = others(measurement, countThreads);
+    String others =
+        of(countThreads)
+            .filter(result -> !result.kind().isArenal())
+            .map(result ->
+                Figures.ratio(result.residentPerLive()) + " (" + result.kind().label() + ")")
+            .collect(Collectors.joining(", "));
     return arenal.isEmpty() || others.isEmpty()
         ? ""
-        : String.format(
-            Locale.ROOT,
-            "While random buffers replace each other, %s, PageAllocator keeps %.2f bytes for each"
-                + " that is live; the others keep %s.",
-            threads(countThreads),
-            arenal.get().residentPerLive(),
-            others);
+        : ("While random buffers replace each other, %s, PageAllocator keeps %s bytes for each that"
+                + " is live; the others keep %s.")
+            .formatted(
+                Figures.threads(countThreads),
+                Figures.ratio(arenal.get().residentPerLive()),
+                others);
   }
 
-  private static String others(ChurnMeasurement measurement, int countThreads) {
-    return measurement.results().stream()
-        .filter(result -> !result.kind().isArenal() && result.countThreads() == countThreads)
-        .map(result ->
-            String.format(
-                Locale.ROOT, "%.2f (%s)", result.residentPerLive(), result.kind().label()))
-        .collect(Collectors.joining(", "));
+  private Stream<ChurnResult> of(int countThreads) {
+    return measurement.results().stream().filter(result -> result.countThreads() == countThreads);
   }
 
-  private static List<String> findings(ChurnMeasurement measurement) {
+  private List<String> findings() {
     List<String> findings = new ArrayList<>();
     for (int countThreads : measurement.plan().threads()) {
       measurement
           .find(PeerKind.ARENAL, countThreads)
-          .ifPresent(arenal -> findings.add(ofThreads(measurement, arenal)));
+          .ifPresent(arenal -> findings.add(finding(arenal)));
     }
-    List<Claim> claims = ChurnClaims.of(measurement);
-    if (!claims.isEmpty()) {
-      findings.add("Churn: " + ClaimTable.sentence(claims));
-    }
+    findings.addAll(Claims.sentence("Churn", ChurnClaims.of(measurement)));
     return findings;
   }
 
-  private static String ofThreads(ChurnMeasurement measurement, ChurnResult arenal) {
+  private String finding(ChurnResult arenal) {
     int countThreads = arenal.countThreads();
-    StringBuilder text = new StringBuilder();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "Churn, %s: PageAllocator %.2f resident over live at most, %,.0f ns an operation",
-            threads(countThreads),
-            arenal.mostResidentPerLive(),
-            arenal.nanosPerOperation()));
-    measurement
-        .control(countThreads)
-        .ifPresent(control ->
-            text.append(
-                String.format(
-                    Locale.ROOT, ", of which %,.0f are the harness", control.nanosPerOperation())));
-    ChurnClaims.bestNetty(measurement, countThreads)
-        .ifPresent(netty ->
-            text.append(
-                String.format(
-                    Locale.ROOT,
-                    "; %s %.2f and %,.0f ns",
-                    netty.kind().label(),
-                    netty.mostResidentPerLive(),
-                    netty.nanosPerOperation())));
-    measurement.results().stream()
-        .filter(result -> result.kind().heap() != null && result.countThreads() == countThreads)
-        .min(Comparator.comparingDouble(ChurnResult::mostResidentPerLive))
-        .ifPresent(heap ->
-            text.append(
-                String.format(
-                    Locale.ROOT,
-                    "; of the heaps %s keeps least, %.2f, and takes %,.0f ns",
-                    heap.kind().label(),
-                    heap.mostResidentPerLive(),
-                    heap.nanosPerOperation())));
-    return text.append('.').toString();
+    String harness =
+        measurement
+            .control(countThreads)
+            .map(control -> ", of which %s are the harness".formatted(nanos(control)))
+            .orElse("");
+    String netty =
+        ChurnClaims.bestNetty(measurement, countThreads)
+            .map(best ->
+                "; %s %s and %s ns"
+                    .formatted(
+                        best.kind().label(),
+                        Figures.ratio(best.mostResidentPerLive()),
+                        nanos(best)))
+            .orElse("");
+    String heaps =
+        of(countThreads)
+            .filter(result -> result.kind().heap() != null)
+            .min(Comparator.comparingDouble(ChurnResult::mostResidentPerLive))
+            .map(heap ->
+                "; of the heaps %s keeps least, %s, and takes %s ns"
+                    .formatted(
+                        heap.kind().label(),
+                        Figures.ratio(heap.mostResidentPerLive()),
+                        nanos(heap)))
+            .orElse("");
+    return "Churn, %s: PageAllocator %s resident over live at most, %s ns an operation%s%s%s."
+        .formatted(
+            Figures.threads(countThreads),
+            Figures.ratio(arenal.mostResidentPerLive()),
+            nanos(arenal),
+            harness,
+            netty,
+            heaps);
   }
 
-  private static String html(ChurnMeasurement measurement) {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        """
-        <p>%s. Each row is a process of its own; before an operation random live buffers are freed \
-        until there is room for the next, a third of them by another thread. Every OS page of a \
-        buffer is written, and marks at both ends are checked before it is freed. Resident is what \
-        the kernel counts, without the JVM. Times are those of the whole process: the time of all \
-        operations divided by their number.</p>
-        """
-            .formatted(Markup.escape(capital(ChurnTables.what(measurement.plan())))));
-    for (String note : measurement.plan().notes()) {
-      html.append("<p class=\"note\">").append(Markup.escape(note)).append(".</p>\n");
+  private static String nanos(ChurnResult result) {
+    return Figures.format("%,.0f", result.nanosPerOperation());
+  }
+
+  private List<Part> parts() {
+    ChurnPlan plan = measurement.plan();
+    List<Part> parts = new ArrayList<>();
+    if (!measurement.results().isEmpty()) {
+      parts.add(
+          new Part.Facts(
+              NAME,
+              "%s random buffers replaced in each row, %s MiB live, sizes %s to %s around %s"
+                  .formatted(
+                      Figures.count(plan.countOperations()),
+                      Figures.mebibytes(plan.liveBytes()),
+                      Figures.size(plan.sizes().leastBytes()),
+                      Figures.size(plan.sizes().mostBytes()),
+                      Figures.size(plan.sizes().medianBytes()))));
     }
+    parts.add(
+        new Part.Explanation(
+            "Each row is a process of its own; before an operation random live buffers are freed"
+                + " until there is room for the next, a third of them by another thread. Every OS"
+                + " page of a buffer is written, and marks at both ends are checked before it is"
+                + " freed. Resident is what the kernel counts, without the JVM. Times are those of"
+                + " the whole process: the time of all operations divided by their number."));
+    plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
-      return html.toString();
+      return parts;
     }
-    measurement.plan().threads().forEach(count -> html.append(chart(measurement, count)));
-    html.append("<h3>All figures</h3>\n").append(ChurnTables.results(measurement).html());
-    html.append("<p class=\"note\">");
-    html.append(
-        """
-        none: the harness alone, writing into memory that is there. Growth: the last quarter of \
-        the way against the second. Kept: of the resident size, when every buffer had been freed; \
-        asked back: after the allocator's own call for that, where it has one.\
-        """);
-    html.append("</p>\n");
-    List<Claim> claims = ChurnClaims.of(measurement);
-    if (!claims.isEmpty()) {
-      html.append("<h3>Claims</h3>\n").append(ClaimTable.of(claims).html());
+    for (int countThreads : plan.threads()) {
+      List<ChurnResult> results = of(countThreads).toList();
+      if (!results.isEmpty()) {
+        parts.add(chart(results));
+      }
     }
-    return html.toString();
+    parts.add(table());
+    parts.add(
+        new Part.SmallPrint(
+            "none: the harness alone, writing into memory that is there. Growth: the last quarter"
+                + " of the way against the second. Kept: of the resident size, when every buffer"
+                + " had been freed; asked back: after the allocator's own call for that, where it"
+                + " has one."));
+    parts.addAll(Claims.parts("Claims", ChurnClaims.of(measurement)));
+    return parts;
   }
 
-  private static String chart(ChurnMeasurement measurement, int countThreads) {
+  /** A row for each number of threads and allocator, the harness alone as the last. */
+  private Table table() {
+    List<ChurnResult> rows =
+        measurement.plan().threads().stream()
+            .flatMap(count -> Stream.concat(of(count), measurement.control(count).stream()))
+            .toList();
+    return Table.of(rows)
+        .column("allocator", result -> result.kind().label())
+        .column("threads", result -> Figures.count(result.countThreads()))
+        .column("ns per operation", "all", ChurnSection::nanos)
+        .column(
+            "ns per operation",
+            "median slice",
+            result -> Figures.format("%,.0f", result.medianNanosPerOperation()))
+        .column("M op/s", result -> Figures.ratio(result.operationsPerSecond() / MILLION))
+        .column("MiB at the end", "live", memory(r -> Figures.wholeMebibytes(r.liveBytes())))
+        .column(
+            "MiB at the end", "resident", memory(r -> Figures.wholeMebibytes(r.residentBytes())))
+        .column(
+            "resident over live", "highest", memory(r -> Figures.ratio(r.mostResidentPerLive())))
+        .column("resident over live", "end", memory(r -> Figures.ratio(r.residentPerLive())))
+        .column(
+            "resident over live",
+            "growth",
+            memory(r -> Figures.format("%+.1f %%", ChurnClaims.growth(r) * 100)))
+        .column("all freed", "kept", memory(r -> share(r, r.keptBytes())))
+        .column("all freed", "asked back", memory(r -> share(r, r.trimmedBytes())))
+        .column(
+            "freed by others",
+            r -> Figures.percent(r.countThreads() == 1 ? null : r.freedForOthers()))
+        .table();
+  }
+
+  /** The memory of the harness is no allocator's. */
+  private static Function<ChurnResult, String> memory(Function<ChurnResult, String> figure) {
+    return result -> result.kind() == PeerKind.NONE ? Figures.NONE : figure.apply(result);
+  }
+
+  private static String share(ChurnResult result, @Nullable Long bytes) {
+    return Figures.percent(
+        bytes == null ? null : (double) bytes / Math.max(1, result.residentBytes()));
+  }
+
+  private LineChart chart(List<ChurnResult> results) {
     LineChart.Builder chart =
         LineChart.of("Resident while buffers are replaced")
-            .subtitle(threads(countThreads))
+            .subtitle(Figures.threads(results.getFirst().countThreads()))
             .xAxis("operations")
             .group(NAME)
-            .scaleUpToBytes(mostBytes(measurement));
-    boolean isFirst = true;
-    for (ChurnResult result : measurement.results()) {
-      if (result.countThreads() != countThreads) {
-        continue;
-      }
-      double[] xs =
-          result.points().stream().mapToDouble(point -> (double) point.operation()).toArray();
-      if (isFirst) {
-        long[] live = result.points().stream().mapToLong(ChurnPoint::liveBytes).toArray();
-        chart.series("live", SeriesStyle.USED_AREA, xs, live);
-        isFirst = false;
-      }
+            // Charts that are compared share a scale.
+            .scaleUpToBytes(
+                measurement.results().stream()
+                    .flatMap(result -> result.points().stream())
+                    .mapToLong(ChurnPoint::residentBytes)
+                    .max()
+                    .orElse(0))
+            .series(
+                "live",
+                SeriesStyle.USED_AREA,
+                xs(results.getFirst()),
+                results.getFirst().points().stream().mapToLong(ChurnPoint::liveBytes).toArray());
+    for (ChurnResult result : results) {
       long[] resident = result.points().stream().mapToLong(ChurnPoint::residentBytes).toArray();
-      chart.series(result.kind().label(), PeerStyle.of(result.kind()), xs, resident);
+      chart.series(result.kind().label(), PeerStyle.of(result.kind()), xs(result), resident);
     }
-    return isFirst ? "" : chart.figure();
+    return chart.chart();
   }
 
-  /** Charts that are compared share a scale. */
-  private static long mostBytes(ChurnMeasurement measurement) {
-    return measurement.results().stream()
-        .flatMap(result -> result.points().stream())
-        .mapToLong(ChurnPoint::residentBytes)
-        .max()
-        .orElse(0);
-  }
-
-  private static String threads(int count) {
-    return count == 1 ? "1 thread" : count + " threads";
-  }
-
-  private static String capital(String text) {
-    return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+  private static double[] xs(ChurnResult result) {
+    return result.points().stream().mapToDouble(point -> (double) point.operation()).toArray();
   }
 }

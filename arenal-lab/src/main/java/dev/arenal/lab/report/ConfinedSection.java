@@ -1,39 +1,60 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.ConfinedClaims;
 import dev.arenal.lab.confined.ConfinedMeasurement;
 import dev.arenal.lab.confined.ConfinedResult;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
-import dev.arenal.lab.confined.Verdict;
-import dev.arenal.lab.confined.Verdict.Outcome;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Measurements of confined arenas as a section of the report. */
 public final class ConfinedSection {
   private static final String NAME = "confined";
   private static final String TITLE = "Confined arenas";
   private static final int USUAL_BYTES = 20;
+  private static final int LARGEST_SMALL_BYTES = 64;
 
-  private ConfinedSection() {}
+  /** A line through one point is none. */
+  private static final int FEWEST_POINTS = 2;
+
+  private final ConfinedMeasurement measurement;
+  private final List<ConfinedResult> results;
+  private final List<Factory> factories;
+
+  private ConfinedSection(ConfinedMeasurement measurement) {
+    this.measurement = measurement;
+    this.results = measurement.results();
+    this.factories =
+        List.of(Factory.values()).stream()
+            .filter(
+                factory -> results.stream().anyMatch(result -> result.cell().factory() == factory))
+            .toList();
+  }
 
   /** Everything there is to show about these figures. */
   public static Section of(ConfinedMeasurement measurement) {
-    List<ConfinedResult> results = measurement.results();
+    ConfinedSection section = new ConfinedSection(measurement);
     return new Section(
         NAME,
         TITLE,
-        headline(results),
-        ConfinedJson.object(results),
-        html(results),
-        findings(results),
+        section.headline(),
+        Json.tree(measurement),
+        section.parts(),
+        section.findings(),
         measurement.failures());
   }
 
@@ -43,108 +64,234 @@ public final class ConfinedSection {
         NAME,
         TITLE,
         "",
-        ConfinedJson.object(List.of()),
-        "",
+        Json.tree(new ConfinedMeasurement(List.of(), List.of())),
+        List.of(),
         List.of("Confined arenas were not measured: " + reason),
         List.of());
   }
 
-  private static String headline(List<ConfinedResult> results) {
+  private String headline() {
     OptionalDouble ratio = ConfinedClaims.ratio(results, Shape.ONE, USUAL_BYTES, false);
-    if (ratio.isEmpty()) {
-      return "";
-    }
-    return ("With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled"
-            + " arena.")
-        .formatted(USUAL_BYTES, times(ratio.getAsDouble()));
+    return ratio.isEmpty()
+        ? ""
+        : ("With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled"
+                + " arena.")
+            .formatted(USUAL_BYTES, Figures.format("%.1f", ratio.getAsDouble()));
   }
 
-  private static List<String> findings(List<ConfinedResult> results) {
+  private List<String> findings() {
     List<String> findings = new ArrayList<>();
-    if (!headline(results).isEmpty()) {
-      findings.add(headline(results));
+    if (!headline().isEmpty()) {
+      findings.add(headline());
     }
     OptionalDouble jdk = ConfinedClaims.meanNanos(results, Factory.JDK);
     OptionalDouble pooled = ConfinedClaims.meanNanos(results, Factory.POOLED);
     if (jdk.isPresent() && pooled.isPresent()) {
       findings.add(
-          String.format(
-              Locale.ROOT,
+          Figures.format(
               "The mean of %d sizes from 0 to 64 bytes is %.1f ns with Arena.ofConfined() and %.1f"
                   + " ns with a pooled arena.",
-              ConfinedClaims.countSizesOfMean(results),
-              jdk.getAsDouble(),
-              pooled.getAsDouble()));
+              ConfinedClaims.countSizesOfMean(results), jdk.getAsDouble(), pooled.getAsDouble()));
     }
-    Map<Outcome, List<Verdict>> verdicts =
-        ConfinedClaims.verdicts(results).stream()
-            .collect(
-                Collectors.groupingBy(
-                    Verdict::outcome,
-                    () -> new EnumMap<>(Outcome.class),
-                    Collectors.toUnmodifiableList()));
-    int countReached = verdicts.getOrDefault(Outcome.REACHED, List.of()).size();
-    List<Verdict> missed = verdicts.getOrDefault(Outcome.MISSED, List.of());
-    if (countReached + missed.size() > 0) {
-      String which =
-          missed.isEmpty()
-              ? ""
-              : "; not that of "
-                  + missed.stream()
-                      .map(verdict -> "%s (%s)".formatted(verdict.what(), verdict.shown()))
-                      .collect(Collectors.joining(", "));
+    findings.addAll(Claims.sentence("Confined arenas", ConfinedClaims.of(results)));
+    long countNoisy = results.stream().filter(ConfinedSection::isNoise).count();
+    if (countNoisy > 0) {
       findings.add(
-          "Of %d claims that were measured %d are reached%s."
-              .formatted(countReached + missed.size(), countReached, which));
+          "Of %d figures %d have an error larger than themselves: the machine did something else,"
+                  .formatted(results.size(), countNoisy)
+              + " so measure again when it does not.");
     }
-    noise(results).ifPresent(findings::add);
     return findings;
   }
 
   /** Figures of a machine that did something else meanwhile are not to be believed. */
-  private static Optional<String> noise(List<ConfinedResult> results) {
-    long count =
-        results.stream()
-            .filter(result ->
-                result.errorNanos() != null && result.errorNanos() > result.nanosPerOperation())
-            .count();
-    return count == 0
-        ? Optional.empty()
-        : Optional.of(
-            "Of %d figures %d have an error larger than themselves: the machine did something else,"
-                    .formatted(results.size(), count)
-                + " so measure again when it does not.");
+  private static boolean isNoise(ConfinedResult result) {
+    Double error = result.errorNanos();
+    return error != null && error > result.nanosPerOperation();
   }
 
-  private static String times(double ratio) {
-    return String.format(Locale.ROOT, "%.1f", ratio);
-  }
-
-  private static String html(List<ConfinedResult> results) {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        """
-        <p>An arena is opened, gives out memory that is written and read, and is closed. Measured \
-        with JMH in many short forks in which the contenders take turns; times are medians of all \
-        iterations, ± is half of the 99.9 % confidence interval.</p>
-        """);
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
     if (results.isEmpty()) {
-      return html.toString();
+      return parts;
     }
-    html.append(ConfinedCharts.html(results));
-    html.append("<h3>All figures</h3>\n").append(ConfinedTables.times(results).html());
-    html.append("<p class=\"note\">");
-    html.append(
-        List.of(Factory.values()).stream()
-            .filter(
-                factory -> results.stream().anyMatch(result -> result.cell().factory() == factory))
-            .map(factory -> Markup.escape(factory.label() + ": " + factory.title()))
-            .collect(Collectors.joining("; ")));
-    html.append(".</p>\n");
-    if (!ConfinedTables.measured(results).isEmpty()) {
-      html.append("<h3>Claims, for JDK 25 on Linux x86-64</h3>\n");
-      html.append(ConfinedTables.verdicts(results).html());
+    parts.add(new Part.Facts(NAME, "an arena from open to close, by what is done with it"));
+    parts.add(
+        new Part.Explanation(
+            "An arena is opened, gives out memory that is written and read, and is closed. Measured"
+                + " with JMH in many short forks in which the contenders take turns; times are"
+                + " medians of all iterations, ± is half of the 99.9 % confidence interval."));
+    LineChart.Builder small = builder("Up to 64 bytes", LARGEST_SMALL_BYTES, Factory::label);
+    LineChart.Builder all = builder("All sizes", Integer.MAX_VALUE, Factory::label);
+    if (!small.isEmpty()) {
+      parts.add(small.chart());
     }
-    return html.toString();
+    boolean hasLarge =
+        results.stream()
+            .anyMatch(result ->
+                result.cell().shape() == Shape.ONE
+                    && result.cell().sizeBytes() > LARGEST_SMALL_BYTES);
+    if (hasLarge && !all.isEmpty()) {
+      parts.add(all.chart());
+    }
+    parts.add(table());
+    List<Part> contenders = List.of(contenders(), means());
+    parts.add(new Part.Group(Part.Layout.MORE_DETAILS, "", "Contenders", contenders));
+    parts.addAll(
+        Claims.parts(
+            "Against Arena.ofConfined(), as claimed for JDK 25 on Linux x86-64",
+            ConfinedClaims.of(results)));
+    return parts;
+  }
+
+  /** A row for each shape, size and kind of thread, the time of each factory in it. */
+  private Table table() {
+    // What is the same for all factories, with any one of them.
+    List<ConfinedCell> rows =
+        results.stream().map(result -> result.cell().with(Factory.JDK)).distinct().toList();
+    Table.Of<ConfinedCell> table =
+        Table.of(rows)
+            .column("shape", row -> row.shape().label())
+            .column("bytes", row -> Figures.count(row.sizeBytes()))
+            .column("thread", ConfinedCell::threads);
+    for (Factory factory : factories) {
+      table.column(
+          "ns per arena", factory.label(), cell(factory, r -> nanos(r.nanosPerOperation())));
+      if (Factory.PAIR.contains(factory)) {
+        table.column("ns per arena", "±", cell(factory, result -> nanos(result.errorNanos())));
+      }
+    }
+    if (factories.containsAll(Factory.PAIR)) {
+      table.column("jdk/pooled", this::ratio);
+    }
+    for (Factory factory : factories) {
+      if (Factory.PAIR.contains(factory)) {
+        table.column("B/op", factory.label(), cell(factory, r -> bytes(r.bytesPerOperation())));
+      }
+    }
+    return table.table();
+  }
+
+  private Function<ConfinedCell, String> cell(
+      Factory factory, Function<ConfinedResult, String> figure) {
+    return row -> measurement.result(row.with(factory)).map(figure).orElse(Figures.NONE);
+  }
+
+  private String ratio(ConfinedCell row) {
+    OptionalDouble ratio =
+        ConfinedClaims.ratio(results, row.shape(), row.sizeBytes(), row.isVirtual());
+    return ratio.isEmpty() ? Figures.NONE : Figures.format("%.1fx", ratio.getAsDouble());
+  }
+
+  private static String nanos(@Nullable Double nanos) {
+    return nanos == null ? Figures.NONE : Figures.format(nanos < 100 ? "%.2f" : "%,.0f", nanos);
+  }
+
+  private static String bytes(@Nullable Double bytes) {
+    return bytes == null ? Figures.NONE : Figures.format("%,.0f", bytes);
+  }
+
+  /** What is measured, and what is to be known about it. */
+  private Table contenders() {
+    return Table.of(factories)
+        .column("name", Factory::label)
+        .words("what", Factory::title)
+        .words(
+            "in its favour",
+            factory ->
+                switch (factory) {
+                  case POOLED -> "small allocations, one arena at a time";
+                  case SLICING -> "no scope ends: what is kept after close shows other data";
+                  case LWJGL -> "addresses without bounds or lifetime; strlen by JNI";
+                  case CONTROL -> "not an allocator: always the same memory";
+                  case JDK, MALLOC -> "none";
+                })
+        .words(
+            "to its disadvantage",
+            factory ->
+                switch (factory) {
+                  case MALLOC -> "two downcalls a block, and a clean-up object for each";
+                  case SLICING -> "a stack: arenas must be closed in order; zeroed at allocation";
+                  case LWJGL -> "looks its stack up in a thread local; zeroed at allocation";
+                  case JDK, POOLED, CONTROL -> "none";
+                })
+        .table();
+  }
+
+  /** The mean over small sizes: of all that the pair has, and of those that all factories have. */
+  private Table means() {
+    List<Integer> ofPair = commonSmallSizes(Factory.PAIR);
+    List<Integer> ofAll = commonSmallSizes(factories);
+    return Table.of(factories)
+        .column("mean of 0 to 64 bytes, ns", Factory::title)
+        .column(
+            "%d sizes".formatted(ofPair.size()),
+            factory ->
+                Factory.PAIR.contains(factory)
+                    ? Figures.number(mean(factory, ofPair))
+                    : Figures.NONE)
+        .column(
+            "%d sizes, all factories".formatted(ofAll.size()),
+            factory -> Figures.number(mean(factory, ofAll)))
+        .table();
+  }
+
+  private List<Integer> commonSmallSizes(List<Factory> all) {
+    return IntStream.rangeClosed(0, LARGEST_SMALL_BYTES)
+        .filter(size -> all.stream().allMatch(factory -> one(factory, size).isPresent()))
+        .boxed()
+        .toList();
+  }
+
+  private double mean(Factory factory, List<Integer> sizes) {
+    return sizes.stream()
+        .mapToDouble(size -> one(factory, size).orElseThrow().nanosPerOperation())
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  private Optional<ConfinedResult> one(Factory factory, int sizeBytes) {
+    return measurement.result(new ConfinedCell(Shape.ONE, sizeBytes, false, factory));
+  }
+
+  /** The time of an arena with one allocation, over small sizes: for documents. */
+  public static LineChart picture(ConfinedMeasurement measurement) {
+    return new ConfinedSection(measurement)
+        .builder("An arena, open to close", LARGEST_SMALL_BYTES, Factory::title)
+        .chart();
+  }
+
+  private LineChart.Builder builder(String title, int mostBytes, Function<Factory, String> nameOf) {
+    LineChart.Builder chart =
+        LineChart.of(title).subtitle("one allocation, platform thread").nanos().xAxis("bytes");
+    for (Factory factory : factories) {
+      List<ConfinedResult> points =
+          results.stream()
+              .filter(result -> result.cell().factory() == factory)
+              .filter(result -> result.cell().shape() == Shape.ONE && !result.cell().isVirtual())
+              .filter(result -> result.cell().sizeBytes() <= mostBytes)
+              .sorted(Comparator.comparingInt(result -> result.cell().sizeBytes()))
+              .toList();
+      if (points.size() >= FEWEST_POINTS) {
+        chart.series(
+            nameOf.apply(factory),
+            style(factory),
+            points.stream().mapToDouble(point -> point.cell().sizeBytes()).toArray(),
+            points.stream().mapToDouble(ConfinedResult::nanosPerOperation).toArray());
+      }
+    }
+    return chart;
+  }
+
+  /** The colours that Arenal, the JDK's arenas and malloc have in the other charts too. */
+  private static SeriesStyle style(Factory factory) {
+    return switch (factory) {
+      case JDK -> SeriesStyle.SIX;
+      case POOLED -> SeriesStyle.ONE;
+      case MALLOC -> SeriesStyle.THREE_DASHED;
+      case SLICING -> SeriesStyle.FOUR_DASHED;
+      case LWJGL -> SeriesStyle.FIVE_DASHED;
+      case CONTROL -> SeriesStyle.TWO_DOTTED;
+    };
   }
 }

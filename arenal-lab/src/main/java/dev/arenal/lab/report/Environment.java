@@ -1,7 +1,8 @@
 package dev.arenal.lab.report;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Where figures were measured: what a reader needs to judge them, and nothing that names the
@@ -36,11 +38,29 @@ public record Environment(Map<String, String> facts) {
     return new Environment(facts);
   }
 
-  /** The same as an object of strings. */
-  public ObjectNode json() {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    facts.forEach(node::put);
-    return node;
+  /** The facts that were written beside results. */
+  public static Environment read(Path file) throws IOException {
+    Map<String, String> facts = new LinkedHashMap<>();
+    Json.read(file, JsonNode.class)
+        .properties()
+        .forEach(fact -> facts.put(fact.getKey(), fact.getValue().asText()));
+    return new Environment(facts);
+  }
+
+  /** The facts in one sentence, those that there are. */
+  public String sentence() {
+    Map<String, String> forms = new LinkedHashMap<>();
+    forms.put("date", "%s");
+    forms.put("commit", "commit %s");
+    forms.put("jvm", "%s");
+    forms.put("processor", "%s");
+    forms.put("cores", "%s cores");
+    forms.put("memory", "%s");
+    forms.put("kernel", "%s");
+    return forms.entrySet().stream()
+        .filter(form -> facts.containsKey(form.getKey()))
+        .map(form -> form.getValue().formatted(facts.get(form.getKey())))
+        .collect(Collectors.joining(", ", "", "."));
   }
 
   private static DateTimeFormatter minutes() {

@@ -2,15 +2,17 @@ package dev.arenal.lab.report;
 
 import dev.arenal.agent.histogram.HistogramData;
 import dev.arenal.agent.histogram.HistogramData.Bucket;
-import dev.arenal.agent.histogram.HistogramData.PoolShare;
 import dev.arenal.agent.histogram.HistogramData.Row;
+import dev.arenal.lab.figure.ColumnChart;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.histogram.MergedRuns;
 import dev.arenal.lab.histogram.Recommendation;
 import dev.arenal.lab.histogram.RecordedRun;
 import dev.arenal.lab.histogram.TextBars;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** What confined arenas allocated, as a section of the report and as tables for a terminal. */
 public final class HistogramSection {
@@ -26,7 +28,7 @@ public final class HistogramSection {
         "What confined arenas allocate",
         sentence,
         merged.json(),
-        html(merged),
+        parts(merged),
         List.of(sentence),
         List.of());
   }
@@ -41,94 +43,65 @@ public final class HistogramSection {
     return runs(merged).lines();
   }
 
-  private static String html(MergedRuns merged) {
+  private static List<Part> parts(MergedRuns merged) {
     HistogramData data = merged.data();
-    StringBuilder html = new StringBuilder();
-    html.append("<div class=\"grid\">\n");
     List<Bucket> buckets = data.buckets();
     List<String> labels = buckets.stream().map(TextBars::label).toList();
-    html.append(
-        ColumnChart.figure(
-            "Arenas by size", labels, buckets.stream().map(Bucket::arenas).toList()));
-    html.append(
-        ColumnChart.figure(
-            "Bytes by size of their arena", labels, buckets.stream().map(Bucket::bytes).toList()));
-    List<String> sizes = new ArrayList<>();
-    List<Long> exact = new ArrayList<>();
-    for (int bytes = 0; bytes < COUNT_EXACT; bytes++) {
-      sizes.add(bytes + " B");
-      exact.add(data.arenasOfExactly(bytes));
-    }
-    html.append(ColumnChart.figure("Arenas of 0 to 63 bytes", sizes, exact));
-    html.append("</div>\n<h3>By size</h3>\n").append(sizes(data).html());
-    html.append("<h3>What a pool would serve</h3>\n").append(pools(data).html());
-    html.append("<h3>Runs</h3>\n").append(runs(merged).html());
-    return html.toString();
+    List<Part> charts =
+        List.of(
+            new ColumnChart(
+                "Arenas by size", labels, buckets.stream().map(Bucket::arenas).toList()),
+            new ColumnChart(
+                "Bytes by size of their arena",
+                labels,
+                buckets.stream().map(Bucket::bytes).toList()),
+            new ColumnChart(
+                "Arenas of 0 to 63 bytes",
+                IntStream.range(0, COUNT_EXACT).mapToObj(bytes -> bytes + " B").toList(),
+                IntStream.range(0, COUNT_EXACT).mapToObj(data::arenasOfExactly).toList()));
+    return List.of(
+        new Part.Group(Part.Layout.GRID, "", "", charts),
+        new Part.Heading("By size"),
+        sizes(data),
+        new Part.Heading("What a pool would serve"),
+        pools(data),
+        new Part.Heading("Runs"),
+        runs(merged));
   }
 
-  private static TextTable sizes(HistogramData data) {
-    TextTable table =
-        new TextTable()
-            .column("", "size")
-            .column("arenas", "count")
-            .column("arenas", "share")
-            .column("bytes", "sum")
-            .column("bytes", "share");
-    for (Row row : data.table()) {
-      table.row(
-          List.of(
-              row.label(),
-              Figures.count(row.arenas()),
-              share(row.arenas(), data.arenasClosed()),
-              Figures.count(row.bytes()),
-              share(row.bytes(), data.bytes())));
-    }
-    return table;
+  private static Table sizes(HistogramData data) {
+    return Table.of(data.table())
+        .column("size", Row::label)
+        .column("arenas", "count", row -> Figures.count(row.arenas()))
+        .column("arenas", "share", row -> share(row.arenas(), data.arenasClosed()))
+        .column("bytes", "sum", row -> Figures.count(row.bytes()))
+        .column("bytes", "share", row -> share(row.bytes(), data.bytes()))
+        .table();
   }
 
-  private static TextTable pools(HistogramData data) {
-    TextTable table =
-        new TextTable()
-            .column("", "pool")
-            .column("arenas served whole", "count")
-            .column("arenas served whole", "share")
-            .column("allocations served", "count")
-            .column("allocations served", "share");
-    for (PoolShare pool : data.pools()) {
-      table.row(
-          List.of(
-              Figures.count(pool.sizeBytes()) + " B",
-              Figures.count(pool.arenas()),
-              share(pool.arenas(), data.arenasClosed()),
-              Figures.count(pool.allocations()),
-              share(pool.allocations(), data.allocations())));
-    }
-    return table;
+  private static Table pools(HistogramData data) {
+    return Table.of(data.pools())
+        .column("pool", pool -> Figures.count(pool.sizeBytes()) + " B")
+        .column("arenas served whole", "count", pool -> Figures.count(pool.arenas()))
+        .column("arenas served whole", "share", p -> share(p.arenas(), data.arenasClosed()))
+        .column("allocations served", "count", pool -> Figures.count(pool.allocations()))
+        .column("allocations served", "share", p -> share(p.allocations(), data.allocations()))
+        .table();
   }
 
-  private static TextTable runs(MergedRuns merged) {
-    TextTable table =
-        new TextTable()
-            .column("", "file")
-            .column("", "program")
-            .column("arenas", "closed")
-            .column("arenas", "not closed")
-            .column("", "bytes");
-    for (RecordedRun run : merged.runs()) {
-      table.row(
-          List.of(
-              run.file(),
-              run.program(),
-              Figures.count(run.data().arenasClosed()),
-              Figures.count(run.data().arenasNotClosed()),
-              Figures.count(run.data().bytes())));
-    }
-    return table;
+  private static Table runs(MergedRuns merged) {
+    return Table.of(merged.runs())
+        .column("file", RecordedRun::file)
+        .column("program", RecordedRun::program)
+        .column("arenas", "closed", run -> Figures.count(run.data().arenasClosed()))
+        .column("arenas", "not closed", run -> Figures.count(run.data().arenasNotClosed()))
+        .column("bytes", run -> Figures.count(run.data().bytes()))
+        .table();
   }
 
   private static String share(long part, long whole) {
     return whole == 0
         ? Figures.NONE
-        : String.format(Locale.ROOT, "%.3f %%", Recommendation.percent(part, whole));
+        : Figures.format("%.3f %%", Recommendation.percent(part, whole));
   }
 }

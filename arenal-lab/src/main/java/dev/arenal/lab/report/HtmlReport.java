@@ -1,12 +1,13 @@
 package dev.arenal.lab.report;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Html;
+import dev.arenal.lab.figure.Markup;
+import dev.arenal.lab.result.Json;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The report as one file: charts drawn, data and script inside, nothing fetched from anywhere.
@@ -17,100 +18,71 @@ import java.util.Map;
 final class HtmlReport {
   private HtmlReport() {}
 
-  static String page(List<Section> sections, Environment environment) throws IOException {
-    ObjectNode data = JsonNodeFactory.instance.objectNode();
-    data.set("environment", environment.json());
-    StringBuilder verdicts = new StringBuilder();
-    StringBuilder bodies = new StringBuilder();
+  static String page(List<Section> sections, Environment environment) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("environment", environment.facts());
+    Markup verdicts = new Markup();
+    Markup bodies = new Markup();
     for (Section section : sections) {
-      data.set(section.name(), section.json());
-      verdicts.append(verdict(section));
-      bodies.append(body(section));
+      data.put(section.name(), section.json());
+      verdict(verdicts, section);
+      body(bodies, section);
     }
-    return resource("report.html")
-        .replace("{{style}}", resource("report.css"))
-        .replace("{{script}}", resource("report.js"))
-        .replace("{{measured}}", Markup.escape(measured(environment)))
-        .replace("{{verdicts}}", verdicts)
+    return Html.resource("report.html")
+        .replace("{{style}}", Html.resource("report.css"))
+        .replace("{{script}}", Html.resource("report.js"))
+        .replace("{{measured}}", new Markup().text(measured(environment)).toString())
+        .replace("{{verdicts}}", verdicts.toString())
         .replace("{{machine}}", machine(environment))
         // Last, so that nothing in names and data is taken for a place to fill.
-        .replace("{{sections}}", bodies)
-        .replace("{{data}}", Markup.scriptSafe(data.toString()));
+        .replace("{{sections}}", bodies.toString())
+        // No closing tag in a text can end the script early.
+        .replace("{{data}}", Json.tree(data).toString().replace("<", "\\u003c"));
   }
 
-  /** The line for who reads nothing else. */
-  private static String verdict(Section section) {
-    String headline = section.headline().isEmpty() ? "No figures to compare." : section.headline();
-    String failures =
-        section.failures().isEmpty()
-            ? ""
-            : " <a class=\"failed\" href=\"#%s-failures\">%s failed</a>"
-                .formatted(section.name(), Figures.count(section.failures().size()));
-    return "<li><a href=\"#%s\">%s</a><p>%s%s</p></li>\n"
-        .formatted(
-            section.name(), Markup.escape(section.title()), Markup.escape(headline), failures);
+  /** The line for a reader in a hurry. */
+  private static void verdict(Markup html, Section section) {
+    html.open("li").text("a", section.title(), "href", "#" + section.name()).open("p");
+    html.text(section.headline().isEmpty() ? "No figures to compare." : section.headline());
+    if (!section.failures().isEmpty()) {
+      String count = Figures.count(section.failures().size()) + " failed";
+      String place = "#%s-failures".formatted(section.name());
+      html.text(" ").text("a", count, "class", "failed", "href", place);
+    }
+    html.close().close().text("\n");
   }
 
-  private static String body(Section section) {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        """
-        <section class="experiment" id="%s">
-        <h2>%s</h2>
-        """
-            .formatted(section.name(), Markup.escape(section.title())));
+  private static void body(Markup html, Section section) {
+    html.open("section", "class", "experiment", "id", section.name()).text("\n");
+    html.text("h2", section.title()).text("\n");
     if (!section.findings().isEmpty()) {
-      html.append("<ul class=\"findings\">\n");
-      for (String sentence : section.findings()) {
-        html.append("<li>").append(Markup.escape(sentence)).append("</li>\n");
-      }
-      html.append("</ul>\n");
+      html.open("ul", "class", "findings");
+      section.findings().forEach(finding -> html.text("\n").text("li", finding));
+      html.close().text("\n");
     }
     if (!section.failures().isEmpty()) {
-      html.append(
-          """
-          <div class="failures" id="%s-failures">
-          <h3>What failed</h3>
-          """
-              .formatted(section.name()));
-      for (String failure : section.failures()) {
-        html.append("<pre>").append(Markup.escape(failure)).append("</pre>\n");
-      }
-      html.append("</div>\n");
+      html.open("div", "class", "failures", "id", section.name() + "-failures");
+      html.text("h3", "What failed");
+      section.failures().forEach(failure -> html.text("\n").text("pre", failure));
+      html.close().text("\n");
     }
-    return html.append(section.html()).append("</section>\n").toString();
+    html.insert(Html.of(section.parts())).close().text("\n");
   }
 
   /** Where and when in one line; the rest is at the end of the page. */
   private static String measured(Environment environment) {
-    Map<String, String> facts = environment.facts();
-    return "%s · %s · %s, %s cores, %s · %s"
-        .formatted(
-            facts.getOrDefault("date", Figures.NONE),
-            facts.getOrDefault("jvm", Figures.NONE),
-            facts.getOrDefault("processor", Figures.NONE),
-            facts.getOrDefault("cores", Figures.NONE),
-            facts.getOrDefault("memory", Figures.NONE),
-            facts.getOrDefault("kernel", Figures.NONE));
+    return List.of("date", "jvm", "processor", "cores", "memory", "kernel").stream()
+        .map(name -> {
+          String fact = environment.facts().getOrDefault(name, Figures.NONE);
+          return name.equals("cores") ? fact + " cores" : fact;
+        })
+        .collect(Collectors.joining(" · "));
   }
 
   private static String machine(Environment environment) {
-    StringBuilder html = new StringBuilder("<dl>\n");
-    environment
-        .facts()
-        .forEach((name, value) ->
-            html.append(
-                "<dt>%s</dt><dd>%s</dd>\n".formatted(Markup.escape(name), Markup.escape(value))));
-    return html.append("</dl>\n").toString();
-  }
-
-  /** A part of the page that is the same in all reports. */
-  static String resource(String name) throws IOException {
-    try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IOException("part of the report is missing from this build: name=" + name);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    Markup html = new Markup();
+    html.open("dl");
+    environment.facts().forEach((name, fact) -> html.text("\n").text("dt", name).text("dd", fact));
+    return html.close().toString();
   }
 }

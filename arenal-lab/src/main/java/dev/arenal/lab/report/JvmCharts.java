@@ -1,5 +1,8 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.jvm.JvmMeasurement;
 import dev.arenal.lab.jvm.JvmPhase;
 import dev.arenal.lab.jvm.JvmPoint;
@@ -7,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,23 +29,50 @@ final class JvmCharts {
 
   JvmCharts(List<JvmMeasurement> measurements) {
     this.measurements = measurements;
-    this.labels = JvmTables.labels(measurements);
+    this.labels = JvmSection.labels(measurements);
   }
 
-  String html() {
-    StringBuilder html = new StringBuilder();
-    html.append("<h3>Used and committed metaspace</h3>\n<div class=\"grid\">\n");
+  List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    parts.add(new Part.Group(Part.Layout.GRID, "", "", alone()));
+    parts.add(together("Committed metaspace", JvmPoint::committedBytes));
+    parts.add(together("Resident size of the process, heap included", JvmPoint::residentBytes));
+    return parts;
+  }
+
+  private List<LineChart> alone() {
     long mostBytes = mostBytes(JvmPhase::committedBytes, JvmPoint::committedBytes);
+    return IntStream.range(0, measurements.size())
+        .mapToObj(i -> usedAndCommitted(measurements.get(i), styleOf(i), mostBytes))
+        .toList();
+  }
+
+  /** Committed metaspace of all JVMs, over what the last of them uses: for documents. */
+  static LineChart picture(List<JvmMeasurement> measurements) {
+    JvmCharts charts = new JvmCharts(measurements);
+    JvmMeasurement last = measurements.getLast();
+    List<JvmPoint> points = pointsWithPhases(last);
+    LineChart.Builder chart =
+        LineChart.of("Metaspace of real JVMs")
+            .subtitle("committed, over what is used")
+            .series(
+                "used, " + last.spec().label(),
+                SeriesStyle.USED_AREA,
+                seconds(points),
+                values(points, JvmPoint::usedBytes));
     for (int i = 0; i < measurements.size(); i++) {
-      html.append(usedAndCommitted(measurements.get(i), styleOf(i), mostBytes));
+      List<JvmPoint> committed = pointsWithPhases(measurements.get(i));
+      chart.series(
+          JvmSection.shortened(measurements.get(i).spec().label()),
+          charts.styleOf(i),
+          seconds(committed),
+          values(committed, JvmPoint::committedBytes));
     }
-    html.append("</div>\n");
-    if (measurements.size() > 1) {
-      html.append("<h3>Stock against elastic</h3>\n");
-    }
-    html.append(together("Committed metaspace", JvmPoint::committedBytes));
-    html.append(together("Resident size of the process, heap included", JvmPoint::residentBytes));
-    return html.toString();
+    return chart.chart();
+  }
+
+  private static double[] seconds(List<JvmPoint> points) {
+    return points.stream().mapToDouble(JvmPoint::seconds).toArray();
   }
 
   /** The stock metaspace is dashed wherever it appears; elastic ones have a colour each. */
@@ -50,10 +81,10 @@ final class JvmCharts {
     return measurements.get(index).spec().isStock() ? style.dashed() : style;
   }
 
-  private static String usedAndCommitted(
+  private static LineChart usedAndCommitted(
       JvmMeasurement measurement, SeriesStyle style, long mostBytes) {
     List<JvmPoint> points = pointsWithPhases(measurement);
-    double[] xs = points.stream().mapToDouble(JvmPoint::seconds).toArray();
+    double[] xs = seconds(points);
     return LineChart.of(measurement.spec().label())
         .subtitle(measurement.spec().version())
         .small()
@@ -61,17 +92,17 @@ final class JvmCharts {
         .scaleUpToBytes(mostBytes)
         .series("used", SeriesStyle.USED_AREA, xs, values(points, JvmPoint::usedBytes))
         .series("committed", style, xs, values(points, JvmPoint::committedBytes))
-        .figure();
+        .chart();
   }
 
-  private String together(String title, Function<JvmPoint, @Nullable Long> figure) {
+  private LineChart together(String title, Function<JvmPoint, @Nullable Long> figure) {
     LineChart.Builder chart =
         LineChart.of(title).xAxis("phases").xUpTo(Math.max(1, labels.size() - 1)).group(GROUP);
     for (int i = 0; i < measurements.size(); i++) {
       JvmMeasurement measurement = measurements.get(i);
       List<JvmPoint> points = pointsWithPhases(measurement);
       chart.series(
-          JvmTables.shortened(measurement.spec().label()),
+          JvmSection.shortened(measurement.spec().label()),
           styleOf(i),
           points.stream().mapToDouble(point -> phaseAt(measurement, point.seconds())).toArray(),
           values(points, figure));
@@ -82,7 +113,7 @@ final class JvmCharts {
         chart.marker(i, label);
       }
     }
-    return chart.figure();
+    return chart.chart();
   }
 
   /** The samples up to the last phase, and between them the exact figures of the phases. */

@@ -1,5 +1,6 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.jvm.JvmMeasurement;
 import dev.arenal.lab.jvm.JvmPhase;
 import dev.arenal.lab.jvm.WorkloadShape;
@@ -32,7 +33,7 @@ final class JvmFindings {
   String headline() {
     List<String> parts = new ArrayList<>();
     for (JvmMeasurement measurement : measurements) {
-      Double ratio = JvmTables.committedPerUsed(measurement);
+      Double ratio = JvmSection.committedPerUsed(measurement);
       if (ratio != null) {
         String times = parts.isEmpty() ? " keeps %s times what is still in use" : " %s times";
         parts.add(measurement.spec().label() + times.formatted(Figures.ratio(ratio)));
@@ -41,7 +42,7 @@ final class JvmFindings {
     if (parts.isEmpty()) {
       return "";
     }
-    String released = JvmTables.released(shape);
+    String released = JvmSection.released(shape);
     return Character.toUpperCase(released.charAt(0))
         + released.substring(1)
         + ", "
@@ -133,7 +134,7 @@ final class JvmFindings {
     List<JvmMeasurement> elastic =
         measurements.stream()
             .filter(measurement -> !measurement.spec().isStock())
-            .filter(measurement -> JvmTables.committedPerUsed(measurement) != null)
+            .filter(measurement -> JvmSection.committedPerUsed(measurement) != null)
             .toList();
     if (elastic.isEmpty()) {
       return Optional.empty();
@@ -141,7 +142,7 @@ final class JvmFindings {
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
     for (JvmMeasurement measurement : elastic) {
-      Double ratio = JvmTables.committedPerUsed(measurement);
+      Double ratio = JvmSection.committedPerUsed(measurement);
       (ratio != null && ratio <= ELASTIC_RATIO ? good : bad).add(measurement.spec().label());
     }
     List<String> parts = new ArrayList<>();

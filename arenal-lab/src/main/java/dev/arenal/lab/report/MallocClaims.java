@@ -1,5 +1,8 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
@@ -16,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * metaspace, beside what is found here with malloc and its rivals.
  */
 final class MallocClaims {
-  static final String TITLE = "malloc in place of metaspace, as JEP 387's author found and as here";
+  private static final String TITLE =
+      "malloc in place of metaspace, as JEP 387's author found and as here";
 
-  static final String WHAT_IT_SAYS =
+  private static final String WHAT_IT_SAYS =
       "longer: the time of all births, allocations and deaths against elastic's; the author's"
           + " figure is of whole runs of a JVM, in which they are a small part. More at the peak:"
           + " resident size against elastic's, and against what HotSpot itself had committed, with"
@@ -57,33 +61,29 @@ final class MallocClaims {
       @Nullable Double givenBack) {}
 
   /** The author's figures in the first row, then a row for each heap and trace. */
-  Optional<TextTable> table() {
-    List<Figure> figures = figures();
+  static List<Part> parts(List<TraceReplay> replays) {
+    List<Figure> figures = new MallocClaims(replays).figures();
     if (figures.isEmpty()) {
-      return Optional.empty();
+      return List.of();
     }
-    TextTable table =
-        new TextTable()
-            .column("", "")
-            .column("against elastic", "longer")
-            .column("against elastic", "more at peak")
-            .column("against elastic", "no headers")
-            .column("against HotSpot", "more at peak")
-            .column("against HotSpot", "no headers")
-            .column("", "given back");
-    table.row(SAID);
+    Table table = new Table().column("");
+    table.column("against elastic", "longer");
+    table.column("against elastic", "more at peak");
+    table.column("against elastic", "no headers");
+    table.column("against HotSpot", "more at peak");
+    table.column("against HotSpot", "no headers");
+    table.column("given back").row(SAID);
     for (Figure figure : figures) {
       table.row(
-          List.of(
-              "%s, %s".formatted(figure.kind().label(), figure.trace()),
-              Figures.percent(figure.longer()),
-              Figures.percent(figure.more()),
-              Figures.percent(figure.moreBare()),
-              Figures.percent(figure.moreThanHotspot()),
-              Figures.percent(figure.moreBareThanHotspot()),
-              Figures.percent(figure.givenBack())));
+          "%s, %s".formatted(figure.kind().label(), figure.trace()),
+          Figures.percent(figure.longer()),
+          Figures.percent(figure.more()),
+          Figures.percent(figure.moreBare()),
+          Figures.percent(figure.moreThanHotspot()),
+          Figures.percent(figure.moreBareThanHotspot()),
+          Figures.percent(figure.givenBack()));
     }
-    return Optional.of(table);
+    return List.of(new Part.Heading(TITLE), table, new Part.Note(WHAT_IT_SAYS));
   }
 
   /** The claims in a sentence, with malloc's figures here and whether they bear them out. */

@@ -1,5 +1,8 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.medium.MediumMeasurement;
 import dev.arenal.lab.medium.MediumResult;
 import dev.arenal.lab.medium.MediumResult.Moment;
@@ -19,11 +22,11 @@ final class MediumCharts {
 
   private MediumCharts() {}
 
-  static String html(MediumMeasurement measurement) {
-    return rates(measurement) + latencies(measurement);
+  static List<Part> of(MediumMeasurement measurement) {
+    return List.of(rates(measurement), latencies(measurement));
   }
 
-  private static String rates(MediumMeasurement measurement) {
+  private static LineChart rates(MediumMeasurement measurement) {
     LineChart.Builder chart =
         LineChart.of("Allocated in a second")
             .subtitle("all threads, with and without synchronized refill");
@@ -41,7 +44,7 @@ final class MediumCharts {
             points.stream().mapToDouble(point -> point[1]).toArray());
       }
     }
-    return chart.figure();
+    return chart.chart();
   }
 
   /** Bytes per second between moments that are far enough apart, at the end of each. */
@@ -62,7 +65,7 @@ final class MediumCharts {
     return points;
   }
 
-  private static String latencies(MediumMeasurement measurement) {
+  private static LineChart latencies(MediumMeasurement measurement) {
     LineChart.Builder chart =
         LineChart.of("Until a medium buffer is there")
             .subtitle("by nines: 2 is 99 %, 3 is 99.9 % of them")
@@ -81,7 +84,7 @@ final class MediumCharts {
         chart.series(MediumResult.variant(isSynchronized), style(isSynchronized), nines, nanos);
       }
     }
-    return chart.figure();
+    return chart.chart();
   }
 
   /** Arenal as it is has its usual colour. */

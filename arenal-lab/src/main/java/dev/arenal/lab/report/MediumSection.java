@@ -1,33 +1,46 @@
 package dev.arenal.lab.report;
 
-import dev.arenal.lab.confined.Verdict;
-import dev.arenal.lab.confined.Verdict.Outcome;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.medium.MediumClaims;
+import dev.arenal.lab.medium.MediumFigure;
 import dev.arenal.lab.medium.MediumMeasurement;
 import dev.arenal.lab.medium.MediumPlan;
 import dev.arenal.lab.medium.MediumResult;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 
 /** Measurements of medium pages as a section of the report. */
 public final class MediumSection {
   private static final String NAME = "medium";
   private static final String TITLE = "Medium pages";
   private static final double NANOS_PER_MICRO = 1e3;
+  private static final double MIB = 1 << 20;
 
-  private MediumSection() {}
+  /** From here on digits behind the point say nothing. */
+  private static final double LARGE = 100;
+
+  private final MediumMeasurement measurement;
+
+  private MediumSection(MediumMeasurement measurement) {
+    this.measurement = measurement;
+  }
 
   /** Everything there is to show about these figures. */
   public static Section of(MediumMeasurement measurement) {
+    MediumSection section = new MediumSection(measurement);
     return new Section(
         NAME,
         TITLE,
-        headline(measurement),
-        MediumJson.object(measurement),
-        html(measurement),
-        findings(measurement),
+        section.headline(),
+        Json.tree(measurement),
+        section.parts(),
+        section.findings(),
         measurement.failures());
   }
 
@@ -37,83 +50,140 @@ public final class MediumSection {
         NAME,
         TITLE,
         "",
-        MediumJson.object(new MediumMeasurement(plan, List.of(), List.of())),
-        "",
+        Json.tree(new MediumMeasurement(plan, List.of(), List.of())),
+        List.of(),
         List.of("Medium pages were not measured: " + reason),
         List.of());
   }
 
-  private static String headline(MediumMeasurement measurement) {
-    if (!measurement.hasBoth()) {
-      return "";
-    }
-    return String.format(
-        Locale.ROOT,
-        "Where every thread replaces a full medium page %,d pages of %d runs are undone, where one"
-            + " does it for all %,d; a medium buffer is there within %,.0f µs and within %,.0f µs"
-            + " (99.9 %% of them).",
-        undone(measurement, false),
-        measurement.results().size(),
-        undone(measurement, true),
-        MediumClaims.reportedNanos(measurement, false) / NANOS_PER_MICRO,
-        MediumClaims.reportedNanos(measurement, true) / NANOS_PER_MICRO);
+  private String headline() {
+    return measurement.hasBoth()
+        ? Figures.format(
+            "Where every thread replaces a full medium page %,d pages of %d runs are undone, where"
+                + " one does it for all %,d; a medium buffer is there within %,.0f µs and within"
+                + " %,.0f µs (99.9 %% of them).",
+            countUndone(false),
+            measurement.results().size(),
+            countUndone(true),
+            MediumClaims.reportedNanos(measurement, false) / NANOS_PER_MICRO,
+            MediumClaims.reportedNanos(measurement, true) / NANOS_PER_MICRO)
+        : "";
   }
 
-  private static long undone(MediumMeasurement measurement, boolean isSynchronized) {
+  private long countUndone(boolean isSynchronized) {
     return measurement.of(isSynchronized).stream()
         .mapToLong(result -> result.undone().total())
         .sum();
   }
 
-  private static List<String> findings(MediumMeasurement measurement) {
-    if (!measurement.hasBoth()) {
-      return List.of();
-    }
+  private List<String> findings() {
     List<String> findings = new ArrayList<>();
-    findings.add(headline(measurement));
-    List<Verdict> missed =
-        MediumClaims.verdicts(measurement).stream()
-            .filter(verdict -> verdict.outcome() == Outcome.MISSED)
-            .toList();
-    int count = MediumClaims.verdicts(measurement).size();
-    String which =
-        missed.isEmpty()
-            ? ""
-            : "; not that of "
-                + missed.stream()
-                    .map(verdict -> "%s (%s)".formatted(verdict.what(), verdict.shown()))
-                    .collect(Collectors.joining(", "));
-    findings.add(
-        "Of %d claims about medium pages %d are reached%s."
-            .formatted(count, count - missed.size(), which));
+    if (measurement.hasBoth()) {
+      findings.add(headline());
+    }
+    findings.addAll(Claims.sentence("Medium pages", MediumClaims.of(measurement)));
     return findings;
   }
 
-  private static String html(MediumMeasurement measurement) {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        """
-        <p>Threads allocate buffers of an eighth of a medium page and less from one allocator, \
-        write them, and free them in waves, as a collected heap does. When the shared page is \
-        full, either every thread that finds it so takes a new one (unsynchronized), or one does \
-        and the others wait (synchronized).</p>
-        """);
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
     if (measurement.results().isEmpty()) {
-      return html.toString();
+      return parts;
     }
-    html.append(MediumCharts.html(measurement));
+    MediumPlan plan = measurement.plan();
+    parts.add(
+        new Part.Facts(
+            NAME,
+            "%d threads, capacity %s MiB, medium pages of %s MiB, %d s each run"
+                .formatted(
+                    plan.countThreads(),
+                    Figures.mebibytes(plan.capacityBytes()),
+                    Figures.mebibytes(plan.mediumPageBytes()),
+                    plan.seconds())));
+    parts.add(
+        new Part.Explanation(
+            "Threads allocate buffers of an eighth of a medium page and less from one allocator,"
+                + " write them, and free them in waves, as a collected heap does. When the shared"
+                + " page is full, either every thread that finds it so takes a new one"
+                + " (unsynchronized), or one does and the others wait (synchronized)."));
+    parts.addAll(MediumCharts.of(measurement));
+    parts.add(
+        new Part.Group(
+            Part.Layout.FOLDED,
+            "",
+            "Statistics of each run",
+            IntStream.range(0, measurement.results().size())
+                .mapToObj(i -> statistics(i + 1, measurement.results().get(i)))
+                .toList()));
     if (measurement.hasBoth()) {
-      html.append("<h3>All figures</h3>\n").append(MediumTables.figures(measurement).html());
-      html.append("<h3>Claims, and what was reported for ZGC (JDK-8339387)</h3>\n");
-      html.append(MediumTables.verdicts(measurement).html());
+      parts.add(new Part.Heading("Means and highest values of the runs of each variant"));
+      parts.add(table());
     }
-    html.append("<details class=\"reports\"><summary>Statistics of each run</summary>\n");
-    for (MediumResult result : measurement.results()) {
-      html.append(
-          "<h4>%s</h4>\n<pre>%s</pre>\n"
-              .formatted(Markup.escape(result.variant()), Markup.escape(result.table())));
-    }
-    html.append("</details>\n");
-    return html.toString();
+    parts.addAll(
+        Claims.parts(
+            "Against what was reported for ZGC (JDK-8339387), without -> with",
+            MediumClaims.of(measurement)));
+    return parts;
+  }
+
+  private static Part.Listing statistics(int run, MediumResult result) {
+    return new Part.Listing(
+        "run %d, %s refill".formatted(run, result.variant()), "", result.table());
+  }
+
+  /** A row of a figure of both variants. */
+  private record Row(String name, double without, double with) {}
+
+  /** A row for each figure, both variants, and how many times the second is the first. */
+  private Table table() {
+    List<Row> rows = new ArrayList<>();
+    Function<MediumResult, Double> buffers = r -> r.countAllocations() / r.seconds();
+    rows.add(mean("buffers a second", buffers));
+    add(rows, "allocation rate, MB/s", MIB, MediumResult::allocated);
+    add(rows, "page allocation rate, MB/s", MIB, MediumResult::pages);
+    add(rows, "undo page allocation, ops/s", 1, MediumResult::undone);
+    add(rows, "page cache flush, MB/s", MIB, MediumResult::flushed);
+    add(rows, "defragment, ops/s", 1, MediumResult::defragmented);
+    rows.add(waited("p50", histogram -> histogram.getValueAtPercentile(50)));
+    rows.add(waited("p99", histogram -> histogram.getValueAtPercentile(99)));
+    rows.add(waited("p99.9", histogram -> histogram.getValueAtPercentile(99.9)));
+    rows.add(waited("max", Histogram::getMaxValue));
+    return Table.of(rows)
+        .column("figure", Row::name)
+        .column(MediumResult.variant(false), row -> number(row.without()))
+        .column(MediumResult.variant(true), row -> number(row.with()))
+        .column("ratio", MediumSection::ratio)
+        .table();
+  }
+
+  private void add(
+      List<Row> rows, String name, double divisor, Function<MediumResult, MediumFigure> figure) {
+    rows.add(mean(name + ", avg", result -> figure.apply(result).average() / divisor));
+    rows.add(
+        new Row(
+            name + ", max",
+            measurement.max(false, result -> figure.apply(result).max()) / divisor,
+            measurement.max(true, result -> figure.apply(result).max()) / divisor));
+  }
+
+  private Row mean(String name, Function<MediumResult, Double> figure) {
+    return new Row(
+        name, measurement.mean(false, figure::apply), measurement.mean(true, figure::apply));
+  }
+
+  private Row waited(String name, Function<Histogram, Long> nanos) {
+    return new Row(
+        "medium buffer, us, " + name,
+        nanos.apply(measurement.latencies(false)) / NANOS_PER_MICRO,
+        nanos.apply(measurement.latencies(true)) / NANOS_PER_MICRO);
+  }
+
+  private static String ratio(Row row) {
+    return row.without() == 0 ? Figures.NONE : Figures.format("%.2fx", row.with() / row.without());
+  }
+
+  private static String number(double value) {
+    boolean isPlain = value >= LARGE || value == Math.rint(value);
+    return Figures.format(isPlain ? "%,.0f" : "%.2f", value);
   }
 }

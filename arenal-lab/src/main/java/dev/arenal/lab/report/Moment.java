@@ -21,6 +21,11 @@ enum Moment {
     return label;
   }
 
+  /** The same where there is little room. */
+  String shortLabel() {
+    return this == SECOND_PEAK ? "2nd peak" : label;
+  }
+
   /** What an allocator had at that moment; null if the trace has none. */
   @Nullable Sample of(AllocatorReplay replay) {
     return switch (this) {

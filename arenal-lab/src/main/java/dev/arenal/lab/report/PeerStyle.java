@@ -1,6 +1,7 @@
 package dev.arenal.lab.report;
 
 import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.figure.SeriesStyle;
 
 /**
  * How each allocator of buffers is drawn: ours, malloc, jemalloc and mimalloc as in every chart of

@@ -1,174 +1,324 @@
 package dev.arenal.lab.report;
 
-import dev.arenal.lab.buffers.Claim;
+import dev.arenal.lab.figure.BarChart;
+import dev.arenal.lab.figure.BarChart.Bar;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.pretouch.Collector;
 import dev.arenal.lab.pretouch.PretouchClaims;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.pretouch.PretouchPlan;
 import dev.arenal.lab.pretouch.PretouchResult;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.Refusal;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Pretouches as a section of the report. */
 public final class PretouchSection {
   private static final String NAME = "pretouch";
-  private static final String TITLE = "Memory at the start";
   private static final long LARGE_BYTES = 64 * PretouchPlan.GIB;
+  private static final List<Long> OTHER_SIZES =
+      List.of(PretouchPlan.GIB, 8 * PretouchPlan.GIB, LARGE_BYTES, 256 * PretouchPlan.GIB);
   private static final double GIB = 1 << 30;
 
-  private PretouchSection() {}
+  private final PretouchMeasurement measurement;
+  private final List<PretouchResult> largest;
+  private final String largestSize;
+
+  private PretouchSection(PretouchMeasurement measurement) {
+    this.measurement = measurement;
+    this.largest = measurement.of(measurement.largestBytes());
+    this.largestSize = PretouchPlan.sizeText(measurement.largestBytes());
+  }
 
   /** Everything there is to show about these figures. */
   public static Section of(PretouchMeasurement measurement) {
-    List<String> findings = findings(measurement);
+    PretouchSection section = new PretouchSection(measurement);
     return new Section(
         NAME,
-        TITLE,
-        headline(measurement),
-        PretouchJson.object(measurement),
-        html(measurement),
-        findings,
+        "Memory at the start",
+        section.headline().orElse(""),
+        Json.tree(measurement),
+        section.parts(),
+        section.findings(),
         measurement.failures());
   }
 
-  private static List<String> findings(PretouchMeasurement measurement) {
+  private List<String> findings() {
     List<String> findings = new ArrayList<>();
     if (measurement.results().isEmpty()) {
       findings.add("Pretouch was not measured: no size fits into the memory there is.");
     }
-    add(findings, headline(measurement));
-    add(findings, forecast(measurement));
-    Refusal refusal = measurement.refusal();
-    if (refusal != null) {
-      findings.add(sentence(refusal));
+    headline().ifPresent(findings::add);
+    fastest()
+        .map(fastest -> {
+          double factor = (double) LARGE_BYTES / measurement.largestBytes();
+          return "%s would take %s s (G1), %s s (Arenal) and %s s (Arenal, huge pages)."
+              .formatted(
+                  PretouchPlan.sizeText(LARGE_BYTES),
+                  seconds(fastest.g1Seconds() * factor),
+                  seconds(fastest.small().wallSeconds() * factor),
+                  seconds(fastest.huge().wallSeconds() * factor));
+        })
+        .ifPresent(findings::add);
+    if (measurement.refusal() != null) {
+      findings.add(sentence(measurement.refusal()));
     }
-    List<Claim> claims = PretouchClaims.of(measurement);
-    if (!claims.isEmpty()) {
-      findings.add("Pretouch: " + ClaimTable.sentence(claims));
-    }
+    findings.addAll(Claims.sentence("Pretouch", PretouchClaims.of(measurement)));
     return findings;
   }
 
-  private static void add(List<String> findings, String finding) {
-    if (!finding.isEmpty()) {
-      findings.add(finding);
-    }
-  }
+  /** What is compared: what G1 adds to its start, and the fastest ways of Arenal. */
+  private record Fastest(double g1Seconds, PretouchResult small, PretouchResult huge) {}
 
-  private static String headline(PretouchMeasurement measurement) {
+  private Optional<Fastest> fastest() {
     OptionalDouble g1 = PretouchClaims.g1Seconds(measurement);
     Optional<PretouchResult> small = PretouchClaims.fastest(measurement, Kind.ARENAL, false);
     Optional<PretouchResult> huge = PretouchClaims.fastest(measurement, Kind.ARENAL, true);
-    Optional<PretouchResult> kernel = PretouchClaims.fastest(measurement, Kind.KERNEL, false);
-    if (g1.isEmpty() || small.isEmpty() || huge.isEmpty()) {
-      return "";
-    }
+    return g1.isEmpty() || small.isEmpty() || huge.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Fastest(g1.getAsDouble(), small.get(), huge.get()));
+  }
+
+  private Optional<String> headline() {
     String bound =
-        kernel
+        PretouchClaims.fastest(measurement, Kind.KERNEL, false)
             .map(result ->
                 "; a loop in C that does nothing else takes %s s"
-                    .formatted(PretouchTables.seconds(result.wallSeconds())))
+                    .formatted(seconds(result.wallSeconds())))
             .orElse("");
-    return "AlwaysPreTouch lets G1 start %s s later with %s; Arenal has as much memory resident in"
-            .formatted(
-                PretouchTables.seconds(g1.getAsDouble()),
-                PretouchPlan.sizeText(measurement.largestBytes()))
-        + " %s s, with huge pages in %s s%s."
-            .formatted(
-                PretouchTables.seconds(small.get().wallSeconds()),
-                PretouchTables.seconds(huge.get().wallSeconds()),
-                bound);
-  }
-
-  private static String forecast(PretouchMeasurement measurement) {
-    OptionalDouble g1 = PretouchClaims.g1Seconds(measurement);
-    Optional<PretouchResult> small = PretouchClaims.fastest(measurement, Kind.ARENAL, false);
-    Optional<PretouchResult> huge = PretouchClaims.fastest(measurement, Kind.ARENAL, true);
-    if (g1.isEmpty() || small.isEmpty() || huge.isEmpty()) {
-      return "";
-    }
-    double factor = (double) LARGE_BYTES / measurement.largestBytes();
-    return "%s would take %s s (G1), %s s (Arenal) and %s s (Arenal, huge pages)."
-        .formatted(
-            PretouchPlan.sizeText(LARGE_BYTES),
-            PretouchTables.seconds(g1.getAsDouble() * factor),
-            PretouchTables.seconds(small.get().wallSeconds() * factor),
-            PretouchTables.seconds(huge.get().wallSeconds() * factor));
+    return fastest()
+        .map(fastest ->
+            "AlwaysPreTouch lets G1 start %s s later with %s; Arenal has as much memory resident in"
+                    .formatted(seconds(fastest.g1Seconds()), largestSize)
+                + " %s s, with huge pages in %s s%s."
+                    .formatted(
+                        seconds(fastest.small().wallSeconds()),
+                        seconds(fastest.huge().wallSeconds()),
+                        bound));
   }
 
   private static String sentence(Refusal refusal) {
-    String asked = String.format(Locale.ROOT, "%.1f GiB", refusal.askedBytes() / GIB);
+    String asked = Figures.format("%.1f GiB", refusal.askedBytes() / GIB);
     if (refusal.message().isEmpty()) {
       return "Asked for %s, twice what is available, Arenal did not refuse.".formatted(asked);
     }
     String killed =
-        refusal.countKilled() > 0
-            ? "; the kernel has ended processes for want of memory meanwhile: "
-                + refusal.countKilled()
-            : "";
-    return String.format(
-        Locale.ROOT,
+        refusal.isRefused()
+            ? ""
+            : "; the kernel has ended processes for want of memory meanwhile: "
+                + refusal.countKilled();
+    return Figures.format(
         "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s; to reserve the"
             + " addresses, its first use there, had taken %.0f ms.",
-        asked,
-        refusal.millis(),
-        killed,
-        refusal.firstUseMillis());
+        asked, refusal.millis(), killed, refusal.firstUseMillis());
   }
 
-  private static String html(PretouchMeasurement measurement) {
-    StringBuilder html = new StringBuilder();
-    for (String note : measurement.notes()) {
-      html.append("<p class=\"note\">").append(Markup.escape(note)).append("</p>\n");
-    }
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
     if (!measurement.results().isEmpty()) {
-      html.insert(0, introduction(measurement));
-      html.append(PretouchBars.figure(measurement));
-      html.append("<h3>").append(Markup.escape(PretouchTables.forecastTitle(measurement)));
-      html.append("</h3>\n").append(PretouchTables.forecast(measurement).html());
-      for (long sizeBytes : PretouchTables.sizes(measurement)) {
+      parts.add(new Part.Facts(NAME, what()));
+      parts.add(
+          new Part.Explanation(
+              "A heap with equal -Xms and -Xmx is reserved at the start, and not there: the machine"
+                  + " may have promised what it does not have. AlwaysPreTouch touches every page at"
+                  + " the start, Arenal does the same for memory outside the heap. Each run is a"
+                  + " process of its own, and subjects take turns. Right before each run another"
+                  + " process touches as much memory and ends, since a virtual machine may have"
+                  + " given free memory away and must ask for it back, which would be paid by the"
+                  + " next process."));
+    }
+    measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note)));
+    if (!measurement.results().isEmpty()) {
+      parts.add(bars());
+      for (long sizeBytes : sizes()) {
         String size = PretouchPlan.sizeText(sizeBytes);
-        html.append("<h3>%s. %s</h3>\n".formatted(size, PretouchTables.JVM_TITLE));
-        html.append(PretouchTables.jvms(measurement, sizeBytes).html());
-        html.append("<h3>%s. %s</h3>\n".formatted(size, PretouchTables.OTHER_TITLE));
-        html.append(PretouchTables.others(measurement, sizeBytes).html());
+        parts.add(new Part.Heading(size + ". JVMs: from their start until main() runs"));
+        parts.add(jvms(sizeBytes));
+        parts.add(
+            new Part.Heading(size + ". Without a JVM's start: until the last page was touched"));
+        parts.add(others(sizeBytes));
       }
-      html.append(
-          """
-          <p class="note">Spread: from the fastest run to the slowest one, over the median. Added: \
-          longer than the same JVM without AlwaysPreTouch. User and system: processor time of all \
-          threads in the time before them. First use: \
-          what a program pays once for the library, whatever it does with it, here before what is \
-          measured; the JVM's own start is not in what AlwaysPreTouch adds, either. \
-          Populate: MADV_POPULATE_WRITE. Clear: zeros written into pages \
-          that are there already, the work that no kernel can save.</p>
-          """);
+      parts.add(
+          new Part.Heading(
+              "How long a start takes at other sizes, in proportion to that of %s here, in seconds"
+                  .formatted(largestSize)));
+      parts.add(forecast());
+      parts.add(
+          new Part.SmallPrint(
+              "Spread: from the fastest run to the slowest one, over the median. Added: longer than"
+                  + " the same JVM without AlwaysPreTouch. User and system: processor time of all"
+                  + " threads in the time before them. First use: what a program pays once for the"
+                  + " library, whatever it does with it, here before what is measured; the JVM's"
+                  + " own start is not in what AlwaysPreTouch adds, either. Populate:"
+                  + " MADV_POPULATE_WRITE. Clear: zeros written into pages that are there already,"
+                  + " the work that no kernel can save."));
     }
-    List<Claim> claims = PretouchClaims.of(measurement);
-    if (!claims.isEmpty()) {
-      html.append("<h3>Claims</h3>\n").append(ClaimTable.of(claims).html());
-    }
+    parts.addAll(Claims.parts("Claims", PretouchClaims.of(measurement)));
     Refusal refusal = measurement.refusal();
     if (refusal != null && !refusal.message().isEmpty()) {
-      html.append("<h4>What it says when it refuses</h4>\n<pre>");
-      html.append(Markup.escape(refusal.message())).append("</pre>\n");
+      Part message = new Part.Listing("What it says when it refuses", "", refusal.message());
+      parts.add(new Part.Group(Part.Layout.MORE_DETAILS, "", "The refusal", List.of(message)));
     }
-    return html.toString();
+    return parts;
   }
 
-  private static String introduction(PretouchMeasurement measurement) {
-    return """
-    <p>A heap with equal -Xms and -Xmx is reserved at the start, and not there: the machine may \
-    have promised what it does not have. AlwaysPreTouch touches every page at the start, Arenal \
-    does the same for memory outside the heap. %s. Each run is a process of its own, and subjects \
-    take turns. Right before each run another process touches as much memory and ends, since a \
-    virtual machine may have given free memory away and must ask for it back, which would be paid \
-    by whoever comes first.</p>
-    """
-        .formatted(Markup.escape(PretouchTables.what(measurement)));
+  private List<Long> sizes() {
+    return measurement.results().stream()
+        .map(PretouchResult::sizeBytes)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** What was done, in a few words. */
+  private String what() {
+    PretouchPlan plan = measurement.plan();
+    String others =
+        plan.countOtherRuns() == plan.countRuns() || plan.countOtherRuns() == 0
+            ? ""
+            : ", of what no claim is about " + plan.countOtherRuns();
+    String runs =
+        plan.countRuns() == 1
+            ? "one run of each"
+            : "medians of %d runs".formatted(plan.countRuns());
+    return "%s, all threads are %d; %s%s"
+        .formatted(
+            sizes().stream().map(PretouchPlan::sizeText).collect(Collectors.joining(" and ")),
+            plan.countThreads(),
+            runs,
+            others);
+  }
+
+  /** The cost of touching in one look. */
+  private BarChart bars() {
+    List<Bar> bars =
+        largest.stream()
+            .filter(result -> result.touchSeconds() != null)
+            .map(result ->
+                new Bar(
+                    result.subject().label(),
+                    style(result),
+                    result.subject().hugePages(),
+                    perGib(result),
+                    Figures.format("%.3f", perGib(result))))
+            .toList();
+    double longest = bars.stream().mapToDouble(Bar::figure).max().orElse(0);
+    return new BarChart(
+        "Seconds per GiB",
+        "that touching takes, measured with %s; of a JVM what it takes longer to start"
+            .formatted(largestSize),
+        "",
+        Math.max(longest, Double.MIN_NORMAL),
+        0,
+        "Hatched: with transparent huge pages asked for.",
+        longest > 0 ? bars : List.of());
+  }
+
+  private static double perGib(PretouchResult result) {
+    return Objects.requireNonNullElse(result.touchSeconds(), 0.0) / result.gibibytes();
+  }
+
+  /** Arenal as in all charts of the report. */
+  private static SeriesStyle style(PretouchResult result) {
+    return switch (result.subject().collector()) {
+      case SERIAL -> SeriesStyle.THREE;
+      case PARALLEL -> SeriesStyle.FOUR;
+      case G1 -> SeriesStyle.TWO;
+      case ZGC -> SeriesStyle.FIVE;
+      case null -> result.subject().kind() == Kind.ARENAL ? SeriesStyle.ONE : SeriesStyle.SIX;
+    };
+  }
+
+  /** A row for each JVM, collector, with and without the touching, and with huge pages. */
+  private Table jvms(long sizeBytes) {
+    return Table.of(rows(sizeBytes, true))
+        .column("JVM", result -> result.subject().jvm() + " " + collector(result))
+        .column("AlwaysPreTouch", result -> yes(result.subject().pretouch()))
+        .column("huge pages", result -> yes(result.subject().hugePages()))
+        .column(
+            "MiB, as main() sees it",
+            "free memory",
+            result -> Figures.wholeMebibytes(result.freeBytes()))
+        .column("MiB, as main() sees it", "heap", r -> Figures.wholeMebibytes(r.heapBytes()))
+        .column("seconds", "start", result -> seconds(result.wallSeconds()))
+        .column("seconds", "spread", PretouchSection::spread)
+        .column("seconds", "user", result -> seconds(result.userSeconds()))
+        .column("seconds", "system", result -> seconds(result.systemSeconds()))
+        .column("seconds", "added", result -> seconds(result.touchSeconds()))
+        .column("seconds", "to its end", result -> seconds(result.totalSeconds()))
+        .column("MiB", "resident", result -> Figures.wholeMebibytes(result.residentBytes()))
+        .column("MiB", "in huge pages", result -> Figures.wholeMebibytes(result.hugeBytes()))
+        .table();
+  }
+
+  /** A row for each way of Arenal and of the kernel. */
+  private Table others(long sizeBytes) {
+    return Table.of(rows(sizeBytes, false))
+        .column("program", r -> r.subject().kind() == Kind.ARENAL ? "Arenal" : "program in C")
+        .column("method", result -> result.subject().method().label())
+        .column("huge pages", result -> yes(result.subject().hugePages()))
+        .column("threads", result -> String.valueOf(result.subject().countThreads()))
+        .column("seconds", "wall", result -> seconds(result.wallSeconds()))
+        .column("seconds", "spread", PretouchSection::spread)
+        .column("seconds", "user", result -> seconds(result.userSeconds()))
+        .column("seconds", "system", result -> seconds(result.systemSeconds()))
+        .column("seconds", "first use", result -> seconds(result.firstUseSeconds()))
+        .column("GiB/s", result -> Figures.ratio(result.gibibytes() / result.wallSeconds()))
+        .column("MiB", "resident", result -> Figures.wholeMebibytes(result.residentBytes()))
+        .column("MiB", "in huge pages", result -> Figures.wholeMebibytes(result.hugeBytes()))
+        .table();
+  }
+
+  private List<PretouchResult> rows(long sizeBytes, boolean isJvm) {
+    return measurement.of(sizeBytes).stream()
+        .filter(result -> (result.subject().kind() == Kind.JVM) == isJvm)
+        .toList();
+  }
+
+  private static String collector(PretouchResult result) {
+    Collector collector = result.subject().collector();
+    return collector == null ? Figures.NONE : collector.label();
+  }
+
+  private static String yes(boolean flag) {
+    return flag ? "yes" : Figures.NONE;
+  }
+
+  /** A row for each subject: what a GiB costs, and a start at other sizes. */
+  private Table forecast() {
+    Table.Of<PretouchResult> table =
+        Table.of(largest.stream().filter(result -> result.touchSeconds() != null).toList())
+            .column("program", result -> result.subject().label())
+            .column("touching, per GiB", result -> seconds(perGib(result)));
+    for (long size : OTHER_SIZES) {
+      table.column(
+          "start with",
+          PretouchPlan.sizeText(size),
+          result -> seconds(measurement.secondsAt(result, size)));
+    }
+    return table.table();
+  }
+
+  /** Three digits are enough, and of minutes no fraction. */
+  private static String seconds(@Nullable Double seconds) {
+    return Figures.number(seconds);
+  }
+
+  /** From the fastest run to the slowest one, as a part of the median. */
+  private static String spread(PretouchResult result) {
+    return Figures.percent(
+        result.countRuns() < 2
+            ? null
+            : (result.mostSeconds() - result.leastSeconds()) / result.wallSeconds());
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;

@@ -1,5 +1,8 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
@@ -30,32 +33,30 @@ final class ReplayCharts {
   }
 
   /** What stays with each allocator, over what is live; second forms of one are left out. */
-  String together() {
+  LineChart together(String title, Function<AllocatorKind, String> nameOf) {
     List<AllocatorReplay> shown =
-        replay.results().stream()
-            .filter(result -> !AllocatorStyle.isVariant(result.kind()))
-            .toList();
+        replay.results().stream().filter(result -> !result.kind().isVariant()).toList();
     if (shown.isEmpty()) {
       shown = replay.results();
     }
     LineChart.Builder chart =
-        builder("What stays in memory").subtitle("resident; for hotspot committed, as nothing ran");
+        builder(title).subtitle("resident; for hotspot committed, as nothing ran");
     List<Sample> samples = shown.getFirst().timeline();
     chart.series("live", SeriesStyle.USED_AREA, xs(samples), ys(samples, Sample::usedBytes));
     for (AllocatorReplay result : shown) {
       List<Sample> timeline = result.timeline();
       chart.series(
-          result.kind().label(),
+          nameOf.apply(result.kind()),
           AllocatorStyle.of(result.kind()),
           xs(timeline),
           ys(timeline, kept(timeline)));
     }
     addMarkers(chart, shown.getFirst());
-    return chart.figure();
+    return chart.chart();
   }
 
   /** One allocator: what is used, committed and resident. */
-  String alone(AllocatorReplay result) {
+  LineChart alone(AllocatorReplay result) {
     List<Sample> timeline = result.timeline();
     SeriesStyle style = AllocatorStyle.of(result.kind()).solid();
     LineChart.Builder chart =
@@ -71,7 +72,7 @@ final class ReplayCharts {
       chart.series("resident", style, xs(timeline), ys(timeline, Sample::residentBytes));
     }
     addMarkers(chart, result);
-    return chart.figure();
+    return chart.chart();
   }
 
   private LineChart.Builder builder(String title) {

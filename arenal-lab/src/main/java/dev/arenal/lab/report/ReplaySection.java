@@ -1,139 +1,278 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.BarChart;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.Plain;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
-import java.io.IOException;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The replays of traces as a section of the report. */
 public final class ReplaySection {
-  private static final String NOTHING_REPLAYED =
-      """
-      <p class="empty">No allocator has replayed this trace to its end.</p>
-      </section>
-      """;
+  private static final String WHAT_VALLEY_IS =
+      "valley: the lowest used after the first peak, before it rises again by more than 10 % of"
+          + " that peak";
+
+  /** A first peak below that part of the largest says little about the trace. */
+  private static final int SMALL_PEAK_PART = 2;
 
   private ReplaySection() {}
 
   /** Everything there is to show about these replays. */
-  public static Section of(List<TraceReplay> replays) throws IOException {
+  public static Section of(List<TraceReplay> replays) {
     return of(replays, List.of());
   }
 
   /** Everything there is to show about these replays, and what a reader has to know of them. */
-  public static Section of(List<TraceReplay> replays, List<String> notes) throws IOException {
+  public static Section of(List<TraceReplay> replays, List<String> notes) {
     Findings findings = new Findings(replays);
-    return new Section(
-        Section.REPLAY,
-        "Replayed traces",
-        findings.headline(),
-        ResultsJson.array(replays),
-        html(replays, notes),
-        findings.sentences(),
-        replays.stream().flatMap(replay -> replay.failures().stream()).toList());
+    return section(replays, notes, findings.headline(), findings.sentences());
   }
 
   /** The same for a program of the reader's own: first what its metaspace was and would be. */
-  public static Section ofProgram(TraceReplay replay, List<String> notes) throws IOException {
-    Section section = of(List.of(replay), notes);
-    List<String> sentences = new ProgramFindings(replay).sentences();
-    List<String> findings = new ArrayList<>(sentences);
+  public static Section ofProgram(TraceReplay replay, List<String> notes) {
+    List<String> findings = new ArrayList<>(new ProgramFindings(replay).sentences());
+    String headline = findings.getFirst();
     findings.addAll(new RivalFindings(List.of(replay)).sentences());
+    return section(List.of(replay), notes, headline, findings);
+  }
+
+  private static Section section(
+      List<TraceReplay> replays, List<String> notes, String headline, List<String> findings) {
     return new Section(
-        section.name(),
-        section.title(),
-        sentences.getFirst(),
-        section.json(),
-        section.html(),
+        Section.REPLAY,
+        "Replayed traces",
+        headline,
+        Json.tree(replays),
+        parts(replays, notes),
         findings,
-        section.failures());
+        replays.stream().flatMap(replay -> replay.failures().stream()).toList());
   }
 
-  private static String html(List<TraceReplay> replays, List<String> notes) throws IOException {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        "<p class=\"lead\">Traces of a real JVM's metaspace, replayed with several allocators: the"
-            + " same births, blocks and deaths, every word written, each allocator in a process of"
-            + " its own.</p>\n");
-    html.append(notes(notes));
+  /** What stays of a trace with each allocator, for documents; empty if it was not replayed. */
+  public static Optional<LineChart> picture(List<TraceReplay> replays, String trace) {
+    return replays.stream()
+        .filter(replay -> replay.trace().equals(trace) && !replay.results().isEmpty())
+        .findFirst()
+        .map(replay ->
+            new ReplayCharts(replay, "")
+                .together("What stays of the trace " + trace, AllocatorKind::title));
+  }
+
+  /** One trace as lines for a terminal, as soon as it has been replayed. */
+  public static List<String> lines(TraceReplay replay) {
+    return Plain.lines(trace(replay, "", 1));
+  }
+
+  /** What the author of JEP 387 said of malloc, beside the figures of these replays. */
+  public static List<String> claimLines(List<TraceReplay> replays) {
+    return Plain.lines(MallocClaims.parts(replays));
+  }
+
+  private static List<Part> parts(List<TraceReplay> replays, List<String> notes) {
+    List<Part> parts = new ArrayList<>();
+    parts.add(
+        new Part.Explanation(
+            "Traces of a real JVM's metaspace, replayed with several allocators: the same births,"
+                + " blocks and deaths, every word written, each allocator in a process of its"
+                + " own."));
+    notes.forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
+    List<String> ids =
+        IntStream.rangeClosed(1, replays.size()).mapToObj(i -> "replay-trace-" + i).toList();
     if (replays.size() > 1) {
-      html.append("<p class=\"jump\">Traces: ");
-      for (int i = 0; i < replays.size(); i++) {
-        html.append(
-            "<a href=\"#%s\">%s</a> ".formatted(id(i), Markup.escape(replays.get(i).trace())));
-      }
-      html.append("</p>\n");
+      List<String> names = replays.stream().map(TraceReplay::trace).toList();
+      parts.add(new Part.Links("Traces", ids, names));
     }
-    double longest = ValleyBars.longest(replays);
+    double longest =
+        replays.stream()
+            .flatMap(replay -> replay.results().stream())
+            .map(ReplaySection::keptPerUsed)
+            .filter(Objects::nonNull)
+            .reduce(1.0, Math::max);
     for (int i = 0; i < replays.size(); i++) {
-      html.append(trace(replays.get(i), id(i), longest));
+      List<Part> trace = trace(replays.get(i), ids.get(i), longest);
+      parts.add(new Part.Group(Part.Layout.APART, ids.get(i), replays.get(i).trace(), trace));
     }
-    html.append(claims(replays));
-    return html.append(HtmlReport.resource("replay-method.html")).toString();
-  }
-
-  private static String id(int index) {
-    return "replay-trace-" + (index + 1);
-  }
-
-  /** Lines that stand below what they are about. */
-  private static String notes(List<String> notes) {
-    StringBuilder html = new StringBuilder();
-    for (String note : notes) {
-      html.append("<p class=\"note\">%s.</p>\n".formatted(Markup.escape(note)));
+    List<Part> claims = MallocClaims.parts(replays);
+    if (!claims.isEmpty()) {
+      parts.add(new Part.Group(Part.Layout.APART, "", "", claims));
     }
-    return html.toString();
+    parts.add(new Part.Method("replay-method.html"));
+    return parts;
   }
 
-  private static String claims(List<TraceReplay> replays) {
-    return new MallocClaims(replays)
-        .table()
-        .map(table ->
-            "<section class=\"trace\">\n<h3>%s</h3>\n%s%s</section>\n"
-                .formatted(
-                    Markup.escape(MallocClaims.TITLE),
-                    table.html(),
-                    notes(List.of(MallocClaims.WHAT_IT_SAYS))))
-        .orElse("");
-  }
-
-  private static String trace(TraceReplay replay, String id, double longest) {
-    StringBuilder html = new StringBuilder();
-    html.append(
-        """
-        <section class="trace" id="%s">
-        <h3>%s</h3>
-        <p class="facts">%s.</p>
-        """
-            .formatted(
-                id, Markup.escape(replay.trace()), Markup.escape(ReplayTables.facts(replay))));
+  private static List<Part> trace(TraceReplay replay, String id, double longest) {
+    List<Part> parts = new ArrayList<>();
+    parts.add(new Part.Facts(replay.trace(), facts(replay) + "; committed and resident in MiB"));
     if (replay.results().isEmpty()) {
-      return html.append(NOTHING_REPLAYED).toString();
+      parts.add(new Part.Explanation("No allocator has replayed this trace to its end."));
+      return parts;
     }
     ReplayCharts charts = new ReplayCharts(replay, id);
-    html.append("<div class=\"overview\">\n");
-    html.append(charts.together()).append(ValleyBars.figure(replay, longest));
-    html.append("</div>\n");
-    html.append(ReplayTables.table(replay).html());
-    html.append(
-        "<p class=\"note\">ms: all operations; header, committed and resident in MiB. %s.</p>\n"
-            .formatted(Markup.escape(ReplayTables.valleyLine(replay))));
-    html.append(notes(ReplayTables.librariesLine(replay).stream().toList()));
-    html.append(notes(replay.notes()));
-    RivalTable.of(replay)
-        .ifPresent(table -> {
-          html.append("<h4>Against elastic, at every phase</h4>\n").append(table.html());
-          html.append(notes(List.of(RivalTable.WHAT_IT_SAYS)));
-        });
-    html.append(
-        """
-        <details open><summary>Each allocator by itself</summary>
-        <div class="grid">
-        """);
-    for (AllocatorReplay result : replay.results()) {
-      html.append(charts.alone(result));
+    parts.add(
+        new Part.Group(
+            Part.Layout.OVERVIEW,
+            "",
+            "",
+            List.of(
+                charts.together("What stays in memory", AllocatorKind::label),
+                bars(replay, longest))));
+    parts.add(table(replay));
+    parts.add(new Part.SmallPrint("ms: all operations; header in MiB."));
+    parts.add(new Part.Note(valley(replay)));
+    List<String> libraries =
+        replay.results().stream()
+            .map(AllocatorReplay::library)
+            .filter(Objects::nonNull)
+            // In their own words, without the long names of commits.
+            .map(library -> library.replaceAll("(-g[0-9a-f]{8})[0-9a-f]+", "$1"))
+            .toList();
+    if (!libraries.isEmpty()) {
+      parts.add(new Part.Note("heaps measured: " + String.join(", ", libraries)));
     }
-    return html.append("</div></details>\n</section>\n").toString();
+    replay.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
+    parts.addAll(RivalTable.parts(replay));
+    parts.add(
+        new Part.Group(
+            Part.Layout.DETAILS,
+            "",
+            "Each allocator by itself",
+            replay.results().stream().map(charts::alone).toList()));
+    return parts;
+  }
+
+  /** What the trace is and how it was replayed. */
+  private static String facts(TraceReplay replay) {
+    return "%s allocations, %s arenas of %s loaders, recorded on %s%s"
+        .formatted(
+            Figures.count(replay.countAllocations()),
+            Figures.count(replay.countArenas()),
+            Figures.count(replay.countLoaders()),
+            replay.jvmVersion(),
+            runs(replay));
+  }
+
+  private static String runs(TraceReplay replay) {
+    int countRuns = replay.countRuns();
+    if (countRuns <= 1) {
+      return "";
+    }
+    List<String> fewer =
+        replay.results().stream()
+            .filter(result -> result.countRuns() > 0 && result.countRuns() < countRuns)
+            .map(result -> "%s %d".formatted(result.kind().label(), result.countRuns()))
+            .toList();
+    return "; times are medians of %d runs%s"
+        .formatted(
+            countRuns, fewer.isEmpty() ? "" : " (fewer of " + String.join(", ", fewer) + ")");
+  }
+
+  private static Table table(TraceReplay replay) {
+    Table.Of<AllocatorReplay> columns =
+        Table.of(replay.results())
+            .column("allocator", result -> result.kind().label())
+            .column("ms", result -> Figures.millis(result.wallNanos()))
+            .column("ns/alloc", result -> Figures.nanos(result.nanosPerAllocation()))
+            .column("header", result -> Figures.mebibytes(result.headerBytes()));
+    for (Moment moment : Moment.values()) {
+      columns
+          .column(moment.shortLabel(), "comm.", at(moment, Sample::committedBytes))
+          .column(moment.shortLabel(), "res.", at(moment, Sample::residentBytes));
+    }
+    Table table =
+        columns
+            .column("at valley/used", "comm.", r -> ratio(r.valley(), Sample::committedPerUsed))
+            .column("at valley/used", "res.", r -> ratio(r.valley(), Sample::residentPerUsed))
+            .table();
+    List<String> used = new ArrayList<>(List.of("(used)", "", "", ""));
+    for (Moment moment : Moment.values()) {
+      used.add(at(moment, Sample::usedBytes).apply(replay.results().getFirst()));
+      used.add("");
+    }
+    used.addAll(List.of("", ""));
+    return table.row(used);
+  }
+
+  private static Function<AllocatorReplay, String> at(
+      Moment moment, Function<Sample, @Nullable Long> bytes) {
+    return result -> {
+      Sample sample = moment.of(result);
+      return Figures.mebibytes(sample == null ? null : bytes.apply(sample));
+    };
+  }
+
+  private static String ratio(@Nullable Sample sample, Function<Sample, @Nullable Double> figure) {
+    return Figures.ratio(sample == null ? null : figure.apply(sample));
+  }
+
+  /** What the valley is, where it is here, and a warning if the peak before it is a small one. */
+  static String valley(TraceReplay replay) {
+    AllocatorReplay any = replay.results().getFirst();
+    Sample valley = any.valley();
+    if (valley == null) {
+      return WHAT_VALLEY_IS + "; this trace has none, its used never falls that far";
+    }
+    String place =
+        "%s; here after operation %s of %s"
+            .formatted(
+                WHAT_VALLEY_IS,
+                Figures.count(valley.operation()),
+                Figures.count(replay.countOperations()));
+    long peakBytes = any.peak().usedBytes();
+    return peakBytes * SMALL_PEAK_PART < replay.maxUsedBytes()
+        ? place
+            + "; this first peak is a small early one, %s of at most %s MiB: the timeline says more"
+                .formatted(Figures.mebibytes(peakBytes), Figures.mebibytes(replay.maxUsedBytes()))
+        : place;
+  }
+
+  /**
+   * The valley in one look: a bar per allocator for what it keeps, against what is live. Committed
+   * where there is such a figure, resident otherwise.
+   */
+  private static BarChart bars(TraceReplay replay, double longest) {
+    List<BarChart.Bar> bars = new ArrayList<>();
+    for (AllocatorReplay result : replay.results()) {
+      Double kept = keptPerUsed(result);
+      if (kept != null) {
+        boolean isCommitted = Objects.requireNonNull(result.valley()).committedPerUsed() != null;
+        bars.add(
+            new BarChart.Bar(
+                result.kind().label(),
+                AllocatorStyle.of(result.kind()),
+                !isCommitted,
+                kept,
+                Figures.ratio(kept) + "×"));
+      }
+    }
+    return new BarChart(
+        "Kept at the valley",
+        "for each byte that is live",
+        "This trace has no valley in which something is live, so there is nothing to compare.",
+        longest,
+        1,
+        "Dashed: what is live. Hatched: resident, where committed is not known.",
+        bars);
+  }
+
+  private static @Nullable Double keptPerUsed(AllocatorReplay result) {
+    Sample valley = result.valley();
+    if (valley == null) {
+      return null;
+    }
+    Double committed = valley.committedPerUsed();
+    return committed != null ? committed : valley.residentPerUsed();
   }
 }

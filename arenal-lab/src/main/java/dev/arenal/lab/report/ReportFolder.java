@@ -1,10 +1,8 @@
 package dev.arenal.lab.report;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -30,9 +28,9 @@ public final class ReportFolder {
     Map<Path, String> texts = new LinkedHashMap<>();
     for (Section section : sections) {
       String name = section.name().equals(Section.REPLAY) ? "results" : section.name();
-      texts.put(folder.resolve(name + ".json"), text(section.json()));
+      texts.put(folder.resolve(name + ".json"), Json.text(section.json()));
     }
-    texts.put(folder.resolve("env.json"), text(environment.json()));
+    texts.put(folder.resolve("env.json"), Json.text(environment.facts()));
     texts.put(folder.resolve("report.html"), HtmlReport.page(sections, environment));
     WholeFile.writeAll(texts);
   }
@@ -49,14 +47,6 @@ public final class ReportFolder {
       }
     }
     sections.stream().map(Section::json).filter(json -> !json.isArray()).forEach(array::add);
-    return text(array);
-  }
-
-  private static String text(JsonNode node) {
-    try {
-      return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(node) + "\n";
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values is always writable", e);
-    }
+    return Json.text(array);
   }
 }

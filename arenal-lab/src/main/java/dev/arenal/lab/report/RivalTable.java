@@ -1,5 +1,8 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Elastic arenas beside every other allocator of one trace, at every phase. */
 final class RivalTable {
-  static final String WHAT_IT_SAYS =
+  private static final String WHAT_IT_SAYS =
       "time until each phase and resident size at it, as multiples of elastic's; given back: what"
           + " left the process between peak and valley, of what it had at the peak";
 
@@ -31,37 +34,34 @@ final class RivalTable {
     return replay.results().stream().filter(result -> result.kind().isRival()).toList();
   }
 
-  /** The table, if both sides of it were replayed. */
-  static Optional<TextTable> of(TraceReplay replay) {
-    Optional<AllocatorReplay> elastic = elastic(replay);
+  /** The table and how to read it, if both sides of it were replayed. */
+  static List<Part> parts(TraceReplay replay) {
+    AllocatorReplay elastic = elastic(replay).orElse(null);
     List<AllocatorReplay> rivals = rivals(replay);
-    if (elastic.isEmpty() || rivals.isEmpty()) {
-      return Optional.empty();
+    if (elastic == null || rivals.isEmpty()) {
+      return List.of();
     }
-    TextTable table = new TextTable().column("", "allocator");
-    for (String group : List.of("time", "resident")) {
-      for (Moment moment : Moment.values()) {
-        table.column(group, moment == Moment.SECOND_PEAK ? "2nd peak" : moment.label());
-      }
-    }
-    table.column("", "header").column("", "given back");
-    table.row(row(elastic.get(), elastic.get()));
-    rivals.forEach(rival -> table.row(row(rival, elastic.get())));
-    return Optional.of(table);
-  }
-
-  private static List<String> row(AllocatorReplay replay, AllocatorReplay elastic) {
-    List<String> cells = new ArrayList<>();
-    cells.add(replay.kind().label());
+    List<AllocatorReplay> rows = new ArrayList<>(rivals);
+    rows.addFirst(elastic);
+    Table.Of<AllocatorReplay> table =
+        Table.of(rows).column("allocator", result -> result.kind().label());
     for (Moment moment : Moment.values()) {
-      cells.add(multiple(moment, Moment::wallNanos, replay, elastic));
+      table.column(
+          "time", moment.shortLabel(), r -> multiple(moment, Moment::wallNanos, r, elastic));
     }
     for (Moment moment : Moment.values()) {
-      cells.add(multiple(moment, Moment::residentBytes, replay, elastic));
+      table.column(
+          "resident",
+          moment.shortLabel(),
+          result -> multiple(moment, Moment::residentBytes, result, elastic));
     }
-    cells.add(Figures.mebibytes(replay.headerBytes()));
-    cells.add(Figures.percent(givenBack(replay)));
-    return cells;
+    return List.of(
+        new Part.Heading("Against elastic, at every phase"),
+        table
+            .column("header", result -> Figures.mebibytes(result.headerBytes()))
+            .column("given back", result -> Figures.percent(givenBack(result)))
+            .table(),
+        new Part.Note(WHAT_IT_SAYS));
   }
 
   private static String multiple(

@@ -1,6 +1,9 @@
 package dev.arenal.lab.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.Plain;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -8,14 +11,14 @@ import java.util.regex.Pattern;
 /**
  * What one experiment has to show, in every form it is shown in.
  *
- * <p>The page shows title, headline, findings and failures by itself; {@code html} has the rest.
+ * <p>The page shows title, headline, findings and failures by itself; {@code parts} are the rest.
  *
  * @param name names its JSON file and its place in the page: small letters, digits and dashes
  * @param title its heading
  * @param headline the one sentence for who reads nothing else, made from the figures; empty if
  *     there is nothing to say
  * @param json its results, as they are written to files and into the page
- * @param html its part of {@code report.html}
+ * @param parts what it shows below its findings
  * @param findings what was seen, in plain sentences made from the figures
  * @param failures what went wrong, each a whole message
  */
@@ -24,7 +27,7 @@ public record Section(
     String title,
     String headline,
     JsonNode json,
-    String html,
+    List<Part> parts,
     List<String> findings,
     List<String> failures) {
   /** The section whose results are {@code results.json}. */
@@ -44,7 +47,17 @@ public record Section(
                   + " and none of %s)")
               .formatted(name, TAKEN.stream().sorted().toList()));
     }
+    parts = List.copyOf(parts);
     findings = List.copyOf(findings);
     failures = List.copyOf(failures);
+  }
+
+  /** The parts as lines for a terminal, with an empty one at the end. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>(Plain.lines(parts));
+    if (!lines.isEmpty()) {
+      lines.add("");
+    }
+    return lines;
   }
 }

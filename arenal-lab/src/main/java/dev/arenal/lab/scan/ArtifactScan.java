@@ -1,27 +1,45 @@
 package dev.arenal.lab.scan;
 
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.arenal.agent.sites.SiteShape;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** What was found in one artifact. */
+@JsonIncludeProperties({"artifact", "sites", "shapes", "list"})
+@JsonPropertyOrder({"artifact", "sites", "shapes", "list"})
 public record ArtifactScan(
-    String artifact, long countClasses, List<FoundSite> sites, List<Problem> problems) {
+    String artifact,
+    long countClasses,
+    @JsonProperty("list") List<FoundSite> sites,
+    List<Problem> problems) {
   /** Takes copies of the lists. */
   public ArtifactScan {
     sites = List.copyOf(sites);
     problems = List.copyOf(problems);
   }
 
+  /** How many sites there are. */
+  @JsonProperty("sites")
+  int countSites() {
+    return sites.size();
+  }
+
   /** How many sites there are of each shape; no shape is missing. */
-  Map<SiteShape, Integer> counts() {
-    Map<SiteShape, Integer> counts = new EnumMap<>(SiteShape.class);
+  @JsonProperty
+  Map<String, Integer> shapes() {
+    Map<String, Integer> counts = new LinkedHashMap<>();
     for (SiteShape shape : SiteShape.values()) {
-      counts.put(shape, 0);
+      counts.put(shape.label(), count(shape));
     }
-    sites.forEach(found -> counts.merge(found.site().shape(), 1, Integer::sum));
     return counts;
+  }
+
+  int count(SiteShape shape) {
+    return (int) sites.stream().filter(found -> found.site().shape() == shape).count();
   }
 
   /** How many of them the agent rewrites where it is not told otherwise. */

@@ -1,5 +1,8 @@
 package dev.arenal.lab.scan;
 
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.arenal.agent.sites.Site;
 
 /**
@@ -7,8 +10,30 @@ import dev.arenal.agent.sites.Site;
  *
  * @param entry the path of the class file inside the artifact; {@code !/} leads into a jar in a jar
  */
+@JsonIncludeProperties({"class", "method", "line", "shape", "entry"})
+@JsonPropertyOrder({"class", "method", "line", "shape", "entry"})
 public record FoundSite(Site site, String entry) {
   private static final String SUFFIX = ".class";
+
+  @JsonProperty("class")
+  String className() {
+    return site.className();
+  }
+
+  @JsonProperty
+  String method() {
+    return site.method();
+  }
+
+  @JsonProperty
+  int line() {
+    return site.line();
+  }
+
+  @JsonProperty
+  String shape() {
+    return site.shape().label();
+  }
 
   /**
    * What stands before the class in its entry: a version of a multi-release jar, a jar in a jar.

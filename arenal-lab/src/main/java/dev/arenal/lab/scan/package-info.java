@@ -3,7 +3,7 @@
  * in jars, folders, and artifacts by their coordinates.
  *
  * <pre>
- *   Coordinates, Maven -> Target -> ArtifactScanner -> ArtifactScan -> ScanText, ScanJson
+ *   Coordinates, Maven -> Target -> ArtifactScanner -> ArtifactScan -> ScanText
  * </pre>
  */
 @NullMarked

@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.lab.result.Claim;
 import org.junit.jupiter.api.Test;
 
 /** What is claimed, held against made-up figures. */

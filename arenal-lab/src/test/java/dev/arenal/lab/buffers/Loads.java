@@ -3,7 +3,6 @@ package dev.arenal.lab.buffers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /** Made-up results of loads. */
 public final class Loads {
@@ -26,7 +25,15 @@ public final class Loads {
               (long) (operation * nanosPerOperation)));
     }
     return new ChurnResult(
-        kind, kind.label() + " 1.0", countThreads, points, 50 * MIB, null, 0.333);
+        kind,
+        kind.label() + " 1.0",
+        countThreads,
+        ChurnResult.nanosPerOperation(points),
+        ChurnResult.medianNanosPerOperation(points),
+        points,
+        50 * MIB,
+        null,
+        0.333);
   }
 
   /** Arenal, both of Netty's and malloc with one thread and with 16. */
@@ -56,10 +63,9 @@ public final class Loads {
   /** A burst of a GiB that went up, stayed and came down to the last figure. */
   public static BurstResult burst(
       PeerKind kind, int countThreads, long survivorMib, long... residentMib) {
-    long[] times = LongStream.range(0, residentMib.length).map(i -> i * 500_000_000L).toArray();
     List<BurstPoint> points = new ArrayList<>();
-    for (int i = 0; i < times.length; i++) {
-      points.add(new BurstPoint(times[i], residentMib[i] * MIB));
+    for (int i = 0; i < residentMib.length; i++) {
+      points.add(new BurstPoint(i * 0.5, residentMib[i] * MIB));
     }
     return new BurstResult(
         kind, kind.label() + " 1.0", countThreads, survivorMib > 0, points, survivorMib * MIB, 1);

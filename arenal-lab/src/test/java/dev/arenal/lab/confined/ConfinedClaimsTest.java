@@ -3,7 +3,8 @@ package dev.arenal.lab.confined;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.arenal.lab.confined.Verdict.Outcome;
+import dev.arenal.lab.result.Claim;
+import dev.arenal.lab.result.Claim.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,36 +30,35 @@ final class ConfinedClaimsTest {
     // Of neither kind: not a claim.
     pair(Shape.STRLEN, 5, false, 1, 100);
 
-    assertThat(ConfinedClaims.verdicts(results))
+    assertThat(ConfinedClaims.of(results))
         .containsExactly(
-            new Verdict("5 bytes", "6.8x", ">= 10x", "10.0x", Outcome.REACHED),
-            new Verdict("20 bytes", "7.8x", ">= 10x", "9.8x", Outcome.MISSED),
-            new Verdict(
+            new Claim("5 bytes", "6.8x", ">= 10x", "10.0x", Outcome.REACHED),
+            new Claim("20 bytes", "7.8x", ">= 10x", "9.8x", Outcome.MISSED),
+            new Claim(
                 "mean of 3 sizes, 0 to 64 bytes",
                 "12.7x (macOS, M1)",
                 ">= 10x",
                 "11.3x",
                 Outcome.REACHED),
-            new Verdict("100 bytes", "parity", ">= 3x", "3.1x", Outcome.REACHED),
-            new Verdict("500 bytes", "parity", ">= 3x", "2.9x", Outcome.MISSED),
-            new Verdict("2,000 bytes", "parity", "never slower", "1.0x", Outcome.REACHED),
-            new Verdict("8,000 bytes", "parity", "never slower", "1.0x", Outcome.MISSED),
-            new Verdict(
+            new Claim("100 bytes", "parity", ">= 3x", "3.1x", Outcome.REACHED),
+            new Claim("500 bytes", "parity", ">= 3x", "2.9x", Outcome.MISSED),
+            new Claim("2,000 bytes", "parity", "never slower", "1.0x", Outcome.REACHED),
+            new Claim("8,000 bytes", "parity", "never slower", "1.0x", Outcome.MISSED),
+            new Claim(
                 "four allocations of 16 bytes",
                 "\"even more pronounced\"",
                 ">= 10x, 0 B/op",
                 "15.0x, 0 B/op",
                 Outcome.REACHED),
-            new Verdict("no allocation at all", "-", "within 1 ns", "+0.90 ns", Outcome.REACHED),
-            new Verdict(
-                "virtual thread, 5 bytes", "several times", ">= 4x", "4.0x", Outcome.REACHED),
-            new Verdict(
+            new Claim("no allocation at all", "-", "within 1 ns", "+0.90 ns", Outcome.REACHED),
+            new Claim("virtual thread, 5 bytes", "several times", ">= 4x", "4.0x", Outcome.REACHED),
+            new Claim(
                 "virtual thread, 20 bytes", "several times", ">= 4x", "3.9x", Outcome.MISSED));
   }
 
   @Test
   void nothingMeasured_isSaid() {
-    assertThat(ConfinedClaims.verdicts(List.of()))
+    assertThat(ConfinedClaims.of(List.of()))
         .hasSize(11)
         .allSatisfy(verdict -> {
           assertThat(verdict.outcome()).isEqualTo(Outcome.NOT_MEASURED);
@@ -66,8 +66,7 @@ final class ConfinedClaimsTest {
         });
     // One of two is none.
     results.add(result(Shape.ONE, 5, false, Factory.JDK, 50, 0.0));
-    assertThat(ConfinedClaims.verdicts(results).getFirst().outcome())
-        .isEqualTo(Outcome.NOT_MEASURED);
+    assertThat(ConfinedClaims.of(results).getFirst().outcome()).isEqualTo(Outcome.NOT_MEASURED);
   }
 
   @Test
@@ -85,10 +84,10 @@ final class ConfinedClaimsTest {
   @Test
   void emptyArenaThatCostsMore_isNotWithinOne() {
     pair(Shape.NONE, 0, false, 0.4, 1.5);
-    assertThat(ConfinedClaims.verdicts(results))
+    assertThat(ConfinedClaims.of(results))
         .filteredOn(verdict -> verdict.what().equals("no allocation at all"))
         .containsExactly(
-            new Verdict("no allocation at all", "-", "within 1 ns", "+1.10 ns", Outcome.MISSED));
+            new Claim("no allocation at all", "-", "within 1 ns", "+1.10 ns", Outcome.MISSED));
   }
 
   /** A size that only one of the two has would shift the mean. */
@@ -105,8 +104,8 @@ final class ConfinedClaimsTest {
         .isCloseTo(5, within(1e-9));
   }
 
-  private Verdict four() {
-    return ConfinedClaims.verdicts(results).stream()
+  private Claim four() {
+    return ConfinedClaims.of(results).stream()
         .filter(verdict -> verdict.what().startsWith("four"))
         .findFirst()
         .orElseThrow();

@@ -1,5 +1,6 @@
 package dev.arenal.lab.medium;
 
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -24,7 +25,7 @@ public final class FakeRun {
       System.exit(6);
     }
     if (behaviour != WRITES_NOTHING) {
-      ResultFile.write(Path.of(args[3]), isSynchronized ? Results.with(0) : Results.without(3));
+      Json.write(Path.of(args[3]), isSynchronized ? Results.with(0) : Results.without(3));
     }
   }
 }

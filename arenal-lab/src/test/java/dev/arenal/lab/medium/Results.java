@@ -60,6 +60,7 @@ public final class Results {
       Histogram latencies) {
     return new MediumResult(
         isSynchronized,
+        plan(),
         2.0,
         4000,
         allocated,

@@ -45,7 +45,7 @@ final class FakeBench implements PretouchBench {
     if (isRefusalFailing) {
       throw new ChildFailedException("refusal died");
     }
-    return new Refusal(askedBytes, 1, 2, "no", 1, 0);
+    return new Refusal(askedBytes, 1, 2, "no", 1, 0L);
   }
 
   @Override

@@ -78,7 +78,7 @@ final class PretouchPlanTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("cannot run so often: runs=0 (expected 1 to 100)");
     assertThatThrownBy(() ->
-            new PretouchResult(
+            PretouchResult.of(
                 PretouchSubject.arenal(PretouchSubject.Method.TOUCH, false, 1), GIB, List.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("result without a run: subject=Arenal, touch, 1 thread");

@@ -36,7 +36,7 @@ final class PretouchRunTest {
         .endsWith("more memory than there is");
     assertThat(measurement.results())
         .hasSize(3)
-        .allSatisfy(result -> assertThat(result.samples()).hasSize(2));
+        .allSatisfy(result -> assertThat(result.countRuns()).isEqualTo(2));
     assertThat(measurement.notes()).containsExactly("not here", "somebody says: x");
     assertThat(measurement.failures()).isEmpty();
     assertThat(Objects.requireNonNull(measurement.refusal()).askedBytes())
@@ -51,7 +51,7 @@ final class PretouchRunTest {
       // Two JVMs' starts, and all threads: two ways of Arenal, three of the kernel.
       assertThat(measurement.of(sizeBytes))
           .hasSize(16 + 6 + 6)
-          .filteredOn(result -> result.samples().size() == 3)
+          .filteredOn(result -> result.countRuns() == 3)
           .extracting(result -> result.subject().label())
           .containsExactly(
               "JDK 25 G1",

@@ -27,7 +27,7 @@ public final class Pretouches {
   public static PretouchMeasurement asClaimed() {
     return measurement(
         new Refusal(
-            40 * GIB, 12.25, 80, "pretouch refused: availableBytes=21474836480", 1 << 20, 0));
+            40 * GIB, 12.25, 80, "pretouch refused: availableBytes=21474836480", 1 << 20, 0L));
   }
 
   /** The same with another refusal. */
@@ -53,7 +53,7 @@ public final class Pretouches {
   }
 
   static PretouchResult result(PretouchSubject subject, long sizeBytes, double... seconds) {
-    return new PretouchResult(
+    return PretouchResult.of(
         subject,
         sizeBytes,
         Arrays.stream(seconds).mapToObj(wall -> sample(subject, sizeBytes, wall)).toList());

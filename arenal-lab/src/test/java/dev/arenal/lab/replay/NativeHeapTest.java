@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +114,8 @@ final class NativeHeapTest {
     ProcessBuilder builder =
         builder(kind, library, List.of("no-program", kind.label(), ReplayChild.MEASURE));
     var _ = builder.environment().remove("LD_PRELOAD");
-    var _ = ChildProcess.run("replay", "trace=t", builder, _ -> {}, ChildResult::read);
+    var _ =
+        ChildProcess.run("replay", "trace=t", builder, _ -> {}, Json.resultOf(ChildResult.class));
   }
 
   private static ProcessBuilder builder(AllocatorKind kind, Path library, List<String> arguments) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.heap.ChildProcess;
+import dev.arenal.lab.result.Json;
 import dev.arenal.lab.trace.TraceFormatException;
 import dev.arenal.lab.trace.TraceSpace;
 import java.io.IOException;
@@ -113,7 +114,11 @@ final class ReplayerTest {
 
     assertThatThrownBy(() ->
             ChildProcess.run(
-                "replay", "trace=t, allocator=malloc", builder, _ -> {}, ChildResult::read))
+                "replay",
+                "trace=t, allocator=malloc",
+                builder,
+                _ -> {},
+                Json.resultOf(ChildResult.class)))
         .isInstanceOf(ChildFailedException.class)
         .hasMessage(
             "replay died: trace=t, allocator=malloc, exitCode=1; its last lines:\n"

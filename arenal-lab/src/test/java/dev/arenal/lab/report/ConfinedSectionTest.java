@@ -7,6 +7,7 @@ import dev.arenal.lab.confined.ConfinedMeasurement;
 import dev.arenal.lab.confined.ConfinedResult;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
+import dev.arenal.lab.figure.Html;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,8 @@ final class ConfinedSectionTest {
     assertThat(ConfinedSection.of(new ConfinedMeasurement(results, List.of())).json())
         .hasToString(
             "{\"results\":[{\"shape\":\"one\",\"sizeBytes\":5,\"threads\":\"platform\","
-                + "\"factory\":\"jdk\",\"nanosPerOperation\":48.123,\"errorNanos\":0.457,"
-                + "\"bytesPerOperation\":0.0},{\"shape\":\"strlen\",\"sizeBytes\":20,"
+                + "\"factory\":\"jdk\",\"nanosPerOperation\":48.123,\"errorNanos\":0.4567,"
+                + "\"bytesPerOperation\":4.0E-4},{\"shape\":\"strlen\",\"sizeBytes\":20,"
                 + "\"threads\":\"virtual\",\"factory\":\"pooled\",\"nanosPerOperation\":7.0,"
                 + "\"errorNanos\":null,\"bytesPerOperation\":null}]}");
   }
@@ -55,7 +56,7 @@ final class ConfinedSectionTest {
             result(Shape.ONE, 5, false, Factory.POOLED, 4.2, 0.1, 0.0),
             result(Shape.ONE, 5, false, Factory.LWJGL, 6, 0.1, 0.0),
             result(Shape.FOUR, 16, true, Factory.JDK, 1176.4, null, 192.3));
-    assertThat(ConfinedTables.lines(results))
+    assertThat(lines(results))
         .containsExactly(
             "confined: an arena from open to close, by what is done with it",
             "                        --------- ns per arena ---------              -- B/op ---",
@@ -63,12 +64,12 @@ final class ConfinedSectionTest {
             "one        5  platform  48.10  0.40    4.20  0.10   6.00       11.5x    0       0",
             "four      16   virtual  1,176     -       -     -      -           -  192       -",
             "",
-            "against Arena.ofConfined(), as claimed for JDK 25 on Linux x86-64:",
+            "Against Arena.ofConfined(), as claimed for JDK 25 on Linux x86-64:",
             "claim                                    original  wanted   here  verdict",
             "5 bytes                                      6.8x  >= 10x  11.5x  reached",
             "mean of 1 sizes, 0 to 64 bytes  12.7x (macOS, M1)  >= 10x  11.5x  reached",
             "");
-    assertThat(ConfinedTables.lines(results.subList(2, 4)))
+    assertThat(lines(results.subList(2, 4)))
         .as("nothing that is claimed")
         .containsExactly(
             "confined: an arena from open to close, by what is done with it",
@@ -77,7 +78,7 @@ final class ConfinedSectionTest {
             "one        5  platform      -  -   6.00     -",
             "four      16   virtual  1,176  -      -   192",
             "");
-    assertThat(ConfinedTables.lines(List.of())).isEmpty();
+    assertThat(lines(List.of())).isEmpty();
   }
 
   @Test
@@ -92,7 +93,7 @@ final class ConfinedSectionTest {
             section.headline(),
             "The mean of 4 sizes from 0 to 64 bytes is 48.4 ns with Arena.ofConfined() and 4.6 ns"
                 + " with a pooled arena.",
-            "Of 8 claims that were measured 8 are reached.");
+            "Confined arenas: of 8 claims 8 are reached.");
     assertThat(section.failures()).containsExactly("fork failed: shape=one");
   }
 
@@ -106,21 +107,20 @@ final class ConfinedSectionTest {
         .containsExactly(
             "The mean of 1 sizes from 0 to 64 bytes is 48.0 ns with Arena.ofConfined() and 24.0 ns"
                 + " with a pooled arena.",
-            "Of 2 claims that were measured 0 are reached; not that of 5 bytes (2.0x), mean of 1"
-                + " sizes, 0 to 64 bytes (2.0x).",
+            "Confined arenas: of 2 claims 0 are reached; not 5 bytes (2.0x, wanted >= 10x), mean of"
+                + " 1 sizes, 0 to 64 bytes (2.0x, wanted >= 10x).",
             "Of 2 figures 1 have an error larger than themselves: the machine did something else,"
                 + " so measure again when it does not.");
   }
 
   @Test
   void curves_areOneForEachFactory() {
-    String html = ConfinedSection.of(sample()).html();
+    String html = Html.of(ConfinedSection.of(sample()).parts());
     assertThat(html)
         .contains(
             "aria-label=\"Up to 64 bytes: jdk, pooled, lwjgl in ns over bytes\"",
             "aria-label=\"All sizes: jdk, pooled, lwjgl in ns over bytes\"",
-            "jdk: Arena.ofConfined(); pooled: PooledArena.ofConfined(); lwjgl: LWJGL's"
-                + " MemoryStack.");
+            "<th scope=\"row\">lwjgl</th><td>LWJGL's MemoryStack</td><td>addresses without");
   }
 
   @Test
@@ -130,6 +130,10 @@ final class ConfinedSectionTest {
         .containsExactly("Confined arenas were not measured: no such file: jar=x");
     assertThat(section.failures()).isEmpty();
     assertThat(section.json()).hasToString("{\"results\":[]}");
+  }
+
+  private static List<String> lines(List<ConfinedResult> results) {
+    return ConfinedSection.of(new ConfinedMeasurement(results, List.of())).lines();
   }
 
   private static ConfinedResult result(

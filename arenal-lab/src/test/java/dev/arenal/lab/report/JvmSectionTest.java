@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.arenal.lab.figure.Html;
 import dev.arenal.lab.jvm.JvmMeasurement;
 import dev.arenal.lab.jvm.JvmPhase;
 import dev.arenal.lab.jvm.JvmPoint;
@@ -23,7 +24,7 @@ final class JvmSectionTest {
     JvmMeasurement dead =
         new JvmMeasurement(
             spec("JDK 17", 17),
-            List.of("-Xmx1m", "-Xint"),
+            "-Xmx1m -Xint",
             MIB,
             1.23456,
             List.of(new JvmPhase("start", 0.0625, 10, 20, null)),
@@ -37,22 +38,23 @@ final class JvmSectionTest {
             """
             {
               "jvms" : [ {
+                "label" : "JDK 17",
                 "path" : "jdk/bin/java",
                 "version" : "17.0.1",
+                "isStock" : false,
                 "flags" : "-Xmx1m -Xint",
+                "heapBytes" : 1048576,
                 "seconds" : 1.235,
                 "phases" : [ {
                   "label" : "start",
+                  "seconds" : 0.0625,
                   "usedBytes" : 10,
                   "committedBytes" : 20,
-                  "residentBytes" : null,
-                  "seconds" : 0.063
+                  "residentBytes" : null
                 } ],
                 "timeline" : [ [ 0.1, null, null, 5 ], [ 0.2, 11, 22, null ] ],
-                "label" : "JDK 17",
-                "isStock" : false,
-                "heapBytes" : 1048576,
                 "valley" : null,
+                "report" : "",
                 "notes" : [ "a warning" ],
                 "failure" : "JVM died"
               } ],
@@ -75,7 +77,7 @@ final class JvmSectionTest {
         List.of(
             measurement("JDK 11 (stock)", 11, 100, 100, 200),
             measurement("JDK 17 MetaspaceReclaimPolicy=aggressive", 17, 100, 25, 90));
-    assertThat(JvmTables.lines(SHAPE, measurements))
+    assertThat(JvmSection.of(SHAPE, measurements).lines())
         .containsExactly(
             "jvm: 5 generations of 10 loaders with 4 classes of size 10 each, one class per turn;"
                 + " loaded once; metaspace used, committed and resident size in MiB",
@@ -143,14 +145,14 @@ final class JvmSectionTest {
   void withoutAValley_nothingIsClaimed() {
     JvmMeasurement dead =
         new JvmMeasurement(
-            spec("JDK 17", 17), List.of(), MIB, 0, List.of(), List.of(), null, "", List.of(), "it");
+            spec("JDK 17", 17), "", MIB, 0, List.of(), List.of(), null, "", List.of(), "it");
     Section section = JvmSection.of(SHAPE, List.of(dead));
     assertThat(section.headline()).isEmpty();
     assertThat(section.findings()).isEmpty();
     assertThat(section.failures()).containsExactly("it");
-    assertThat(section.html()).doesNotContain("<table", "NaN");
-    assertThat(JvmTables.lines(SHAPE, List.of(dead))).hasSize(1);
-    assertThat(JvmTables.remarks(dead)).containsExactly("it");
+    assertThat(Html.of(section.parts())).doesNotContain("<table", "NaN");
+    assertThat(section.lines()).hasSize(2);
+    assertThat(JvmSection.remarks(dead)).containsExactly("it");
   }
 
   @Test
@@ -161,9 +163,8 @@ final class JvmSectionTest {
             List.of(
                 measurement("JDK 11 (stock)", 11, 100, 100, 200),
                 measurement("JDK 17", 17, 100, 24, 120)));
-    assertThat(section.html())
+    assertThat(Html.of(section.parts()))
         .contains(
-            "Stock against elastic",
             "Committed metaspace",
             "Resident size of the process, heap included",
             "<details class=\"reports\">",
@@ -192,7 +193,7 @@ final class JvmSectionTest {
     boolean isElastic = feature >= 16;
     return new JvmMeasurement(
         spec(label, feature),
-        List.of("-Xmx1m"),
+        "-Xmx1m",
         MIB,
         3,
         List.of(

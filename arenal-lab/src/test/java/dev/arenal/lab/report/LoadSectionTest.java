@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.buffers.Loads;
+import dev.arenal.lab.figure.Html;
 import org.junit.jupiter.api.Test;
 
 /** Churn and burst as they are shown, from made-up figures. */
@@ -20,7 +21,7 @@ final class LoadSectionTest {
     assertThat(first.path("liveBytes").asLong()).isEqualTo(100 << 20);
     assertThat(first.path("residentBytes").asLong()).isEqualTo(117_440_512);
     assertThat(first.path("timeline")).hasSize(5);
-    assertThat(first.path("timeline").path(1)).hasToString("[250,104857600,115343360]");
+    assertThat(first.path("timeline").path(1)).hasToString("[250,104857600,115343360,50000]");
     assertThat(section.json().path("controls").path(1).path("threads").asInt()).isEqualTo(16);
     assertThat(section.failures()).containsExactly("churn died: allocator=malloc, threads=16");
   }
@@ -40,11 +41,11 @@ final class LoadSectionTest {
                 + " malloc keeps least, 1.37, and takes 300 ns.",
             "Churn, 16 threads: PageAllocator 1.40 resident over live at most, 250 ns an"
                 + " operation, of which 120 are the harness; netty-adaptive 2.50 and 240 ns.",
-            "Churn: Of 6 claims 3 are reached; not resident over live, highest, 16 threads (1.40,"
+            "Churn: of 6 claims 3 are reached; not resident over live, highest, 16 threads (1.40,"
                 + " wanted <= 1.25), growth of it along the way, 16 threads (+17.4 %, wanted <= 5"
                 + " %), operations a second, 16 threads (4.00 M (0.96x), wanted >= 4.17 M"
                 + " (netty-adaptive)).");
-    assertThat(section.html())
+    assertThat(Html.of(section.parts()))
         .contains(
             "1,000 random buffers replaced in each row, 100.0 MiB live",
             "jemalloc is left out: none here",
@@ -54,7 +55,7 @@ final class LoadSectionTest {
 
   @Test
   void churn_tableLinesUp() {
-    assertThat(ChurnTables.lines(Loads.churns()))
+    assertThat(ChurnSection.of(Loads.churns()).lines())
         .startsWith(
             "churn: 1,000 random buffers replaced in each row, 100.0 MiB live, sizes 64 B to 4 MiB"
                 + " around 4 KiB")
@@ -90,9 +91,9 @@ final class LoadSectionTest {
                 + " others keep 87.9 % (malloc).",
             "After a burst of 1024 MiB by 2 threads, beside a live buffer in each megabyte,"
                 + " PageAllocator keeps 17.6 % of it when idle; the others keep 95.7 % (malloc).",
-            "Burst: Of 2 claims 1 are reached; not idle beside survivors, 2 threads (17.6 %,"
+            "Burst: of 2 claims 1 are reached; not idle beside survivors, 2 threads (17.6 %,"
                 + " wanted <= 15 % of the burst).");
-    assertThat(BurstTables.lines(Loads.bursts()))
+    assertThat(section.lines())
         .startsWith(
             "burst: 1024 MiB of buffers allocated and freed, then 15 s idle; Arenal's uncommit"
                 + " delay is 0.5 s")

@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.arenal.lab.figure.Html;
 import dev.arenal.lab.medium.MediumMeasurement;
 import dev.arenal.lab.medium.MediumResult.Moment;
 import dev.arenal.lab.medium.Results;
@@ -14,10 +15,10 @@ final class MediumSectionTest {
   @Test
   void json_hasThePromisedShape() {
     MediumMeasurement measurement = Results.of(Results.asClaimed().results().getFirst());
-    assertThat(MediumSection.of(measurement).json())
-        .hasToString(
+    assertThat(MediumSection.of(measurement).json().toString())
+        .startsWith(
             "{\"runs\":[{\"synchronized\":false,\"threads\":2,\"seconds\":1,"
-                + "\"elapsedSeconds\":2.0,\"capacityBytes\":268435456,\"allocations\":4000,"
+                + "\"capacityBytes\":268435456,\"elapsedSeconds\":2.0,\"allocations\":4000,"
                 + "\"bytesPerSecond\":{\"avg\":1.048576E9,\"max\":1153433600,"
                 + "\"total\":2097152000},"
                 + "\"pageBytesPerSecond\":{\"avg\":1.3631488E9,\"max\":1614807040,"
@@ -25,13 +26,17 @@ final class MediumSectionTest {
                 + "\"undoPageAllocations\":{\"avg\":2.5,\"max\":3,\"total\":5},"
                 + "\"pageCacheFlushBytes\":{\"avg\":1572864.0,\"max\":3145728,\"total\":3145728},"
                 + "\"defragments\":{\"avg\":0.5,\"max\":1,\"total\":1},"
-                + "\"latencyNanos\":{\"p50\":1003,\"p99\":1003,\"p999\":9043967,\"max\":9043967}}"
-                + "]}");
+                + "\"latencyNanos\":{\"p50\":1003,\"p99\":1003,\"p999\":9043967,\"max\":9043967,"
+                + "\"histogram\":\"")
+        .endsWith(
+            "\"},\"timeline\":[[0.0,0],[0.1,94371840],[0.5,524288000],[2.0,2097152000]],"
+                + "\"statistics\":\"=== Memory Statistics ===\\n  Memory: Allocation Rate"
+                + " <false>\"}]}");
   }
 
   @Test
   void lines_showStatisticsFiguresAndClaims() {
-    assertThat(MediumTables.lines(Results.asClaimed()))
+    assertThat(MediumSection.of(Results.asClaimed()).lines())
         .containsExactly(
             "medium: 2 threads, capacity 256.0 MiB, medium pages of 8.0 MiB, 1 s each run",
             "",
@@ -51,7 +56,7 @@ final class MediumSectionTest {
             "=== Memory Statistics ===",
             "  Memory: Allocation Rate <false>",
             "",
-            "means and highest values of the runs of each variant:",
+            "Means and highest values of the runs of each variant:",
             "figure                            unsynchronized  synchronized  ratio",
             "buffers a second                           2,000         2,000  1.00x",
             "allocation rate, MB/s, avg                 1,000         1,010  1.01x",
@@ -69,7 +74,7 @@ final class MediumSectionTest {
             "medium buffer, us, p99.9                   9,044         3,015  0.33x",
             "medium buffer, us, max                     9,044         3,015  0.33x",
             "",
-            "against what was reported for ZGC (JDK-8339387), without -> with:",
+            "Against what was reported for ZGC (JDK-8339387), without -> with:",
             "claim                                    original      wanted                    here "
                 + " verdict",
             "undo page allocation, ops/s max           71 -> 8    > 0 -> 0                  5 -> 0 "
@@ -90,7 +95,7 @@ final class MediumSectionTest {
   @Test
   void oneVariantAlone_isComparedWithNothing() {
     MediumMeasurement measurement = Results.of(Results.asClaimed().results().getFirst());
-    assertThat(MediumTables.lines(measurement))
+    assertThat(MediumSection.of(measurement).lines())
         .containsExactly(
             "medium: 2 threads, capacity 256.0 MiB, medium pages of 8.0 MiB, 1 s each run",
             "",
@@ -101,7 +106,7 @@ final class MediumSectionTest {
     Section section = MediumSection.of(measurement);
     assertThat(section.headline()).isEmpty();
     assertThat(section.findings()).isEmpty();
-    assertThat(section.html()).contains("<svg").doesNotContain("Claims");
+    assertThat(Html.of(section.parts())).contains("<svg").doesNotContain("Claims");
   }
 
   @Test
@@ -114,8 +119,8 @@ final class MediumSectionTest {
     MediumMeasurement failed =
         new MediumMeasurement(Results.plan(), List.of(), List.of("run 1 of 4 died"));
     assertThat(MediumSection.of(failed).failures()).containsExactly("run 1 of 4 died");
-    assertThat(MediumTables.lines(failed)).isEmpty();
-    assertThat(MediumSection.of(failed).html()).doesNotContain("<svg");
+    assertThat(MediumSection.of(failed).lines()).isEmpty();
+    assertThat(Html.of(MediumSection.of(failed).parts())).doesNotContain("<svg");
   }
 
   @Test
@@ -127,8 +132,8 @@ final class MediumSectionTest {
                 + " one does it for all 0; a medium buffer is there within 9,044 µs and within"
                 + " 3,015 µs (99.9 % of them).");
     assertThat(section.findings())
-        .containsExactly(section.headline(), "Of 6 claims about medium pages 6 are reached.");
-    assertThat(section.html())
+        .containsExactly(section.headline(), "Medium pages: of 6 claims 6 are reached.");
+    assertThat(Html.of(section.parts()))
         .contains("Allocated in a second", "Until a medium buffer is there", "JDK-8339387")
         .contains("Memory: Allocation Rate &lt;true&gt;");
   }

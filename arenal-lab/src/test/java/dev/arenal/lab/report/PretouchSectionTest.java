@@ -3,9 +3,9 @@ package dev.arenal.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.figure.Html;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.pretouch.Pretouches;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,36 +19,22 @@ final class PretouchSectionTest {
     assertThat(results).hasSize(9);
     assertThat(results.path(2))
         .hasToString(
-            "{\"subject\":\"jvm\",\"sizeBytes\":4294967296,\"collector\":\"G1\",\"pretouch\":true,"
+            "{\"subject\":\"jvm\",\"jvm\":\"JDK 25\",\"collector\":\"G1\",\"pretouch\":true,"
                 + "\"hugePages\":false,\"method\":\"AlwaysPreTouch\",\"threads\":null,"
-                + "\"wallSeconds\":2.06,\"userSeconds\":0.206,\"systemSeconds\":1.03,"
-                + "\"residentBytes\":4294967296,\"jvm\":\"JDK 25\",\"runs\":1,"
-                + "\"leastWallSeconds\":2.06,\"mostWallSeconds\":2.06,\"touchSeconds\":2.0,"
-                + "\"hugeBytes\":0,\"firstUseSeconds\":null,\"freeBytes\":21474836480,"
-                + "\"heapBytes\":4294967296,"
-                + "\"totalSeconds\":2.56}");
+                + "\"sizeBytes\":4294967296,\"runs\":1,\"wallSeconds\":2.06,"
+                + "\"leastWallSeconds\":2.06,\"mostWallSeconds\":2.06,\"userSeconds\":0.206,"
+                + "\"systemSeconds\":1.03,\"residentBytes\":4294967296,\"hugeBytes\":0,"
+                + "\"firstUseSeconds\":null,\"touchSeconds\":2.0,\"freeBytes\":21474836480,"
+                + "\"heapBytes\":4294967296,\"totalSeconds\":2.56}");
     assertThat(results.path(6))
         .hasToString(
-            "{\"subject\":\"arenal\",\"sizeBytes\":4294967296,\"collector\":null,\"pretouch\":true,"
-                + "\"hugePages\":true,\"method\":\"populate\",\"threads\":2,\"wallSeconds\":0.25,"
-                + "\"userSeconds\":0.025,\"systemSeconds\":0.125,\"residentBytes\":4294967296,"
-                + "\"jvm\":null,\"runs\":1,\"leastWallSeconds\":0.25,\"mostWallSeconds\":0.25,"
-                + "\"touchSeconds\":0.25,\"hugeBytes\":4294967296,\"firstUseSeconds\":0.08,"
-                + "\"freeBytes\":null,"
-                + "\"heapBytes\":null,\"totalSeconds\":null}");
-    assertThat(fields(results.path(8)))
-        .startsWith(
-            "subject",
-            "sizeBytes",
-            "collector",
-            "pretouch",
-            "hugePages",
-            "method",
-            "threads",
-            "wallSeconds",
-            "userSeconds",
-            "systemSeconds",
-            "residentBytes");
+            "{\"subject\":\"arenal\",\"jvm\":null,\"collector\":null,\"pretouch\":true,"
+                + "\"hugePages\":true,\"method\":\"populate\",\"threads\":2,"
+                + "\"sizeBytes\":4294967296,\"runs\":1,\"wallSeconds\":0.25,"
+                + "\"leastWallSeconds\":0.25,\"mostWallSeconds\":0.25,\"userSeconds\":0.025,"
+                + "\"systemSeconds\":0.125,\"residentBytes\":4294967296,"
+                + "\"hugeBytes\":4294967296,\"firstUseSeconds\":0.08,\"touchSeconds\":0.25,"
+                + "\"freeBytes\":null,\"heapBytes\":null,\"totalSeconds\":null}");
     assertThat(section.json().path("refusal"))
         .hasToString(
             "{\"askedBytes\":42949672960,\"millis\":12.25,\"firstUseMillis\":80.0,"
@@ -72,8 +58,8 @@ final class PretouchSectionTest {
             "64 GiB would take 32.0 s (G1), 16.0 s (Arenal) and 4.00 s (Arenal, huge pages).",
             "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; to"
                 + " reserve the addresses, its first use there, had taken 80 ms.",
-            "Pretouch: Of 4 claims 4 are reached.");
-    assertThat(section.html())
+            "Pretouch: of 4 claims 4 are reached.");
+    assertThat(Html.of(section.parts()))
         .contains(
             "1 GiB and 4 GiB, all threads are 2; medians of 3 runs, of what no claim is about 1",
             "64 GiB is left out",
@@ -85,13 +71,13 @@ final class PretouchSectionTest {
 
   @Test
   void tables_lineUp() {
-    List<String> lines = PretouchTables.lines(Pretouches.asClaimed());
+    List<String> lines = PretouchSection.of(Pretouches.asClaimed()).lines();
     assertThat(lines)
         .startsWith(
             "pretouch: 1 GiB and 4 GiB, all threads are 2; medians of 3 runs, of what no claim is"
                 + " about 1")
         .contains(
-            "4 GiB. JVMs: from their start until main() runs",
+            "4 GiB. JVMs: from their start until main() runs:",
             "JDK 25 G1                -           -           20,480  4,096   0.06    33 %  0.01"
                 + "    0.03      -        0.56        40              0",
             "JDK 25 G1              yes           -           20,480  4,096   2.06       -  0.21"
@@ -99,7 +85,7 @@ final class PretouchSectionTest {
             "Arenal        populate         yes        2  0.25       -  0.03    0.13       0.08"
                 + "  16.00     4,096          4,096",
             "How long a start takes at other sizes, in proportion to that of 4 GiB here, in"
-                + " seconds",
+                + " seconds:",
             "JDK 25 G1, AlwaysPreTouch                             0.50   0.56   4.06    32.1"
                 + "      128",
             "Arenal, populate, huge pages, 2 threads               0.06   0.06   0.50    4.00"
@@ -115,14 +101,8 @@ final class PretouchSectionTest {
     assertThat(section.headline()).isEmpty();
     assertThat(section.findings())
         .containsExactly("Pretouch was not measured: no size fits into the memory there is.");
-    assertThat(section.html()).contains("4 GiB is left out").doesNotContain("<table");
-    assertThat(section.json()).hasToString("{\"results\":[]}");
-    assertThat(PretouchTables.lines(nothing)).isEmpty();
-  }
-
-  private static List<String> fields(JsonNode node) {
-    List<String> names = new ArrayList<>();
-    node.fieldNames().forEachRemaining(names::add);
-    return names;
+    assertThat(Html.of(section.parts())).contains("4 GiB is left out").doesNotContain("<table");
+    assertThat(section.json().path("results")).isEmpty();
+    assertThat(section.lines()).isEmpty();
   }
 }

@@ -2,6 +2,7 @@ package dev.arenal.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.lab.figure.Html;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
@@ -32,7 +33,7 @@ final class ProgramFindingsTest {
             "At the end, with 1.0 MiB live, HotSpot kept 2.0 MiB committed (2.00 times); an elastic"
                 + " space would have kept 2.0 MiB (2.00 times): as much.");
     assertThat(section.headline()).isEqualTo(section.findings().getFirst()).contains("69.0 MiB");
-    assertThat(section.html()).contains("a note.");
+    assertThat(Html.of(section.parts())).contains("a note.");
   }
 
   @Test

@@ -146,7 +146,13 @@ final class ReportFolderTest {
 
   private static Section section(String name, String result) {
     return new Section(
-        name, "Title", "", JsonNodeFactory.instance.textNode(result), "", List.of(), List.of());
+        name,
+        "Title",
+        "",
+        JsonNodeFactory.instance.textNode(result),
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   private static List<String> names(Path folder) throws IOException {

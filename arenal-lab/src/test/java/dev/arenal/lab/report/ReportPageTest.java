@@ -200,7 +200,7 @@ final class ReportPageTest {
   void everyTable_canBeCopied() throws Exception {
     assertThat(chromium.value("document.querySelectorAll('.tools button').length").asInt())
         .isEqualTo(chromium.value("document.querySelectorAll('.table table').length").asInt())
-        .isEqualTo(15);
+        .isEqualTo(17);
     chromium.click("#replay-trace-1 .tools button");
     assertThat(awaited("navigator.clipboard.readText()", "| allocator | ms |"))
         .startsWith(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.arenal.lab.figure.Html;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
@@ -14,8 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is written of results: JSON, tables, sentences and the page. */
 final class ReportTest {
@@ -47,17 +46,22 @@ final class ReportTest {
             """
             [ {
               "trace" : "t",
+              "jvm" : "25.0.3+9-LTS",
               "allocations" : 1000,
               "arenas" : 20,
+              "loaders" : 10,
+              "operations" : 2000,
+              "maxUsedBytes" : 104857600,
               "results" : [ {
                 "allocator" : "malloc",
                 "library" : "glibc 2.36",
                 "runs" : 3,
                 "granuleBytes" : null,
                 "wallNanos" : 5000,
-                "nanosPerAllocation" : 1666.67,
+                "nanosPerAllocation" : 1666.667,
                 "headerBytes" : 48,
                 "peak" : {
+                  "operation" : 1,
                   "usedBytes" : 24,
                   "committedBytes" : 100,
                   "residentBytes" : 90,
@@ -66,12 +70,13 @@ final class ReportTest {
                 "valley" : null,
                 "secondPeak" : null,
                 "end" : {
+                  "operation" : 2,
                   "usedBytes" : 8,
                   "committedBytes" : null,
                   "residentBytes" : 90,
                   "wallNanos" : 5000
                 },
-                "timeline" : [ [ 0, 0, 0, 0 ], [ 2, 8, null, 90 ] ]
+                "timeline" : [ [ 0, 0, 0, 0, null ], [ 2, 8, null, 90, null ] ]
               } ]
             } ]
             """);
@@ -86,7 +91,7 @@ final class ReportTest {
             Replays.replay(AllocatorKind.ELASTIC, 12 * MILLI, 21 * MIB, 1 * MIB));
 
     // Only words and figures here: the spaces between them are TextTableTest's.
-    assertThat(ReplayTables.lines(replay).stream().map(line -> line.strip().replaceAll(" +", " ")))
+    assertThat(ReplaySection.lines(replay).stream().map(line -> line.strip().replaceAll(" +", " ")))
         .containsExactly(
             "by-hand: 1,000 allocations, 20 arenas of 10 loaders, recorded on 25.0.3+9-LTS;"
                 + " committed and resident in MiB",
@@ -105,7 +110,7 @@ final class ReportTest {
     TraceReplay replay =
         new TraceReplay("t", "25", 1, 1, 1, 2000, 900 * MIB, List.of(result), List.of(), List.of());
 
-    assertThat(ReplayTables.valleyLine(replay))
+    assertThat(ReplaySection.valley(replay))
         .endsWith(
             "; this first peak is a small early one, 100.0 of at most 900.0 MiB: the timeline says"
                 + " more");
@@ -224,29 +229,9 @@ final class ReportTest {
     Section section = ReplaySection.of(List.of(replay));
 
     assertThat(section.failures()).containsExactly("it failed");
-    assertThat(section.html()).doesNotContain("NaN", "Infinity");
+    assertThat(Html.of(section.parts())).doesNotContain("NaN", "Infinity");
     assertThat(HtmlReport.page(List.of(section), Environment.here()))
         .contains("empty", "it failed");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "0, B, 1, 1",
-    "1, B, 1, 1",
-    "7, B, 2, 4",
-    "1023, B, 500, 3",
-    "1024, KiB, 1, 1",
-    "470810624, MiB, 100, 5",
-    "524288000, MiB, 100, 5",
-    "1073741824, GiB, 1, 1",
-  })
-  void scale_isRoundAndHoldsTheLargest(double maxBytes, String unit, long step, int countSteps) {
-    Scale scale = Scale.upTo(Measure.BYTES, maxBytes);
-
-    assertThat(scale.unit()).isEqualTo(unit);
-    assertThat(scale.step()).isEqualTo(step);
-    assertThat(scale.countSteps()).isEqualTo(countSteps);
-    assertThat(scale.top()).isGreaterThanOrEqualTo(maxBytes);
   }
 
   private static TraceReplay trace(

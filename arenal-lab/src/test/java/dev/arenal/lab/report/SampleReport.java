@@ -2,6 +2,9 @@ package dev.arenal.lab.report;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.medium.Results;
 import dev.arenal.lab.pretouch.Pretouches;
 import dev.arenal.lab.replay.AllocatorKind;
@@ -112,7 +115,7 @@ final class SampleReport {
 
   private static Section jvms() {
     LineChart.Builder chart = LineChart.of("Committed").subtitle("stock against elastic");
-    TextTable table = new TextTable().column("", "JVM").column("at the valley", "used");
+    Table table = new Table().column("", "JVM").column("at the valley", "used");
     for (int jvm = 0; jvm < 4; jvm++) {
       int count = 300 + 40 * jvm;
       double[] xs = new double[count];
@@ -132,7 +135,7 @@ final class SampleReport {
         "Real JVMs",
         "JDK 11 keeps 358 MiB of 69 live ones.",
         json,
-        chart.marker(8, "loaded").marker(20, "released").figure() + table.html(),
+        List.of(chart.marker(8, "loaded").marker(20, "released").chart(), table),
         List.of("A finding."),
         List.of());
   }

@@ -1,0 +1,303 @@
+package dev.arenal.bench.tables;
+
+import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.confined.ConfinedClaims;
+import dev.arenal.lab.confined.ConfinedMeasurement;
+import dev.arenal.lab.confined.ConfinedResult;
+import dev.arenal.lab.confined.Factory;
+import dev.arenal.lab.confined.Shape;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.jvm.JvmMeasurement;
+import dev.arenal.lab.jvm.JvmPhase;
+import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.pretouch.PretouchResult;
+import dev.arenal.lab.pretouch.PretouchSubject;
+import dev.arenal.lab.pretouch.PretouchSubject.Kind;
+import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
+import dev.arenal.lab.replay.TraceReplay;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a newcomer wants to know of each topic: the tables of README. */
+final class Summaries {
+  /** The allocators of traces in README, in this order, those that there are. */
+  private static final Map<AllocatorKind, String> ALLOCATORS = new LinkedHashMap<>();
+
+  /** The allocators of buffers. */
+  private static final Map<PeerKind, String> PEERS = new LinkedHashMap<>();
+
+  static {
+    ALLOCATORS.put(AllocatorKind.HOTSPOT, "HotSpot, as recorded");
+    ALLOCATORS.put(AllocatorKind.ELASTIC, "Arenal");
+    ALLOCATORS.put(AllocatorKind.ELASTIC_OWNER, "Arenal, an arena an owner");
+    ALLOCATORS.put(AllocatorKind.MALLOC, "malloc");
+    ALLOCATORS.put(AllocatorKind.JEMALLOC, "jemalloc");
+    ALLOCATORS.put(AllocatorKind.MIMALLOC, "mimalloc");
+    ALLOCATORS.put(AllocatorKind.JDK_CONFINED, "Arena.ofConfined()");
+    ALLOCATORS.put(AllocatorKind.JDK_SHARED, "Arena.ofShared()");
+    PEERS.put(PeerKind.ARENAL, "Arenal");
+    PEERS.put(PeerKind.ARENAL_ZEROED, "Arenal, zeroed");
+    PEERS.put(PeerKind.NETTY_ADAPTIVE, "Netty, adaptive");
+    PEERS.put(PeerKind.NETTY_POOLED, "Netty, pooled");
+    PEERS.put(PeerKind.MALLOC, "malloc");
+    PEERS.put(PeerKind.JEMALLOC, "jemalloc");
+    PEERS.put(PeerKind.MIMALLOC, "mimalloc");
+  }
+
+  private Summaries() {}
+
+  /** What each allocator keeps of each trace, and how long a replay takes. */
+  static String replay(List<TraceReplay> replays) {
+    List<AllocatorKind> kinds =
+        ALLOCATORS.keySet().stream()
+            .filter(kind -> replays.stream().anyMatch(replay -> find(replay, kind).isPresent()))
+            .toList();
+    Table table = new Table().column("trace").column("figure");
+    kinds.forEach(kind -> table.column(String.valueOf(ALLOCATORS.get(kind))));
+    Map<String, Function<AllocatorReplay, String>> figures = new LinkedHashMap<>();
+    figures.put(
+        "committed / used, valley",
+        result -> Figures.number(of(result.valley(), Sample::committedPerUsed)));
+    figures.put(
+        "resident at the valley, MiB",
+        result -> Figures.mebibytes(of(result.valley(), Sample::residentBytes)));
+    figures.put(
+        "resident at the end, MiB", result -> Figures.mebibytes(result.end().residentBytes()));
+    figures.put("replay, ms", result -> Figures.millis(result.wallNanos()));
+    for (TraceReplay replay : replays) {
+      String trace = replay.trace();
+      for (Map.Entry<String, Function<AllocatorReplay, String>> figure : figures.entrySet()) {
+        Stream<String> cells =
+            kinds.stream()
+                .map(kind -> find(replay, kind).map(figure.getValue()).orElse(Figures.NONE));
+        table.row(Stream.concat(Stream.of(trace, figure.getKey()), cells).toList());
+        trace = "";
+      }
+    }
+    return table.markdown();
+  }
+
+  private static Optional<AllocatorReplay> find(TraceReplay replay, AllocatorKind kind) {
+    return replay.results().stream().filter(result -> result.kind() == kind).findFirst();
+  }
+
+  private static <T, R> @Nullable R of(@Nullable T of, Function<T, @Nullable R> figure) {
+    return of == null ? null : figure.apply(of);
+  }
+
+  /** Spike and valley of each JVM. */
+  static String jvm(List<JvmMeasurement> jvms) {
+    return Table.of(jvms)
+        .column("metaspace of a real JVM, MiB", jvm -> jvm.spec().label())
+        .column("version", jvm -> jvm.spec().version())
+        .column("spike: used", jvm -> mebibytes(spike(jvm), JvmPhase::usedBytes))
+        .column("committed", jvm -> mebibytes(spike(jvm), JvmPhase::committedBytes))
+        .column("valley: used", jvm -> mebibytes(valley(jvm), JvmPhase::usedBytes))
+        .column("committed", jvm -> mebibytes(valley(jvm), JvmPhase::committedBytes))
+        .column("committed / used", jvm -> Figures.number(of(valley(jvm), Summaries::ratio)))
+        .column(
+            "end: committed", jvm -> mebibytes(jvm.phases().getLast(), JvmPhase::committedBytes))
+        .table()
+        .markdown();
+  }
+
+  private static String mebibytes(@Nullable JvmPhase phase, Function<JvmPhase, Long> bytes) {
+    return Figures.mebibytes(phase == null ? null : bytes.apply(phase));
+  }
+
+  private static double ratio(JvmPhase phase) {
+    return (double) phase.committedBytes() / phase.usedBytes();
+  }
+
+  private static @Nullable JvmPhase valley(JvmMeasurement jvm) {
+    return jvm.valleyPhase().orElse(null);
+  }
+
+  /** The phase before used first falls. */
+  private static JvmPhase spike(JvmMeasurement jvm) {
+    List<JvmPhase> phases = jvm.phases();
+    int peak = 0;
+    while (peak + 1 < phases.size()
+        && phases.get(peak + 1).usedBytes() >= phases.get(peak).usedBytes()) {
+      peak++;
+    }
+    return phases.get(peak);
+  }
+
+  /** The claimed shapes: the JDK's arena and ours. */
+  static String confined(ConfinedMeasurement measurement) {
+    Map<String, ConfinedCell> rows = new LinkedHashMap<>();
+    rows.put("5 bytes", cell(Shape.ONE, 5, false));
+    rows.put("20 bytes", cell(Shape.ONE, 20, false));
+    rows.put("mean", cell(Shape.ONE, 0, false));
+    rows.put("100 bytes", cell(Shape.ONE, 100, false));
+    rows.put("500 bytes", cell(Shape.ONE, 500, false));
+    rows.put("2,000 bytes", cell(Shape.ONE, 2000, false));
+    rows.put("8,000 bytes", cell(Shape.ONE, 8000, false));
+    rows.put("four times 16 bytes", cell(Shape.FOUR, 16, false));
+    rows.put(Shape.NONE.title(), cell(Shape.NONE, 0, false));
+    rows.put("strlen of 20 characters", cell(Shape.STRLEN, 20, false));
+    rows.put("20 bytes, virtual thread", cell(Shape.ONE, 20, true));
+    Table table =
+        new Table()
+            .column("an arena, open to close")
+            .column(Factory.JDK.title() + ", ns")
+            .column(Factory.POOLED.title() + ", ns")
+            .column("times");
+    List<ConfinedResult> results = measurement.results();
+    rows.forEach((what, row) -> {
+      boolean isMean = what.equals("mean");
+      double jdk =
+          isMean
+              ? ConfinedClaims.meanNanos(results, Factory.JDK).orElse(Double.NaN)
+              : nanos(measurement, row);
+      double pooled =
+          isMean
+              ? ConfinedClaims.meanNanos(results, Factory.POOLED).orElse(Double.NaN)
+              : nanos(measurement, row.with(Factory.POOLED));
+      if (!Double.isNaN(jdk) && !Double.isNaN(pooled)) {
+        table.row(
+            isMean
+                ? "mean of %d sizes, 0 to 64 bytes"
+                    .formatted(ConfinedClaims.countSizesOfMean(results))
+                : what,
+            Figures.number(jdk),
+            Figures.number(pooled),
+            Figures.format("%.1f", jdk / pooled));
+      }
+    });
+    return table.markdown();
+  }
+
+  private static ConfinedCell cell(Shape shape, int sizeBytes, boolean isVirtual) {
+    return new ConfinedCell(shape, sizeBytes, isVirtual, Factory.JDK);
+  }
+
+  private static double nanos(ConfinedMeasurement measurement, ConfinedCell cell) {
+    return measurement.result(cell).map(ConfinedResult::nanosPerOperation).orElse(Double.NaN);
+  }
+
+  /** What buffers cost and keep; either may be missing. */
+  static String pages(@Nullable ChurnMeasurement churn, @Nullable BurstMeasurement burst) {
+    List<PeerKind> measured = new ArrayList<>();
+    if (churn != null) {
+      churn.results().forEach(result -> measured.add(result.kind()));
+    }
+    if (burst != null) {
+      burst.results().forEach(result -> measured.add(result.kind()));
+    }
+    List<PeerKind> kinds = PEERS.keySet().stream().filter(measured::contains).toList();
+    Table table = new Table().column("figure").column("threads");
+    kinds.forEach(kind -> table.column(String.valueOf(PEERS.get(kind))));
+    if (churn != null) {
+      List<Integer> threads = churn.plan().threads();
+      rows(
+          table,
+          "churn: resident / live, highest",
+          threads,
+          kinds,
+          (kind, count) ->
+              churn.find(kind, count).map(result -> Figures.number(result.mostResidentPerLive())));
+      rows(
+          table,
+          "churn: ns/operation",
+          threads,
+          kinds,
+          (kind, count) ->
+              churn.find(kind, count).map(result -> Figures.number(result.nanosPerOperation())));
+    }
+    if (burst != null) {
+      for (boolean hasSurvivors : burst.plan().survivors()) {
+        String what =
+            hasSurvivors
+                ? "the same beside a live buffer in each MiB"
+                : "idle after a burst, of the burst";
+        rows(
+            table,
+            what,
+            burst.plan().threads(),
+            kinds,
+            (kind, count) ->
+                burst
+                    .find(kind, count, hasSurvivors)
+                    .map(result -> Figures.tenths(result.idleShare(burst.plan().burstBytes()))));
+      }
+    }
+    return table.markdown();
+  }
+
+  /** The rows of one figure, one for each number of threads. */
+  private static void rows(
+      Table table,
+      String what,
+      List<Integer> threads,
+      List<PeerKind> kinds,
+      BiFunction<PeerKind, Integer, Optional<String>> figure) {
+    String first = what;
+    for (int count : threads) {
+      Stream<String> cells =
+          kinds.stream().map(kind -> figure.apply(kind, count).orElse(Figures.NONE));
+      table.row(Stream.concat(Stream.of(first, String.valueOf(count)), cells).toList());
+      first = "";
+    }
+  }
+
+  /** The largest size, by all threads. */
+  static String pretouch(PretouchMeasurement measurement) {
+    int countThreads =
+        measurement.results().stream()
+            .map(result -> result.subject().countThreads())
+            .filter(Objects::nonNull)
+            .reduce(0, Math::max);
+    List<PretouchResult> shown =
+        measurement.of(measurement.largestBytes()).stream()
+            .filter(result -> result.touchSeconds() != null)
+            .filter(result -> {
+              Integer count = result.subject().countThreads();
+              return count == null || count == countThreads;
+            })
+            .toList();
+    double gib = (double) measurement.largestBytes() / (1L << 30);
+    return Table.of(shown)
+        .column("who, with all cores", result -> name(result.subject()))
+        .column("pages", result -> result.subject().hugePages() ? "huge" : "4 KiB")
+        .column(Figures.format("s for %.0f GiB", gib), result -> seconds(result, 1, "%.3f"))
+        .column("s per GiB", result -> seconds(result, gib, "%.3f"))
+        .column(
+            "GiB/s",
+            result -> Figures.format("%.1f", gib / Objects.requireNonNull(result.touchSeconds())))
+        .table()
+        .markdown();
+  }
+
+  private static String seconds(PretouchResult result, double divisor, String pattern) {
+    return Figures.format(pattern, Objects.requireNonNull(result.touchSeconds()) / divisor);
+  }
+
+  private static String name(PretouchSubject subject) {
+    if (subject.collector() != null) {
+      return "AlwaysPreTouch adds: %s, %s".formatted(subject.jvm(), subject.collector().label());
+    }
+    if (subject.kind() == Kind.ARENAL) {
+      return subject.method() == Method.TOUCH ? "Arenal, touch loop" : "**Arenal**";
+    }
+    return subject.method() == Method.CLEAR
+        ? "the bound: clearing memory that is there"
+        : "a loop in C, nothing else";
+  }
+}

@@ -1,0 +1,52 @@
+package dev.arenal.lab.figure;
+
+/**
+ * A vertical axis from zero to a round figure, the same for all charts that are to be compared.
+ *
+ * @param unit what a figure on the axis counts, such as MiB
+ * @param unitSize the bytes, or nanoseconds, in one of it
+ * @param step from one grid line to the next, in units
+ * @param countSteps how many of them
+ */
+public record Scale(String unit, double unitSize, long step, int countSteps) {
+  private static final int MOST_STEPS = 5;
+  private static final int[] ROUND_DIGITS = {1, 2, 5};
+
+  /** The scale that just holds the largest figure. */
+  static Scale upTo(Measure measure, double max) {
+    int index = 0;
+    double unitSize = 1;
+    while (index < measure.units().size() - 1 && unitSize * measure.factor() <= max) {
+      unitSize *= measure.factor();
+      index++;
+    }
+    long units = Math.max(1, (long) Math.ceil(max / unitSize));
+    long step = roundStep(units);
+    return new Scale(measure.units().get(index), unitSize, step, (int) Math.ceilDiv(units, step));
+  }
+
+  private static long roundStep(long units) {
+    for (long power = 1; ; power *= 10) {
+      for (int digit : ROUND_DIGITS) {
+        if (digit * power * MOST_STEPS >= units) {
+          return digit * power;
+        }
+      }
+    }
+  }
+
+  /** The figure at the upper end. */
+  double top() {
+    return at(countSteps);
+  }
+
+  /** The figure of a grid line. */
+  double at(int line) {
+    return step * line * unitSize;
+  }
+
+  /** The label of a grid line. */
+  String label(int line) {
+    return line == 0 ? "0" : step * line + " " + unit;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.arenal.lab.jvm;
+
+import java.util.List;
+
+/**
+ * What several JVMs did under one workload.
+ *
+ * @param jvms one for each, in the order in which they ran
+ */
+public record JvmComparison(List<JvmMeasurement> jvms, WorkloadShape workload) {
+  /** Keeps a copy. */
+  public JvmComparison {
+    jvms = List.copyOf(jvms);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.arenal.lab.result;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import dev.arenal.lab.heap.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Results as JSON. A record is the object of its components; where a name differs from that of the
+ * component, an annotation there says so. A figure that does not exist is null, and a list that is
+ * missing is empty.
+ */
+public final class Json {
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .withConfigOverride(
+              List.class,
+              override -> override.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)))
+          .addModule(
+              new SimpleModule()
+                  .addSerializer(new RoundedSerializer(Double.class))
+                  .addSerializer(new RoundedSerializer(Double.TYPE))
+                  .addSerializer(new SecondsSerializer())
+                  .addDeserializer(Duration.class, new SecondsDeserializer()))
+          .build();
+
+  private Json() {}
+
+  /** A record, or a list or map of them, as a tree. */
+  public static JsonNode tree(Object result) {
+    return MAPPER.valueToTree(result);
+  }
+
+  /** A tree or a record as people read it. */
+  public static String text(Object result) {
+    try {
+      return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(result) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("result has no JSON: type=" + result.getClass(), e);
+    }
+  }
+
+  /** Writes a record for another process. */
+  public static void write(Path file, Object result) throws IOException {
+    Files.writeString(file, MAPPER.writeValueAsString(result));
+  }
+
+  /**
+   * Reads what another process wrote: all of it must be there.
+   *
+   * @param <T> the record
+   */
+  public static <T> ChildProcess.ResultReader<T> resultOf(Class<T> type) {
+    return file -> {
+      try {
+        return MAPPER
+            .readerFor(type)
+            .with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .readValue(Files.readString(file));
+      } catch (JsonProcessingException e) {
+        throw new IOException(
+            "not the result of a run: file=%s, type=%s".formatted(file, type.getSimpleName()), e);
+      }
+    };
+  }
+
+  /** The record that a tree says. */
+  public static <T> T read(JsonNode tree, Class<T> type) throws IOException {
+    try {
+      return MAPPER.treeToValue(tree, type);
+    } catch (JsonProcessingException e) {
+      throw new IOException("not a result of this kind: type=" + type.getSimpleName(), e);
+    }
+  }
+
+  /** The record that a file says. */
+  public static <T> T read(Path file, Class<T> type) throws IOException {
+    try {
+      return MAPPER.readValue(Files.readString(file), type);
+    } catch (JsonProcessingException e) {
+      throw new IOException(
+          "not a result: file=%s, line=%d, type=%s (expected what the lab or JMH wrote)"
+              .formatted(
+                  file,
+                  e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
+                  type.getSimpleName()),
+          e);
+    }
+  }
+
+  /**
+   * Three digits behind the point, six of what is less than one: more says nothing about anything
+   * that was measured.
+   */
+  private static final class RoundedSerializer extends StdSerializer<Double> {
+    private static final long serialVersionUID = 1L;
+    private static final double MILLION = 1e6;
+    private static final double THOUSAND = 1e3;
+
+    RoundedSerializer(Class<Double> type) {
+      super(type);
+    }
+
+    @Override
+    public void serialize(Double value, JsonGenerator out, SerializerProvider provider)
+        throws IOException {
+      double digits = Math.abs(value) < 1 ? MILLION : THOUSAND;
+      out.writeNumber(
+          Double.isFinite(value) && Math.abs(value) < Long.MAX_VALUE / MILLION
+              ? Math.round(value * digits) / digits
+              : value);
+    }
+  }
+
+  /** A duration in seconds. */
+  private static final class SecondsSerializer extends StdSerializer<Duration> {
+    private static final long serialVersionUID = 1L;
+    private static final double MILLIS = 1e3;
+
+    SecondsSerializer() {
+      super(Duration.class);
+    }
+
+    @Override
+    public void serialize(Duration value, JsonGenerator out, SerializerProvider provider)
+        throws IOException {
+      out.writeNumber(value.toMillis() / MILLIS);
+    }
+  }
+
+  private static final class SecondsDeserializer extends StdDeserializer<Duration> {
+    private static final long serialVersionUID = 1L;
+    private static final double MILLIS = 1e3;
+
+    SecondsDeserializer() {
+      super(Duration.class);
+    }
+
+    @Override
+    public Duration deserialize(JsonParser in, DeserializationContext context) throws IOException {
+      return Duration.ofMillis(Math.round(in.getDoubleValue() * MILLIS));
+    }
+  }
+}

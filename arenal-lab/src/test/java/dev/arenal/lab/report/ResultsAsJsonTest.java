@@ -1,0 +1,96 @@
+package dev.arenal.lab.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.buffers.Loads;
+import dev.arenal.lab.confined.ConfinedMeasurement;
+import dev.arenal.lab.medium.MediumResult;
+import dev.arenal.lab.medium.Results;
+import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.pretouch.Pretouches;
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.result.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is written as JSON and read again is what it was, but for failures and notes. */
+final class ResultsAsJsonTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void replays_areReadAsWritten() throws IOException {
+    TraceReplay replay =
+        Replays.trace(
+            "t",
+            Replays.resident(AllocatorKind.MALLOC, 1000, 1, 2, 3, 4),
+            Replays.replay(AllocatorKind.HOTSPOT, null, 5L, null));
+    assertThat(again(replay, TraceReplay.class)).isEqualTo(replay);
+  }
+
+  @Test
+  void loads_areReadAsWritten() throws IOException {
+    ChurnMeasurement churns = Loads.churns();
+    ChurnMeasurement churnsAgain = again(churns, ChurnMeasurement.class);
+    assertThat(churnsAgain.results()).isEqualTo(churns.results());
+    assertThat(churnsAgain.controls()).isEqualTo(churns.controls());
+    assertThat(churnsAgain.plan())
+        .usingRecursiveComparison()
+        .ignoringFields("notes")
+        .isEqualTo(churns.plan());
+    BurstMeasurement bursts = Loads.bursts();
+    assertThat(again(bursts, BurstMeasurement.class)).isEqualTo(bursts);
+  }
+
+  @Test
+  void pretouches_areReadAsWritten() throws IOException {
+    PretouchMeasurement measurement = Pretouches.asClaimed();
+    PretouchMeasurement again = again(measurement, PretouchMeasurement.class);
+    assertThat(again.results())
+        .usingRecursiveComparison()
+        .withComparatorForType(ResultsAsJsonTest::compare, Double.class)
+        .isEqualTo(measurement.results());
+    assertThat(again.refusal()).isEqualTo(measurement.refusal());
+    assertThat(again.plan().countOtherRuns()).isEqualTo(measurement.plan().countOtherRuns());
+  }
+
+  @Test
+  void confinedArenas_areReadAsWritten() throws IOException {
+    ConfinedMeasurement measurement = ConfinedSectionTest.sample();
+    assertThat(again(measurement, ConfinedMeasurement.class).results())
+        .usingRecursiveComparison()
+        .withComparatorForType(ResultsAsJsonTest::compare, Double.class)
+        .isEqualTo(measurement.results());
+  }
+
+  @Test
+  void mediumRun_arrivesAsItWas() throws IOException {
+    Path file = folder.resolve("result");
+    MediumResult result = Results.asClaimed().results().getFirst();
+    Json.write(file, result);
+    assertThat(Json.resultOf(MediumResult.class).read(file)).isEqualTo(result);
+  }
+
+  @Test
+  void partOfAResult_isRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("result"), "{\"synchronized\":true}");
+    assertThatThrownBy(() -> Json.resultOf(MediumResult.class).read(file))
+        .isInstanceOf(IOException.class)
+        .hasMessage("not the result of a run: file=" + file + ", type=MediumResult");
+  }
+
+  /** Digits that say nothing are not written. */
+  private static int compare(Double one, Double other) {
+    return Math.abs(one - other) < 1e-3 ? 0 : Double.compare(one, other);
+  }
+
+  private static <T> T again(Object result, Class<T> type) throws IOException {
+    return Json.read(Json.tree(result), type);
+  }
+}
