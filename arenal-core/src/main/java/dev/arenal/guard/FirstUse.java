@@ -184,7 +184,6 @@ public final class FirstUse {
       "page.PageAllocatorBuilder",
       "page.PageBuffer",
       "page.PageKind",
-      "page.PagePretouch$Turn",
       "page.PageState$Attempt",
       "page.PageTally$1",
       "page.RangeCache$Hit",
