@@ -23,7 +23,7 @@ final class AheadRange {
   /** Bytes that it took in a visit before. */
   long usualVisitBytes;
 
-  /** Who took memory after this arena's last visit: the one to be expected next time. */
+  /** The arena that took memory after this one's last visit, and is expected next time. */
   @Nullable AheadRange next;
 
   /** Its pages are being populated; they may be taken meanwhile. */

@@ -244,18 +244,16 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Commits memory and makes it resident before it is needed, until that much is, memory in use
-   * included; contents do not change. Arenas may allocate and be closed meanwhile.
+   * Commits memory and makes it resident before it is needed, until that much is committed, memory
+   * in use included, which is left alone. Arenas may allocate and be closed meanwhile.
    *
    * <p>Memory that was pretouched is a <em>floor</em> from then on: below it nothing goes back by
    * itself, whatever policy and reserve say. {@link #trim} gives it back and ends the floor;
    * another one of the same budget that is refused memory may take what is free of it. Granules
-   * that a live arena has given back early, or has left behind uncommitted, stay so; memory in use
-   * gets small pages unless granules are as large as huge ones.
+   * that a live arena has given back early, or has left behind uncommitted, stay so.
    *
-   * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Free memory is touched outside the
-   * lock of the space by all threads, memory in use under it by one thread, some microseconds at a
-   * time.
+   * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Memory is touched outside the lock
+   * of the space.
    *
    * @param what how much, and how
    * @return what it has found and done

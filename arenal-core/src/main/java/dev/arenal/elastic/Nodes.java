@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A growable space doubles what it has reserved with each node, so that a hundred gigabytes are
  * a dozen mappings. Guarded by the lock of the space.
  */
-final class Nodes {
+final class Nodes implements Claim.Reservations {
   /** HotSpot's node size: four roots. Address space costs nothing, mappings cost a little. */
   private static final long FIRST_NODE_BYTES = 4 * Chunk.ROOT_BYTES;
 
@@ -72,6 +73,21 @@ final class Nodes {
   /** All bytes that ever went back to the operating system. */
   long everUncommittedBytes() {
     return everCommittedBytes() - committedBytes();
+  }
+
+  /** An error where the address is in no node. */
+  @Override
+  public Reservation reservationOf(long address) {
+    return nodeOf(address).reservation;
+  }
+
+  /** An error where the address is in no node. */
+  Node nodeOf(long address) {
+    Node node = ofAddress(address);
+    if (node == null) {
+      throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
+    }
+    return node;
   }
 
   @Nullable Node ofAddress(long address) {

@@ -113,8 +113,8 @@ final class Retries {
   // ---- trying again ----
 
   /**
-   * Tries again what was refused until a refusal can be believed; then once more after whoever
-   * shares the budget has given back what it can do without. Without the lock.
+   * Tries again what was refused until a refusal can be believed; then once more after the others
+   * of the budget have given back what they can do without. Without the lock.
    *
    * @param movesBefore {@link #countMoves} just before the attempt that was refused
    */
@@ -190,7 +190,7 @@ final class Retries {
     }
   }
 
-  /** Waits for a while at most, whoever interrupts: a refusal must not come from that. */
+  /** Waits for a while at most, interrupted or not: a refusal must not come from that. */
   private void awaitWhile(BooleanSupplier busy, long mostNanos) {
     long restNanos = mostNanos;
     boolean interrupted = false;

@@ -52,7 +52,7 @@ final class SpaceLock extends StackSafeLock {
     look();
   }
 
-  /** Notes damage if whoever had the lock before has left something half done. */
+  /** Notes damage if the thread that had the lock before has left something half done. */
   void look() {
     if (changing && getHoldCount() == 1) {
       changing = false;

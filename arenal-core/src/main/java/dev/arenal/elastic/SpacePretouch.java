@@ -25,7 +25,7 @@ final class SpacePretouch {
   private volatile boolean active;
   private volatile @Nullable PretouchReport last;
 
-  /** Who has the others of its budget give something back; it wants nothing of its own. */
+  /** Threads that have others of the budget give something back, and want nothing of its own. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
 
   private long claimedBytes;
@@ -70,7 +70,7 @@ final class SpacePretouch {
   PretouchReport run(Pretouch pretouch) {
     long wantedBytes = wantedBytes(space.settings, pretouch);
     TouchRun run = run(space.settings, pretouch);
-    PretouchSource source = new PretouchSource(space, wantedBytes, pretouch.hugePages());
+    PretouchSource source = null;
     PretouchReport report = null;
     long floorBefore = Long.MAX_VALUE;
     begin(); // nothing that needs the Java heap between this and the try
@@ -79,7 +79,9 @@ final class SpacePretouch {
       run.check(need(wantedBytes));
       floorBefore = raiseFloor(wantedBytes);
       var _ = space.retries.awaitReturned(); // what is leaving now would not be there at the end
-      report = run.run(source, wantedBytes);
+      long mostBytes = freeBytes(wantedBytes);
+      source = new PretouchSource(space, wantedBytes, mostBytes, pretouch.hugePages());
+      report = run.run(source, mostBytes);
       last = report;
     } catch (Throwable e) {
       undoAfter(e, source); // again, if the run itself has come to an end that nobody expected
@@ -95,7 +97,10 @@ final class SpacePretouch {
     return report;
   }
 
-  private static void undoAfter(Throwable trouble, PretouchSource source) {
+  private static void undoAfter(Throwable trouble, @Nullable PretouchSource source) {
+    if (source == null) {
+      return;
+    }
     try {
       source.undo();
     } catch (RuntimeException | Error e) { // that it has failed is what matters
@@ -175,6 +180,18 @@ final class SpacePretouch {
       if (isFirst) {
         reclaiming.remove(thread);
       }
+    }
+  }
+
+  /** What is wanted and not in use: as much is touched at most. */
+  private long freeBytes(long wantedBytes) {
+    space.lock.lock();
+    try {
+      space.mergeRecent(); // a part of a granule is free, and known to be with its neighbours
+      long usedBytes = space.nodes.committedBytes() - space.chunks.warmBytes();
+      return Math.max(0, wantedBytes - usedBytes);
+    } finally {
+      space.lock.unlock();
     }
   }
 

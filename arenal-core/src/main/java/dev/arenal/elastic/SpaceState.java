@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
@@ -51,8 +50,6 @@ final class SpaceState {
 
   /** Only for a fixed space that is small enough. */
   final @Nullable References references;
-
-  final Leaving leaving = new Leaving();
 
   /** Where it is noted, nothing is handed out nor given back range by range any more. */
   final Damage damage;
@@ -256,11 +253,7 @@ final class SpaceState {
   // ---- chunks and addresses ----
 
   Node nodeOf(long address) {
-    Node node = nodes.ofAddress(address);
-    if (node == null) {
-      throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
-    }
-    return node;
+    return nodes.nodeOf(address);
   }
 
   long address(long handle) {
@@ -288,16 +281,6 @@ final class SpaceState {
   /** Whether an address is the end of a granule. */
   boolean sharesNoGranule(long address) {
     return alignToGranule(address) == address;
-  }
-
-  void addCommitted(Reservation reservation, long offsetBytes, long sizeBytes, DeadRanges into) {
-    long end = offsetBytes + sizeBytes;
-    long from = reservation.nextCommitted(offsetBytes, end);
-    while (from < end) {
-      long to = reservation.nextUncommitted(from, end);
-      into.add(reservation.baseAddress() + from, to - from);
-      from = reservation.nextCommitted(to, end);
-    }
   }
 
   /** Makes room for {@link #noteOwner}, so that it cannot run out of heap. */
@@ -340,8 +323,8 @@ final class SpaceState {
   // ---- refusals ----
 
   /**
-   * Tries again what was refused, after memory on its way back has arrived and whoever shares the
-   * budget has given back what it can do without. Called without the lock.
+   * Tries again what was refused, after memory on its way back has arrived and the others of the
+   * budget have given back what they can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
     long moves = retries.countMoves();
@@ -350,7 +333,7 @@ final class SpaceState {
   }
 
   /**
-   * Gives back what this space can do without to whoever shares its budget; what is just on its way
+   * Gives back what this space can do without to the others of its budget; what is just on its way
    * to the kernel counts, too.
    *
    * @return bytes given back; not 0 if there were any on their way
@@ -371,25 +354,12 @@ final class SpaceState {
   }
 
   OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
+    OutOfMemoryError error = refused(requestedBytes, refusal);
     long committedBytes;
-    OutOfMemoryError error;
     lock.lock();
     try {
       counters.allocationsFailedLimit++;
       committedBytes = nodes.committedBytes();
-      error =
-          new OutOfMemoryError(
-              "native memory refused: space="
-                  + settings.name()
-                  + ", requestedBytes="
-                  + requestedBytes
-                  + ", committedBytes="
-                  + committedBytes
-                  + ", reservedBytes="
-                  + nodes.reservedBytes()
-                  + ", limitBytes="
-                  + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
-                  + reason(refusal));
     } finally {
       lock.unlock();
     }
@@ -400,6 +370,27 @@ final class SpaceState {
         committedBytes,
         settings.budget().limitBytes());
     return error;
+  }
+
+  /** The error for a refusal, which is not counted: it may be tried again. */
+  OutOfMemoryError refused(long requestedBytes, long refusal) {
+    lock.lock();
+    try {
+      return new OutOfMemoryError(
+          "native memory refused: space="
+              + settings.name()
+              + ", requestedBytes="
+              + requestedBytes
+              + ", committedBytes="
+              + nodes.committedBytes()
+              + ", reservedBytes="
+              + nodes.reservedBytes()
+              + ", limitBytes="
+              + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
+              + reason(refusal));
+    } finally {
+      lock.unlock();
+    }
   }
 
   private String reason(long refusal) {

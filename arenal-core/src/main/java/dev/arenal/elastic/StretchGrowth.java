@@ -1,6 +1,5 @@
 package dev.arenal.elastic;
 
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 
 /**
@@ -9,8 +8,8 @@ import dev.arenal.memory.Reservation;
  *
  * <p>All or nothing: a request that any of them refuses leaves the arena, the free chunks and the
  * budget as they were. Refusals are numbers inside and become an {@link OutOfMemoryError} at the
- * edge, after everyone who could give memory back has been asked. Takes the lock of the space;
- * calls that may keep the kernel busy are made outside it.
+ * edge, after all that could give memory back have been asked. Takes the lock of the space; calls
+ * that may keep the kernel busy are made outside it.
  */
 final class StretchGrowth {
   /** From this size on one call to the kernel is cheaper than a page fault for each page. */
@@ -29,10 +28,6 @@ final class StretchGrowth {
 
   /** Read once: it is a call into the JVM. */
   private static final long MOST_METADATA_BYTES = Runtime.getRuntime().maxMemory() / 2;
-
-  /** Made in advance: where it is needed, the Java heap may be full. */
-  private static final PartVisitor UNCOMMIT =
-      (node, offsetBytes, sizeBytes) -> node.reservation.uncommitted(offsetBytes, sizeBytes);
 
   private final SpaceState space;
 
@@ -117,7 +112,7 @@ final class StretchGrowth {
     if (!space.discardsInLiveArenas()) {
       return 0;
     }
-    DeadRanges ranges = new DeadRanges();
+    OfArena discard = new OfArena(arena);
     space.lock.lock();
     try {
       space.damage.check();
@@ -128,40 +123,33 @@ final class StretchGrowth {
               from,
               to,
               (node, offsetBytes, sizeBytes) -> {
-                space.addCommitted(node.reservation, offsetBytes, sizeBytes, ranges);
+                discard.claim.addCommitted(node.reservation, offsetBytes, sizeBytes);
                 return 0;
               });
-      if (ranges.totalBytes() == 0 || ranges.totalBytes() > space.trimmer.aboveFloorBytes()) {
+      long sizeBytes = discard.claim.totalBytes();
+      if (sizeBytes == 0 || sizeBytes > space.trimmer.aboveFloorBytes()) {
         return 0;
       }
-      space.leaving.add(ranges);
+      space.trimmer.begin(discard);
     } finally {
       space.lock.unlock();
     }
-    long bytes = 0;
-    try {
-      var _ = ranges.giveBack(space.settings.os(), space.settings.commitMode());
-    } finally {
-      bytes = discarded(arena, from, to, ranges);
-    }
-    return bytes;
+    space.trimmer.discard(discard);
+    return discard.claim.discardedBytes();
   }
 
-  private long discarded(ChunkedArena arena, long from, long to, DeadRanges ranges) {
-    space.lock.lock();
-    try {
-      space.lock.changing = true;
-      space.leaving.remove(ranges);
-      long bytes = 0;
-      if (ranges.givenBackBytes() > 0) {
-        bytes = forEachChunkIn(arena, from, to, UNCOMMIT);
-        arena.committedBytes -= bytes;
-        space.counters.uncommits++;
-      }
-      space.lock.changing = false;
-      return bytes;
-    } finally {
-      space.lock.unlock();
+  /** Granules of a live arena that go back. */
+  private class OfArena extends SpaceDiscard {
+    final ChunkedArena arena;
+
+    OfArena(ChunkedArena arena) {
+      this.arena = arena;
+    }
+
+    @Override
+    void settled(long goneBytes) {
+      arena.committedBytes -= goneBytes;
+      space.counters.uncommits += goneBytes > 0 ? 1 : 0;
     }
   }
 
@@ -242,7 +230,7 @@ final class StretchGrowth {
     if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
       int error = space.settings.os().populate(from, to - from);
       if (error < 0) {
-        takeBack(arena, reservation, from, to);
+        takeBack(arena, from, to);
         return error;
       }
     }
@@ -260,38 +248,28 @@ final class StretchGrowth {
   }
 
   /** Undoes a commit that the kernel could not back. */
-  private void takeBack(ChunkedArena arena, Reservation reservation, long from, long to) {
-    DeadRanges range = new DeadRanges();
-    range.add(from, to - from);
-    space.lock.lock();
-    try {
-      space.leaving.add(range);
-    } finally {
-      space.lock.unlock();
-    }
-    try {
-      var _ = range.giveBack(space.settings.os(), space.settings.commitMode());
-    } finally {
-      takenBack(arena, reservation, range, from, to);
-    }
-  }
+  private void takeBack(ChunkedArena arena, long from, long to) {
+    SpaceDiscard discard =
+        new OfArena(arena) {
+          @Override
+          void awaitSettling() {
+            space.touchAhead.awaitRevoked(arena);
+          }
 
-  private void takenBack(
-      ChunkedArena arena, Reservation reservation, DeadRanges range, long from, long to) {
+          @Override
+          void settled(long goneBytes) {
+            super.settled(goneBytes);
+            space.touchAhead.noteTakenBack(arena, from);
+          }
+        };
+    discard.claim.add(from, to - from);
     space.lock.lock();
     try {
-      space.touchAhead.awaitRevoked(arena); // sets the lock free: until now the masks are wrong
-      space.lock.changing = true;
-      space.leaving.remove(range);
-      if (range.givenBackBytes() > 0) {
-        long offsetBytes = from - reservation.baseAddress();
-        arena.committedBytes -= reservation.uncommitted(offsetBytes, to - from);
-      }
-      space.touchAhead.noteTakenBack(arena, from);
-      space.lock.changing = false;
+      space.trimmer.begin(discard);
     } finally {
       space.lock.unlock();
     }
+    space.trimmer.discard(discard);
   }
 
   private long tryGrow(Request request) {

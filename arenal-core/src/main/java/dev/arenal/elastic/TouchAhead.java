@@ -1,7 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import java.util.ArrayList;
 import java.util.List;
@@ -251,17 +251,12 @@ final class TouchAhead {
     if (range.touching || space.trimmer.aboveFloorBytes() < sizeBytes) {
       return;
     }
-    DeadRanges one = new DeadRanges();
+    Claim one = new Claim();
     one.add(from, sizeBytes);
-    if (one.giveBack(space.settings.os(), space.settings.commitMode()) > 0) {
-      noteUncommitted(range.arena, from, sizeBytes);
+    if (one.discard(space.settings.os(), space.settings.commitMode()) > 0) {
+      range.arena.committedBytes -= one.settleDiscarded(space.nodes);
+      space.counters.uncommits++;
     }
-  }
-
-  private void noteUncommitted(ChunkedArena arena, long from, long sizeBytes) {
-    Reservation reservation = space.nodeOf(from).reservation;
-    arena.committedBytes -= reservation.uncommitted(from - reservation.baseAddress(), sizeBytes);
-    space.counters.uncommits++;
   }
 
   // ---- called by the thread, without the lock ----
@@ -490,89 +485,67 @@ final class TouchAhead {
   }
 
   private long revoke(long keepBytes, boolean aboveFloor) {
-    try {
-      return revokeWhole(keepBytes, aboveFloor);
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      space.damage.note(e);
-      throw e;
-    }
-  }
-
-  private long revokeWhole(long keepBytes, boolean aboveFloor) {
     long doneBytes = 0;
     while (enabled && !space.damage.isNoted()) {
-      List<AheadRange> ranges = new ArrayList<>();
-      DeadRanges dead = new DeadRanges();
+      Revocation revocation = new Revocation();
       space.lock.lock();
       try {
         long excessBytes = ready.totalBytes() - keepBytes;
         long mostBytes = aboveFloor ? space.trimmer.aboveFloorBytes() : Long.MAX_VALUE;
-        select(excessBytes, mostBytes, ranges, dead);
+        select(excessBytes, mostBytes, revocation);
       } finally {
         space.lock.unlock();
       }
-      if (ranges.isEmpty()) {
+      if (revocation.ranges.isEmpty()) {
         break;
       }
-      try {
-        var _ = dead.giveBack(space.settings.os(), space.settings.commitMode());
-      } finally {
-        doneBytes += revoked(ranges, dead, dead.givenBackBytes() == dead.totalBytes());
-      }
-      if (dead.givenBackBytes() < dead.totalBytes()) {
+      space.trimmer.discard(revocation);
+      doneBytes += revocation.claim.discardedBytes();
+      if (!revocation.isGone()) {
         break; // the kernel refuses: trying again at once would not help
       }
     }
     return doneBytes;
   }
 
-  private void select(long wantedBytes, long mostBytes, List<AheadRange> ranges, DeadRanges dead) {
+  private void select(long wantedBytes, long mostBytes, Revocation revocation) {
     long excessBytes = wantedBytes;
     AheadRange range = ready.oldest();
-    while (range != null && excessBytes > 0 && ranges.size() < TouchBatch.MOST_RANGES) {
-      boolean fits = dead.totalBytes() + range.sizeBytes() <= mostBytes;
+    while (range != null && excessBytes > 0 && revocation.ranges.size() < TouchBatch.MOST_RANGES) {
+      boolean fits = revocation.claim.totalBytes() + range.sizeBytes() <= mostBytes;
       if (fits && !range.isBusy() && !range.closing) {
-        ranges.add(range);
-        dead.add(range.start, range.sizeBytes());
+        revocation.ranges.add(range);
+        revocation.claim.add(range.start, range.sizeBytes());
         excessBytes -= range.sizeBytes();
       }
       range = range.newer;
     }
-    if (!ranges.isEmpty()) {
-      space.leaving.add(dead);
-    }
     // Last: an error of the heap above must not leave a range that nobody may take.
     space.lock.changing = true;
-    for (int i = 0; i < ranges.size(); i++) {
-      ranges.get(i).revoking = true;
+    space.trimmer.begin(revocation);
+    for (int i = 0; i < revocation.ranges.size(); i++) {
+      revocation.ranges.get(i).revoking = true;
       countBusy++;
     }
     space.lock.changing = false;
   }
 
-  private long revoked(List<AheadRange> ranges, DeadRanges dead, boolean done) {
-    long bytes = 0;
-    space.lock.lock();
-    try {
-      space.lock.changing = true;
-      space.leaving.remove(dead);
+  /** What is ready and goes back. */
+  private final class Revocation extends SpaceDiscard {
+    final List<AheadRange> ranges = new ArrayList<>();
+
+    @Override
+    void settled(long goneBytes) {
       for (int i = 0; i < ranges.size(); i++) {
         AheadRange range = ranges.get(i);
         range.revoking = false;
         countBusy--;
-        if (done) {
-          long start = range.start;
-          long sizeBytes = range.sizeBytes();
-          bytes += sizeBytes;
-          ready.reset(range, start);
-          noteUncommitted(range.arena, start, sizeBytes);
+        if (isGone()) { // in discard mode, as always here, all of it or nothing
+          range.arena.committedBytes -= range.sizeBytes();
+          ready.reset(range, range.start);
+          space.counters.uncommits++;
         }
       }
-      space.lock.changing = false;
-      space.retries.noteReturned();
-    } finally {
-      space.lock.unlock();
     }
-    return bytes;
   }
 }

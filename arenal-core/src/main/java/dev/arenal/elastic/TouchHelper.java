@@ -4,7 +4,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Who makes memory ready, and by which clock a space is found to grow fast; tests bring their own.
+ * The thread that makes memory ready, and the clock by which a space is found to grow fast; tests
+ * bring their own.
  *
  * @param requests told, without any lock, that a space may have something to do
  * @param nanoTime as {@link System#nanoTime()}

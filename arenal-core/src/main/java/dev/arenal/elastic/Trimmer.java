@@ -1,10 +1,7 @@
 package dev.arenal.elastic;
 
-import dev.arenal.memory.DeadRanges;
-import dev.arenal.memory.Reservation;
+import dev.arenal.guard.Housekeeper;
 import dev.arenal.stats.MemoryEvents;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Gives the memory of free chunks back to the kernel, down to the reserve.
@@ -14,7 +11,7 @@ import java.util.List;
  * while their contents vanish. With a delay, only what has been free all through one delay goes
  * back: the least that was free in it, as in ZGC's uncommit since JDK 25.
  */
-final class Trimmer {
+final class Trimmer implements Housekeeper.Owner {
   /** Trimming stops a quarter below the reserve, so that it is not called for every small arena. */
   private static final int SLACK_FRACTION = 4;
 
@@ -36,18 +33,19 @@ final class Trimmer {
   private final SpaceState space;
   private long inTransitBytes;
 
+  /** What is on its way to the kernel and still counts as committed. Guarded by the lock. */
+  private long leavingBytes;
+
   /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
   private long demandBytes;
 
   /** The least that was free and committed since the last tick. Guarded by the lock. */
   private long lowWarmBytes;
 
-  /**
-   * Whether a tick is to come. Set by {@link TrimThread} under its monitor, reset by the tick that
-   * wants no other, under the lock; both without a call, so that no tick is waited for that does
-   * not come.
-   */
-  volatile boolean isScheduled;
+  private final Housekeeper.Entry entry = new Housekeeper.Entry(this);
+
+  /** Whether a tick is to come. Set before it is scheduled; reset by the tick that is the last. */
+  private volatile boolean isScheduled;
 
   /** So much stays committed unless somebody asks for it. Guarded by the lock. */
   private long floorBytes;
@@ -94,20 +92,21 @@ final class Trimmer {
    * has done what it was asked for.
    */
   void schedule() {
+    isScheduled = true;
     try {
-      TrimThread.add(this);
+      entry.schedule(delayNanos());
     } catch (Throwable e) {
       // The heap is full, there is no thread more, or the stack ends: the next release tries again.
-      Thread.onSpinWait();
+      isScheduled = false;
     }
   }
 
-  long delayNanos() {
+  private long delayNanos() {
     return space.settings.uncommitDelay().toNanos();
   }
 
-  /** Whether nothing will ever go back any more; without the lock. */
-  boolean isOver() {
+  @Override
+  public boolean isOver() {
     return space.isClosedRacy();
   }
 
@@ -155,7 +154,7 @@ final class Trimmer {
   long aboveFloorBytes() {
     return floorBytes == 0
         ? Long.MAX_VALUE
-        : Math.max(0, space.nodes.committedBytes() - space.leaving.totalBytes() - floorBytes);
+        : Math.max(0, space.nodes.committedBytes() - leavingBytes - floorBytes);
   }
 
   /** What to keep warm so that neither the reserve nor the floor suffers. */
@@ -268,7 +267,7 @@ final class Trimmer {
       }
       long bytes = giveBack(batch);
       doneBytes += bytes;
-      if (bytes < batch.ranges.totalBytes()) {
+      if (bytes < batch.claim.totalBytes()) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
     }
@@ -299,37 +298,59 @@ final class Trimmer {
   }
 
   private long giveBack(Batch batch) {
+    MemoryEvents.Uncommit event = MemoryEvents.Uncommit.NONE;
     try {
-      return giveBackWhole(batch);
+      event = MemoryEvents.beginUncommit(); // may need the Java heap
+    } finally {
+      discard(batch);
+    }
+    long goneBytes = batch.claim.discardedBytes();
+    event.end(SpaceStatistics.KIND, space.settings.name(), batch.claim.totalBytes(), goneBytes);
+    return goneBytes;
+  }
+
+  /** Begins a discard of what has been claimed; under the lock. */
+  void begin(SpaceDiscard discard) {
+    leavingBytes += discard.claim.totalBytes();
+  }
+
+  /** Does what has been begun, and settles it whatever happens; without the lock. */
+  void discard(SpaceDiscard discard) {
+    try {
+      try {
+        var _ = discard.claim.discard(space.settings.os(), space.settings.commitMode());
+      } finally {
+        settle(discard);
+      }
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      space.damage.note(e); // or others would wait for the batch
+      space.damage.note(e); // or others would wait for it
       throw e;
     }
   }
 
-  private long giveBackWhole(Batch batch) {
-    long bytes;
-    MemoryEvents.Uncommit event;
+  private void settle(SpaceDiscard discard) {
+    space.lock.lock();
     try {
-      event = MemoryEvents.beginUncommit(); // may need the Java heap
-      bytes = batch.ranges.giveBack(space.settings.os(), space.settings.commitMode());
+      discard.awaitSettling();
+      space.lock.changing = true;
+      leavingBytes -= discard.claim.totalBytes();
+      discard.settled(discard.claim.settleDiscarded(space.nodes));
+      space.counters.uncommitsFailed += discard.isGone() ? 0 : 1;
+      space.lock.changing = false;
     } finally {
-      putBack(batch, batch.ranges.givenBackBytes());
+      space.retries.noteReturned();
+      space.lock.unlock();
     }
-    event.end(SpaceStatistics.KIND, space.settings.name(), batch.ranges.totalBytes(), bytes);
-    return bytes;
   }
 
   private void select(Batch batch, Runnable selection) {
     space.lock.changing = true;
     try {
       selection.run();
-      if (batch.chunks.count() > 0) {
-        space.leaving.add(batch.ranges);
-      }
+      begin(batch);
       noteInTransit(batch.committedBytes);
     } catch (OutOfMemoryError e) { // the heap is full
-      batch.mergeChunks(space.chunks);
+      batch.putBackChunks();
       space.lock.changing = false;
       throw e;
     }
@@ -338,7 +359,7 @@ final class Trimmer {
 
   private void selectRanges(long excessBytes, Batch batch) {
     long restBytes = excessBytes;
-    while (restBytes > 0 && batch.ranges.count() < MAX_RANGES) {
+    while (restBytes > 0 && batch.claim.count() < MAX_RANGES) {
       batch.chunks.prepare();
       long handle = space.chunks.takeWarmest();
       if (handle == Chunk.NONE) {
@@ -357,7 +378,8 @@ final class Trimmer {
         long keptBytes = Math.min(keepBytes, to - from);
         keepBytes -= keptBytes;
         if (to - from > keptBytes) {
-          batch.add(node.reservation, from + keptBytes, to - from - keptBytes);
+          long address = node.reservation.baseAddress() + from + keptBytes;
+          batch.claim.add(address, to - from - keptBytes);
           restBytes -= to - from - keptBytes;
         }
         from = node.reservation.nextCommitted(to, end);
@@ -380,41 +402,17 @@ final class Trimmer {
         long handle = space.chunks.takeWithin(node.rootAt(from), node.unitAt(from), level);
         batch.chunks.add(handle);
         batch.committedBytes += space.committedBytes(handle);
-        long chunkEnd = from + Chunk.sizeBytes(level);
-        for (long at = from; at < chunkEnd; ) {
-          long to = node.reservation.nextUncommitted(at, chunkEnd);
-          batch.add(node.reservation, at, to - at);
-          at = node.reservation.nextCommitted(to, chunkEnd);
-        }
-        batch.end = chunkEnd;
+        batch.claim.addCommitted(node.reservation, from, Chunk.sizeBytes(level));
+        batch.end = from + Chunk.sizeBytes(level);
       } else {
         batch.end = Math.min(endBytes, from + space.settings.granuleBytes());
       }
     }
   }
 
-  private void putBack(Batch batch, long doneBytes) {
-    space.lock.lock();
-    try {
-      space.lock.changing = true;
-      space.leaving.remove(batch.ranges);
-      noteInTransit(-batch.committedBytes);
-      batch.noteUncommitted(doneBytes);
-      space.counters.uncommits += batch.chunks.count();
-      space.counters.uncommitsFailed += doneBytes < batch.ranges.totalBytes() ? 1 : 0;
-      batch.mergeChunks(space.chunks);
-      space.lock.changing = false;
-    } finally {
-      space.retries.noteReturned();
-      space.lock.unlock();
-    }
-  }
-
-  /**
-   * One delay has passed; whether another one is to begin. If this ends by an error, it is: the
-   * thread that ticks goes on then.
-   */
-  boolean tick() {
+  /** One delay has passed; another one begins where more than the reserve is free. */
+  @Override
+  public long tick() {
     long keepBytes;
     space.lock.lock();
     try {
@@ -435,45 +433,31 @@ final class Trimmer {
               && space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes())
               && beginDelay();
       isScheduled = again;
-      return again;
+      return again ? delayNanos() : Housekeeper.NEVER;
     } finally {
       space.lock.unlock();
     }
   }
 
-  /** What goes back in one call. */
-  private static final class Batch {
+  /** Free chunks that go back in one call. */
+  private final class Batch extends SpaceDiscard {
     final ChunkList chunks = new ChunkList();
-    final DeadRanges ranges = new DeadRanges();
-    private final List<Run> runs = new ArrayList<>();
     long committedBytes;
 
     /** Up to here it was looked for, where that is in the order of addresses. */
     long end;
 
-    void add(Reservation reservation, long offsetBytes, long sizeBytes) {
-      ranges.add(reservation.baseAddress() + offsetBytes, sizeBytes);
-      runs.add(new Run(reservation, offsetBytes, sizeBytes));
+    @Override
+    void settled(long goneBytes) {
+      noteInTransit(-committedBytes);
+      space.counters.uncommits += chunks.count();
+      putBackChunks();
     }
 
-    void noteUncommitted(long doneBytes) {
-      long restBytes = doneBytes;
-      for (int i = 0; i < runs.size(); i++) { // no iterator: the heap may be full
-        Run run = runs.get(i);
-        restBytes -= run.sizeBytes;
-        if (restBytes < 0) {
-          return;
-        }
-        var _ = run.reservation.uncommitted(run.offsetBytes, run.sizeBytes);
-      }
-    }
-
-    void mergeChunks(ChunkManager manager) {
+    void putBackChunks() {
       for (int i = 0; i < chunks.count(); i++) {
-        manager.putBack(chunks.get(i));
+        space.chunks.putBack(chunks.get(i));
       }
     }
-
-    private record Run(Reservation reservation, long offsetBytes, long sizeBytes) {}
   }
 }

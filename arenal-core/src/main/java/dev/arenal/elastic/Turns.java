@@ -3,7 +3,7 @@ package dev.arenal.elastic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who took memory after whom, and how much: what the next to take some is told by.
+ * The order in which arenas took memory, and how much: it tells which takes some next.
  *
  * <p>A visit is what one arena takes before another one does. Where arenas take turns, the order of
  * the last round is expected again; where one goes on and on, more of it. Guarded by the lock of
@@ -25,7 +25,7 @@ final class Turns {
   private @Nullable AheadRange last;
   private long usualBytes;
 
-  /** Who took memory last. */
+  /** The arena that took memory last. */
   @Nullable AheadRange last() {
     return last;
   }

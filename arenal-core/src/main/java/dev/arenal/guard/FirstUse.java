@@ -125,6 +125,7 @@ public final class FirstUse {
   private static String[] namesOfMemory() {
     return new String[] {
       "guard.Damage",
+      "guard.Housekeeper",
       "guard.StackReserve",
       "memory.CommitMode",
       "memory.Reservation",
@@ -171,21 +172,18 @@ public final class FirstUse {
       "elastic.TouchAhead",
       "elastic.TouchHelper",
       "elastic.TouchThread",
-      "elastic.TrimThread",
     };
   }
 
   private static String[] namesOfAllocators() {
     return new String[] {
       "page.GranuleRanges",
-      "page.Housekeeper",
       "page.LockedHeap",
       "page.MediumHeap",
       "page.PageAge",
       "page.PageAllocatorBuilder",
       "page.PageBuffer",
       "page.PageKind",
-      "page.PagePretouch$Turn",
       "page.PageState$Attempt",
       "page.PageTally$1",
       "page.RangeCache$Hit",

@@ -25,7 +25,7 @@ public class StackSafeLock extends ReentrantLock {
   /** A lost wake-up costs no more than that; nothing where none is lost. */
   private static final long LONGEST_WAIT_NANOS = 20_000_000;
 
-  /** A lock that nobody has, and that need not be given to those who wait longest. */
+  /** A lock that nobody has, and that need not be given to the threads that wait longest. */
   public StackSafeLock() {}
 
   @Override

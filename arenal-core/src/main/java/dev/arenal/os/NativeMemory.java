@@ -69,7 +69,7 @@ public final class NativeMemory {
   }
 
   /**
-   * Makes pages resident by adding zero to a word of each, atomically: nobody who writes there
+   * Makes pages resident by adding zero to a word of each, atomically: no thread that writes there
    * meanwhile loses anything. The range must be accessible.
    */
   public static void touch(long address, long sizeBytes, long pageBytes) {

@@ -6,7 +6,7 @@ import java.util.BitSet;
  * What Arenal asks of the kernel: the one door to native memory.
  *
  * <p>Nothing here throws for a kernel's refusal: calls that can fail return a negative {@code
- * errno}, so that the caller, who knows the name of the space and its figures, words the error. A
+ * errno}, so that the caller, which knows the name of the space and its figures, words the error. A
  * simulated implementation fails any call on demand in the tests.
  *
  * <p>Memory is in one of three states, and each method is a transition between them:

@@ -12,7 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
 
-/** Where a thread runs. Apart from the rest, so that only who asks for it has it linked. */
+/**
+ * Where a thread runs. Apart from the rest, so that only a program that asks for it has it linked.
+ */
 @SuppressWarnings("restricted") // the door, too
 final class ProcessorAffinity {
   private static final int THIS_THREAD = 0;

@@ -1,6 +1,6 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ final class ColdMemory {
   private long belowAddress;
 
   private final List<Taken> taken = new ArrayList<>();
-  private final DeadRanges ranges = new DeadRanges();
+  private final Claim claim = new Claim();
 
   /**
    * An empty batch.
@@ -60,7 +60,7 @@ final class ColdMemory {
   }
 
   boolean isFull() {
-    return ranges.totalBytes() >= mostBytes;
+    return claim.totalBytes() >= mostBytes;
   }
 
   boolean isEmpty() {
@@ -87,7 +87,7 @@ final class ColdMemory {
 
   /** What may still be taken, in whole OS pages. */
   private int restUnits(HeapPage page) {
-    return roundUp(page.unitsOf(mostBytes - ranges.totalBytes()), page.unitsPerOsPage);
+    return roundUp(page.unitsOf(mostBytes - claim.totalBytes()), page.unitsPerOsPage);
   }
 
   /** Takes the slots around the OS pages in which all slots are free. */
@@ -129,18 +129,18 @@ final class ColdMemory {
   }
 
   private void addRange(HeapPage page, int from, int to) {
-    ranges.add(page.addressOf(from), (long) (to - from) << page.unitShift);
+    claim.add(page.addressOf(from), (long) (to - from) << page.unitShift);
   }
 
   /** Gives it all to the kernel; no lock is held. */
   long discard(PageSupply supply) {
-    return supply.discard(ranges);
+    return supply.discard(claim);
   }
 
   /** Returns it to the heap; the lock is held. Without an iterator: the Java heap may be full. */
   void restore(LockedHeap heap) {
     // In the order in which they were added; the kernel may have refused one, and all behind it.
-    long restBytes = ranges.givenBackBytes();
+    long restBytes = claim.discardedBytes();
     for (int i = 0; i < taken.size(); i++) {
       Taken part = taken.get(i);
       restBytes -= (long) (part.endUnit - part.firstUnit) << part.page.unitShift;

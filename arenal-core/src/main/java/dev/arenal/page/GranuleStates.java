@@ -20,7 +20,7 @@ final class GranuleStates {
   /** In pages in use, and in pages that are being put together. */
   int usedGranules;
 
-  /** Claimed by somebody who takes their memory, or brings some. */
+  /** Claimed by a thread that takes their memory, or brings some. */
   int transitGranules;
 
   /** In the hands of a pretouch: they count against the capacity. */

@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.OperatingSystem;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -16,10 +16,9 @@ final class LeavingBatch {
   private static final int MOST_RANGES = 1024;
 
   private final GranuleStates states;
-  private final DeadRanges ranges = new DeadRanges();
+  private final Claim claim = new Claim();
   private int[] froms = new int[16];
   private int[] counts = new int[16];
-  private long[] sizesBytes = new long[16];
   private int countRanges;
   private int countGranules;
 
@@ -58,7 +57,7 @@ final class LeavingBatch {
 
   private void claimDoomed() {
     GranuleRanges doomed = states.doomed;
-    while (doomed.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
+    while (doomed.totalGranules() > 0 && claim.count() < MOST_RANGES) {
       int from = doomed.highest(1);
       from += doomed.lengthAt(from) - 1;
       add(from, 1);
@@ -70,7 +69,7 @@ final class LeavingBatch {
   private void claimCached(int mostGranules) {
     GranuleRanges cached = states.cache.ranges;
     int rest = mostGranules;
-    while (rest > 0 && cached.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
+    while (rest > 0 && cached.totalGranules() > 0 && claim.count() < MOST_RANGES) {
       int start = cached.highest(1);
       int count = Math.min(rest, cached.lengthAt(start));
       int from = start + cached.lengthAt(start) - count;
@@ -83,7 +82,7 @@ final class LeavingBatch {
 
   private void claimCached(BitSet wanted) {
     int at = wanted.nextSetBit(0);
-    while (at >= 0 && ranges.count() < MOST_RANGES) {
+    while (at >= 0 && claim.count() < MOST_RANGES) {
       int end = wanted.nextClearBit(at);
       int from = states.cache.firstCached(at);
       if (from == GranuleRanges.NONE) {
@@ -107,7 +106,7 @@ final class LeavingBatch {
   }
 
   long totalBytes() {
-    return ranges.totalBytes();
+    return claim.totalBytes();
   }
 
   /** First, as it needs the heap; nothing has changed when that is full. */
@@ -115,13 +114,10 @@ final class LeavingBatch {
     if (countRanges == froms.length) {
       froms = Arrays.copyOf(froms, 2 * countRanges);
       counts = Arrays.copyOf(counts, 2 * countRanges);
-      sizesBytes = Arrays.copyOf(sizesBytes, 2 * countRanges);
     }
-    long before = ranges.totalBytes();
-    states.addresses.addCommitted(from, count, ranges);
+    states.addresses.addCommitted(from, count, claim);
     froms[countRanges] = from;
     counts[countRanges] = count;
-    sizesBytes[countRanges] = ranges.totalBytes() - before;
   }
 
   private void claimed(int count) {
@@ -132,14 +128,12 @@ final class LeavingBatch {
 
   /** Gives the memory back; without the lock. */
   void giveBack(OperatingSystem os, CommitMode mode) {
-    if (ranges.count() > 0) {
-      var _ = ranges.giveBack(os, mode);
-    }
+    var _ = claim.discard(os, mode);
   }
 
   /** Bytes that have gone back. */
   long goneBytes() {
-    return ranges.givenBackBytes();
+    return claim.discardedBytes();
   }
 
   /** Whether all of it has. */
@@ -150,11 +144,9 @@ final class LeavingBatch {
   /** Notes what has gone; the rest is cached or doomed again. */
   void settle() {
     states.transitGranules -= countGranules;
-    long restBytes = ranges.givenBackBytes();
+    var _ = claim.settleDiscarded(states.addresses);
     for (int i = 0; i < countRanges; i++) {
-      restBytes -= sizesBytes[i];
-      if (restBytes >= 0) {
-        var _ = states.addresses.noteUncommitted(froms[i], counts[i]);
+      if (states.addresses.committedBytes(froms[i], counts[i]) == 0) {
         states.putFree(froms[i], counts[i]);
       } else {
         states.putBackRefused(froms[i], counts[i]);

@@ -4,7 +4,6 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +18,11 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** About as long as the lock is held; none where nobody else can run meanwhile. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
 
-  /** The kernel takes a batch in about a millisecond. */
-  private static final long LONGEST_AWAIT_NANOS = 5_000_000_000L;
-
   final StackSafeLock lock = new StackSafeLock();
   final PageContext context;
   final PageSupply supply;
 
-  /** By which the supply knows who had a page before. */
+  /** By which the supply knows whose a page was before. */
   final int owner;
 
   final boolean isZeroed;
@@ -34,12 +30,6 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** The hole that was found last; guarded by the lock. */
   final Hole hole = new Hole();
-
-  /** Signalled when a batch of dead memory is back. */
-  private final Condition returned = lock.newCondition();
-
-  /** Batches of dead memory on their way to the kernel; guarded by the lock. */
-  private int countLeaving;
 
   /** Whether nothing may be handed out any more; guarded by the lock. */
   boolean isShut;
@@ -174,13 +164,10 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** Collects one batch, gives it to the kernel, and has it back: also if the heap is full. */
   private long discard(ColdMemory cold) {
-    boolean isLeaving = false;
     try {
       lock.lock();
       try {
         collect(cold);
-        isLeaving = !cold.isEmpty();
-        countLeaving += isLeaving ? 1 : 0;
       } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
         supply.halfDone = e; // before anyone else has the lock
         throw e;
@@ -188,15 +175,15 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         lock.unlock();
         drainIfFree(); // frees what is pending, which may want heap
       }
-      return isLeaving ? cold.discard(supply) : 0;
+      return cold.isEmpty() ? 0 : cold.discard(supply);
     } finally {
       if (!cold.isEmpty()) {
-        returned(cold, isLeaving);
+        returned(cold);
       }
     }
   }
 
-  private void returned(ColdMemory cold, boolean wasLeaving) {
+  private void returned(ColdMemory cold) {
     lock.lock();
     try {
       cold.restore(this);
@@ -204,39 +191,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       supply.halfDone = e; // before anyone else has the lock
       throw e;
     } finally {
-      countLeaving -= wasLeaving ? 1 : 0;
-      returned.signalAll();
       lock.unlock();
       drainIfFree();
-    }
-  }
-
-  /**
-   * Waits until nothing of its pages is on its way to the kernel, and what has gone is marked so;
-   * the lock is held, and not meanwhile.
-   *
-   * @return false if the kernel takes too long
-   */
-  final boolean awaitNoneLeaving() {
-    long deadlineNanos = System.nanoTime() + LONGEST_AWAIT_NANOS;
-    boolean isInterrupted = Thread.interrupted();
-    try {
-      while (countLeaving > 0) {
-        long restNanos = deadlineNanos - System.nanoTime();
-        if (restNanos <= 0) {
-          return false;
-        }
-        try {
-          var _ = returned.awaitNanos(restNanos);
-        } catch (InterruptedException e) {
-          isInterrupted = true;
-        }
-      }
-      return true;
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 

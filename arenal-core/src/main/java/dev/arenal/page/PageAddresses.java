@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Not thread-safe, apart from the translation between numbers and addresses.
  */
-final class PageAddresses {
+final class PageAddresses implements Claim.Reservations {
   private static final long GRANULE_BYTES = PageSupply.GRANULE_BYTES;
 
   /** Times the capacity: so that there is a hole for a large page next to scattered small ones. */
@@ -262,12 +262,6 @@ final class PageAddresses {
     return isCounted;
   }
 
-  /** Notes that the granules have gone back, which takes what they had off the budget. */
-  long noteUncommitted(int from, int count) {
-    Piece piece = pieceOf(from);
-    return piece.reservation.uncommitted(piece.offsetBytes(from), count * GRANULE_BYTES);
-  }
-
   /** Takes off the budget what was counted there and could not be committed. */
   void uncountRefused(long sizeBytes) {
     settings.budget().uncommit(sizeBytes);
@@ -319,16 +313,10 @@ final class PageAddresses {
         from.offsetBytes(granule), GRANULE_BYTES, to.reservation, to.offsetBytes(toGranule));
   }
 
-  /** Adds what is committed in a range to ranges that shall go back. */
-  void addCommitted(int from, int count, DeadRanges into) {
+  /** Adds what is committed in a range to a claim. */
+  void addCommitted(int from, int count, Claim into) {
     Piece piece = pieceOf(from);
-    long end = piece.offsetBytes(from + count);
-    long at = piece.reservation.nextCommitted(piece.offsetBytes(from), end);
-    while (at < end) {
-      long to = piece.reservation.nextUncommitted(at, end);
-      into.add(piece.reservation.baseAddress() + at, to - at);
-      at = piece.reservation.nextCommitted(to, end);
-    }
+    into.addCommitted(piece.reservation, piece.offsetBytes(from), count * GRANULE_BYTES);
   }
 
   /** Notes that the addresses of a granule belong to somebody else. */
@@ -338,7 +326,8 @@ final class PageAddresses {
   }
 
   /** The reservation of an address, for what happens to parts of granules. */
-  Reservation reservationOf(long address) {
+  @Override
+  public Reservation reservationOf(long address) {
     return pieceOf(granule(address)).reservation;
   }
 

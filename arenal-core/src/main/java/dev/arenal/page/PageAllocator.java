@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * channel.read(buffer.segment().asByteBuffer());
  * executor.execute(() -> {
  *   handle(buffer.segment());
- *   buffer.close(); // by whoever has it last
+ *   buffer.close(); // by the last thread that has it
  * });
  * }</pre>
  *
@@ -116,8 +116,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Makes memory resident before it is needed: until so much is committed as is wanted (at most the
-   * capacity), and all of that is in physical memory. Memory in buffers keeps its contents; memory
-   * that has gone back to the operating system out of pages in use stays there.
+   * capacity), and what is free of it is in physical memory. Pages in use are left alone.
    *
    * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds,
    * where they need just what is being touched. Nothing of what was pretouched goes back by itself:

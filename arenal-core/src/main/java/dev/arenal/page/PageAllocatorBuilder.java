@@ -203,7 +203,7 @@ public final class PageAllocatorBuilder {
     boolean done = false;
     try {
       PageAllocator allocator = new PageAllocator(state);
-      Housekeeper.add(state);
+      state.keepHouse();
       done = true;
       return allocator;
     } finally {

@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import java.util.BitSet;
@@ -183,7 +183,7 @@ final class PageAssembly {
    * Moves the pages; those that the kernel does not move are given back and come on first touch.
    */
   private void moveAll(OperatingSystem os) {
-    DeadRanges notMoved = new DeadRanges();
+    Claim notMoved = new Claim();
     for (int i = 0; i < count; i++) {
       if (sources[i] < 0) {
         continue;
@@ -204,7 +204,7 @@ final class PageAssembly {
       }
     }
     if (notMoved.count() > 0) {
-      long doneBytes = notMoved.giveBack(os, CommitMode.DISCARD);
+      long doneBytes = notMoved.discard(os, CommitMode.DISCARD);
       if (doneBytes == notMoved.totalBytes()) {
         ready.set(0, count);
       } else {

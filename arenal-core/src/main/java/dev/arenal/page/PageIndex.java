@@ -26,22 +26,6 @@ final class PageIndex {
     return Objects.requireNonNull(pages[position]);
   }
 
-  /** Where the first page is that ends above an address; {@link #count()} if none does. */
-  int positionAt(long address) {
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      PageMemory memory = get(middle).memory;
-      if (memory.address + memory.sizeBytes <= address) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
   /** Makes room for so many more, for which {@link #add} needs no Java heap then. */
   void reserve(int countMore) {
     free.reserve(count + countMore);

@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
@@ -28,30 +28,24 @@ final class PageParts {
    *
    * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
    */
-  long discard(DeadRanges ranges) {
-    if (ranges.count() == 0) {
+  long discard(Claim claim) {
+    if (claim.count() == 0) {
       return 0;
     }
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
     try {
-      var _ = ranges.giveBack(supply.os, supply.mode);
+      var _ = claim.discard(supply.os, supply.mode);
     } finally {
-      long restBytes = ranges.givenBackBytes();
       supply.lock.lock();
       try {
-        for (int i = 0; i < ranges.count() && restBytes >= ranges.sizeBytes(i); i++) {
-          restBytes -= ranges.sizeBytes(i);
-          Reservation reservation = supply.granules.addresses.reservationOf(ranges.address(i));
-          long offsetBytes = ranges.address(i) - reservation.baseAddress();
-          var _ = reservation.uncommitted(offsetBytes, ranges.sizeBytes(i));
-        }
+        var _ = claim.settleDiscarded(supply.granules.addresses);
       } finally {
         supply.lock.unlock();
       }
     }
-    event.end(PageState.KIND, supply.settings.name(), ranges.totalBytes(), ranges.givenBackBytes());
-    var _ = supply.statistics.uncommittedBytes.addAndGet(ranges.givenBackBytes());
-    return ranges.givenBackBytes();
+    event.end(PageState.KIND, supply.settings.name(), claim.totalBytes(), claim.discardedBytes());
+    var _ = supply.statistics.uncommittedBytes.addAndGet(claim.discardedBytes());
+    return claim.discardedBytes();
   }
 
   /**
@@ -61,19 +55,12 @@ final class PageParts {
    * @return false where budget or kernel refuse: nothing has changed then
    */
   boolean recommit(long address, long sizeBytes) {
-    DeadRanges missing = new DeadRanges();
+    Claim missing = new Claim();
     Reservation reservation;
     supply.lock.lock();
     try {
       reservation = supply.granules.addresses.reservationOf(address);
-      long offsetBytes = address - reservation.baseAddress();
-      long end = offsetBytes + sizeBytes;
-      long at = reservation.nextUncommitted(offsetBytes, end);
-      while (at < end) {
-        long to = reservation.nextCommitted(at, end);
-        missing.add(reservation.baseAddress() + at, to - at);
-        at = reservation.nextUncommitted(to, end);
-      }
+      missing.addUncommitted(reservation, address - reservation.baseAddress(), sizeBytes);
     } finally {
       supply.lock.unlock();
     }
@@ -86,7 +73,7 @@ final class PageParts {
     }
     long error = -Errno.EFAULT;
     try {
-      error = supply.mode == CommitMode.PROTECT ? allowAll(missing) : 0;
+      error = supply.mode == CommitMode.PROTECT ? missing.allow(supply.os) : 0;
     } finally {
       if (error < 0) {
         supply.granules.addresses.uncountRefused(missing.totalBytes());
@@ -134,18 +121,5 @@ final class PageParts {
     } finally {
       supply.lock.unlock();
     }
-  }
-
-  private int allowAll(DeadRanges ranges) {
-    for (int i = 0; i < ranges.count(); i++) {
-      int error = supply.os.allow(ranges.address(i), ranges.sizeBytes(i));
-      if (error < 0) {
-        while (--i >= 0) { // a refusal here leaves pages accessible: harmless
-          var _ = supply.os.revoke(ranges.address(i), ranges.sizeBytes(i));
-        }
-        return error;
-      }
-    }
-    return 0;
   }
 }

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.touch.TouchNeed;
@@ -9,48 +10,82 @@ import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchRun;
 import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an allocator: of its cache first, then of its pages in use, among which what was
- * cached may be by then, and of fresh memory for the cache in the end, until so much is committed
- * as was asked for.
+ * One pretouch of an allocator: of its cache first, and of fresh memory for the cache then, until
+ * so much is committed as was asked for. Pages in use are left alone.
+ *
+ * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
+ * capacity. A thread that needs them waits for them ({@link SupplyState#awaitTouched}).
  */
 final class PagePretouch implements TouchSource {
-  /** What comes one after the other. */
-  private enum Turn {
-    CACHED,
-    PAGES,
-    FRESH,
-    /** What was in pages, or on its way, when it was the turn of the cache. */
-    CACHED_SINCE
+  private static final int MOST_AT_ONCE = 4;
+
+  /** Half a gigabyte of free granules may bring huge pages to a thread that takes them. */
+  private static final int MOST_ADVISED = 256;
+
+  /** Memory that others are just committing may make up for a budget that is used up. */
+  private static final int MOST_TRIES = 100;
+
+  private static final long TRY_NANOS = 1_000_000;
+
+  /** Granules in the hands of a thread; in a list, since there is one for each thread at most. */
+  private static final class Claim {
+    final TouchPiece piece;
+    final int first;
+    final int count;
+    final boolean isFresh;
+
+    /** The next in the list; guarded by the lock of the supply. */
+    @Nullable Claim next;
+
+    /** Written by the thread that has them in hand; read under the lock after that, or by it. */
+    volatile boolean isCommitted;
+
+    Claim(TouchPiece piece, int first, int count, boolean isFresh) {
+      this.piece = piece;
+      this.first = first;
+      this.count = count;
+      this.isFresh = isFresh;
+      this.isCommitted = !isFresh;
+    }
   }
 
   private final SupplyState supply;
+  private final GranuleStates granules;
+  private final Uncommitter uncommitter;
   private final Pretouch settings;
   private final long targetBytes;
-  private final TouchedPages pages;
-  private final TouchedGranules granules;
 
-  /** Of the target; one thread at a time. */
+  // Guarded by the lock of the supply.
+
+  private @Nullable Claim claims;
+
+  /** Cached granules below it have had their turn. */
+  private int cursor;
+
+  /** What is to be touched yet: of the target, what is not in use. */
   private long restBytes;
 
-  private Turn turn = Turn.CACHED;
+  /** Fresh granules in hand. */
+  private int freshGranules;
 
-  /** What each thread has claimed in pages. */
-  private final Map<Thread, TouchedPages.Span> spans = new ConcurrentHashMap<>();
+  /** A thread that gives back all the time does not keep it going for ever. */
+  private long restFresh;
 
-  PagePretouch(
-      SupplyState supply, Uncommitter uncommitter, List<LockedHeap> heaps, Pretouch settings) {
+  /** Granules that it has committed. */
+  private final BitSet grown;
+
+  PagePretouch(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
     this.supply = supply;
+    this.granules = supply.granules;
+    this.uncommitter = uncommitter;
     this.settings = settings;
     this.targetBytes = targetBytes(supply.settings, settings);
-    this.restBytes = targetBytes;
-    this.pages = new TouchedPages(supply.os, heaps, settings.hugePages());
-    this.granules = new TouchedGranules(supply, uncommitter, targetBytes);
+    this.restFresh = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
+    this.grown = new BitSet(granules.addresses.countGranules());
   }
 
   /** What shall be committed at the end, in whole granules: at most the capacity. */
@@ -119,9 +154,8 @@ final class PagePretouch implements TouchSource {
     boolean done = false;
     keepStill(true);
     try {
-      long freshBytes = freshBytes();
-      PretouchReport report =
-          run.run(this, freshBytes + Math.min(targetBytes, supply.committedBytes()));
+      restBytes = wholeGranules(Math.max(0, targetBytes - supply.inUseBytes()));
+      PretouchReport report = run.run(this, restBytes);
       done = true;
       return report;
     } finally {
@@ -158,89 +192,245 @@ final class PagePretouch implements TouchSource {
 
   @Override
   public @Nullable TouchPiece next(long mostBytes) {
-    TouchPiece piece = null;
-    TouchedPages.Span span = null;
-    if (turn == Turn.CACHED) {
-      piece = nextCached(mostBytes);
-      turn = piece == null ? Turn.PAGES : turn;
-    }
-    if (turn == Turn.PAGES) {
-      span = restBytes > 0 ? pages.next(Math.min(mostBytes, restBytes)) : null;
-      piece = span == null ? null : new TouchPiece(span.address(), span.keptBytes());
-      turn = piece == null ? Turn.FRESH : turn;
-    }
-    if (turn == Turn.FRESH) {
-      piece = granules.nextFresh(mostBytes);
-      if (piece == null) {
-        turn = Turn.CACHED_SINCE;
-        granules.beginAgain();
-      }
-    }
-    if (turn == Turn.CACHED_SINCE) {
-      piece = nextCached(mostBytes);
-    }
-    if (piece != null) {
-      restBytes -= piece.sizeBytes();
-      takeUp(piece, span);
-    }
-    return piece;
-  }
-
-  private @Nullable TouchPiece nextCached(long mostBytes) {
-    return restBytes > 0 ? granules.nextCached(Math.min(mostBytes, restBytes)) : null;
-  }
-
-  private void takeUp(TouchPiece piece, TouchedPages.@Nullable Span span) {
-    Thread thread = Thread.currentThread();
-    boolean done = false;
+    supply.lock.lock();
     try {
-      if (span != null) {
-        spans.put(thread, span);
+      supply.letOthersTake();
+      int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
+      Claim claim = claimCached(most);
+      for (int i = 0; claim == null && i < MOST_TRIES; i++) {
+        int count = Math.min(most, countMissing());
+        int from = granules.free.lowest(1);
+        if (count <= 0 || from == GranuleRanges.NONE) {
+          return null;
+        }
+        claim = claimFresh(from, Math.min(count, granules.free.lengthAt(from)));
+        if (claim == null) {
+          supply.awaitAssembled(TRY_NANOS);
+        }
       }
-      supply.touching.add(thread);
-      done = true;
+      if (claim == null) {
+        throw budgetRefused();
+      }
+      return claim.piece;
     } finally {
-      if (!done) { // the Java heap is full
-        failed(piece);
-      }
+      supply.lock.unlock();
     }
   }
+
+  /** Null if all that is cached has had its turn; the lock is held. */
+  private @Nullable Claim claimCached(int most) {
+    int from = restBytes > 0 ? granules.cache.firstCached(cursor) : GranuleRanges.NONE;
+    if (from == GranuleRanges.NONE) {
+      restBytes = 0;
+      return null;
+    }
+    int count = (int) Math.min(most, Math.ceilDiv(restBytes, PageSupply.GRANULE_BYTES));
+    count = Math.min(count, granules.cache.countCached(from));
+    Claim claim = new Claim(piece(from, count), from, count, false);
+    cursor = from + count;
+    restBytes -= bytes(count);
+    granules.claimTouched(from, count);
+    link(claim);
+    return claim;
+  }
+
+  /** Null if the budget refuses; the lock is held. */
+  private @Nullable Claim claimFresh(int from, int count) {
+    // Room comes first: where the Java heap is full, nothing has changed.
+    granules.prepare(from, count);
+    Claim claim = new Claim(piece(from, count), from, count, true);
+    grown.set(from, from + count);
+    if (!granules.addresses.tryCount(bytes(count))) {
+      grown.clear(from, from + count);
+      return null;
+    }
+    granules.claimFree(from, count);
+    granules.touchedGranules += count;
+    freshGranules += count;
+    restFresh -= count;
+    link(claim);
+    return claim;
+  }
+
+  private void link(Claim claim) {
+    claim.next = claims;
+    claims = claim;
+    supply.countTouched++;
+    supply.countAssembling++;
+  }
+
+  /** Granules that may and shall be committed; the lock is held. */
+  private int countMissing() {
+    long committedBytes = granules.addresses.committedBytes() + bytes(freshGranules);
+    long count = Math.ceilDiv(targetBytes - committedBytes, PageSupply.GRANULE_BYTES);
+    return (int) Math.min(Math.min(count, restFresh), granules.roomGranules());
+  }
+
+  private OutOfMemoryError budgetRefused() {
+    return new OutOfMemoryError(
+        "pretouch refused by the budget: allocator="
+            + supply.settings.name()
+            + ", wantedBytes="
+            + targetBytes
+            + ", committedBytes="
+            + granules.addresses.committedBytes()
+            + ", capacityBytes="
+            + supply.settings.capacityBytes()
+            + ", budget="
+            + supply.budget
+            + " (somebody else has taken what there was: raise its limit, or ask for less; what"
+            + " was taken has gone back)");
+  }
+
+  /** A fresh piece and what is free behind it: whole granules, which come and go as such. */
+  @Override
+  public TouchPiece hugeRange(TouchPiece piece) {
+    supply.lock.lock();
+    try {
+      Claim claim = find(piece);
+      if (claim == null || !claim.isFresh) {
+        return piece;
+      }
+      int end = claim.first + claim.count;
+      boolean isFree = end < granules.addresses.countGranules() && granules.free.contains(end);
+      int count = isFree ? granules.free.lengthAt(end) : 0;
+      return piece(claim.first, claim.count + Math.min(count, MOST_ADVISED));
+    } finally {
+      supply.lock.unlock();
+    }
+  }
+
+  // ---- touching ----
 
   @Override
   public int touch(TouchPiece piece, Toucher toucher) {
-    TouchedPages.Span span = spans.get(Thread.currentThread());
-    return span == null ? granules.touch(piece, toucher) : pages.touch(span, toucher);
+    Claim claim;
+    supply.lock.lock();
+    try {
+      claim = find(piece);
+    } finally {
+      supply.lock.unlock();
+    }
+    if (claim == null) {
+      return -Errno.ECANCELED; // the run has been undone
+    }
+    int error = 0;
+    if (!claim.isCommitted) {
+      error =
+          supply.mode == CommitMode.PROTECT
+              ? supply.os.allow(piece.address(), piece.sizeBytes())
+              : 0;
+      claim.isCommitted = error == 0;
+    }
+    if (error == 0) {
+      error = toucher.touch(piece.address(), piece.sizeBytes());
+    }
+    if (error < 0) {
+      note(error);
+    }
+    return error;
+  }
+
+  private void note(int error) {
+    supply.lock.lock();
+    try {
+      supply.noteRefused(error);
+    } finally {
+      supply.lock.unlock();
+    }
   }
 
   @Override
   public void done(TouchPiece piece) {
-    TouchedPages.Span span = spans.get(Thread.currentThread());
-    if (span != null) {
-      granules.noteTouched(span.address(), span.endAddress());
-    }
-    failed(piece);
+    release(piece);
   }
 
-  /** What could not be touched as a whole is there as far as it is: {@link #undo} finds it. */
+  /** Not all of it is resident: {@link #undo}, which follows, gives back what is fresh. */
   @Override
   public void failed(TouchPiece piece) {
-    Thread thread = Thread.currentThread();
-    spans.remove(thread);
-    granules.putDown(piece);
-    supply.touching.remove(thread);
+    release(piece);
   }
 
-  /** A huge page would fill holes: none there. */
-  @Override
-  public TouchPiece hugeRange(TouchPiece piece) {
-    TouchedPages.Span span = spans.get(Thread.currentThread());
-    return span != null && span.hasHoles()
-        ? new TouchPiece(piece.address(), 0)
-        : granules.hugeRange(piece);
+  private void release(TouchPiece piece) {
+    supply.lock.lock();
+    try {
+      Claim claim = find(piece);
+      if (claim != null) {
+        release(claim);
+      }
+    } finally {
+      supply.lock.unlock();
+    }
   }
 
+  /** Cached from now on, or free again where nothing has been committed; needs no Java heap. */
+  private void release(Claim claim) {
+    unlink(claim);
+    if (claim.isFresh) {
+      releaseFresh(claim);
+    } else {
+      granules.putTouched(claim.first, claim.count);
+    }
+    supply.countTouched--;
+    supply.noteAssembled();
+  }
+
+  private void releaseFresh(Claim claim) {
+    granules.touchedGranules -= claim.count;
+    freshGranules -= claim.count;
+    if (claim.isCommitted) {
+      granules.addresses.noteCommitted(claim.first, claim.count);
+      granules.putCached(claim.first, claim.count, RangeCache.NO_OWNER);
+    } else {
+      granules.addresses.uncountRefused(bytes(claim.count));
+      granules.putFree(claim.first, claim.count);
+      grown.clear(claim.first, claim.first + claim.count);
+    }
+  }
+
+  /** Null if it has been released; the lock is held. */
+  @SuppressWarnings("ReferenceEquality") // the same range may be claimed again
+  private @Nullable Claim find(TouchPiece piece) {
+    Claim claim = claims;
+    while (claim != null && claim.piece != piece) {
+      claim = claim.next;
+    }
+    return claim;
+  }
+
+  /** The lock is held. */
+  private void unlink(Claim claim) {
+    if (claims == claim) {
+      claims = claim.next;
+      return;
+    }
+    for (Claim at = claims; at != null; at = at.next) {
+      if (at.next == claim) {
+        at.next = claim.next;
+        return;
+      }
+    }
+  }
+
+  /** Gives back what was committed and is cached still; once, at the end. */
   @Override
   public void undo() {
-    granules.undo();
+    supply.lock.lock();
+    try {
+      for (Claim claim = claims; claim != null; claim = claims) {
+        release(claim);
+      }
+    } finally {
+      supply.lock.unlock();
+    }
+    uncommitter.giveBack(grown);
+  }
+
+  private TouchPiece piece(int from, int count) {
+    return new TouchPiece(granules.addresses.address(from), bytes(count));
+  }
+
+  private static long bytes(int count) {
+    return count * PageSupply.GRANULE_BYTES;
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.Housekeeper;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.pretouch.Pretouch;
@@ -15,12 +16,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is behind a {@link PageAllocator}: its heaps by age, its pages, and who waits for them. */
+/**
+ * What is behind a {@link PageAllocator}: its heaps by age, its pages, and the requests that wait
+ * for memory.
+ */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
-final class PageState {
+final class PageState implements Housekeeper.Owner {
   /** In statistics and events. */
   static final String KIND = "PageAllocator";
 
+  private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
+  private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
+
+  /** A delay is kept to within an eighth of it. */
+  private static final int PERIODS_PER_DELAY = 8;
+
+  private final Housekeeper.Entry entry = new Housekeeper.Entry(this);
   private final PageSettings settings;
   private final PageContext context;
   private final PageSupply supply;
@@ -284,7 +295,7 @@ final class PageState {
       upkeep.unlock();
     }
     try {
-      return supply.pretouch(callbacks.settings(), heaps);
+      return supply.pretouch(callbacks.settings());
     } catch (StackOverflowError e) {
       if (!callbacks.haveThrown(e)) {
         supply.halfDone = e;
@@ -330,6 +341,18 @@ final class PageState {
     if (!(e instanceof OutOfMemoryError) && !(e instanceof IllegalStateException)) {
       supply.halfDone = e;
     }
+  }
+
+  /** Has idle memory go back from now on. */
+  void keepHouse() {
+    entry.schedule(SHORTEST_PERIOD_NANOS);
+  }
+
+  @Override
+  public long tick() {
+    tick(System.nanoTime());
+    return Math.clamp(
+        uncommitDelayNanos() / PERIODS_PER_DELAY, SHORTEST_PERIOD_NANOS, LONGEST_PERIOD_NANOS);
   }
 
   /** Regular work. */
@@ -401,6 +424,11 @@ final class PageState {
 
   boolean isClosed() {
     return isClosed;
+  }
+
+  @Override
+  public boolean isOver() {
+    return isReleased;
   }
 
   /** Whether it is closed for good: a close that finds open buffers is undone. */

@@ -2,14 +2,13 @@ package dev.arenal.page;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Claim;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.touch.TouchRun;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ final class PageSupply {
       // Memory that its own cache gives up would be missing where it is the one that needs memory.
       this.reclaimer = () -> reclaim(own, ownUncommitter);
       if (first != null && run != null) {
-        lastPretouch = new PagePretouch(state, uncommitter, List.of(), first).run(run);
+        lastPretouch = new PagePretouch(state, uncommitter, first).run(run);
       }
       settings.budget().addReclaimer(reclaimer);
       done = true;
@@ -358,8 +357,8 @@ final class PageSupply {
    *
    * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
    */
-  long discard(DeadRanges ranges) {
-    return parts.discard(ranges);
+  long discard(Claim claim) {
+    return parts.discard(claim);
   }
 
   /**
@@ -373,14 +372,13 @@ final class PageSupply {
   }
 
   /**
-   * Makes memory resident: what is in pages and in the cache, and fresh memory for the cache, as
-   * far as it is asked for. One at a time.
+   * Makes memory resident: the cache, and fresh memory for it, as far as it is asked for. One at a
+   * time.
    *
-   * @param heaps whose pages it has given out
    * @throws OutOfMemoryError if it is refused
    */
-  PretouchReport pretouch(Pretouch wanted, List<LockedHeap> heaps) {
-    PretouchReport report = new PagePretouch(state, uncommitter, heaps, wanted).run();
+  PretouchReport pretouch(Pretouch wanted) {
+    PretouchReport report = new PagePretouch(state, uncommitter, wanted).run();
     lastPretouch = report;
     return report;
   }

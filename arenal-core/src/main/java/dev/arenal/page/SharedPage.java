@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
  * whether it still is the current page, in one word.
  *
  * <p>One word, so that no thread can be about to take a piece of a page that another one is giving
- * back: whoever takes a piece holds a reference from the same instant. ZGC had the two apart, and a
- * page could be retired while another thread was still allocating in it (JDK-8386128).
+ * back: a thread that takes a piece holds a reference from the same instant. ZGC had the two apart,
+ * and a page could be retired while another thread was still allocating in it (JDK-8386128).
  */
 final class SharedPage extends HeapPage {
   private static final VarHandle STATE;
@@ -121,7 +121,7 @@ final class SharedPage extends HeapPage {
     if (seen < 0 || seen == 0 || (seen & REFERENCES) != 0) {
       return false;
     }
-    // Pairs with isFresh: whoever bumps after the exchange sees this.
+    // Pairs with isFresh: a thread that bumps after the exchange sees this.
     freshFrom = Math.max(freshFrom, top(seen));
     return STATE.compareAndSet(this, seen, 0L);
   }

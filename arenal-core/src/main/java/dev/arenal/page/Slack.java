@@ -9,10 +9,10 @@ import java.util.List;
  *
  * <p>Buffers of random sizes and lifetimes leave holes, and how much lies in holes of which pages
  * changes all the time; without a bound each kind of page keeps the memory of its own worst moment.
- * So whoever commits memory while more than its share is free gives as much back elsewhere: what is
- * cached first, then the highest holes of the heap that has most, which are the last to be used
- * again. Where the allocator does not grow nothing is given back before the uncommit delay, so that
- * memory stays warm (ADR 0014 has the figures).
+ * So a thread that commits memory while more than its share is free gives as much back elsewhere:
+ * what is cached first, then the highest holes of the heap that has most, which are the last to be
+ * used again. Where the allocator does not grow nothing is given back before the uncommit delay, so
+ * that memory stays warm (ADR 0014 has the figures).
  */
 final class Slack {
   /** Below that it is not worth a call into the kernel. */

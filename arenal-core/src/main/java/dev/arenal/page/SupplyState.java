@@ -54,8 +54,8 @@ final class SupplyState {
   /** Threads that wait for what a pretouch has in hand. */
   private int countAwaiting;
 
-  /** Threads that have something in hand; by anyone. */
-  final Set<Thread> touching = ConcurrentHashMap.newKeySet();
+  /** Pieces that threads of a pretouch have in hand. */
+  int countTouched;
 
   /** Threads that have asked others for memory: not their own cache is meant; by anyone. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
@@ -95,6 +95,17 @@ final class SupplyState {
     lock.lock();
     try {
       return granules.addresses.committedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Committed memory that is not in the cache; takes the lock for a moment. */
+  long inUseBytes() {
+    lock.lock();
+    try {
+      return granules.addresses.committedBytes()
+          - granules.cachedGranules() * PageSupply.GRANULE_BYTES;
     } finally {
       lock.unlock();
     }
@@ -195,7 +206,7 @@ final class SupplyState {
    */
   boolean touchedMayMakeRoomFor(int count) {
     long longest = granules.open.longest();
-    return count <= (touching.size() + 1) * longest + granules.touchedGranules;
+    return count <= (countTouched + 1) * longest + granules.touchedGranules;
   }
 
   /**
@@ -205,11 +216,7 @@ final class SupplyState {
    * @return false if nothing is in hand, so that what has been refused stays refused
    */
   boolean awaitTouched(long deadlineNanos) {
-    // A thread that asks out of a callback of the pretouch has it in hand, perhaps: it does not
-    // come back.
-    if (granules.touchedGranules == 0
-        || touching.contains(Thread.currentThread())
-        || System.nanoTime() - deadlineNanos >= 0) {
+    if (granules.touchedGranules == 0 || System.nanoTime() - deadlineNanos >= 0) {
       return false;
     }
     countAwaiting++;

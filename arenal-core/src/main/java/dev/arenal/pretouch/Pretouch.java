@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * available, what the control groups of the container leave, with the limits of the process and the
  * budget; what is not there is refused by an {@link OutOfMemoryError} with all the figures, in some
  * milliseconds, and the kernel's OOM killer stays asleep. Where it fails or is cancelled, it gives
- * back what it took. Contents of memory in use do not change.
+ * back what it took. Memory in use is left alone.
  *
  * <pre>{@code
  * PageAllocator pages =
@@ -80,8 +80,8 @@ public final class Pretouch {
   }
 
   /**
-   * Until so many bytes are committed and resident, those that are already included; or all, if
-   * that is less.
+   * Until so many bytes are committed, those in use included, and what is free of them is resident;
+   * or all, if that is less.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -141,14 +141,15 @@ public final class Pretouch {
   }
 
   /**
-   * Without asking whether the memory is there: for who knows better than the figures. The budget
-   * still counts. Where the memory is not there, the kernel may end this process or another one.
+   * Without asking whether the memory is there: for programs that know better than the figures. The
+   * budget still counts. Where the memory is not there, the kernel may end this process or another
+   * one.
    */
   public Pretouch forced() {
     return with(copy -> copy.forced = true);
   }
 
-  /** Tells somebody how far it is. */
+  /** Tells a listener how far it is. */
   public Pretouch onProgress(PretouchProgress listener) {
     PretouchProgress told = Objects.requireNonNull(listener, "listener");
     return with(copy -> copy.progress = told);
@@ -189,7 +190,7 @@ public final class Pretouch {
     return values.node;
   }
 
-  /** Whether nobody is asked. */
+  /** Whether the machine is not asked. */
   public boolean isForced() {
     return values.forced;
   }

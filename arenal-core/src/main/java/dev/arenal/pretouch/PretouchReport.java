@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param method how
  * @param threads number of threads that touched
  * @param hugePages whether huge pages were asked for
- * @param touchedBytes what is resident now because of it, or was already
+ * @param touchedBytes what was free and is resident now
  * @param pageBytes size of an OS page
  * @param hugeBytes bytes of it in huge pages; -1 if none were asked for, or the kernel does not say
  * @param countFaults page faults that it took: few where memory was resident before; -1 if the

@@ -137,7 +137,8 @@ public final class MemoryEvents {
 
   /** Memory on its way back. */
   public static final class Uncommit {
-    private static final Uncommit NONE = new Uncommit(null);
+    /** None is under way: to end it does nothing. */
+    public static final Uncommit NONE = new Uncommit(null);
 
     private final @Nullable UncommitEvent event;
 
@@ -187,7 +188,7 @@ public final class MemoryEvents {
     /**
      * It is resident, or that has failed.
      *
-     * @param target who owns the memory
+     * @param target the owner of the memory
      * @param method how it was touched
      * @param countThreads how many touched
      * @param requestedBytes what was to be touched

@@ -68,7 +68,7 @@ abstract sealed class Row {
     }
 
     /**
-     * Spreads evenly what came in several seconds: who was late knows no better, and all of it in
+     * Spreads evenly what came in several seconds: a late sample knows no better, and all of it in
      * one second would be a maximum that never was.
      */
     @Override

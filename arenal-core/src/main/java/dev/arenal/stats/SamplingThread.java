@@ -84,7 +84,7 @@ final class SamplingThread {
     }
   }
 
-  /** Inherits nothing from who happens to open the first recorder. */
+  /** Inherits nothing from the thread that happens to open the first recorder. */
   private static void start() {
     try {
       Thread fresh =

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * dev.arenal:type=KIND,name="NAME"} and, where a recording runs, as events {@code
  * dev.arenal.MemoryStatistics} of Java Flight Recorder, one for each row and second.
  *
- * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> for who counts, see
+ * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> of counting, see
  * {@link Counter} and {@link Sampler}; opening costs some microseconds and starts the thread, which
  * registers the MXBean; each second costs about a microsecond for ten rows; a row takes about 3 KiB
  * once ten hours are full.
@@ -95,7 +95,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    *
    * @param total all that was ever counted, which never decreases: asked for once a second, by the
    *     sampling thread, and for each snapshot. What it is now is not counted. It may take a lock
-   *     that nobody holds who asks for a snapshot or closes this recorder, and should not take
+   *     that no thread holds that asks for a snapshot or closes this recorder, and should not take
    *     long.
    * @throws IllegalArgumentException as for {@link #counter(String, String, StatisticsUnit)}
    * @throws IllegalStateException if the recorder is closed

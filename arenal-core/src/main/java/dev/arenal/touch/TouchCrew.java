@@ -24,10 +24,10 @@ final class TouchCrew {
   /** Where hardly anything is left, each thread goes by such steps: a huge page still fits. */
   private static final long LEAST_PIECE_BYTES = 2L << 20;
 
-  /** How often somebody is told how far it is. */
+  /** How often the program is told how far it is. */
   private static final long TELL_NANOS = 20_000_000;
 
-  /** How often somebody asks what is left, unless little is: then more often. */
+  /** How often the kernel is asked what is left, unless little is: then more often. */
   private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
   /** How often a piece is claimed again after others have made room. */
@@ -46,7 +46,7 @@ final class TouchCrew {
   private final Thread caller = Thread.currentThread();
   private final StackSafeLock lock = new StackSafeLock();
 
-  /** Held by who looks around; the others go on. */
+  /** Held by the thread that looks around; the others go on. */
   private final StackSafeLock looking = new StackSafeLock();
 
   private final AtomicLong touchedBytes = new AtomicLong();
@@ -247,7 +247,7 @@ final class TouchCrew {
     }
   }
 
-  /** As seldom as can be: it waits for all who touch, and they for it. */
+  /** As seldom as can be: it waits for all threads that touch, and they for it. */
   private void adviseHuge(TouchPiece piece) {
     if (settings.hugePages() && !advised.contains(piece)) {
       advised = source.hugeRange(piece);
@@ -300,7 +300,10 @@ final class TouchCrew {
     }
   }
 
-  /** From time to time, by whoever comes along: tells how far it is, and asks whether to go on. */
+  /**
+   * From time to time, by the thread that comes along: tells how far it is, and asks whether to go
+   * on.
+   */
   private void lookAround() {
     if (touchedBytes.get() >= nextLookBytes) {
       looking.lock(); // so much has been touched unseen that nobody goes on

@@ -28,7 +28,7 @@ final class TouchPlan {
   private int countThreads;
 
   /**
-   * What there was when somebody looked last; a thread that reads an old value looks a little late.
+   * The headroom when a thread looked last; a thread that reads an old value looks a little late.
    */
   private volatile long headroomBytes = MemoryFigures.UNKNOWN;
 
@@ -140,7 +140,7 @@ final class TouchPlan {
   }
 
   /**
-   * What may be touched until somebody looks again, so that several processes which take what there
+   * What may be touched until a thread looks again, so that several processes which take what there
    * is at the same time find out before it is gone.
    */
   long bytesUntilLook() {

@@ -25,7 +25,7 @@ public final class TouchRun {
   /**
    * A pretouch that is going to be.
    *
-   * @param target who owns the memory, for messages, such as {@code allocator=network}
+   * @param target the owner of the memory, for messages, such as {@code allocator=network}
    * @throws IllegalArgumentException if the settings name a NUMA node that is not there
    */
   public TouchRun(OperatingSystem os, Pretouch settings, String target) {
@@ -67,7 +67,7 @@ public final class TouchRun {
     try {
       Throwable failure = crew.work();
       if (failure == null) {
-        failure = tellEnd(crew.doneBytes(), wantedBytes);
+        failure = tellEnd(crew.doneBytes());
       }
       if (failure != null) {
         throw unchecked(failure);
@@ -115,9 +115,9 @@ public final class TouchRun {
   }
 
   /** What the listener throws at the end counts, too. */
-  private @Nullable Throwable tellEnd(long doneBytes, long wantedBytes) {
+  private @Nullable Throwable tellEnd(long doneBytes) {
     try {
-      settings.progress().touched(doneBytes, Math.max(doneBytes, wantedBytes));
+      settings.progress().touched(doneBytes, doneBytes);
       return null;
     } catch (Throwable e) {
       return e;

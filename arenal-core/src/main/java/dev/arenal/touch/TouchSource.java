@@ -3,7 +3,7 @@ package dev.arenal.touch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that is to be touched, in the hands of who owns it.
+ * The memory that is to be touched, in the hands of its owner.
  *
  * <p>The thread that gets a piece from {@link #next} touches it and says {@link #done} or {@link
  * #failed}; before it claims another one, callbacks of the program may run, with nothing in hand.

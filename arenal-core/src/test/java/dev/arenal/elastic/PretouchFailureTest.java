@@ -125,7 +125,7 @@ final class PretouchFailureTest {
                 });
         assertThatThrownBy(() -> space.pretouch(pretouch))
             .isInstanceOf(CancellationException.class)
-            .hasMessageStartingWith("pretouch cancelled: space=test, wantedBytes=209715200, ");
+            .hasMessageStartingWith("pretouch cancelled: space=test, wantedBytes=208666624, ");
         assertThat(halfWay.get()).isBetween(100 * MIB, 200 * MIB);
         assertThat(space.committedBytes()).isEqualTo(committedBytes);
         assertThat(space.budget().committedBytes()).isEqualTo(committedBytes);

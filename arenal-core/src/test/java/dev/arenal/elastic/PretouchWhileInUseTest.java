@@ -159,7 +159,7 @@ final class PretouchWhileInUseTest {
       var _ = arena.allocate(20 * MIB);
       AtomicInteger countAsked = new AtomicInteger();
       Pretouch pretouch =
-          Pretouch.upTo(20 * MIB)
+          Pretouch.upTo(40 * MIB)
               .cancelWhen(() -> {
                 countAsked.incrementAndGet();
                 return othersWait(space);

@@ -177,7 +177,8 @@ final class ProgramRunner {
       check(space.committedBytes() <= Math.max(before, mostBytes), "committed too much: " + space);
       boolean enough = sizeOfSpace > 0 || space.committedBytes() >= sizeBytes;
       check(enough, "committed too little: " + space);
-      check(report.touchedBytes() >= Math.min(before, sizeBytes), "touched too little: " + report);
+      long newBytes = space.committedBytes() - before;
+      check(report.touchedBytes() >= newBytes, "touched too little: " + report);
     } catch (OutOfMemoryError e) {
       check(mayFail || program.config().isLimited(), "refused without a limit: " + e.getMessage());
       check(mayFail || space.committedBytes() <= before, "a refusal committed memory");

@@ -77,9 +77,9 @@ final class ReservationFaultTest {
     }
 
     private long give(int granule) {
-      DeadRanges ranges = new DeadRanges();
+      Claim ranges = new Claim();
       ranges.add(reservation().baseAddress() + granule * GRANULE, GRANULE);
-      assertThat(ranges.giveBack(os, CommitMode.PROTECT)).isEqualTo(GRANULE);
+      assertThat(ranges.discard(os, CommitMode.PROTECT)).isEqualTo(GRANULE);
       return reservation().uncommitted(granule * GRANULE, GRANULE);
     }
   }

@@ -239,7 +239,7 @@ final class ReservationTest {
   }
 
   private void giveBack(Reservation reservation, CommitMode mode, int from, int to) {
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     long end = to * GRANULE;
     long at = reservation.nextCommitted(from * GRANULE, end);
     while (at < end) {
@@ -248,7 +248,7 @@ final class ReservationTest {
       at = reservation.nextCommitted(next, end);
     }
     if (ranges.count() > 0) {
-      assertThat(ranges.giveBack(os, mode)).isEqualTo(ranges.totalBytes());
+      assertThat(ranges.discard(os, mode)).isEqualTo(ranges.totalBytes());
     }
     assertThat(reservation.uncommitted(from * GRANULE, (to - from) * GRANULE))
         .isEqualTo(ranges.totalBytes());

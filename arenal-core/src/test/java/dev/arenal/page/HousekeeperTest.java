@@ -118,7 +118,7 @@ final class HousekeeperTest {
 
   private static List<Thread> threads() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("arenal-pages"))
+        .filter(thread -> thread.getName().equals("arenal-housekeeper"))
         .toList();
   }
 

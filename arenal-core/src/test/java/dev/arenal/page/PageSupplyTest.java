@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
-import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Claim;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -114,7 +114,7 @@ final class PageSupplyTest {
     PageMemory page = take(supply, PageKind.MEDIUM, 8 * MIB);
     MemorySegment memory = NativeMemory.segment(page.address, page.sizeBytes);
     var _ = memory.fill((byte) 1);
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     ranges.add(page.address + 3 * MIB, 2 * pageBytes);
     ranges.add(page.address + 4 * MIB, 2 * MIB);
     assertThat(supply.discard(ranges)).isEqualTo(2 * MIB + 2 * pageBytes);

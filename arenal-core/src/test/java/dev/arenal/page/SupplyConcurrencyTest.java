@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.Budget;
+import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.DeadRanges;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -132,7 +132,7 @@ final class SupplyConcurrencyTest {
   }
 
   private static void partly(PageSupply supply, PageMemory page, SplittableRandom random) {
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     ranges.add(page.address + MIB, page.sizeBytes - MIB);
     if (supply.discard(ranges) != ranges.totalBytes()) {
       throw new AssertionError("not discarded: " + page);

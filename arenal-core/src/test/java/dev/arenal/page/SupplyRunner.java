@@ -2,7 +2,7 @@ package dev.arenal.page;
 
 import static dev.arenal.page.Supplies.MIB;
 
-import dev.arenal.memory.DeadRanges;
+import dev.arenal.memory.Claim;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -191,7 +191,7 @@ final class SupplyRunner {
     Held held = pages.get(which % pages.size());
     int from = where % held.countBlocks();
     int to = Math.min(held.countBlocks(), from + 1 + where % 45);
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     BitSet wanted = new BitSet();
     for (int block = from; block < to; block++) {
       if (!held.discarded.get(block)) {

@@ -8,7 +8,7 @@ import dev.arenal.os.SimulatedOperatingSystem.Call;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class DeadRangesTest {
+final class ClaimTest {
   private static final long PAGE = 4096;
 
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
@@ -21,7 +21,7 @@ final class DeadRangesTest {
 
   @Test
   void neighbours_becomeOneRange() {
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     ranges.add(10 * PAGE, PAGE);
     ranges.add(11 * PAGE, 2 * PAGE);
     ranges.add(14 * PAGE, PAGE);
@@ -32,12 +32,12 @@ final class DeadRangesTest {
   @Test
   void manyRanges_goInOneCall() {
     long base = os.reserve(200 * PAGE, true);
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     for (int i = 0; i < 100; i++) {
       ranges.add(base + 2L * i * PAGE, PAGE);
     }
     assertThat(ranges.count()).isEqualTo(100);
-    assertThat(ranges.giveBack(os, CommitMode.DISCARD)).isEqualTo(100 * PAGE);
+    assertThat(ranges.discard(os, CommitMode.DISCARD)).isEqualTo(100 * PAGE);
     assertThat(os.countCalls(Call.DISCARD)).isEqualTo(1);
     assertThat(os.release(base, 200 * PAGE)).isZero();
   }
@@ -45,13 +45,13 @@ final class DeadRangesTest {
   @Test
   void refusedBatch_countsAsNothing() {
     long base = os.reserve(8 * PAGE, true);
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     ranges.add(base, PAGE);
     ranges.add(base + 2 * PAGE, PAGE);
     os.failAlways(Call.DISCARD, Errno.EAGAIN);
-    assertThat(ranges.giveBack(os, CommitMode.DISCARD)).isZero();
+    assertThat(ranges.discard(os, CommitMode.DISCARD)).isZero();
     os.succeed();
-    assertThat(ranges.giveBack(os, CommitMode.DISCARD)).isEqualTo(2 * PAGE);
+    assertThat(ranges.discard(os, CommitMode.DISCARD)).isEqualTo(2 * PAGE);
     assertThat(os.release(base, 8 * PAGE)).isZero();
   }
 
@@ -59,12 +59,12 @@ final class DeadRangesTest {
   void refusedRevoke_countsWhatWasRevokedBefore() {
     long base = os.reserve(8 * PAGE, false);
     assertThat(os.allow(base, 8 * PAGE)).isZero();
-    DeadRanges ranges = new DeadRanges();
+    Claim ranges = new Claim();
     ranges.add(base, PAGE);
     ranges.add(base + 2 * PAGE, 2 * PAGE);
     ranges.add(base + 5 * PAGE, PAGE);
     os.failCalls(2, 1, Errno.ENOMEM);
-    assertThat(ranges.giveBack(os, CommitMode.PROTECT)).isEqualTo(PAGE);
+    assertThat(ranges.discard(os, CommitMode.PROTECT)).isEqualTo(PAGE);
     os.succeed();
     assertThat(os.release(base, 8 * PAGE)).isZero();
   }

@@ -1,0 +1,26 @@
+package dev.arenal.elastic;
+
+import dev.arenal.memory.Claim;
+
+/**
+ * Memory of a space on its way to the kernel: claimed under the lock of the space, discarded
+ * without it, and settled under it again, also where the kernel refuses.
+ */
+abstract class SpaceDiscard {
+  final Claim claim = new Claim();
+
+  /** Called with the lock before anything is settled; it may set the lock free for a while. */
+  void awaitSettling() {}
+
+  /**
+   * Notes what has become of it, under the lock, in the middle of a change; needs no Java heap.
+   *
+   * @param goneBytes what was committed and is not any more
+   */
+  abstract void settled(long goneBytes);
+
+  /** Whether all of it has gone. */
+  final boolean isGone() {
+    return claim.discardedBytes() == claim.totalBytes();
+  }
+}

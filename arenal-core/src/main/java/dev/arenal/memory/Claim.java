@@ -1,0 +1,157 @@
+package dev.arenal.memory;
+
+import dev.arenal.os.OperatingSystem;
+import java.util.Arrays;
+
+/**
+ * Ranges of reserved memory whose state a thread changes with the kernel, without the lock of their
+ * owner: claimed under that lock, {@linkplain #discard discarded} or {@linkplain #allow made
+ * accessible} without it, and settled under it again.
+ *
+ * <p>Neighbours become one range. To discard 8 KiB costs a system call as much as to discard 8 MiB,
+ * and where the kernel can (Linux 6.13) all ranges go in one call.
+ *
+ * <p>Not thread-safe: it belongs to the thread that claims. Between claim and settlement only
+ * {@link #discard} and {@link #allow} are called, which need no Java heap.
+ */
+public final class Claim {
+  /** Where the state of an address is kept. */
+  @FunctionalInterface
+  public interface Reservations {
+    /** The reservation of an address that was claimed. */
+    Reservation reservationOf(long address);
+  }
+
+  private long[] addresses = new long[16];
+  private long[] sizesBytes = new long[16];
+  private int count;
+  private long totalBytes;
+  private long discardedBytes;
+
+  /** No ranges yet. */
+  public Claim() {}
+
+  /** Adds a range; it joins the one added before if they touch. */
+  public void add(long address, long sizeBytes) {
+    totalBytes += sizeBytes;
+    if (count > 0 && addresses[count - 1] + sizesBytes[count - 1] == address) {
+      sizesBytes[count - 1] += sizeBytes;
+      return;
+    }
+    if (count > 0 && address + sizeBytes == addresses[count - 1]) {
+      addresses[count - 1] = address;
+      sizesBytes[count - 1] += sizeBytes;
+      return;
+    }
+    if (count == addresses.length) {
+      addresses = Arrays.copyOf(addresses, 2 * count);
+      sizesBytes = Arrays.copyOf(sizesBytes, 2 * count);
+    }
+    addresses[count] = address;
+    sizesBytes[count] = sizeBytes;
+    count++;
+  }
+
+  /** Number of ranges. */
+  public int count() {
+    return count;
+  }
+
+  /** Address of a range. */
+  public long address(int index) {
+    return addresses[index];
+  }
+
+  /** Size in bytes of a range. */
+  public long sizeBytes(int index) {
+    return sizesBytes[index];
+  }
+
+  /** Sum of the sizes in bytes. */
+  public long totalBytes() {
+    return totalBytes;
+  }
+
+  /** Adds what is committed in a range of a reservation. */
+  public void addCommitted(Reservation reservation, long offsetBytes, long sizeBytes) {
+    long end = offsetBytes + sizeBytes;
+    long from = reservation.nextCommitted(offsetBytes, end);
+    while (from < end) {
+      long to = reservation.nextUncommitted(from, end);
+      add(reservation.baseAddress() + from, to - from);
+      from = reservation.nextCommitted(to, end);
+    }
+  }
+
+  /** Adds what is not committed in a range of a reservation. */
+  public void addUncommitted(Reservation reservation, long offsetBytes, long sizeBytes) {
+    long end = offsetBytes + sizeBytes;
+    long from = reservation.nextUncommitted(offsetBytes, end);
+    while (from < end) {
+      long to = reservation.nextCommitted(from, end);
+      add(reservation.baseAddress() + from, to - from);
+      from = reservation.nextUncommitted(to, end);
+    }
+  }
+
+  /**
+   * Gives the ranges back to the kernel, in the order in which they were added.
+   *
+   * @return bytes that have gone: {@link #totalBytes()}, or less if the kernel refused a range, in
+   *     which case that range and all behind it are as they were
+   */
+  @SuppressWarnings("exports") // for the layers above, which are in this module
+  public long discard(OperatingSystem os, CommitMode mode) {
+    if (mode == CommitMode.DISCARD) {
+      // Where a batch fails half-way some contents are gone, which is allowed: nobody uses them.
+      discardedBytes = count == 0 || os.discard(addresses, sizesBytes, count) == 0 ? totalBytes : 0;
+    } else {
+      for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {
+        discardedBytes += sizesBytes[i];
+      }
+    }
+    return discardedBytes;
+  }
+
+  /** What {@link #discard} has given back, also where it ended with an error of the JVM. */
+  public long discardedBytes() {
+    return discardedBytes;
+  }
+
+  /**
+   * Notes in the reservations what has been discarded, which takes it off the budget; under the
+   * lock of the owner, once.
+   *
+   * @return bytes that were committed and are not any more
+   */
+  public long settleDiscarded(Reservations owner) {
+    long restBytes = discardedBytes;
+    long uncommittedBytes = 0;
+    for (int i = 0; i < count && restBytes >= sizesBytes[i]; i++) {
+      restBytes -= sizesBytes[i];
+      Reservation reservation = owner.reservationOf(addresses[i]);
+      long offsetBytes = addresses[i] - reservation.baseAddress();
+      uncommittedBytes += reservation.uncommitted(offsetBytes, sizesBytes[i]);
+    }
+    return uncommittedBytes;
+  }
+
+  /**
+   * Makes the ranges accessible, all or none.
+   *
+   * @return 0, or a negative errno
+   */
+  @SuppressWarnings("exports")
+  public int allow(OperatingSystem os) {
+    for (int i = 0; i < count; i++) {
+      int error = os.allow(addresses[i], sizesBytes[i]);
+      if (error < 0) {
+        while (--i >= 0) { // a refusal here leaves pages accessible: harmless
+          var _ = os.revoke(addresses[i], sizesBytes[i]);
+        }
+        return error;
+      }
+    }
+    return 0;
+  }
+}
