@@ -1,8 +1,8 @@
 package dev.arenal.elastic;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
+import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

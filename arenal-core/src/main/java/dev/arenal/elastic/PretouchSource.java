@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.memory.Reservation;
+import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
@@ -93,7 +94,7 @@ final class PretouchSource implements TouchSource {
     while (piece == null && !ended) {
       space.lock.lock();
       try {
-        space.retries.giveWay();
+        space.claims.makeWay();
         space.damage.check();
         piece = lookWhole(mostAtOnce);
       } finally {
@@ -226,7 +227,7 @@ final class PretouchSource implements TouchSource {
     space.counters.commits += committed ? 0 : 1;
     claim.next = claims;
     claims = claim;
-    space.pretouch.noteClaimed(claim.sizeBytes);
+    space.trimmer.beginTransit(Claims.Use.PRETOUCH, claim.sizeBytes);
     offsetBytes += claim.sizeBytes;
     foundBytes += claim.sizeBytes;
     restColdBytes -= committed ? 0 : claim.sizeBytes;
@@ -323,7 +324,7 @@ final class PretouchSource implements TouchSource {
 
   private void makeFree(Claim claim) {
     putBack(claim);
-    space.pretouch.noteClaimed(-claim.sizeBytes);
+    space.trimmer.endTransit(Claims.Use.PRETOUCH, claim.sizeBytes);
   }
 
   private void putBack(Claim claim) {

@@ -1,6 +1,6 @@
 package dev.arenal.elastic;
 
-import dev.arenal.memory.Claim;
+import dev.arenal.supply.Claim;
 
 /**
  * Memory of a space on its way to the kernel: claimed under the lock of the space, discarded

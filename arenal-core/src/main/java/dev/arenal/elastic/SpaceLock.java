@@ -52,8 +52,13 @@ final class SpaceLock extends StackSafeLock {
     look();
   }
 
+  @Override
+  public void afterWait() {
+    look();
+  }
+
   /** Notes damage if the thread that had the lock before has left something half done. */
-  void look() {
+  private void look() {
     if (changing && getHoldCount() == 1) {
       changing = false;
       damage.note(ended);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The pretouches of a space, one at a time, and what they have claimed at the moment.
  *
  * <p>Memory that is claimed is free in truth: an arena that is refused something waits until it has
- * come back, and no more is claimed meanwhile, see {@link Retries}. Guarded by the lock of the
+ * come back, and no more is claimed meanwhile, see {@link Claims}. Guarded by the lock of the
  * space.
  */
 final class SpacePretouch {
@@ -27,8 +27,6 @@ final class SpacePretouch {
 
   /** Threads that have others of the budget give something back, and want nothing of its own. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
-
-  private long claimedBytes;
 
   SpacePretouch(SpaceState space) {
     this.space = space;
@@ -78,7 +76,7 @@ final class SpacePretouch {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
       floorBefore = raiseFloor(wantedBytes);
-      var _ = space.retries.awaitReturned(); // what is leaving now would not be there at the end
+      var _ = space.claims.awaitBrief(); // what is leaving now would not be there at the end
       long mostBytes = freeBytes(wantedBytes);
       source = new PretouchSource(space, wantedBytes, mostBytes, pretouch.hugePages());
       report = run.run(source, mostBytes);
@@ -141,7 +139,7 @@ final class SpacePretouch {
         space.trimmer.setFloorBytes(Math.min(space.trimmer.floorBytes(), floorBefore));
       }
       active = false;
-      space.returned.signalAll();
+      space.claims.signal();
     } finally {
       space.lock.unlock();
     }
@@ -170,7 +168,7 @@ final class SpacePretouch {
 
   /** Has the others of the budget give back what they can do without; without the lock. */
   void reclaimForPretouch() {
-    var _ = space.retries.awaitReturned();
+    var _ = space.claims.awaitBrief();
     Thread thread = Thread.currentThread();
     boolean isFirst = !reclaiming.contains(thread);
     try {
@@ -232,25 +230,11 @@ final class SpacePretouch {
         budget.committedBytes());
   }
 
-  // ---- claims ----
+  // ---- for others ----
 
   /** Whether one is going on; by any thread. */
   boolean isActive() {
     return active;
-  }
-
-  /** Bytes that are neither free nor anybody's because of this; under the lock. */
-  long claimedBytes() {
-    return claimedBytes;
-  }
-
-  /** Notes that so much was claimed, or, if negative, has come back; under the lock. */
-  void noteClaimed(long sizeBytes) {
-    claimedBytes += sizeBytes;
-    space.trimmer.noteInTransit(sizeBytes);
-    if (sizeBytes < 0) {
-      space.returned.signalAll();
-    }
   }
 
   /** Whether the calling thread wants others to give something back for this space. */

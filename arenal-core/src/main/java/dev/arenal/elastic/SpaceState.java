@@ -6,12 +6,12 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
+import dev.arenal.supply.Claims;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +31,6 @@ final class SpaceState {
   /** A refusal: the books of so much memory would not fit into the Java heap. */
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
-  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   /** How long a close of a damaged space waits for what is on its way to the kernel. */
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -44,7 +42,6 @@ final class SpaceState {
   final StretchGrowth growth;
   final Trimmer trimmer;
   final TouchAhead touchAhead;
-  final Retries retries = new Retries(this);
   final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
 
@@ -57,8 +54,8 @@ final class SpaceState {
   /** Taken after the monitor of a shared arena, and nothing is taken after it. */
   final SpaceLock lock;
 
-  /** Signalled when chunks whose memory was on its way to the kernel are free again. */
-  final Condition returned;
+  /** Free chunks that a thread has in hand, and the threads that wait for them. */
+  final Claims claims;
 
   private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
@@ -72,7 +69,7 @@ final class SpaceState {
     this.settings = settings;
     this.damage = new Damage("space", settings.name());
     this.lock = new SpaceLock(damage);
-    this.returned = lock.newCondition();
+    this.claims = new Claims(lock, damage);
     this.nodes = nodes;
     this.counters = counters;
     this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes());
@@ -229,27 +226,6 @@ final class SpaceState {
     lock.changing = false;
   }
 
-  /**
-   * Waits for {@link #returned} for a moment at most, since a thread that was to signal it may have
-   * come to the end of its stack; under the lock, with nothing half done.
-   */
-  void awaitMoment() {
-    boolean interrupted = false;
-    boolean waited = false;
-    while (!waited) {
-      try {
-        var _ = returned.awaitNanos(MOMENT_NANOS);
-        waited = true;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    lock.look();
-  }
-
   // ---- chunks and addresses ----
 
   Node nodeOf(long address) {
@@ -327,9 +303,29 @@ final class SpaceState {
    * budget have given back what they can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
-    long moves = retries.countMoves();
+    long changes = claims.countChangesRacy();
     long result = attempt.getAsLong();
-    return result < 0 ? retries.retry(attempt, result, moves) : result;
+    return result < 0 ? retry(attempt, result, changes) : result;
+  }
+
+  private long retry(LongSupplier attempt, long refusal, long changesBefore) {
+    long deadlineNanos = Claims.deadlineNanos();
+    claims.enterRetry();
+    try {
+      long result = claims.retry(attempt, refusal, changesBefore, deadlineNanos);
+      if (result < 0
+          && result != NO_ADDRESSES
+          && result != NO_HEAP
+          && settings.budget().reclaim() > 0) {
+        long changes = claims.countChangesRacy();
+        result = claims.retry(attempt, attempt.getAsLong(), changes, deadlineNanos);
+      }
+      return result;
+    } finally {
+      if (claims.endRetry()) {
+        trimmer.trimExcess();
+      }
+    }
   }
 
   /**
@@ -344,7 +340,7 @@ final class SpaceState {
     }
     StackReserve.ensure();
     try {
-      boolean waited = retries.awaitReturned();
+      boolean waited = claims.awaitBrief();
       long bytes = trimmer.giveBackAll();
       return waited ? Math.max(bytes, 1) : bytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
@@ -436,12 +432,8 @@ final class SpaceState {
     lock.lock();
     try {
       requireUnused();
-      long startNanos = System.nanoTime();
-      while (trimmer.inTransitBytes() > 0
-          && !(damage.isNoted() && System.nanoTime() - startNanos > MOST_WAIT_NANOS)) {
-        awaitMoment();
-        requireUnused(); // the lock was free meanwhile
-      }
+      claims.awaitNone(MOST_WAIT_NANOS);
+      requireUnused(); // the lock may have been free meanwhile
       closed = true;
       nodes.release();
       if (nodes.reservedBytes() > 0) {

@@ -1,8 +1,9 @@
 package dev.arenal.elastic;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
+import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,6 @@ final class TouchAhead {
   private final boolean enabled;
   private final AheadList ready = new AheadList();
   private final TouchBatch batch = new TouchBatch();
-  private int countBusy;
   private final Turns turns = new Turns();
   private final Heat growth;
   private boolean refillWanted;
@@ -71,11 +71,6 @@ final class TouchAhead {
   /** Bytes that are ready in the stretches of arenas. */
   long readyBytes() {
     return ready.totalBytes();
-  }
-
-  /** Whether something ready is being populated or given back; under the lock. */
-  boolean isBusy() {
-    return countBusy > 0;
   }
 
   /** Whether more is ready than the demand of late deserves. */
@@ -121,7 +116,7 @@ final class TouchAhead {
   void awaitRevoked(ChunkedArena arena) {
     AheadRange range = arena.ahead;
     while (range != null && range.revoking && !space.damage.isNoted()) {
-      space.awaitMoment();
+      space.claims.awaitMoment();
     }
     space.damage.check();
   }
@@ -130,7 +125,7 @@ final class TouchAhead {
   void awaitTouched(ChunkedArena arena) {
     AheadRange range = arena.ahead;
     while (range != null && range.touching && !space.damage.isNoted()) {
-      space.awaitMoment();
+      space.claims.awaitMoment();
     }
     space.damage.check();
   }
@@ -231,7 +226,7 @@ final class TouchAhead {
     AheadRange range = arena.ahead;
     while (range != null && range.isBusy() && !space.damage.isNoted()) {
       range.closing = true;
-      space.awaitMoment();
+      space.claims.awaitMoment();
       range = arena.ahead;
     }
     if (range != null && !space.damage.isNoted()) {
@@ -319,7 +314,7 @@ final class TouchAhead {
 
   private void collect() {
     boolean open = space.isOpenForTrim() && !space.damage.isNoted();
-    if (!open || !growth.isHotNow() || space.retries.isAny()) {
+    if (!open || !growth.isHotNow() || space.claims.isAwaited()) {
       return;
     }
     collectRefills();
@@ -395,7 +390,7 @@ final class TouchAhead {
     }
     batch.chunks.add(handle);
     batch.add(node.address(handle), REFILL_BYTES);
-    space.trimmer.noteInTransit(REFILL_BYTES);
+    space.trimmer.beginTransit(Claims.Use.BRIEF, REFILL_BYTES);
     growth.note(REFILL_BYTES); // somebody has taken as much
     space.counters.commits++;
     space.lock.changing = false;
@@ -441,7 +436,7 @@ final class TouchAhead {
     ready.extend(range, to);
     if (result > 0) {
       range.touching = true;
-      countBusy++;
+      space.claims.begin(Claims.Use.BRIEF);
       batch.add(range, from, to - from);
       space.counters.commits++;
     }
@@ -454,10 +449,10 @@ final class TouchAhead {
       space.lock.changing = true;
       for (int i = 0; i < batch.countRanges(); i++) {
         batch.range(i).touching = false;
-        countBusy--;
+        space.claims.end(Claims.Use.BRIEF);
       }
       for (int i = 0; i < batch.chunks.count(); i++) {
-        space.trimmer.noteInTransit(-REFILL_BYTES);
+        space.trimmer.endTransit(Claims.Use.BRIEF, REFILL_BYTES);
         space.chunks.putBack(batch.chunks.get(i));
       }
       // Committed all the same; a thread that touches it gets the kernel's own answer.
@@ -465,7 +460,6 @@ final class TouchAhead {
       space.lock.changing = false;
     } finally {
       batch.clear();
-      space.retries.noteReturned();
       space.lock.unlock();
     }
   }
@@ -525,7 +519,7 @@ final class TouchAhead {
     space.trimmer.begin(revocation);
     for (int i = 0; i < revocation.ranges.size(); i++) {
       revocation.ranges.get(i).revoking = true;
-      countBusy++;
+      space.claims.begin(Claims.Use.BRIEF);
     }
     space.lock.changing = false;
   }
@@ -539,7 +533,7 @@ final class TouchAhead {
       for (int i = 0; i < ranges.size(); i++) {
         AheadRange range = ranges.get(i);
         range.revoking = false;
-        countBusy--;
+        space.claims.end(Claims.Use.BRIEF);
         if (isGone()) { // in discard mode, as always here, all of it or nothing
           range.arena.committedBytes -= range.sizeBytes();
           ready.reset(range, range.start);

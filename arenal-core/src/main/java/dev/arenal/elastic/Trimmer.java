@@ -1,7 +1,9 @@
 package dev.arenal.elastic;
 
-import dev.arenal.guard.Housekeeper;
 import dev.arenal.stats.MemoryEvents;
+import dev.arenal.supply.Claims;
+import dev.arenal.supply.Housekeeper;
+import dev.arenal.supply.UncommitCycle;
 
 /**
  * Gives the memory of free chunks back to the kernel, down to the reserve.
@@ -39,8 +41,8 @@ final class Trimmer implements Housekeeper.Owner {
   /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
   private long demandBytes;
 
-  /** The least that was free and committed since the last tick. Guarded by the lock. */
-  private long lowWarmBytes;
+  /** Guarded by the lock. */
+  private final UncommitCycle cycle;
 
   private final Housekeeper.Entry entry = new Housekeeper.Entry(this);
 
@@ -52,6 +54,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   Trimmer(SpaceState space) {
     this.space = space;
+    this.cycle = new UncommitCycle(delayNanos(space.settings), Long.MAX_VALUE);
   }
 
   /** Committed bytes in chunks that are on their way to the kernel; under the lock. */
@@ -83,7 +86,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   /** From now on it counts what is free all the time; under the lock. */
   private boolean beginDelay() {
-    lowWarmBytes = space.chunks.warmBytes();
+    cycle.watch(System.nanoTime(), space.chunks.warmBytes());
     return true;
   }
 
@@ -94,15 +97,15 @@ final class Trimmer implements Housekeeper.Owner {
   void schedule() {
     isScheduled = true;
     try {
-      entry.schedule(delayNanos());
+      entry.schedule(delayNanos(space.settings));
     } catch (Throwable e) {
       // The heap is full, there is no thread more, or the stack ends: the next release tries again.
       isScheduled = false;
     }
   }
 
-  private long delayNanos() {
-    return space.settings.uncommitDelay().toNanos();
+  private static long delayNanos(SpaceSettings settings) {
+    return settings.uncommitDelay().toNanos();
   }
 
   @Override
@@ -131,7 +134,7 @@ final class Trimmer implements Housekeeper.Owner {
   long giveBackAllAfterOthers() {
     space.lock.lock();
     try {
-      space.retries.giveWay();
+      space.claims.makeWay();
     } finally {
       space.lock.unlock();
     }
@@ -208,10 +211,16 @@ final class Trimmer implements Housekeeper.Owner {
         : Math.min(1, (double) demandBytes / (DEMAND_RESERVES * reserveBytes));
   }
 
-  /** Notes that chunks with that much committed are neither free nor anybody's; under the lock. */
-  void noteInTransit(long sizeBytes) {
+  /** Notes that chunks with that much committed are claimed; under the lock. */
+  void beginTransit(Claims.Use use, long sizeBytes) {
     inTransitBytes += sizeBytes;
-    space.retries.noteMoved();
+    space.claims.begin(use);
+  }
+
+  /** Notes that they are free again; under the lock. */
+  void endTransit(Claims.Use use, long sizeBytes) {
+    inTransitBytes -= sizeBytes;
+    space.claims.end(use);
   }
 
   /** Whether the reserve has room for this much, and arenas that take it come; under the lock. */
@@ -235,7 +244,7 @@ final class Trimmer implements Housekeeper.Owner {
         Math.min(
             demandBytes + Math.max(0, sizeBytes), // less, if what was ready went back meanwhile
             DEMAND_RESERVES * space.settings.reserveBytes());
-    lowWarmBytes = Math.min(lowWarmBytes, space.chunks.warmBytes());
+    cycle.noteFree(space.chunks.warmBytes());
   }
 
   /**
@@ -249,7 +258,7 @@ final class Trimmer implements Housekeeper.Owner {
       Batch batch = new Batch();
       space.lock.lock();
       try {
-        if (!space.isOpenForTrim() || (aboveFloor && space.retries.putsOff())) {
+        if (!space.isOpenForTrim() || (aboveFloor && space.claims.putsOff())) {
           return doneBytes;
         }
         space.damage.check();
@@ -284,7 +293,7 @@ final class Trimmer implements Housekeeper.Owner {
       long start = from;
       space.lock.lock();
       try {
-        space.retries.giveWay();
+        space.claims.makeWay();
         space.mergeRecent();
         select(batch, () -> selectFree(node, start, endBytes, batch));
       } finally {
@@ -338,7 +347,6 @@ final class Trimmer implements Housekeeper.Owner {
       space.counters.uncommitsFailed += discard.isGone() ? 0 : 1;
       space.lock.changing = false;
     } finally {
-      space.retries.noteReturned();
       space.lock.unlock();
     }
   }
@@ -348,7 +356,9 @@ final class Trimmer implements Housekeeper.Owner {
     try {
       selection.run();
       begin(batch);
-      noteInTransit(batch.committedBytes);
+      if (batch.chunks.count() > 0) {
+        beginTransit(Claims.Use.BRIEF, batch.committedBytes);
+      }
     } catch (OutOfMemoryError e) { // the heap is full
       batch.putBackChunks();
       space.lock.changing = false;
@@ -410,30 +420,31 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  /** One delay has passed; another one begins where more than the reserve is free. */
+  /** A delay has passed; another one begins where more than the reserve is free. */
   @Override
   public long tick() {
     long keepBytes;
+    long dueBytes;
     space.lock.lock();
     try {
       long warmBytes = space.chunks.warmBytes();
-      long idleBytes = Math.min(lowWarmBytes, warmBytes);
-      keepBytes = Math.max(space.settings.reserveBytes(), warmBytes - idleBytes);
+      long spareBytes = Math.max(0, warmBytes - keepBytes(space.settings.reserveBytes()));
+      dueBytes = cycle.dueBytes(System.nanoTime(), warmBytes, spareBytes);
+      keepBytes = warmBytes - dueBytes;
     } finally {
       space.lock.unlock();
     }
-    if (!space.damage.isNoted()) {
+    if (dueBytes > 0 && !space.damage.isNoted()) {
       var _ = trim(keepBytes, true);
     }
     space.lock.lock();
     try {
-      boolean again =
+      cycle.noteFree(space.chunks.warmBytes());
+      isScheduled =
           !space.damage.isNoted()
               && space.isOpenForTrim()
-              && space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes())
-              && beginDelay();
-      isScheduled = again;
-      return again ? delayNanos() : Housekeeper.NEVER;
+              && space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes());
+      return isScheduled ? cycle.restNanos(System.nanoTime()) : Housekeeper.NEVER;
     } finally {
       space.lock.unlock();
     }
@@ -449,7 +460,7 @@ final class Trimmer implements Housekeeper.Owner {
 
     @Override
     void settled(long goneBytes) {
-      noteInTransit(-committedBytes);
+      endTransit(Claims.Use.BRIEF, committedBytes);
       space.counters.uncommits += chunks.count();
       putBackChunks();
     }

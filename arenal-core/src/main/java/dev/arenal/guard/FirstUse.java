@@ -125,7 +125,7 @@ public final class FirstUse {
   private static String[] namesOfMemory() {
     return new String[] {
       "guard.Damage",
-      "guard.Housekeeper",
+      "supply.Housekeeper",
       "guard.StackReserve",
       "memory.CommitMode",
       "memory.Reservation",
@@ -164,7 +164,7 @@ public final class FirstUse {
       "elastic.ReclaimPolicy",
       "elastic.ReportDetail",
       "elastic.ReportScale",
-      "elastic.Retries",
+      "supply.Claims$Use",
       "elastic.RootChunk",
       "elastic.SharedArena",
       "elastic.SpaceState",

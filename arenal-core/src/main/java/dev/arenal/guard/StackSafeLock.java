@@ -61,6 +61,9 @@ public class StackSafeLock extends ReentrantLock {
     }
   }
 
+  /** Called when a thread has the lock again after it has waited for a condition. */
+  public void afterWait() {}
+
   /** Gives the lock back until the current thread has it so many times. */
   protected final void unlockTo(int holds) {
     while (getHoldCount() > holds) {

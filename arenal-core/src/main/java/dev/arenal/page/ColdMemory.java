@@ -1,6 +1,6 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.Claim;
+import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.os.Errno;
+import dev.arenal.supply.Claims;
 
 /** Moves small pages that come back from high addresses to low ones. */
 final class Defragmenter {
@@ -37,7 +38,7 @@ final class Defragmenter {
     }
     supply.granules.claimFree(target, 1);
     supply.granules.transitGranules++;
-    supply.countAssembling++;
+    supply.claims.begin(Claims.Use.ASSEMBLY);
     return target;
   }
 
@@ -50,7 +51,7 @@ final class Defragmenter {
     } finally {
       supply.lock.lock();
       try {
-        supply.noteAssembled();
+        supply.claims.end(Claims.Use.ASSEMBLY);
         supply.granules.transitGranules--;
         supply.granules.usedGranules--;
         supply.granules.markDirty(page.firstGranule, 1);

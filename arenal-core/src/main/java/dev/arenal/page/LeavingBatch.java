@@ -1,8 +1,8 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.supply.Claim;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.Consumer;

@@ -1,10 +1,10 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
+import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.supply.Claim;
 import java.util.BitSet;
 
 /**

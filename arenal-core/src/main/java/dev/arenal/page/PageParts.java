@@ -1,10 +1,10 @@
 package dev.arenal.page;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
+import dev.arenal.supply.Claim;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PageParts {
@@ -106,7 +106,7 @@ final class PageParts {
       // Another one of the budget may have been faster: then the cache gives way once more.
       boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
       countRounds++;
-      if (!hasGiven && !awaitTouched(wantedBytes, deadlineNanos)) {
+      if (!hasGiven && !awaitPretouch(wantedBytes, deadlineNanos)) {
         return false;
       }
     }
@@ -114,10 +114,10 @@ final class PageParts {
   }
 
   /** Memory that a pretouch has in hand may give way, too. */
-  private boolean awaitTouched(long wantedBytes, long deadlineNanos) {
+  private boolean awaitPretouch(long wantedBytes, long deadlineNanos) {
     supply.lock.lock();
     try {
-      return supply.touchedMayPayFor(wantedBytes) && supply.awaitTouched(deadlineNanos);
+      return supply.touchedMayPayFor(wantedBytes) && supply.claims.awaitPretouch(deadlineNanos);
     } finally {
       supply.lock.unlock();
     }

@@ -5,6 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchRun;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * so much is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
- * capacity. A thread that needs them waits for them ({@link SupplyState#awaitTouched}).
+ * capacity. A thread that needs them waits for them ({@link Claims#awaitPretouch}).
  */
 final class PagePretouch implements TouchSource {
   private static final int MOST_AT_ONCE = 4;
@@ -27,9 +28,7 @@ final class PagePretouch implements TouchSource {
   private static final int MOST_ADVISED = 256;
 
   /** Memory that others are just committing may make up for a budget that is used up. */
-  private static final int MOST_TRIES = 100;
-
-  private static final long TRY_NANOS = 1_000_000;
+  private static final int MOST_TRIES = 5;
 
   /** Granules in the hands of a thread; in a list, since there is one for each thread at most. */
   private static final class Claim {
@@ -194,7 +193,7 @@ final class PagePretouch implements TouchSource {
   public @Nullable TouchPiece next(long mostBytes) {
     supply.lock.lock();
     try {
-      supply.letOthersTake();
+      supply.claims.makeWay();
       int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
       Claim claim = claimCached(most);
       for (int i = 0; claim == null && i < MOST_TRIES; i++) {
@@ -205,7 +204,7 @@ final class PagePretouch implements TouchSource {
         }
         claim = claimFresh(from, Math.min(count, granules.free.lengthAt(from)));
         if (claim == null) {
-          supply.awaitAssembled(TRY_NANOS);
+          supply.claims.awaitMoment();
         }
       }
       if (claim == null) {
@@ -255,8 +254,7 @@ final class PagePretouch implements TouchSource {
   private void link(Claim claim) {
     claim.next = claims;
     claims = claim;
-    supply.countTouched++;
-    supply.countAssembling++;
+    supply.claims.begin(Claims.Use.PRETOUCH);
   }
 
   /** Granules that may and shall be committed; the lock is held. */
@@ -371,8 +369,7 @@ final class PagePretouch implements TouchSource {
     } else {
       granules.putTouched(claim.first, claim.count);
     }
-    supply.countTouched--;
-    supply.noteAssembled();
+    supply.claims.end(Claims.Use.PRETOUCH);
   }
 
   private void releaseFresh(Claim claim) {

@@ -1,6 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.guard.Housekeeper;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.pretouch.Pretouch;
@@ -10,6 +9,7 @@ import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
+import dev.arenal.supply.Housekeeper;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,12 +2,13 @@ package dev.arenal.page;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.memory.Claim;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -130,12 +131,12 @@ final class PageSupply {
         if (assembly == null) {
           if (state.touchedMayMakeRoomFor(count)
               && state.touchedMayPayFor(sizeBytes)
-              && state.awaitTouched(deadlineNanos)) {
+              && state.claims.awaitPretouch(deadlineNanos)) {
             continue;
           }
           return null;
         }
-        state.countAssembling++;
+        state.claims.begin(Claims.Use.ASSEMBLY);
       } finally {
         state.lock.unlock();
       }
@@ -227,7 +228,7 @@ final class PageSupply {
     page.isZero = !granules.addresses.isDirty(first, count);
     granules.claimCached(first, count);
     granules.usedGranules += count;
-    state.cycle.noteCached(granules.cache.totalGranules());
+    state.cycle.noteFree(granules.cache.totalGranules() * GRANULE_BYTES);
     handOut(page);
     return page;
   }
@@ -269,7 +270,7 @@ final class PageSupply {
     }
     assembly.claim(grown);
     var _ = state.statistics.misses.incrementAndGet();
-    state.cycle.noteCached(granules.cache.totalGranules());
+    state.cycle.noteFree(granules.cache.totalGranules() * GRANULE_BYTES);
     if (grown > 0) {
       state.grownBytes.addAndGet(grown * GRANULE_BYTES);
       state.cycle.cancel();
@@ -290,7 +291,7 @@ final class PageSupply {
     } finally {
       state.lock.lock();
       try {
-        state.noteAssembled();
+        state.claims.end(Claims.Use.ASSEMBLY);
         isComplete = assembly.settle(hasRun);
         if (isComplete) {
           handOut(assembly.page());
@@ -507,7 +508,7 @@ final class PageSupply {
     state.lock.lock();
     try {
       state.isClosed = true;
-      state.awaitNothingOnItsWay();
+      state.claims.awaitNone(state.settings.longestCloseWaitNanos());
       int error = granules.addresses.release();
       granules.addresses.uncountComing();
       if (error < 0) {
@@ -563,10 +564,8 @@ final class PageSupply {
       return granules
           + ", committedBytes="
           + granules.addresses.committedBytes()
-          + ", countLeaving="
-          + state.countLeaving
-          + ", countAssembling="
-          + state.countAssembling;
+          + ", "
+          + state.claims;
     } finally {
       state.lock.unlock();
     }

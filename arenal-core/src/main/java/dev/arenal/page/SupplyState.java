@@ -7,24 +7,22 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.supply.Claims;
+import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 
 /** What the parts of a {@link PageSupply} share: settings, the one lock, and what it guards. */
 final class SupplyState {
   /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
   private static final long LONGEST_AWAIT_NANOS = 300_000_000;
 
-  /** A signal comes earlier. */
-  private static final long AWAIT_NANOS = 10_000_000;
+  /** In which idle memory goes back, each at least a granule. */
+  private static final int STEPS_PER_CAPACITY = 128;
 
-  /** The kernel takes a batch in much less. */
-  private static final long LONGEST_BATCH_NANOS = 100_000_000;
-
-  private static final int MOST_YIELDS = 10;
+  private static final int MOST_STEP_GRANULES = 128;
 
   final PageSettings settings;
   final OperatingSystem os;
@@ -35,11 +33,8 @@ final class SupplyState {
   /** Nothing is taken after it, and no call to the kernel but the last is made while it is held. */
   final StackSafeLock lock = new StackSafeLock();
 
-  /** Signalled when memory on its way to the kernel has arrived, or has been refused. */
-  final Condition arrived = lock.newCondition();
-
-  /** Signalled when no page is being put together any more. */
-  final Condition assembled = lock.newCondition();
+  /** Granules that a thread has in hand, and the threads that wait for them. */
+  final Claims claims;
 
   /** Committed since somebody looked last. */
   final AtomicLong grownBytes = new AtomicLong();
@@ -51,20 +46,8 @@ final class SupplyState {
   /** Read by anyone: {@link #floorBytes()}. */
   private volatile long floorBytes;
 
-  /** Threads that wait for what a pretouch has in hand. */
-  private int countAwaiting;
-
-  /** Pieces that threads of a pretouch have in hand. */
-  int countTouched;
-
   /** Threads that have asked others for memory: not their own cache is meant; by anyone. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
-
-  /** Batches on their way to the kernel. */
-  int countLeaving;
-
-  /** Pages that are being put together, or are on the move. */
-  int countAssembling;
 
   /** Why the kernel refused something last, a negative errno; 0 if it never did. */
   long lastErrno;
@@ -83,10 +66,13 @@ final class SupplyState {
     this.mode = settings.commitMode();
     this.budget = settings.budget();
     this.damage = new Damage("allocator", settings.name());
+    this.claims = new Claims(lock, damage);
     this.statistics = new SupplyStatistics(recorder);
     int capacityGranules = (int) (settings.capacityBytes() / PageSupply.GRANULE_BYTES);
     this.granules = new GranuleStates(addresses, capacityGranules);
-    this.cycle = new UncommitCycle(nanos(settings.uncommitDelay()), capacityGranules);
+    int stepGranules = Math.clamp(capacityGranules / STEPS_PER_CAPACITY, 1, MOST_STEP_GRANULES);
+    this.cycle =
+        new UncommitCycle(nanos(settings.uncommitDelay()), stepGranules * PageSupply.GRANULE_BYTES);
     this.floorBytes = settings.floorBytes();
   }
 
@@ -173,13 +159,7 @@ final class SupplyState {
     }
   }
 
-  // ---- pages that are being put together, and what a pretouch has in hand; under the lock ----
-
-  /** A page has been put together, or moved, or neither; the lock is held. */
-  void noteAssembled() {
-    countAssembling--;
-    assembled.signalAll();
-  }
+  // ---- what a pretouch has in hand; under the lock ----
 
   /** The kernel has refused, or the program has cancelled, a pretouch; the lock is held. */
   void noteRefused(int error) {
@@ -188,7 +168,7 @@ final class SupplyState {
     }
   }
 
-  /** When the next {@link #awaitTouched} shall give up. */
+  /** When a thread that waits for a pretouch from now on shall give up. */
   static long awaitDeadline() {
     return System.nanoTime() + LONGEST_AWAIT_NANOS;
   }
@@ -206,71 +186,7 @@ final class SupplyState {
    */
   boolean touchedMayMakeRoomFor(int count) {
     long longest = granules.open.longest();
-    return count <= (countTouched + 1) * longest + granules.touchedGranules;
-  }
-
-  /**
-   * Waits until a pretouch has put something back; the lock is held, and another one of a heap may
-   * be: what is in hand is touched without any.
-   *
-   * @return false if nothing is in hand, so that what has been refused stays refused
-   */
-  boolean awaitTouched(long deadlineNanos) {
-    if (granules.touchedGranules == 0 || System.nanoTime() - deadlineNanos >= 0) {
-      return false;
-    }
-    countAwaiting++;
-    try {
-      awaitAssembled(AWAIT_NANOS);
-    } finally {
-      countAwaiting--;
-    }
-    return true;
-  }
-
-  /** A thread that waits for what a pretouch has in hand comes first; the lock is held. */
-  void letOthersTake() {
-    for (int i = 0; i < MOST_YIELDS && countAwaiting > 0; i++) {
-      awaitAssembled(AWAIT_NANOS);
-    }
-  }
-
-  /**
-   * Waits for all that is in the hands of a thread, before the addresses go; the lock is held. Not
-   * for ever where it is damaged: a count may be wrong then.
-   */
-  void awaitNothingOnItsWay() {
-    long startNanos = System.nanoTime();
-    while (countLeaving > 0 || countAssembling > 0) {
-      if (damage.isNoted() && System.nanoTime() - startNanos >= settings.longestCloseWaitNanos()) {
-        return;
-      }
-      awaitAssembled(AWAIT_NANOS);
-    }
-  }
-
-  /** Waits until something has been put together or back, not for long; the lock is held. */
-  void awaitAssembled(long mostNanos) {
-    await(assembled, mostNanos);
-  }
-
-  /** Waits until a batch has come back from the kernel, not for long; the lock is held. */
-  void awaitArrived() {
-    await(arrived, LONGEST_BATCH_NANOS);
-  }
-
-  @SuppressWarnings("WaitNotInLoop") // the caller looks again
-  private static void await(Condition condition, long mostNanos) {
-    boolean isInterrupted = Thread.interrupted();
-    try {
-      var _ = condition.awaitNanos(mostNanos);
-    } catch (InterruptedException e) {
-      isInterrupted = true;
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return count <= (claims.count(Claims.Use.PRETOUCH) + 1) * longest + granules.touchedGranules;
   }
 
   private static long nanos(Duration duration) {

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.stats.MemoryEvents;
+import dev.arenal.supply.Claims;
 import java.util.BitSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class Uncommitter {
   /** Nothing is doomed, and no cached granule is to go back at once. */
   static final int NONE_DUE = -1;
-
-  /** Batches to wait for: there may always be another one on its way. */
-  private static final int MOST_WAITS = 8;
 
   private final SupplyState supply;
 
@@ -25,7 +23,7 @@ final class Uncommitter {
    * @return bytes that went back, at least 1 if it has waited
    */
   long trim() {
-    boolean hasWaited = awaitArrival();
+    boolean hasWaited = supply.claims.awaitBrief();
     long bytes = uncommit(Integer.MAX_VALUE);
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
@@ -37,7 +35,7 @@ final class Uncommitter {
    * @return bytes that went back, at least 1 if it has waited
    */
   long giveWay(long sizeBytes) {
-    boolean hasWaited = awaitArrival();
+    boolean hasWaited = supply.claims.awaitBrief();
     long bytes = uncommit((int) Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES));
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
@@ -48,20 +46,6 @@ final class Uncommitter {
     do {
       batch = leave(granules -> LeavingBatch.claim(granules, rest));
     } while (batch != null && batch.isGone());
-  }
-
-  private boolean awaitArrival() {
-    supply.lock.lock();
-    try {
-      int countWaits = 0;
-      while (supply.countLeaving > 0 && countWaits < MOST_WAITS && !supply.damage.isNoted()) {
-        supply.awaitArrived();
-        countWaits++;
-      }
-      return countWaits > 0;
-    } finally {
-      supply.lock.unlock();
-    }
   }
 
   /**
@@ -76,9 +60,13 @@ final class Uncommitter {
         return;
       }
       due = dueAtOnce();
-      int idle = supply.cycle.due(nowNanos, supply.granules.cache.totalGranules(), spareGranules());
-      if (idle > 0) {
-        due = Math.max(due, idle);
+      long idleBytes =
+          supply.cycle.dueBytes(
+              nowNanos,
+              supply.granules.cache.totalGranules() * PageSupply.GRANULE_BYTES,
+              spareGranules() * PageSupply.GRANULE_BYTES);
+      if (idleBytes > 0) {
+        due = Math.max(due, (int) (idleBytes / PageSupply.GRANULE_BYTES));
       }
     } finally {
       supply.lock.unlock();
@@ -141,8 +129,8 @@ final class Uncommitter {
       if (batch.isEmpty()) {
         return null;
       }
-      supply.countLeaving++;
-      supply.cycle.noteCached(supply.granules.cache.totalGranules());
+      supply.claims.begin(Claims.Use.BRIEF);
+      supply.cycle.noteFree(supply.granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
     } finally {
       supply.lock.unlock();
     }
@@ -151,10 +139,9 @@ final class Uncommitter {
     } finally {
       supply.lock.lock();
       try {
-        supply.countLeaving--;
         batch.settle();
       } finally {
-        supply.arrived.signalAll();
+        supply.claims.end(Claims.Use.BRIEF);
         supply.lock.unlock();
       }
       var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());

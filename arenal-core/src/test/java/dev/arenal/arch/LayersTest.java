@@ -54,6 +54,8 @@ final class LayersTest {
         .definedBy("dev.arenal.touch..")
         .layer("guard")
         .definedBy(GUARD)
+        .layer("supply")
+        .definedBy("dev.arenal.supply..")
         .whereLayer("confined")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("page")
@@ -61,7 +63,9 @@ final class LayersTest {
         .whereLayer("elastic")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("memory")
-        .mayOnlyBeAccessedByLayers("elastic", "page", "confined")
+        .mayOnlyBeAccessedByLayers("supply", "elastic", "page", "confined")
+        .whereLayer("supply") // memory that goes back, and comes again
+        .mayOnlyBeAccessedByLayers("elastic", "page")
         .whereLayer("stats") // counts and prints; an allocator that counts is above it
         .mayOnlyBeAccessedByLayers("elastic", "page", "touch")
         .whereLayer("touch") // asks for memory and touches it; whose it is, is above
@@ -79,6 +83,7 @@ final class LayersTest {
         .resideInAnyPackage(
             OS,
             "dev.arenal.memory..",
+            "dev.arenal.supply..",
             "dev.arenal.elastic..",
             "dev.arenal.page..",
             "dev.arenal.confined..",

@@ -31,8 +31,8 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
   private static final Set<String> NOT_FOR_PROGRAMS =
       Set.of(
           "dev.arenal.memory.Reservation", // needs a type of a package that is not exported
-          "dev.arenal.memory.Claim", // as do these
-          "dev.arenal.memory.Claim$Reservations",
+          "dev.arenal.supply.Claim", // as do these
+          "dev.arenal.supply.Claim$Reservations",
           "dev.arenal.memory.ReserveFailedException", // thrown by the first one only
           "dev.arenal.pretouch.PretouchProgress", // programs implement it
           "dev.arenal.stats.MemoryEvents", // has no state

@@ -6,6 +6,7 @@ import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.supply.Claim;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.supply.Claim;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;

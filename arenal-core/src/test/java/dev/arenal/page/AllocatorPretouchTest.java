@@ -317,7 +317,7 @@ final class AllocatorPretouchTest {
               return pages.tryAllocate(256 * MIB, PageAge.SHORT_LIVED);
             },
             OWN_THREAD);
-    Await.until(() -> isIn(needing.get(), "awaitTouched"));
+    Await.until(() -> isIn(needing.get(), "awaitPretouch"));
     assertThat(needed.isDone()).isFalse();
     goOn.countDown();
     PageBuffer buffer = needed.join();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.Budget;
-import dev.arenal.memory.Claim;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.supply.Claim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.arenal.page;
 
 import static dev.arenal.page.Supplies.MIB;
 
-import dev.arenal.memory.Claim;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.supply.Claim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

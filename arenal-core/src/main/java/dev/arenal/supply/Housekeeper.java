@@ -1,4 +1,4 @@
-package dev.arenal.guard;
+package dev.arenal.supply;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;

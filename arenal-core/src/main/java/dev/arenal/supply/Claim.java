@@ -1,5 +1,7 @@
-package dev.arenal.memory;
+package dev.arenal.supply;
 
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.Reservation;
 import dev.arenal.os.OperatingSystem;
 import java.util.Arrays;
 
@@ -100,7 +102,6 @@ public final class Claim {
    * @return bytes that have gone: {@link #totalBytes()}, or less if the kernel refused a range, in
    *     which case that range and all behind it are as they were
    */
-  @SuppressWarnings("exports") // for the layers above, which are in this module
   public long discard(OperatingSystem os, CommitMode mode) {
     if (mode == CommitMode.DISCARD) {
       // Where a batch fails half-way some contents are gone, which is allowed: nobody uses them.
@@ -141,7 +142,6 @@ public final class Claim {
    *
    * @return 0, or a negative errno
    */
-  @SuppressWarnings("exports")
   public int allow(OperatingSystem os) {
     for (int i = 0; i < count; i++) {
       int error = os.allow(addresses[i], sizesBytes[i]);

@@ -1,7 +1,8 @@
-package dev.arenal.memory;
+package dev.arenal.supply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
