@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
 import java.time.Duration;
 
 /**

@@ -177,20 +177,20 @@ public final class FirstUse {
 
   private static String[] namesOfAllocators() {
     return new String[] {
-      "page.GranuleRanges",
+      "page.granule.GranuleRanges",
       "page.LockedHeap",
       "page.MediumHeap",
       "page.PageAge",
       "page.PageAllocatorBuilder",
       "page.PageBuffer",
-      "page.PageKind",
+      "page.granule.PageKind",
       "page.PageState$Attempt",
       "page.PageTally$1",
-      "page.RangeCache$Hit",
+      "page.granule.RangeCache$Hit",
       "page.Room",
       "page.SharedPage",
       "page.SizeClasses",
-      "page.SupplyStatistics$1",
+      "page.granule.SupplyStatistics$1",
     };
   }
 

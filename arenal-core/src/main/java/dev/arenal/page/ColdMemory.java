@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageSupply;
 import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.List;

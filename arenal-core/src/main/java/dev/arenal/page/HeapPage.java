@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageMemory;
 import java.util.Arrays;
 
 /**

@@ -1,5 +1,8 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
+import dev.arenal.page.granule.PageSupply;
 import org.jspecify.annotations.Nullable;
 
 /** Large pages of one age: one buffer in each. */

@@ -2,6 +2,8 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageSupply;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;

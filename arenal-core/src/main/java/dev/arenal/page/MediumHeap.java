@@ -2,6 +2,9 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
+import dev.arenal.page.granule.PageSupply;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;

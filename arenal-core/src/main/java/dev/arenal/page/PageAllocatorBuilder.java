@@ -4,6 +4,8 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.page.granule.PageSettings;
+import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
@@ -192,7 +194,7 @@ public final class PageAllocatorBuilder {
   public PageAllocator build() {
     StackReserve.ensure();
     PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
-    StatisticsRecorder statistics = StatisticsRecorder.open(PageState.KIND, name);
+    StatisticsRecorder statistics = StatisticsRecorder.open(PageSupply.KIND, name);
     PageState state;
     try {
       state = new PageState(settings, statistics);

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.page.granule.PageKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageSupply;
 import java.lang.foreign.Arena;
 
 /** What the heaps of one allocator share. */

@@ -2,6 +2,9 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.page.granule.PageSettings;
+import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
@@ -22,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState implements Housekeeper.Owner {
-  /** In statistics and events. */
-  static final String KIND = "PageAllocator";
-
   private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
   private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
 
@@ -129,7 +129,7 @@ final class PageState implements Housekeeper.Owner {
     if (buffer == null) {
       outOfMemory.add(1);
       MemoryEvents.outOfMemory(
-          KIND,
+          PageSupply.KIND,
           settings.name(),
           sizeBytes,
           context.supply().figures().committedBytes(),
@@ -147,7 +147,7 @@ final class PageState implements Housekeeper.Owner {
     boolean isCounted = false;
     try {
       buffer = context.stalls().await(() -> tryAllocate(sizeBytes, age), maxWaitNanos);
-      event.end(KIND, settings.name(), sizeBytes, buffer != null);
+      event.end(PageSupply.KIND, settings.name(), sizeBytes, buffer != null);
       stalls.add(1);
       stallNanos.sample(System.nanoTime() - start);
       isCounted = true;

@@ -1,5 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageSettings;
+import dev.arenal.page.granule.SupplyFigures;
+
 /** Sums over the heaps of an allocator, taken one heap after the other. */
 final class PageTally {
   private final int[] countPages = new int[PageKind.values().length];

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

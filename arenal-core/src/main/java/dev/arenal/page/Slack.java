@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.page.granule.PageSupply;
 import java.util.List;
 
 /**

@@ -3,6 +3,9 @@ package dev.arenal.page;
 import static java.util.Objects.requireNonNull;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
+import dev.arenal.page.granule.PageSupply;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -134,21 +134,29 @@ public final class Claims {
   }
 
   /**
-   * Waits until a pretouch has put something back, as a thread that tries again; the lock of
-   * another owner may be held, which a pretouch never takes.
+   * Waits until a pretouch has put something back; the lock of another owner may be held, which a
+   * pretouch never takes.
    *
-   * @return false if a pretouch has nothing in hand or the time is up: a refusal stays one
+   * @return whether there was something in its hands, and time left: then the thread tries again,
+   *     and is to call {@link #endRetry}, once, when it has been served or refused
    */
   public boolean awaitPretouch(long deadlineNanos) {
     if (countPretouch == 0 || damage.isNoted() || System.nanoTime() - deadlineNanos >= 0) {
       return false;
     }
-    long changes = countChanges.get();
-    beginRetry();
+    boolean isFirst = !retrying.contains(Thread.currentThread());
+    if (isFirst) {
+      beginRetry();
+    }
+    boolean hasWaited = false;
     try {
+      long changes = countChanges.get();
       awaitWhile(() -> changes == countChanges.get(), deadlineNanos - System.nanoTime());
+      hasWaited = true;
     } finally {
-      removeRetry();
+      if (isFirst && !hasWaited) { // the Java heap is full
+        removeRetry();
+      }
     }
     return true;
   }

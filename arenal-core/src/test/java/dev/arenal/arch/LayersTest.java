@@ -77,6 +77,18 @@ final class LayersTest {
   }
 
   @Test
+  void granules_knowNoBuffers() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.arenal.page.granule")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.arenal.page")
+        .because("where pages come from must be testable without what is made of them")
+        .check(LIBRARY);
+  }
+
+  @Test
   void everyClass_isInALayer() {
     classes()
         .should()

@@ -10,6 +10,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Await;

@@ -4,6 +4,8 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.page.granule.PageSettings;
+import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
@@ -53,7 +55,7 @@ final class Allocators implements AfterEachCallback {
 
   /** An allocator with the settings that the fields have now. */
   PageAllocator open() {
-    StatisticsRecorder recorder = StatisticsRecorder.open(PageState.KIND, name);
+    StatisticsRecorder recorder = StatisticsRecorder.open(PageSupply.KIND, name);
     PageAllocator allocator;
     try {
       allocator = new PageAllocator(new PageState(settings(), recorder));
@@ -88,7 +90,7 @@ final class Allocators implements AfterEachCallback {
   /** What the heaps need around them where a test has just one of them. */
   PageContext context() {
     PageSupply supply =
-        new PageSupply(settings(), StatisticsRecorder.open(PageState.KIND, "heaps of " + name));
+        new PageSupply(settings(), StatisticsRecorder.open(PageSupply.KIND, "heaps of " + name));
     return new PageContext(
         name,
         isZeroed,

@@ -4,6 +4,7 @@ import static dev.arenal.page.Allocators.MIB;
 import static dev.arenal.page.Allocators.check;
 
 import dev.arenal.page.BufferOracle.Held;
+import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.Seeds;
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
+import dev.arenal.page.granule.Supplies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.page.granule.SupplyStatistics;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

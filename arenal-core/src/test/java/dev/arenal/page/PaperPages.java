@@ -1,5 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
+import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.granule.Supplies;
 import java.lang.foreign.Arena;
 
 /**

@@ -11,6 +11,7 @@ import dev.arenal.callbacks.PretouchCallback.Place;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.MemoryFigures;
+import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
 import java.util.List;

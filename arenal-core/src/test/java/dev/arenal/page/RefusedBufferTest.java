@@ -9,6 +9,8 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.page.granule.SupplyFigures;
+import dev.arenal.page.granule.SupplyStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

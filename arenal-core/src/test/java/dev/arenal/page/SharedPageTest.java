@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.page.granule.Supplies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,6 +1,6 @@
 package dev.arenal.page;
 
-import static dev.arenal.page.Supplies.MIB;
+import static dev.arenal.page.granule.Supplies.MIB;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,12 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
+import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.granule.Supplies;
+import dev.arenal.page.granule.SupplyFigures;
+import dev.arenal.page.granule.SupplyStatistics;
 import dev.arenal.stats.StatisticsRecorder;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -114,18 +114,23 @@ final class ClaimsTest {
     assertThat(locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS))).isFalse();
     locked(() -> claims.begin(Use.PRETOUCH));
     assertThat(locked(() -> claims.awaitPretouch(System.nanoTime()))).isFalse();
+    assertThat(locked(claims::isAwaited)).isFalse();
     CompletableFuture<Boolean> waited = new CompletableFuture<>();
-    Thread thread =
-        Thread.ofPlatform()
-            .start(() ->
-                waited.complete(
-                    locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS))));
+    Thread thread = Thread.ofPlatform().start(() -> waited.complete(awaitPretouchTwice()));
     awaitWaiting(thread);
     assertThat(locked(claims::isAwaited)).isTrue();
     locked(() -> claims.end(Use.PRETOUCH));
-    assertThat(waited.get()).isTrue();
+    assertThat(waited.get()).as("as one that tries again, until it says so").isTrue();
     thread.join();
     assertThat(locked(claims::isAwaited)).isFalse();
+  }
+
+  private boolean awaitPretouchTwice() {
+    boolean isAgain = locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS));
+    boolean isLast = !locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS));
+    boolean isKnown = locked(claims::isAwaited);
+    var _ = claims.endRetry();
+    return isAgain && isLast && isKnown;
   }
 
   @Test

@@ -1,7 +1,7 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 /** The kinds of pages. */
-enum PageKind {
+public enum PageKind {
   /** 2 MiB, for buffers up to 256 KiB. */
   SMALL,
 

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.os.Errno;
 import dev.arenal.supply.Claims;

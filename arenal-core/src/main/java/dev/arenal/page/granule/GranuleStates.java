@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 /**
  * What each granule of a supply is: free (an address without memory), cached, doomed (its memory

@@ -1,13 +1,13 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 /** Memory for a page: a range of addresses in whole granules, committed when it was taken. */
-final class PageMemory {
-  final long address;
-  final long sizeBytes;
-  final PageKind kind;
+public final class PageMemory {
+  public final long address;
+  public final long sizeBytes;
+  public final PageKind kind;
 
   /** Where in the address space of the supply. */
-  final int firstGranule;
+  public final int firstGranule;
 
   final int countGranules;
 
@@ -15,12 +15,12 @@ final class PageMemory {
   final int owner;
 
   /** Whether all bytes were known to be zero when it was taken; not changed after that. */
-  boolean isZero;
+  public boolean isZero;
 
   /** Guarded by the lock of the supply. */
   boolean isTaken;
 
-  PageMemory(PageKind kind, long address, int firstGranule, int countGranules, int owner) {
+  public PageMemory(PageKind kind, long address, int firstGranule, int countGranules, int owner) {
     this.kind = kind;
     this.address = address;
     this.sizeBytes = countGranules * PageSupply.GRANULE_BYTES;

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import static dev.arenal.stats.StatisticsUnit.BYTES_PER_SECOND;
 import static dev.arenal.stats.StatisticsUnit.OPERATIONS_PER_SECOND;
@@ -13,29 +13,29 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Nothing here creates an object, as a {@code LongAdder} may: a page is not lost because it
  * could not be counted.
  */
-final class SupplyStatistics {
+public final class SupplyStatistics {
   private static final String GROUP = "Memory";
 
   /** Pages handed out, undone ones included. */
-  final AtomicLong takenBytes = new AtomicLong();
+  public final AtomicLong takenBytes = new AtomicLong();
 
-  final AtomicLong defragments = new AtomicLong();
+  public final AtomicLong defragments = new AtomicLong();
 
   /** Cached memory that had to leave its place for a page that was put together. */
-  final AtomicLong flushedBytes = new AtomicLong();
+  public final AtomicLong flushedBytes = new AtomicLong();
 
   /** Pages for which memory was flushed. */
-  final AtomicLong harvests = new AtomicLong();
+  public final AtomicLong harvests = new AtomicLong();
 
-  final AtomicLong hitsL1 = new AtomicLong();
-  final AtomicLong hitsL2 = new AtomicLong();
-  final AtomicLong hitsL3 = new AtomicLong();
-  final AtomicLong misses = new AtomicLong();
+  public final AtomicLong hitsL1 = new AtomicLong();
+  public final AtomicLong hitsL2 = new AtomicLong();
+  public final AtomicLong hitsL3 = new AtomicLong();
+  public final AtomicLong misses = new AtomicLong();
 
   /** From the cache and from inside pages. */
-  final AtomicLong uncommittedBytes = new AtomicLong();
+  public final AtomicLong uncommittedBytes = new AtomicLong();
 
-  final AtomicLong undos = new AtomicLong();
+  public final AtomicLong undos = new AtomicLong();
 
   SupplyStatistics(StatisticsRecorder recorder) {
     row(recorder, "Page Allocation Rate", BYTES_PER_SECOND, takenBytes);

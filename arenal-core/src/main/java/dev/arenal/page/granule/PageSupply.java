@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
@@ -26,9 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
  * such a call touches is claimed before and settled after it.
  */
-final class PageSupply {
+public final class PageSupply {
+  /** In statistics and events. */
+  public static final String KIND = "PageAllocator";
+
   /** Pages and what moves between them are multiples of this. */
-  static final long GRANULE_BYTES = 2 << 20;
+  public static final long GRANULE_BYTES = 2 << 20;
 
   private final SupplyState state;
   private final GranuleStates granules;
@@ -45,14 +48,14 @@ final class PageSupply {
    * What ended an operation in the middle, until somebody asks for {@link #damage}. A field, to be
    * written without a call: at the end of the stack even that of a short method may fail.
    */
-  volatile @Nullable Throwable halfDone;
+  public volatile @Nullable Throwable halfDone;
 
   /**
    * Reserves address space, and commits and touches what the settings ask for.
    *
    * @throws OutOfMemoryError if that is refused
    */
-  PageSupply(PageSettings settings, StatisticsRecorder recorder) {
+  public PageSupply(PageSettings settings, StatisticsRecorder recorder) {
     Pretouch first = settings.pretouch();
     TouchRun run = first == null ? null : PagePretouch.check(settings, first);
     PageAddresses addresses = PageAddresses.reserve(settings);
@@ -100,7 +103,7 @@ final class PageSupply {
    * @param owner a small number, to tell in the statistics whose page is used again
    * @return null where the capacity, the budget or the kernel refuse, or when it is closed
    */
-  @Nullable PageMemory tryTake(PageKind kind, long sizeBytes, int owner) {
+  public @Nullable PageMemory tryTake(PageKind kind, long sizeBytes, int owner) {
     if (sizeBytes <= 0 || sizeBytes % GRANULE_BYTES != 0) {
       throw new IllegalArgumentException(
           "size of a page is not whole granules: allocator="
@@ -116,33 +119,41 @@ final class PageSupply {
     }
     int count = (int) (sizeBytes / GRANULE_BYTES);
     long deadlineNanos = SupplyState.awaitDeadline();
-    while (true) {
-      PageAssembly assembly;
-      state.lock.lock();
-      try {
-        if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
-          return null;
-        }
-        PageMemory cached = takeCached(kind, count, owner);
-        if (cached != null) {
-          return cached;
-        }
-        assembly = plan(kind, count, owner);
-        if (assembly == null) {
-          if (state.touchedMayMakeRoomFor(count)
-              && state.touchedMayPayFor(sizeBytes)
-              && state.claims.awaitPretouch(deadlineNanos)) {
-            continue;
+    boolean isRetrying = false;
+    try {
+      while (true) {
+        PageAssembly assembly;
+        state.lock.lock();
+        try {
+          if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
+            return null;
           }
-          return null;
+          PageMemory cached = takeCached(kind, count, owner);
+          if (cached != null) {
+            return cached;
+          }
+          assembly = plan(kind, count, owner);
+          if (assembly == null) {
+            boolean isWorthIt =
+                state.touchedMayMakeRoomFor(count) && state.touchedMayPayFor(sizeBytes);
+            if (isWorthIt && state.claims.awaitPretouch(deadlineNanos)) {
+              isRetrying = true;
+              continue;
+            }
+            return null;
+          }
+          state.claims.begin(Claims.Use.ASSEMBLY);
+        } finally {
+          state.lock.unlock();
         }
-        state.claims.begin(Claims.Use.ASSEMBLY);
-      } finally {
-        state.lock.unlock();
+        PageMemory page = assemble(assembly);
+        if (page != null || !assembly.hasLost()) {
+          return page;
+        }
       }
-      PageMemory page = assemble(assembly);
-      if (page != null || !assembly.hasLost()) {
-        return page;
+    } finally {
+      if (isRetrying) {
+        var _ = state.claims.endRetry();
       }
     }
   }
@@ -153,7 +164,8 @@ final class PageSupply {
    *
    * @return null if the cache has none
    */
-  @Nullable PageMemory tryTakeCached(PageKind kind, long leastBytes, long mostBytes, int owner) {
+  public @Nullable PageMemory tryTakeCached(
+      PageKind kind, long leastBytes, long mostBytes, int owner) {
     state.lock.lock();
     try {
       if (state.isClosed) {
@@ -174,7 +186,7 @@ final class PageSupply {
    * Takes a page back that nobody uses any more; parts of it may be discarded. A closed supply has
    * given it back already.
    */
-  void giveBack(PageMemory page, int owner) {
+  public void giveBack(PageMemory page, int owner) {
     int target;
     int due = Uncommitter.NONE_DUE;
     state.lock.lock();
@@ -201,7 +213,7 @@ final class PageSupply {
   }
 
   /** Takes a page straight back that nobody has ever written to. */
-  void undo(PageMemory page) {
+  public void undo(PageMemory page) {
     int due;
     state.lock.lock();
     try {
@@ -314,7 +326,7 @@ final class PageSupply {
     var _ = state.statistics.harvests.incrementAndGet();
     try {
       event.end(
-          PageState.KIND,
+          KIND,
           state.settings.name(),
           assembly.page().sizeBytes,
           assembly.flushedBytes(),
@@ -358,7 +370,7 @@ final class PageSupply {
    *
    * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
    */
-  long discard(Claim claim) {
+  public long discard(Claim claim) {
     return parts.discard(claim);
   }
 
@@ -368,7 +380,7 @@ final class PageSupply {
    *
    * @return false where budget or kernel refuse: nothing has changed then
    */
-  boolean recommit(long address, long sizeBytes) {
+  public boolean recommit(long address, long sizeBytes) {
     return parts.recommit(address, sizeBytes);
   }
 
@@ -378,14 +390,14 @@ final class PageSupply {
    *
    * @throws OutOfMemoryError if it is refused
    */
-  PretouchReport pretouch(Pretouch wanted) {
+  public PretouchReport pretouch(Pretouch wanted) {
     PretouchReport report = new PagePretouch(state, uncommitter, wanted).run();
     lastPretouch = report;
     return report;
   }
 
   /** Has others give back what they can do without; no lock is held. */
-  long reclaimOthers() {
+  public long reclaimOthers() {
     return state.reclaimOthers();
   }
 
@@ -393,7 +405,7 @@ final class PageSupply {
    * Gives as much of the cache back as the budget lacks for a page of that size, where it has as
    * much: the kernel may have refused to put the page together from it. No lock is held.
    */
-  boolean giveWayFor(long sizeBytes) {
+  public boolean giveWayFor(long sizeBytes) {
     long pageBytes = Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
     long missingBytes = pageBytes - Math.min(pageBytes, state.budget.availableBytes());
     state.lock.lock();
@@ -410,12 +422,12 @@ final class PageSupply {
   }
 
   /** What the last pretouch has done; null if there was none. */
-  @Nullable PretouchReport lastPretouch() {
+  public @Nullable PretouchReport lastPretouch() {
     return lastPretouch;
   }
 
   /** Committed memory below which nothing goes back by itself. */
-  long floorBytes() {
+  public long floorBytes() {
     return state.floorBytes();
   }
 
@@ -423,7 +435,7 @@ final class PageSupply {
    * Memory that was pretouched may go back by itself from now on, down to the floor of the
    * settings.
    */
-  void resetFloor() {
+  public void resetFloor() {
     state.resetFloor();
   }
 
@@ -432,7 +444,7 @@ final class PageSupply {
    *
    * @return bytes that went back, at least 1 if it has waited
    */
-  long trim() {
+  public long trim() {
     return uncommitter.trim();
   }
 
@@ -440,27 +452,27 @@ final class PageSupply {
    * Gives back what has been idle for long enough; to be called every second, or more often where
    * the delay is short.
    */
-  void tick(long nowNanos) {
+  public void tick(long nowNanos) {
     uncommitter.tick(nowNanos);
   }
 
   /** Gives so much of the cache back now, whole granules; returns bytes that went. */
-  long giveBackCached(long mostBytes) {
+  public long giveBackCached(long mostBytes) {
     return uncommitter.uncommit((int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
   }
 
   /** Bytes committed since {@link #takeGrownBytes}. */
-  long grownBytes() {
+  public long grownBytes() {
     return state.grownBytes.get();
   }
 
   /** The same, which is counted from zero again then. */
-  long takeGrownBytes() {
+  public long takeGrownBytes() {
     return state.grownBytes.getAndSet(0);
   }
 
   /** Whether what it and the heaps know of its pages is in doubt. */
-  Damage damage() {
+  public Damage damage() {
     Throwable error = halfDone;
     if (error != null) {
       state.damage.note(error);
@@ -469,17 +481,17 @@ final class PageSupply {
   }
 
   /** Open buffers that have a scope of their own. */
-  AtomicLong countScopes() {
+  public AtomicLong countScopes() {
     return state.countScopes;
   }
 
   /** What it counts. */
-  SupplyStatistics statistics() {
+  public SupplyStatistics statistics() {
     return state.statistics;
   }
 
   /** What there is, all at one moment. */
-  SupplyFigures figures() {
+  public SupplyFigures figures() {
     state.lock.lock();
     try {
       long committedBytes = granules.addresses.committedBytes();
@@ -503,7 +515,7 @@ final class PageSupply {
    *
    * @throws IllegalStateException if the kernel refuses; to be closed again then
    */
-  void close() {
+  public void close() {
     state.budget.removeReclaimer(reclaimer);
     state.lock.lock();
     try {
@@ -530,7 +542,7 @@ final class PageSupply {
    * Gives all back where it is not built to the end, also if the Java heap is full. Memory that the
    * kernel refuses is nobody's. The budget holds the reclaimer weakly, and it has nothing to give.
    */
-  void abandon() {
+  public void abandon() {
     state.lock.lock();
     try {
       state.isClosed = true;
@@ -545,7 +557,7 @@ final class PageSupply {
    *
    * @throws AssertionError that names what does not
    */
-  void verify() {
+  public void verify() {
     state.lock.lock();
     try {
       if (!state.isClosed) {

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 /**
  * What a supply has, at one moment.
@@ -12,7 +12,7 @@ package dev.arenal.page;
  * @param largestPlaceBytes the largest page for which there are addresses
  * @param lastErrno why the kernel refused something last, a negative errno; 0 if it never did
  */
-record SupplyFigures(
+public record SupplyFigures(
     long usedBytes,
     long cachedBytes,
     long committedBytes,

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
@@ -19,24 +19,24 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>A field with {@code @RegisterExtension}. A test gives its pages back itself, or not at all.
  */
-final class Supplies implements AfterEachCallback {
-  static final long MIB = 1 << 20;
+public final class Supplies implements AfterEachCallback {
+  public static final long MIB = 1 << 20;
 
-  final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
-  Budget budget = Budget.unlimited("test");
-  CommitMode mode = CommitMode.DISCARD;
-  long capacityBytes = 64 * MIB;
-  Duration uncommitDelay = Duration.ofMinutes(5);
-  long floorBytes;
+  public final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  public Budget budget = Budget.unlimited("test");
+  public CommitMode mode = CommitMode.DISCARD;
+  public long capacityBytes = 64 * MIB;
+  public Duration uncommitDelay = Duration.ofMinutes(5);
+  public long floorBytes;
   long pretouchBytes;
   @Nullable Pretouch pretouch;
-  long largestReservationBytes = Long.MAX_VALUE;
+  public long largestReservationBytes = Long.MAX_VALUE;
 
   private final List<PageSupply> supplies = new ArrayList<>();
   private final List<Budget> budgets = new ArrayList<>();
 
   /** A supply with the settings that the fields have now. */
-  PageSupply open() {
+  public PageSupply open() {
     budgets.add(budget);
     PageSupply supply =
         new PageSupply(settings(os), StatisticsRecorder.open("PageAllocator", "test"));
@@ -44,7 +44,7 @@ final class Supplies implements AfterEachCallback {
     return supply;
   }
 
-  PageSettings settings(OperatingSystem kernel) {
+  public PageSettings settings(OperatingSystem kernel) {
     return new PageSettings(
         "test",
         kernel,
@@ -60,7 +60,7 @@ final class Supplies implements AfterEachCallback {
         false,
         true,
         largestReservationBytes,
-        PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
+        5_000_000_000L);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
@@ -43,7 +43,7 @@ final class PageParts {
         supply.lock.unlock();
       }
     }
-    event.end(PageState.KIND, supply.settings.name(), claim.totalBytes(), claim.discardedBytes());
+    event.end(PageSupply.KIND, supply.settings.name(), claim.totalBytes(), claim.discardedBytes());
     var _ = supply.statistics.uncommittedBytes.addAndGet(claim.discardedBytes());
     return claim.discardedBytes();
   }
@@ -102,15 +102,25 @@ final class PageParts {
   private boolean tryCommit(long wantedBytes) {
     long deadlineNanos = SupplyState.awaitDeadline();
     int countRounds = 0;
-    while (!supply.granules.addresses.tryCount(wantedBytes)) {
-      // Another one of the budget may have been faster: then the cache gives way once more.
-      boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
-      countRounds++;
-      if (!hasGiven && !awaitPretouch(wantedBytes, deadlineNanos)) {
-        return false;
+    boolean isRetrying = false;
+    try {
+      while (!supply.granules.addresses.tryCount(wantedBytes)) {
+        // Another one of the budget may have been faster: then the cache gives way once more.
+        boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
+        countRounds++;
+        if (!hasGiven) {
+          if (!awaitPretouch(wantedBytes, deadlineNanos)) {
+            return false;
+          }
+          isRetrying = true;
+        }
+      }
+      return true;
+    } finally {
+      if (isRetrying) {
+        var _ = supply.claims.endRetry();
       }
     }
-    return true;
   }
 
   /** Memory that a pretouch has in hand may give way, too. */

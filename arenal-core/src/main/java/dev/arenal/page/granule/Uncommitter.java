@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.supply.Claims;
@@ -145,7 +145,7 @@ final class Uncommitter {
         supply.lock.unlock();
       }
       var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());
-      event.end(PageState.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
+      event.end(PageSupply.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
     }
     return batch;
   }

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;

@@ -1,6 +1,6 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
-import static dev.arenal.page.Supplies.MIB;
+import static dev.arenal.page.granule.Supplies.MIB;
 
 import dev.arenal.os.NativeMemory;
 import dev.arenal.supply.Claim;

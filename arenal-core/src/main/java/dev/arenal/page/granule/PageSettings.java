@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     kernel that may not exist
  * @param pretouch what is resident from the beginning; null: nothing
  */
-record PageSettings(
+public record PageSettings(
     String name,
     OperatingSystem os,
     CommitMode commitMode,
