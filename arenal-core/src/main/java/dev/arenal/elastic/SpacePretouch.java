@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The pretouches of a space, one at a time, and what they have claimed at the moment.
  *
  * <p>Memory that is claimed is free in truth: an arena that is refused something waits until it has
- * come back, and no more is claimed meanwhile, see {@link Claims}. Guarded by the lock of the
- * space.
+ * come back, and no more is claimed meanwhile, see {@link dev.arenal.supply.Claims}. Guarded by the
+ * lock of the space.
  */
 final class SpacePretouch {
   /** More than there can be; figures can be computed with it. */

@@ -282,7 +282,7 @@ public final class Reservation {
   }
 
   /**
-   * Notes that the granules of a range have gone back to the kernel by {@link Claim#discard}.
+   * Notes that the granules of a range have gone back to the kernel by a claim.
    *
    * @return bytes uncommitted
    */

@@ -41,6 +41,9 @@ final class MediumHeap extends LockedHeap {
   /** Largest size of a page. */
   private final long pageBytes;
 
+  /** Threads between a full page and another one; more than one where the refill holds no lock. */
+  private int countRefilling;
+
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
   private volatile @Nullable SharedPage current;
 
@@ -170,13 +173,14 @@ final class MediumHeap extends LockedHeap {
     if (buffer != null || !mayGrow) {
       return buffer;
     }
-    reserveRoom();
-    SharedPage fresh = newPage(units);
-    if (fresh == null) {
-      return null;
-    }
+    enterRefill();
+    SharedPage fresh = null;
     boolean isPublished = false;
     try {
+      fresh = newPage(units);
+      if (fresh == null) {
+        return null;
+      }
       // Before it is published: then the winner has its piece for certain.
       PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), units, sizeBytes);
       while (true) {
@@ -194,17 +198,32 @@ final class MediumHeap extends LockedHeap {
         page = witness;
       }
     } finally {
-      if (!isPublished) { // another thread was first, or the Java heap is full
+      if (fresh != null && !isPublished) { // another thread was first, or the Java heap is full
         supply.undo(fresh.memory);
       }
+      leaveRefill();
     }
   }
 
-  /** For two pages, so that a page that has been published needs no Java heap to be enrolled. */
-  private void reserveRoom() {
+  /**
+   * A page that has been published must need no Java heap to be enrolled: makes room for one of
+   * each thread that is refilling, and for the one before.
+   */
+  private void enterRefill() {
     lock.lock();
     try {
-      pages.reserve(2);
+      pages.reserve(countRefilling + 2);
+      countRefilling++;
+    } finally {
+      lock.unlock();
+      drainIfFree();
+    }
+  }
+
+  private void leaveRefill() {
+    lock.lock();
+    try {
+      countRefilling--;
     } finally {
       lock.unlock();
       drainIfFree();

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
 public final class PageAllocatorBuilder {
-  /** {@code false}: the medium refill of ZGC before JDK-8339387, as a baseline for experiments. */
-  private static final String SYNCHRONIZED_REFILL_PROPERTY = "arenal.page.synchronizedRefill";
-
   /** Less cannot hold one small page for each age and one more. */
   private static final long LEAST_CAPACITY_BYTES = 4 * PageSupply.GRANULE_BYTES;
 
@@ -242,7 +239,6 @@ public final class PageAllocatorBuilder {
         nanosOf(maxWait),
         isZeroed,
         isChecked,
-        Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")),
         largestReservationBytes,
         longestCloseWaitNanos);
   }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState implements Housekeeper.Owner {
+  /** For an experiment of the lab: false is the refill of medium pages before JDK-8339387. */
+  private static final String SYNCHRONIZED_REFILL_PROPERTY = "arenal.page.synchronizedRefill";
+
   private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
   private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
 
@@ -61,6 +64,13 @@ final class PageState implements Housekeeper.Owner {
   private long cycleStartNanos = System.nanoTime();
 
   PageState(PageSettings settings, StatisticsRecorder statistics) {
+    this(
+        settings,
+        statistics,
+        Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")));
+  }
+
+  PageState(PageSettings settings, StatisticsRecorder statistics, boolean isRefillSynchronized) {
     this.settings = settings;
     this.statistics = statistics;
     supply = new PageSupply(settings, statistics);
@@ -71,7 +81,7 @@ final class PageState implements Housekeeper.Owner {
               settings.name(),
               settings.isZeroed(),
               settings.isChecked(),
-              settings.isRefillSynchronized(),
+              isRefillSynchronized,
               settings.os().pageSizeBytes(),
               supply,
               new StallQueue(),

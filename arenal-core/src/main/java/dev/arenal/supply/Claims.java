@@ -173,6 +173,7 @@ public final class Claims {
   }
 
   /** Waits for a signal, for a moment at most, with nothing half done. */
+  @SuppressWarnings("WaitNotInLoop") // the caller looks again
   public void awaitMoment() {
     boolean isInterrupted = Thread.interrupted();
     try {

@@ -58,7 +58,7 @@ final class Allocators implements AfterEachCallback {
     StatisticsRecorder recorder = StatisticsRecorder.open(PageSupply.KIND, name);
     PageAllocator allocator;
     try {
-      allocator = new PageAllocator(new PageState(settings(), recorder));
+      allocator = new PageAllocator(new PageState(settings(), recorder, isRefillSynchronized));
     } catch (Throwable e) {
       recorder.close();
       throw e;
@@ -82,7 +82,6 @@ final class Allocators implements AfterEachCallback {
         0,
         isZeroed,
         isChecked,
-        isRefillSynchronized,
         largestReservationBytes,
         PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
   }

@@ -27,6 +27,5 @@ public record PageSettings(
     long maxWaitNanos,
     boolean isZeroed,
     boolean isChecked,
-    boolean isRefillSynchronized,
     long largestReservationBytes,
     long longestCloseWaitNanos) {}

@@ -58,7 +58,6 @@ public final class Supplies implements AfterEachCallback {
         0,
         false,
         false,
-        true,
         largestReservationBytes,
         5_000_000_000L);
   }
