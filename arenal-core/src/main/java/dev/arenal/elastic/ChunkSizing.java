@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+
 /**
  * How much an arena takes when it needs more.
  *

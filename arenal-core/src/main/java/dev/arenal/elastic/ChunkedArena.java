@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.block.UsedRanges;
+import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.block.FreeBlocks;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;

@@ -1,5 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.Nodes;
+import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReserveFailedException;
@@ -174,7 +177,7 @@ public final class ElasticSpaceBuilder {
   public ElasticSpace build() {
     SpaceSettings settings = settings(os == null ? OperatingSystem.current() : os);
     SpaceCounters counters = new SpaceCounters();
-    Nodes nodes = new Nodes(settings, counters);
+    Nodes nodes = settings.newNodes(counters);
     if (pretouch != null) {
       SpacePretouch.checkNew(settings, pretouch);
     }

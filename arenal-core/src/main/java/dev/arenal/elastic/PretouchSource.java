@@ -1,5 +1,9 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.elastic.chunk.ChunkManager;
+import dev.arenal.elastic.chunk.Node;
 import dev.arenal.memory.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchPiece;

@@ -1,5 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.block.BlockEnds;
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.Node;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import static dev.arenal.elastic.ReportScale.padRight;
 import static dev.arenal.elastic.ReportScale.percent;
 import static dev.arenal.elastic.ReportScale.printable;
 
+import dev.arenal.elastic.chunk.Chunk;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.pretouch.Pretouch;

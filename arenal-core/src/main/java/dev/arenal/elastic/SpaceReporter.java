@@ -1,5 +1,11 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.elastic.chunk.Node;
+import dev.arenal.elastic.chunk.RootChunk;
+import dev.arenal.elastic.chunk.RootMaps;
+import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Nodes;
+import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
@@ -19,6 +21,11 @@ record SpaceSettings(
     boolean trackOpening,
     boolean touchAhead,
     TouchHelper touchHelper) {
+  /** No mappings yet. */
+  Nodes newNodes(SpaceCounters counters) {
+    return new Nodes(os, commitMode, budget, granuleBytes, isGrowable(), counters);
+  }
+
   boolean isGrowable() {
     return fixedSizeBytes == 0;
   }

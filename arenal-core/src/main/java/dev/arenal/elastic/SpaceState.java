@@ -1,5 +1,10 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.ChunkManager;
+import dev.arenal.elastic.chunk.Node;
+import dev.arenal.elastic.chunk.Nodes;
+import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;

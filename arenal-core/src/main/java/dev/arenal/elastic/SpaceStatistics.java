@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Nodes;
+import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsTable;

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Reservation;
 import java.util.BitSet;
 

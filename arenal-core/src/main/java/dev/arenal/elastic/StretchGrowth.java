@@ -1,5 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.elastic.chunk.Node;
 import dev.arenal.memory.Reservation;
 
 /**

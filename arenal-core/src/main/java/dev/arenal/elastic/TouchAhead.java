@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.Node;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
 import dev.arenal.supply.Claim;

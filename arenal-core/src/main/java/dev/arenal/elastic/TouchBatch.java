@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.os.OperatingSystem;
 import java.util.Arrays;
 import java.util.Objects;

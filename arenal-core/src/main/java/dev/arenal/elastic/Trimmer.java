@@ -1,5 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.elastic.chunk.Node;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Housekeeper;

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.elastic.chunk.Chunk;
 import org.jspecify.annotations.Nullable;
 
 /** Sums for a report while it is being made; reused, so that a million arenas make no garbage. */

@@ -77,6 +77,18 @@ final class LayersTest {
   }
 
   @Test
+  void chunksAndFreeBlocks_knowNoArenas() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("dev.arenal.elastic.chunk", "dev.arenal.elastic.block")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.arenal.elastic")
+        .because("what arenas are made of must be testable without them")
+        .check(LIBRARY);
+  }
+
+  @Test
   void granules_knowNoBuffers() {
     noClasses()
         .that()

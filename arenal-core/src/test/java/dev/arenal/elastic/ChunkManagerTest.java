@@ -2,6 +2,12 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.elastic.chunk.ChunkManager;
+import dev.arenal.elastic.chunk.Node;
+import dev.arenal.elastic.chunk.Nodes;
+import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReserveFailedException;
@@ -199,7 +205,7 @@ final class ChunkManagerTest {
             false,
             false,
             TouchHelper.THREAD);
-    Nodes nodes = new Nodes(settings, new SpaceCounters());
+    Nodes nodes = settings.newNodes(new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {
         var _ = nodes.addExactly(fixedSizeBytes);

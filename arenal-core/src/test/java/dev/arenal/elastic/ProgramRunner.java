@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.conformance.Contents;
+import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;

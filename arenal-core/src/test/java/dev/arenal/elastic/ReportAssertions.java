@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.elastic.chunk.Chunk;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToLongFunction;

@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import java.util.Arrays;
 
@@ -6,33 +6,33 @@ import java.util.Arrays;
  * A list of chunk handles without boxes. The first has a field: of a million arenas most have one
  * chunk, and an array for each would be most of the metadata.
  */
-final class ChunkList {
+public final class ChunkList {
   private static final long[] NOTHING = {};
 
   private long first;
   private long[] others = NOTHING;
   private int count;
 
-  int count() {
+  public int count() {
     return count;
   }
 
-  long get(int index) {
+  public long get(int index) {
     return index == 0 ? first : others[index - 1];
   }
 
-  long last() {
+  public long last() {
     return get(count - 1);
   }
 
   /** Makes room for one more, so that {@link #add} cannot run out of heap. */
-  void prepare() {
+  public void prepare() {
     if (count > 0 && count > others.length) {
       others = Arrays.copyOf(others, count + Math.max(2, count >> 1));
     }
   }
 
-  void add(long handle) {
+  public void add(long handle) {
     if (count == 0) {
       first = handle;
     } else {
@@ -42,16 +42,16 @@ final class ChunkList {
     count++;
   }
 
-  void truncate(int newCount) {
+  public void truncate(int newCount) {
     count = newCount;
   }
 
   /** Estimate of the heap that the handles take. */
-  long metadataBytes() {
+  public long metadataBytes() {
     return Long.BYTES + (others.length == 0 ? 0 : 16 + (long) Long.BYTES * others.length);
   }
 
-  void clear() {
+  public void clear() {
     others = NOTHING;
     count = 0;
   }

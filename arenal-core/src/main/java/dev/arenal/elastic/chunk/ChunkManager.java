@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -12,7 +12,7 @@ import java.util.BitSet;
  * for more. Knows what is committed from the nodes, and commits nothing itself. Guarded by the lock
  * of the space.
  */
-final class ChunkManager {
+public final class ChunkManager {
   /** Larger chunks merge at once: they are few, and worth more in one piece. */
   private static final int RECENT_FROM_LEVEL = 6;
 
@@ -40,7 +40,7 @@ final class ChunkManager {
 
   private final long[] recentBytes = new long[Chunk.COUNT_LEVELS];
 
-  ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
+  public ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
     this.nodes = nodes;
     this.counters = counters;
     this.granuleLevel = Chunk.levelFor(granuleBytes);
@@ -50,15 +50,15 @@ final class ChunkManager {
     Arrays.fill(recent, Chunk.NONE);
   }
 
-  long warmBytes() {
+  public long warmBytes() {
     return warmBytes;
   }
 
-  int granuleLevel() {
+  public int granuleLevel() {
     return granuleLevel;
   }
 
-  long countFree(int level) {
+  public long countFree(int level) {
     return countFree[level];
   }
 
@@ -68,7 +68,7 @@ final class ChunkManager {
    *
    * @return a handle, or {@link Chunk#NONE}
    */
-  long take(int preferred, int lowest) {
+  public long take(int preferred, int lowest) {
     boolean coldAmongWarm =
         preferred <= granuleLevel && recentBytes[preferred] == 0 && warmBytes > 0;
     if (recent[preferred] != Chunk.NONE && !coldAmongWarm) {
@@ -112,7 +112,7 @@ final class ChunkManager {
    *
    * @return a handle, or {@link Chunk#NONE}
    */
-  long takeCold(int preferred) {
+  public long takeCold(int preferred) {
     for (int level = preferred; level >= 0; level--) {
       BitSet candidates = rootsWithFree[level];
       for (int i = candidates.nextSetBit(0); i >= 0; i = candidates.nextSetBit(i + 1)) {
@@ -126,7 +126,7 @@ final class ChunkManager {
   }
 
   /** Whether {@link #take} would answer with memory that is not committed. */
-  boolean wouldTakeCold(int preferred) {
+  public boolean wouldTakeCold(int preferred) {
     for (int level = preferred; level > granuleLevel; level--) {
       if (recent[level] != Chunk.NONE || !rootsWithFree[level].isEmpty()) {
         return false;
@@ -144,7 +144,7 @@ final class ChunkManager {
    * Bytes of free chunks that follow each other from a unit of a root on, up to a limit; takes no
    * root into use to find out.
    */
-  long freeBytesAt(int root, int unit, long limitBytes) {
+  public long freeBytesAt(int root, int unit, long limitBytes) {
     Node node = nodes.ofRoot(root);
     long bytes = 0;
     while (bytes < limitBytes && node.hasRoot(root)) {
@@ -169,7 +169,7 @@ final class ChunkManager {
    * Takes free chunks that follow each other from a unit on, until they sum up to at least {@code
    * sizeBytes}; the caller has seen by {@link #freeBytesAt} that they do.
    */
-  void takeAt(int root, int unit, long sizeBytes, ChunkList into) {
+  public void takeAt(int root, int unit, long sizeBytes, ChunkList into) {
     Node node = nodes.ofRoot(root);
     for (long rest = sizeBytes; rest > 0; ) {
       RootChunk chunk = rootAt(node, root);
@@ -199,7 +199,7 @@ final class ChunkManager {
    *
    * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
    */
-  long findRun(long sizeBytes, long alignmentBytes) {
+  public long findRun(long sizeBytes, long alignmentBytes) {
     var _ = mergeRecent();
     long stepUnits = Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
     for (int i = 0; i < nodes.count(); i++) {
@@ -241,7 +241,7 @@ final class ChunkManager {
   /**
    * Takes a chunk back: it is the next to be taken; the one that was so merges with its buddies.
    */
-  void giveBack(long handle) {
+  public void giveBack(long handle) {
     int level = Chunk.level(handle);
     counters.chunksReturned++;
     if (level < RECENT_FROM_LEVEL) {
@@ -259,7 +259,7 @@ final class ChunkManager {
   }
 
   /** Merges what came back last; whether there was any. */
-  boolean mergeRecent() {
+  public boolean mergeRecent() {
     boolean any = false;
     for (int level = RECENT_FROM_LEVEL; level < Chunk.COUNT_LEVELS; level++) {
       if (recent[level] != Chunk.NONE) {
@@ -312,7 +312,7 @@ final class ChunkManager {
    *
    * @return a handle, or {@link Chunk#NONE} if there is none
    */
-  long takeWarmest() {
+  public long takeWarmest() {
     for (int level = 0; level <= granuleLevel; level++) {
       int index = rootsWithWarm[level].length() - 1;
       if (index >= 0) {
@@ -329,7 +329,7 @@ final class ChunkManager {
    * Level of the free chunk of whole granules in which a unit lies, or -1; what came back last is
    * to be {@linkplain #mergeRecent merged} before.
    */
-  int freeLevelAround(int root, int unit) {
+  public int freeLevelAround(int root, int unit) {
     for (int level = 0; level <= granuleLevel; level++) {
       if (roots[root].isFree(level, unit >>> (Chunk.LOWEST - level))) {
         return level;
@@ -342,7 +342,7 @@ final class ChunkManager {
    * Takes the chunk of a level, of whole granules, that starts at a unit out of the free chunk
    * around it; the rest of that stays free.
    */
-  long takeWithin(int root, int unit, int target) {
+  public long takeWithin(int root, int unit, int target) {
     RootChunk chunk = roots[root];
     int level = freeLevelAround(root, unit);
     chunk.prepare(target);
@@ -359,12 +359,12 @@ final class ChunkManager {
   }
 
   /** Takes all roots of a node up to one into use. */
-  void open(Node node, int root) {
+  public void open(Node node, int root) {
     var _ = rootAt(node, root);
   }
 
   /** Puts back what {@link #takeWarmest} took, or what was taken and could not be used. */
-  void putBack(long handle) {
+  public void putBack(long handle) {
     merge(handle);
   }
 
@@ -510,7 +510,7 @@ final class ChunkManager {
   }
 
   /** Committed bytes in free chunks of a level. */
-  long committedFreeBytes(int level) {
+  public long committedFreeBytes(int level) {
     if (level > granuleLevel) {
       return countFree[level] * Chunk.sizeBytes(level);
     }
@@ -526,7 +526,7 @@ final class ChunkManager {
   }
 
   /** Checks every root; marks the units of free chunks in {@code inUse}, one set per root. */
-  void verify(BitSet[] inUse) {
+  public void verify(BitSet[] inUse) {
     long[] counts = new long[Chunk.COUNT_LEVELS];
     long warm = 0;
     for (int index = 0; index < roots.length; index++) {
@@ -566,15 +566,15 @@ final class ChunkManager {
     return 1;
   }
 
-  int capacityRoots() {
+  public int capacityRoots() {
     return roots.length;
   }
 
-  RootChunk root(int index) {
+  public RootChunk root(int index) {
     return roots[index];
   }
 
-  int countRoots() {
+  public int countRoots() {
     return countRoots;
   }
 

@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 /**
  * Levels and handles of chunks.
@@ -17,15 +17,15 @@ package dev.arenal.elastic;
  * where the unit is the offset in the root in steps of 1 KiB. Sizes are those of JEP 387 as of JDK
  * 21.
  */
-final class Chunk {
-  static final int ROOT_SHIFT = 24;
-  static final int UNIT_SHIFT = 10;
-  static final long ROOT_BYTES = 1L << ROOT_SHIFT;
-  static final long UNIT_BYTES = 1L << UNIT_SHIFT;
-  static final int LOWEST = ROOT_SHIFT - UNIT_SHIFT;
-  static final int COUNT_LEVELS = LOWEST + 1;
-  static final int ROOT_UNITS = 1 << LOWEST;
-  static final long NONE = -1;
+public final class Chunk {
+  public static final int ROOT_SHIFT = 24;
+  public static final int UNIT_SHIFT = 10;
+  public static final long ROOT_BYTES = 1L << ROOT_SHIFT;
+  public static final long UNIT_BYTES = 1L << UNIT_SHIFT;
+  public static final int LOWEST = ROOT_SHIFT - UNIT_SHIFT;
+  public static final int COUNT_LEVELS = LOWEST + 1;
+  public static final int ROOT_UNITS = 1 << LOWEST;
+  public static final long NONE = -1;
 
   private Chunk() {}
 
@@ -33,35 +33,35 @@ final class Chunk {
     return ((long) root << 18) | ((long) unit << 4) | level;
   }
 
-  static int root(long handle) {
+  public static int root(long handle) {
     return (int) (handle >>> 18);
   }
 
-  static int unit(long handle) {
+  public static int unit(long handle) {
     return (int) (handle >>> 4) & (ROOT_UNITS - 1);
   }
 
-  static int level(long handle) {
+  public static int level(long handle) {
     return (int) handle & 15;
   }
 
-  static long sizeBytes(int level) {
+  public static long sizeBytes(int level) {
     return ROOT_BYTES >>> level;
   }
 
-  static int units(int level) {
+  public static int units(int level) {
     return ROOT_UNITS >>> level;
   }
 
   /** The level of the smallest chunk that holds {@code sizeBytes}, which is at most a root. */
-  static int levelFor(long sizeBytes) {
+  public static int levelFor(long sizeBytes) {
     assert sizeBytes > 0 && sizeBytes <= ROOT_BYTES : sizeBytes;
     int shift = Long.SIZE - Long.numberOfLeadingZeros(sizeBytes - 1);
     return ROOT_SHIFT - Math.max(shift, UNIT_SHIFT);
   }
 
   /** The name that reports give a level: {@code 16m} to {@code 1k}. */
-  static String name(int level) {
+  public static String name(int level) {
     long kib = sizeBytes(level) >>> 10;
     return kib >= 1024 ? (kib >>> 10) + "m" : kib + "k";
   }

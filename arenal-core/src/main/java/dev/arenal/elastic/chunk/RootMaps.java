@@ -1,10 +1,10 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 /**
  * Draws root chunks as text, a letter a chunk, like HotSpot's {@code vslist}; runs of equal chunks
  * are folded, since a root can have sixteen thousand.
  */
-final class RootMaps {
+public final class RootMaps {
   private final ChunkManager chunks;
   private final long[] inUse;
   private final int countInUse;
@@ -19,14 +19,14 @@ final class RootMaps {
   /**
    * @param inUse handles of all chunks in use, in order
    */
-  RootMaps(ChunkManager chunks, long[] inUse, int countInUse) {
+  public RootMaps(ChunkManager chunks, long[] inUse, int countInUse) {
     this.chunks = chunks;
     this.inUse = inUse;
     this.countInUse = countInUse;
   }
 
   /** The map of a root; the roots before it have been drawn. */
-  String of(RootChunk root, int countUnits) {
+  public String of(RootChunk root, int countUnits) {
     out.setLength(0);
     countLetters = 0;
     boolean inTransit = false;

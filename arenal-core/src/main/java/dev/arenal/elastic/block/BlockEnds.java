@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.block;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * their words needs two planes of bits, 3.1 % of what it describes. Without the plane of the
  * beginnings a reference to what is no longer there would name whatever ends next.
  */
-final class BlockEnds {
+public final class BlockEnds {
   private static final int SECTION_WORDS = 8192;
   private static final int SECTION_LONGS = SECTION_WORDS / Long.SIZE;
   private static final int BEGINNINGS = 1;
@@ -20,12 +20,12 @@ final class BlockEnds {
 
   private final long[] @Nullable [] sections;
 
-  BlockEnds(long countWords) {
+  public BlockEnds(long countWords) {
     sections = new long[(int) ((countWords + SECTION_WORDS - 1) / SECTION_WORDS)][];
   }
 
   /** Marks the block that starts at a word; marks inside it are taken away. */
-  void mark(long word, long sizeBytes) {
+  public void mark(long word, long sizeBytes) {
     long countWords = Math.max(1, (sizeBytes + 7) >>> 3);
     int slack = (int) ((countWords << 3) - sizeBytes);
     clear(word, countWords);
@@ -55,7 +55,7 @@ final class BlockEnds {
   }
 
   /** Size of the marked block that starts at a word; -1 if none does. */
-  long sizeBytes(long word) {
+  public long sizeBytes(long word) {
     int index = (int) (word / SECTION_WORDS);
     int from = (int) (word % SECTION_WORDS);
     long[] first = sections[index];
@@ -73,7 +73,7 @@ final class BlockEnds {
     return -1;
   }
 
-  void clear(long word, long countWords) {
+  public void clear(long word, long countWords) {
     long end = word + countWords;
     for (long at = word; at < end; ) {
       int index = (int) (at / SECTION_WORDS);
@@ -89,7 +89,7 @@ final class BlockEnds {
   }
 
   /** Estimate of the heap that this takes. */
-  long metadataBytes() {
+  public long metadataBytes() {
     long bytes = 16 + 4L * sections.length;
     for (long[] section : sections) {
       bytes += section == null ? 0 : 16 + 8L * section.length;

@@ -1,7 +1,8 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.elastic.Seeds;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;

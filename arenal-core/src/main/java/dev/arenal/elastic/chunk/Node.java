@@ -1,13 +1,13 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import dev.arenal.memory.Reservation;
 
 /** One reserved mapping of a space: a row of root chunks, taken into use from the low end. */
-final class Node {
-  final Reservation reservation;
-  final int firstRoot;
-  final int capacityRoots;
-  int usedRoots;
+public final class Node {
+  public final Reservation reservation;
+  public final int firstRoot;
+  public final int capacityRoots;
+  public int usedRoots;
 
   Node(Reservation reservation, int firstRoot) {
     this.reservation = reservation;
@@ -20,7 +20,7 @@ final class Node {
     return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
   }
 
-  boolean hasRoot(int root) {
+  public boolean hasRoot(int root) {
     return root >= firstRoot && root < firstRoot + capacityRoots;
   }
 
@@ -29,7 +29,7 @@ final class Node {
     return root < firstRoot + usedRoots;
   }
 
-  boolean contains(long address) {
+  public boolean contains(long address) {
     return address >= reservation.baseAddress()
         && address < reservation.baseAddress() + reservation.sizeBytes();
   }
@@ -38,30 +38,30 @@ final class Node {
     return (long) (root - firstRoot) << Chunk.ROOT_SHIFT;
   }
 
-  long offsetBytes(long handle) {
+  public long offsetBytes(long handle) {
     return rootOffsetBytes(Chunk.root(handle)) + ((long) Chunk.unit(handle) << Chunk.UNIT_SHIFT);
   }
 
-  long address(long handle) {
+  public long address(long handle) {
     return reservation.baseAddress() + offsetBytes(handle);
   }
 
   /** Bytes in the roots that are in use. */
-  long usedBytes() {
+  public long usedBytes() {
     return Math.min(reservation.sizeBytes(), (long) usedRoots << Chunk.ROOT_SHIFT);
   }
 
-  boolean isFull() {
+  public boolean isFull() {
     return usedRoots == capacityRoots;
   }
 
   /** The root in which an offset lies. */
-  int rootAt(long offsetBytes) {
+  public int rootAt(long offsetBytes) {
     return firstRoot + (int) (offsetBytes >>> Chunk.ROOT_SHIFT);
   }
 
   /** The unit of its root in which an offset lies. */
-  int unitAt(long offsetBytes) {
+  public int unitAt(long offsetBytes) {
     return (int) (offsetBytes >>> Chunk.UNIT_SHIFT) & (Chunk.ROOT_UNITS - 1);
   }
 
@@ -69,7 +69,7 @@ final class Node {
    * Level of the largest chunk that may start at an offset, lies in one around it, and is not
    * larger than so many bytes.
    */
-  int levelAt(long offsetBytes, int levelAround, long mostBytes) {
+  public int levelAt(long offsetBytes, int levelAround, long mostBytes) {
     long alignedBytes =
         Math.min(Chunk.ROOT_BYTES, Long.lowestOneBit(offsetBytes | Chunk.ROOT_BYTES));
     long sizeBytes = Math.min(alignedBytes, Long.highestOneBit(mostBytes));
@@ -77,7 +77,7 @@ final class Node {
   }
 
   /** Units of the root that lie in the reservation: all but for the last root of a fixed space. */
-  int countUnits(int root) {
+  public int countUnits(int root) {
     long rest = reservation.sizeBytes() - rootOffsetBytes(root);
     return (int) Math.min(Chunk.ROOT_UNITS, rest >>> Chunk.UNIT_SHIFT);
   }

@@ -1,16 +1,16 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.block;
 
 import java.util.Arrays;
 
 /** The parts of an arena's retired stretches that were handed out, as pairs of addresses. */
-final class UsedRanges {
+public final class UsedRanges {
   private long[] starts = new long[2];
   private long[] ends = new long[2];
   private int count;
   private long totalBytes;
 
   /** Makes room for one more, so that {@link #add} cannot run out of heap. */
-  void prepare() {
+  public void prepare() {
     if (count == starts.length) {
       long[] moreStarts = Arrays.copyOf(starts, 2 * count);
       ends = Arrays.copyOf(ends, 2 * count);
@@ -18,19 +18,19 @@ final class UsedRanges {
     }
   }
 
-  void add(long start, long end) {
+  public void add(long start, long end) {
     prepare();
     starts[count] = start;
     ends[count++] = end;
     totalBytes += end - start;
   }
 
-  long totalBytes() {
+  public long totalBytes() {
     return totalBytes;
   }
 
   /** End of the range that an address lies in, or -1. */
-  long endOfRangeWith(long address) {
+  public long endOfRangeWith(long address) {
     for (int i = count - 1; i >= 0; i--) {
       if (address >= starts[i] && address < ends[i]) {
         return ends[i];

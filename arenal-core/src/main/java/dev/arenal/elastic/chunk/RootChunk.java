@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import java.util.Arrays;
 
@@ -15,7 +15,7 @@ import java.util.Arrays;
  * exist; they are one chunk of the level above. Warm means: holds a committed granule. Only chunks
  * that cover whole granules are ever warm. Guarded by the lock of the space.
  */
-final class RootChunk {
+public final class RootChunk {
   private static final int WORDS = (2 * Chunk.ROOT_UNITS) / Long.SIZE;
 
   /** Number of this root in its space, and the offset of its first byte in its node. */
@@ -166,7 +166,7 @@ final class RootChunk {
   }
 
   /** Estimate of the heap that this takes: the object and its arrays. */
-  long metadataBytes() {
+  public long metadataBytes() {
     return 48 + (16 + 8L * free.length) + (16 + 8L * warm.length) + 3 * (16 + 2L * hint.length);
   }
 

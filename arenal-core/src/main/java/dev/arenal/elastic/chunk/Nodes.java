@@ -1,7 +1,10 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.Reservation;
 import dev.arenal.memory.ReserveFailedException;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +16,17 @@ import org.jspecify.annotations.Nullable;
  * <p>A growable space doubles what it has reserved with each node, so that a hundred gigabytes are
  * a dozen mappings. Guarded by the lock of the space.
  */
-final class Nodes implements Claim.Reservations {
+public final class Nodes implements Claim.Reservations {
   /** HotSpot's node size: four roots. Address space costs nothing, mappings cost a little. */
   private static final long FIRST_NODE_BYTES = 4 * Chunk.ROOT_BYTES;
 
   private static final long LARGEST_NODE_BYTES = 1L << 34;
 
-  private final SpaceSettings settings;
+  private final OperatingSystem os;
+  private final CommitMode commitMode;
+  private final Budget budget;
+  private final long granuleBytes;
+  private final boolean isGrowable;
   private final SpaceCounters counters;
   private final List<Node> list = new ArrayList<>();
   private final List<Node> ofRoot = new ArrayList<>();
@@ -27,33 +34,43 @@ final class Nodes implements Claim.Reservations {
   private long releasedEverCommittedBytes;
   private long lastErrno;
 
-  Nodes(SpaceSettings settings, SpaceCounters counters) {
-    this.settings = settings;
+  public Nodes(
+      OperatingSystem os,
+      CommitMode commitMode,
+      Budget budget,
+      long granuleBytes,
+      boolean isGrowable,
+      SpaceCounters counters) {
+    this.os = os;
+    this.commitMode = commitMode;
+    this.budget = budget;
+    this.granuleBytes = granuleBytes;
+    this.isGrowable = isGrowable;
     this.counters = counters;
   }
 
-  int count() {
+  public int count() {
     return list.size();
   }
 
-  Node get(int index) {
+  public Node get(int index) {
     return list.get(index);
   }
 
-  Node ofRoot(int root) {
+  public Node ofRoot(int root) {
     return ofRoot.get(root);
   }
 
-  long reservedBytes() {
+  public long reservedBytes() {
     return reservedBytes;
   }
 
   /** Why the kernel refused the last node, a negative errno; 0 if it never did. */
-  long lastErrno() {
+  public long lastErrno() {
     return lastErrno;
   }
 
-  long committedBytes() {
+  public long committedBytes() {
     long bytes = 0;
     for (int i = 0; i < list.size(); i++) { // no iterator: the heap may be full
       bytes += list.get(i).reservation.committedBytes();
@@ -62,7 +79,7 @@ final class Nodes implements Claim.Reservations {
   }
 
   /** All bytes that were ever committed. */
-  long everCommittedBytes() {
+  public long everCommittedBytes() {
     long bytes = releasedEverCommittedBytes;
     for (int i = 0; i < list.size(); i++) {
       bytes += list.get(i).reservation.everCommittedBytes();
@@ -71,7 +88,7 @@ final class Nodes implements Claim.Reservations {
   }
 
   /** All bytes that ever went back to the operating system. */
-  long everUncommittedBytes() {
+  public long everUncommittedBytes() {
     return everCommittedBytes() - committedBytes();
   }
 
@@ -82,7 +99,7 @@ final class Nodes implements Claim.Reservations {
   }
 
   /** An error where the address is in no node. */
-  Node nodeOf(long address) {
+  public Node nodeOf(long address) {
     Node node = ofAddress(address);
     if (node == null) {
       throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
@@ -111,8 +128,8 @@ final class Nodes implements Claim.Reservations {
   }
 
   /** Reserves a node with room for {@code sizeBytes}; null if the space may not or cannot grow. */
-  @Nullable Node add(long sizeBytes) {
-    if (!settings.isGrowable() || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
+  public @Nullable Node add(long sizeBytes) {
+    if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
       return null;
     }
     long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
@@ -135,7 +152,7 @@ final class Nodes implements Claim.Reservations {
    * space may not or cannot grow.
    */
   @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
-    if (!settings.isGrowable() || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
+    if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
       return null;
     }
     long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
@@ -147,19 +164,13 @@ final class Nodes implements Claim.Reservations {
     }
   }
 
-  Node addExactly(long sizeBytes) throws ReserveFailedException {
+  public Node addExactly(long sizeBytes) throws ReserveFailedException {
     return add(sizeBytes, Chunk.ROOT_BYTES);
   }
 
   private Node add(long sizeBytes, long alignmentBytes) throws ReserveFailedException {
     Reservation reservation =
-        Reservation.reserve(
-            settings.os(),
-            sizeBytes,
-            alignmentBytes,
-            settings.granuleBytes(),
-            settings.commitMode(),
-            settings.budget());
+        Reservation.reserve(os, sizeBytes, alignmentBytes, granuleBytes, commitMode, budget);
     int countNodes = list.size();
     int countRoots = ofRoot.size();
     boolean done = false;
@@ -189,7 +200,7 @@ final class Nodes implements Claim.Reservations {
   }
 
   /** Unmaps everything; what the kernel refuses to unmap stays, and is tried the next time. */
-  void release() {
+  public void release() {
     for (int i = list.size() - 1; i >= 0; i--) {
       Node node = list.get(i);
       int result = node.reservation.release();

@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.block;
 
 import java.util.Arrays;
 
@@ -14,8 +14,8 @@ import java.util.Arrays;
  * <p>INV-FREE-1: blocks are disjoint and not adjacent. INV-FREE-2: every block is in the bin of its
  * size. INV-FREE-3: addresses and sizes are multiples of 8. Guarded by the owner of the arena.
  */
-final class FreeBlocks {
-  static final long NONE = 0;
+public final class FreeBlocks {
+  public static final long NONE = 0;
 
   private static final int EXACT_BYTES = 512;
   private static final int EXACT_BINS = EXACT_BYTES / 8 + 1;
@@ -38,20 +38,20 @@ final class FreeBlocks {
   private int countBlocks;
   private long totalBytes;
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return countBlocks == 0;
   }
 
-  int countBlocks() {
+  public int countBlocks() {
     return countBlocks;
   }
 
-  long totalBytes() {
+  public long totalBytes() {
     return totalBytes;
   }
 
   /** Whether any byte of the range is in a free block. */
-  boolean overlaps(long address, long sizeBytes) {
+  public boolean overlaps(long address, long sizeBytes) {
     int before = floor(address + sizeBytes - 1);
     return before != 0 && start[before] + size[before] > address;
   }
@@ -59,7 +59,7 @@ final class FreeBlocks {
   /**
    * Adds a block that overlaps none, and joins it with its neighbours. Returns the joined start.
    */
-  long add(long address, long sizeBytes) {
+  public long add(long address, long sizeBytes) {
     assert !overlaps(address, sizeBytes) : "INV-FREE-1";
     assert ((address | sizeBytes) & 7) == 0 : "INV-FREE-3";
     int before = floor(address);
@@ -91,14 +91,14 @@ final class FreeBlocks {
   }
 
   /** Size of the block that starts at this address. */
-  long sizeBytesAt(long address) {
+  public long sizeBytesAt(long address) {
     int block = floor(address);
     assert block != 0 && start[block] == address : address;
     return size[block];
   }
 
   /** Takes {@code sizeBytes} aligned bytes out of a block; {@link #NONE} if no block has them. */
-  long take(long sizeBytes, long alignmentBytes) {
+  public long take(long sizeBytes, long alignmentBytes) {
     prepare(); // for the piece behind a block that is cut out of the middle
     int bin = binOf(sizeBytes);
     int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
@@ -317,7 +317,7 @@ final class FreeBlocks {
   }
 
   /** Checks INV-FREE-1 to 3; O(blocks). */
-  void verify() {
+  public void verify() {
     long[] seen = new long[3]; // count, bytes, end of the block before
     verify(root, seen);
     check(seen[0] == countBlocks, "INV-FREE-1: count", seen[0]);
