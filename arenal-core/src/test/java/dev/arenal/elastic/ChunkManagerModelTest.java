@@ -51,8 +51,8 @@ final class ChunkManagerModelTest {
     granuleBytes = granule;
     nodes = nodes(fixedSizeBytes);
     manager = new ChunkManager(nodes, counters, granuleBytes);
-    for (int step = 0; step < 3000; step++) {
-      step(step / 500 % 2 == 0 ? 60 : 35);
+    for (int step = 0; step < 1500; step++) {
+      step(step / 300 % 2 == 0 ? 60 : 35);
       if (step % 50 == 0) {
         verify();
       }

@@ -245,6 +245,33 @@ final class GranuleStatesTest {
                 + " transitGranules=0, touchedGranules=0, lostGranules=2");
   }
 
+  /**
+   * The books of 32 GiB are in sections, of which only the first and the last are there at first.
+   */
+  @Test
+  void largeSupply_makesItsBooksWhereTheyAreNeeded() {
+    supplies.capacityBytes = 8192 * MIB;
+    supplies.largestReservationBytes = Long.MAX_VALUE;
+    PageAddresses large = PageAddresses.reserve(supplies.settings(supplies.os));
+    try {
+      GranuleStates wide = new GranuleStates(large, 4096);
+      assertThat(wide.free.longest()).isEqualTo(16_384);
+      wide.verify();
+      for (int from : new int[] {5000, 8190, 12_000, 16_383}) {
+        wide.prepare(from, 1);
+        wide.claimFree(from, 1);
+        wide.usedGranules++;
+        wide.verify();
+        wide.putFree(from, 1);
+        wide.usedGranules--;
+      }
+      wide.verify();
+      assertThat(wide.free.longest()).isEqualTo(16_384);
+    } finally {
+      assertThat(large.release()).isZero();
+    }
+  }
+
   /** INV-SUPPLY-1 to 4. */
   @Test
   void verify_tellsWhatIsWrong() {
