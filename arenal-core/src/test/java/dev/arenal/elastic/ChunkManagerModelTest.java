@@ -159,7 +159,7 @@ final class ChunkManagerModelTest {
 
   private void takeRun() {
     long sizeBytes = 1 + random.nextLong(random.nextInt(8) == 0 ? 40L << 20 : 200_000);
-    long alignmentBytes = 1L << random.nextInt(26);
+    long alignmentBytes = 1L << random.nextInt(28);
     long found = manager.findRun(sizeBytes, alignmentBytes);
     int neededUnits = (int) ((sizeBytes + 1023) >>> 10);
     if (found == Chunk.NONE) {
@@ -171,19 +171,22 @@ final class ChunkManagerModelTest {
     assertThat(manager.freeBytesAt(Chunk.root(found), Chunk.unit(found), sizeBytes))
         .as(Seeds.hint())
         .isGreaterThanOrEqualTo(sizeBytes);
+    takeAt(node, node.offsetBytes(found), sizeBytes);
+  }
+
+  /** What lies there, without a gap, and no more than is needed. */
+  private void takeAt(Node node, long offsetBytes, long sizeBytes) {
     ChunkList chunks = new ChunkList();
-    manager.takeAt(Chunk.root(found), Chunk.unit(found), sizeBytes, chunks);
-    long next = node.address(found);
-    long sum = 0;
+    manager.takeAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), sizeBytes, chunks);
+    long next = offsetBytes;
     for (int i = 0; i < chunks.count(); i++) {
       long handle = chunks.get(i);
-      assertThat(node.address(handle)).as(Seeds.hint()).isEqualTo(next);
-      long chunkBytes = Chunk.sizeBytes(Chunk.level(handle));
-      next += chunkBytes;
-      sum += chunkBytes;
+      assertThat(node.offsetBytes(handle)).as(Seeds.hint()).isEqualTo(next);
+      next += Chunk.sizeBytes(Chunk.level(handle));
       own(handle);
     }
-    assertThat(sum).as(Seeds.hint()).isEqualTo(neededUnits * 1024L);
+    long neededUnits = (sizeBytes + 1023) >>> 10;
+    assertThat(next - offsetBytes).as(Seeds.hint()).isEqualTo(neededUnits * 1024);
   }
 
   /** Whether there are so many free units in a row in one node, by looking at each. */
@@ -255,6 +258,9 @@ final class ChunkManagerModelTest {
     assertThat(found).as(Seeds.hint()).isLessThanOrEqualTo(freeBytes);
     if (found < limitBytes) {
       assertThat(found).as(Seeds.hint()).isEqualTo(freeBytes);
+    }
+    if (found > 0 && random.nextInt(8) == 0) { // as an arena that grows in place
+      takeAt(node, offsetBytes, 1 + random.nextLong(Math.min(found, 200_000)));
     }
   }
 

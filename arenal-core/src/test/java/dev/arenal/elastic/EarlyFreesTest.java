@@ -105,13 +105,15 @@ final class EarlyFreesTest {
     ElasticSpace space = aggressive(Budget.unlimited("test"));
     try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
       MemorySegment large = arena.allocate(MIB, 4096);
-      MemorySegment small = arena.allocate(64);
+      MemorySegment small = arena.allocate(64).fill((byte) 1);
       var _ = arena.allocate(8);
       arena.deallocate(small);
       EarlyFrees frees = ((ChunkedArena) arena).earlyFrees;
       assertThat(frees.isAtHand()).isTrue();
       assertThat(frees.isEmpty()).isFalse();
-      assertThat(arena.allocate(64).address()).isEqualTo(small.address());
+      MemorySegment again = arena.allocate(64);
+      assertThat(again.address()).isEqualTo(small.address());
+      assertThat(Contents.mismatchZero(again)).isEqualTo(-1);
       assertThat(frees.isAtHand()).isFalse(); // there are none
       assertThat(frees.isEmpty()).isTrue();
       arena.deallocate(large);
