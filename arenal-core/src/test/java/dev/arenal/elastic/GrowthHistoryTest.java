@@ -47,12 +47,78 @@ final class GrowthHistoryTest {
     }
   }
 
+  /** Though they are more than those that came after them. */
   @Test
   void oldArenas_areForgotten() {
     GrowthHistory history = new GrowthHistory(4096);
-    growTo(history, 10_000, 1000);
+    growTo(history, 10_000, 5000);
     growTo(history, 300, 3000);
     assertThat(history.expectedBytes(100)).isLessThanOrEqualTo(512);
+    growTo(history, 10_000, 1000);
+    assertThat(history.expectedBytes(100)).isGreaterThan(10_000);
+  }
+
+  @Test
+  void eightArenas_areEnough_andHalfOfThemIsHalf() {
+    GrowthHistory history = new GrowthHistory(4096);
+    growTo(history, 600, 4);
+    growTo(history, 3000, 4);
+    assertThat(history.expectedBytes(100)).isGreaterThan(3000); // half of them went that far
+    growTo(history, 600, 1);
+    assertThat(history.expectedBytes(100)).isBetween(600L, 768L);
+  }
+
+  @Test
+  void beyondTheLadder_growthIsExpectedToGoOn_andThenNothingIsKnown() {
+    GrowthHistory history = new GrowthHistory(4096);
+    long endBytes = GrowthHistory.sizeOf(history.countSteps() - 1);
+    assertThat(endBytes).isEqualTo(1 << 20);
+    growTo(history, 10L << 20, 10);
+    assertThat(history.expectedBytes(100)).isEqualTo(2 * endBytes);
+    assertThat(history.expectedBytes(endBytes)).isEqualTo(2 * endBytes);
+    assertThat(history.likelyBytes(100)).isEqualTo(endBytes);
+    for (long size = 2 * endBytes; size < 4 * endBytes; size += 1000) {
+      assertThat(history.expectedBytes(size)).isEqualTo(GrowthHistory.UNBOUNDED);
+      assertThat(history.likelyBytes(size)).isZero();
+    }
+    long nextStepBytes = GrowthHistory.sizeOf(history.countSteps());
+    assertThat(history.expectedBytes(nextStepBytes)).isEqualTo(GrowthHistory.UNBOUNDED);
+    assertThat(history.likelyBytes(nextStepBytes)).isZero();
+  }
+
+  @Test
+  void likelySize_isWhatNineOfTenReached() {
+    GrowthHistory history = new GrowthHistory(4096);
+    assertThat(history.likelyBytes(100)).isZero();
+    growTo(history, 600, 7);
+    assertThat(history.likelyBytes(100)).isZero(); // too few
+    growTo(history, 3000, 63);
+    assertThat(history.likelyBytes(100)).isBetween(2560L, 3000L);
+    growTo(history, 600, 1); // 8 of 71 stopped before
+    assertThat(history.likelyBytes(100)).isBetween(512L, 600L);
+    assertThat(history.likelyBytes(1000)).isBetween(2560L, 3000L);
+  }
+
+  /** Of 8 arenas likely is said, and of 7 it is not. */
+  @Test
+  void likelySize_isToldOfEightArenas() {
+    GrowthHistory history = new GrowthHistory(4096);
+    growTo(history, 3000, 8);
+    assertThat(history.likelyBytes(100)).isBetween(2560L, 3000L);
+  }
+
+  /** The first of them all, so that something is known soon, and few of many. */
+  @Test
+  void fewOfManyArenas_areCounted() {
+    GrowthHistory history = new GrowthHistory(4096);
+    for (int birth = 0; birth < 16; birth++) {
+      assertThat(history.countsNextPlain()).as("birth %d", birth).isTrue();
+    }
+    int count = 0;
+    for (int birth = 16; birth < 8016; birth++) {
+      count += history.countsNextPlain() ? 1 : 0;
+    }
+    assertThat(count).isEqualTo(1000);
   }
 
   private static void growTo(GrowthHistory history, long sizeBytes, int countArenas) {

@@ -122,6 +122,57 @@ final class ReferenceTest {
     }
   }
 
+  /** In the middle of others, which stay. */
+  @Test
+  void blockGivenBack_takesNoOtherReferenceAlong() {
+    ElasticSpace space = fixed(1 << 20);
+    try (ElasticArena arena = space.openConfined()) {
+      List<MemorySegment> blocks = new ArrayList<>();
+      List<Integer> references = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        blocks.add(arena.allocate(64));
+        references.add(space.reference(blocks.get(i)));
+      }
+      arena.deallocate(blocks.get(50));
+      for (int i = 0; i < 100; i++) {
+        if (i == 50) {
+          assertRefused(space, references.get(i));
+        } else {
+          MemorySegment block = space.segment(references.get(i));
+          assertThat(block.address()).isEqualTo(blocks.get(i).address());
+        }
+      }
+    }
+  }
+
+  /** To its last byte, behind which there is nothing. */
+  @Test
+  void blockThatIsTheWholeSpace_isNamed() {
+    ElasticSpace space = fixed(1 << 20);
+    try (ElasticArena arena = space.openConfined()) {
+      MemorySegment whole = arena.allocate(1 << 20);
+      MemorySegment named = space.segment(space.reference(whole));
+      assertThat(named.address()).isEqualTo(whole.address());
+      assertThat(named.byteSize()).isEqualTo(1 << 20);
+    }
+  }
+
+  @Test
+  void referenceOfAClosedArena_isRefused_whileTheNextOwnerHasNone() {
+    ElasticSpace space = fixed(1 << 20);
+    ElasticArena first = space.openConfined();
+    var _ = first.allocate(8);
+    MemorySegment block = first.allocate(64);
+    int gone = space.reference(block);
+    first.close();
+    try (ElasticArena second = space.openConfined()) {
+      MemorySegment large = second.allocate(4096);
+      assertThat(large.address()).isLessThan(block.address());
+      assertThat(large.address() + 4096).isGreaterThan(block.address());
+      assertRefused(space, gone); // it would be the second's memory
+    }
+  }
+
   @Test
   void blockOfAClosedArena_isNotNamedByTheNextOwner() {
     ElasticSpace space = fixed(1 << 20);

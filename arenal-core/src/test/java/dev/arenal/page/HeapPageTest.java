@@ -76,8 +76,16 @@ final class HeapPageTest {
     assertThat(hole.page == null).as(Seeds.hint()).isEqualTo(best == null);
     if (best != null) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(best.from);
+      if (mustBeKept) {
+        page.takeKept(hole, units);
+      } else {
+        page.take(best.from, best.to);
+      }
       boolean wasDirty = model.take(best.from, best.to);
       assertThat(page.markDirty(best.from, best.to)).as(Seeds.hint()).isEqualTo(wasDirty);
+      if (mustBeKept) { // as exact as if it had been looked at again
+        assertThat(page.longestKept()).as(Seeds.hint()).isEqualTo(model.longest(true));
+      }
       taken.add(best);
     }
   }
@@ -175,7 +183,10 @@ final class HeapPageTest {
     page.give(500, 509); // too short
     page.markDiscarded(100, 110);
     hole.clear();
+    assertThat(hole.isKept()).isFalse(); // there is none
     page.offerFree(10, hole);
+    assertThat(hole.isKept()).isTrue();
+    assertThat(hole.length()).isEqualTo(16);
     assertThat(hole.from).isEqualTo(300);
     assertThat(hole.isPerfect(10)).isFalse();
     assertThat(hole.isPerfect(16)).isTrue();
@@ -185,6 +196,8 @@ final class HeapPageTest {
     hole.clear();
     page.offerFree(10, hole);
     assertThat(hole.from).isEqualTo(100);
+    assertThat(hole.isKept()).isFalse();
+    assertThat(hole.length()).isEqualTo(10);
     assertThat(hole.isPerfect(10)).isFalse();
     hole.clear();
     page.offerKept(10, hole);
@@ -229,6 +242,33 @@ final class HeapPageTest {
     page.markRecommitted(112, 116);
     assertThat(page.longestKept()).isEqualTo(14); // from 100
     page.verify();
+  }
+
+  /** A bound that is too high costs a look at the page for each allocation that does not fit. */
+  @Test
+  void freedRange_isAllThatThereIs_inAFullPage() {
+    HeapPage page = page(4096, 1, true);
+    page.takeAll();
+    assertThat(page.longestFree()).isZero();
+    assertThat(page.longestKept()).isZero();
+    page.give(100, 110);
+    assertThat(page.longestFree()).isEqualTo(10);
+    assertThat(page.longestKept()).isEqualTo(10);
+    page.give(112, 115);
+    page.give(110, 112); // joins both
+    assertThat(page.longestFree()).isEqualTo(15);
+    assertThat(page.longestKept()).isEqualTo(15);
+
+    HeapPage other = page(4096, 1, true);
+    other.takeAll();
+    other.markDiscarded(110, 120);
+    other.give(110, 120);
+    assertThat(other.longestFree()).isEqualTo(10);
+    assertThat(other.longestKept()).isZero();
+    other.give(105, 110);
+    assertThat(other.longestFree()).isEqualTo(15);
+    assertThat(other.longestKept()).isEqualTo(5);
+    other.verify();
   }
 
   @Test

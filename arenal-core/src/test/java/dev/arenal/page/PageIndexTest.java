@@ -171,6 +171,10 @@ final class PageIndexTest {
         .hasMessage("INV-PAGE-3 index is wrong at position=0: " + page);
     index.update(page);
     index.verify();
+    page.take(0, 1); // which is taken already
+    assertThatThrownBy(index::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("INV-PAGE-1 used units are not those marked: " + page);
   }
 
   private @Nullable HeapPage find(int units, int mostPages) {
@@ -221,7 +225,20 @@ final class PageIndexTest {
       }
       assertThat(tree.max()).as(Seeds.hint()).isEqualTo(max);
     }
-    tree.reserve(countPositions + 1);
+    tree.verify();
+    int max = tree.max();
+    int first = tree.first(0, max);
+    tree.reserve(10 * countPositions); // what is there stays, for pages that come
+    tree.verify();
+    for (int i = 0; i < countPositions; i++) {
+      assertThat(tree.get(i)).isEqualTo(model[i]);
+    }
+    assertThat(tree.max()).isEqualTo(max);
+    assertThat(tree.first(0, max)).isEqualTo(first);
+    tree.put(0, 200);
+    assertThatThrownBy(tree::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("INV-PAGE-3 node is not the larger of its children: node=");
     tree.clear();
     assertThat(tree.max()).isZero();
     assertThat(tree.first(0, 1)).isEqualTo(-1);

@@ -171,14 +171,16 @@ final class RunTest {
     assertThat(run.slotBytes).isEqualTo(2048);
     run.page.markDiscarded(FIRST_UNIT, FIRST_UNIT + 4);
     run.page.markDiscarded(FIRST_UNIT + 7, FIRST_UNIT + 8);
+    assertThat(run.isFirstKept()).isFalse();
     assertThat(run.takeKept()).isEqualTo(2);
     assertThat(run.takeKept()).isEqualTo(4);
     assertThat(run.isFree(2)).isFalse();
-    run.page.markDiscarded(FIRST_UNIT, run.endUnit);
+    run.page.markDiscarded(FIRST_UNIT, run.endUnit + 8); // and what is behind it as well
     int countFree = run.countFree();
     assertThat(run.takeKept()).isEqualTo(-1);
     assertThat(run.countFree()).isEqualTo(countFree);
     run.page.markRecommitted(FIRST_UNIT, run.endUnit);
+    assertThat(run.isFirstKept()).isTrue();
     assertThat(run.takeKept()).isZero();
     run.verify();
   }
@@ -228,6 +230,51 @@ final class RunTest {
     assertThat(new Run[] {page.run(0), page.run(1)}).containsExactlyInAnyOrder(runs[2], runs[3]);
     assertThat(runs[4].indexInPage).isEqualTo(-1);
     page.verify();
+  }
+
+  /** A cycle of the page is one of its runs. */
+  @Test
+  void cycle_beginsForThePageAndItsRuns() {
+    SmallPage page = paper.smallPage(0, true);
+    Run empty = addRun(page, 0);
+    Run used = addRun(page, 16);
+    int slot = used.take();
+    page.give(100, 101);
+    assertThat(page.nextCold(100, false)).isNotEqualTo(100);
+    assertThat(empty.nextCold(0, false)).isEqualTo(empty.countSlots);
+    page.beginCycle();
+    assertThat(page.nextCold(100, false)).isEqualTo(100);
+    assertThat(empty.nextCold(0, false)).isZero();
+    assertThat(empty.wasEmpty).isTrue();
+    assertThat(used.wasEmpty).isFalse();
+    used.give(slot);
+    assertThat(used.nextCold(0, false)).isEqualTo(slot + 1);
+  }
+
+  private static Run addRun(SmallPage page, int firstUnit) {
+    page.take(firstUnit, firstUnit + 16);
+    Run run = new Run(page, 3, firstUnit, firstUnit + 16, true);
+    page.add(run);
+    return run;
+  }
+
+  @Test
+  void verifyOfAPage_tellsWhatIsWrongInItAndInItsRuns() {
+    SmallPage page = paper.smallPage(0, true);
+    page.verify();
+    page.take(10, 20);
+    page.take(10, 20);
+    assertThatThrownBy(page::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("INV-PAGE-1 used units are not those marked: ");
+    SmallPage other = paper.smallPage(1, true);
+    Run run = addRun(other, 0);
+    other.verify();
+    run.give(run.take());
+    run.give(0);
+    assertThatThrownBy(other::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessage("INV-RUN-1 free slots are not those marked: " + run);
   }
 
   /** INV-RUN-2. */

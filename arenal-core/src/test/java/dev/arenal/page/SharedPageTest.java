@@ -81,8 +81,36 @@ final class SharedPageTest {
   @Test
   void currentPage_isRetained_thoughNobodyHasAPiece() {
     SharedPage page = page(true);
+    assertThat(page.isRetiredVolatile()).isFalse();
     assertThat(page.retain()).isTrue();
     assertThat(page.release()).isFalse();
+  }
+
+  /** Each is a buffer: with one too few, its page would go to the next owner too early. */
+  @Test
+  void referencesTakenAtOnce_areAllCounted() throws Exception {
+    SharedPage page = page(true);
+    int countEach = 200_000;
+    CyclicBarrier start = new CyclicBarrier(3);
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      List<Future<@Nullable Void>> results = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        results.add(
+            threads.submit(() -> {
+              var _ = start.await();
+              for (int n = 0; n < countEach; n++) {
+                if (!page.retain()) {
+                  throw new AssertionError("page is somebody's: " + page);
+                }
+              }
+              return null;
+            }));
+      }
+      for (Future<@Nullable Void> result : results) {
+        result.get();
+      }
+    }
+    assertThat(page.referencesVolatile()).isEqualTo(3 * countEach);
   }
 
   @Test

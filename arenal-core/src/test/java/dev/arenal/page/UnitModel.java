@@ -25,9 +25,11 @@ final class UnitModel {
     Arrays.fill(dirty, !page.memory.isZero);
   }
 
-  /** What a heap does for a buffer, the kernel being willing; returns whether it was dirty. */
+  /**
+   * What a heap does for a buffer whose units it has taken, the kernel being willing; returns
+   * whether it was dirty.
+   */
   boolean take(int from, int to) {
-    page.take(from, to);
     int start = from & -osUnits;
     int end = (to + osUnits - 1) & -osUnits;
     int at = page.nextDiscarded(start, end);

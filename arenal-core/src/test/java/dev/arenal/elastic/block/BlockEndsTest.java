@@ -52,6 +52,52 @@ final class BlockEndsTest {
     assertThat(ends.sizeBytes(20)).isEqualTo(16);
   }
 
+  /** A block that takes the place of others is whole, and they are not named any more. */
+  @Test
+  void blockOverOthers_isTheOnlyOne() {
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    ends.mark(10, 13);
+    ends.mark(20, 16);
+    ends.mark(30, 80);
+    ends.mark(5, 8 * 30);
+    assertThat(ends.sizeBytes(5)).isEqualTo(8 * 30);
+    for (int gone : new int[] {10, 20, 30}) {
+      assertThat(ends.sizeBytes(gone)).as("word %d", gone).isEqualTo(-1);
+    }
+  }
+
+  /** A part of a block that was given back: the rest is no block. */
+  @Test
+  void blockWithoutItsEnd_hasNoSize() {
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    ends.mark(100, 3 * 65536);
+    ends.clear(3 * 8192, 8192);
+    assertThat(ends.sizeBytes(100)).isEqualTo(-1);
+    ends.mark(COUNT_WORDS - 20, 160);
+    ends.clear(COUNT_WORDS - 10, 10);
+    assertThat(ends.sizeBytes(COUNT_WORDS - 20)).isEqualTo(-1);
+  }
+
+  /** Two planes of bits for what fills its words, six for what does not; nothing for the rest. */
+  @Test
+  void heap_isTakenBySectionsWithBlocks_untilAllOfThemIsCleared() {
+    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    long emptyBytes = ends.metadataBytes();
+    assertThat(emptyBytes).isBetween(16L, 64L);
+    ends.mark(100, 80);
+    long twoPlanesBytes = ends.metadataBytes() - emptyBytes;
+    assertThat(twoPlanesBytes).isBetween(2048L, 2048L + 32);
+    ends.mark(200, 81);
+    long sixPlanesBytes = ends.metadataBytes() - emptyBytes;
+    assertThat(sixPlanesBytes).isEqualTo(twoPlanesBytes + 4 * 1024);
+    assertThat(ends.sizeBytes(100)).isEqualTo(80);
+    ends.mark(8192, 8); // in the next one
+    assertThat(ends.metadataBytes() - emptyBytes).isEqualTo(sixPlanesBytes + twoPlanesBytes);
+    ends.clear(0, 8192);
+    assertThat(ends.metadataBytes() - emptyBytes).isEqualTo(twoPlanesBytes);
+    assertThat(ends.sizeBytes(8192)).isEqualTo(8);
+  }
+
   @Test
   void drawnBlocks_agreeWithModel() {
     SplittableRandom random = new SplittableRandom(Seeds.derive("block-ends", 0));

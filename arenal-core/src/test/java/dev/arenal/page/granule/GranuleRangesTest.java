@@ -67,6 +67,21 @@ final class GranuleRangesTest {
     assertThat(ranges.longest()).as(Seeds.hint()).isEqualTo(longest);
     assertThat(ranges.firstFrom(at, length)).as(Seeds.hint()).isEqualTo(first);
     assertThat(ranges.lastFrom(at, length)).as(Seeds.hint()).isEqualTo(last);
+    assertThat(ranges.lowest(longest + 1)).as(Seeds.hint()).isEqualTo(GranuleRanges.NONE);
+    assertThat(ranges.highest(longest + 1)).as(Seeds.hint()).isEqualTo(GranuleRanges.NONE);
+    if (longest > 0) {
+      int lowest = bits.nextSetBit(0);
+      int highest = bits.previousClearBit(bits.length() - 1) + 1;
+      assertThat(ranges.lowest(1)).as(Seeds.hint()).isEqualTo(lowest);
+      assertThat(ranges.highest(1)).as(Seeds.hint()).isEqualTo(highest);
+      // A page that ends where the addresses end asks for what is behind it, and the first for
+      // what is before it.
+      assertThat(ranges.lastFrom(countGranules, 1)).as(Seeds.hint()).isEqualTo(highest);
+      assertThat(ranges.lastFrom(countGranules + 1, 1)).as(Seeds.hint()).isEqualTo(highest);
+    }
+    assertThat(ranges.firstFrom(countGranules, 1)).isEqualTo(GranuleRanges.NONE);
+    assertThat(ranges.lastFrom(-1, 1)).isEqualTo(GranuleRanges.NONE);
+    assertThat(ranges.lengthAt(countGranules)).isZero();
   }
 
   @Test

@@ -1,0 +1,359 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.memory.ReserveFailedException;
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** All that is done to free chunks, drawn, against a set of the units in use of each root. */
+final class ChunkManagerModelTest {
+  private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+  private final SpaceCounters counters = new SpaceCounters();
+  private final List<Long> handles = new ArrayList<>();
+
+  /** For each root the units that are taken. */
+  private final List<BitSet> taken = new ArrayList<>();
+
+  private Nodes nodes;
+  private ChunkManager manager;
+  private long granuleBytes;
+  private SplittableRandom random;
+
+  @AfterEach
+  void nothingIsLeft() {
+    for (int i = 0; i < nodes.count(); i++) {
+      var _ = nodes.get(i).reservation.uncommitted(0, nodes.get(i).reservation.sizeBytes());
+    }
+    nodes.release();
+    os.assertNothingMapped();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 4096",
+    "0, 65536",
+    "0, 16777216",
+    "83906560, 4096", // 80 MiB and 5 pages
+    "35717120, 65536", // 34 MiB and a granule
+  })
+  void drawnSteps_agreeWithTheUnits(long fixedSizeBytes, long granule) {
+    random = new SplittableRandom(Seeds.derive("all of chunks " + fixedSizeBytes, (int) granule));
+    granuleBytes = granule;
+    nodes = nodes(fixedSizeBytes);
+    manager = new ChunkManager(nodes, counters, granuleBytes);
+    for (int step = 0; step < 1500; step++) {
+      step(step / 300 % 2 == 0 ? 60 : 35);
+      if (step % 50 == 0) {
+        verify();
+      }
+    }
+    while (!handles.isEmpty()) {
+      giveBack(handles.removeLast());
+    }
+    var _ = manager.mergeRecent();
+    verify();
+    assertThat(manager.take(0, 0)).as(Seeds.hint()).isNotEqualTo(Chunk.NONE);
+  }
+
+  private void step(int percentTaken) {
+    int kind = random.nextInt(100);
+    if (kind >= 100 - 25) {
+      switch (kind % 5) {
+        case 0 -> takeCold();
+        case 1 -> takeWarmest();
+        case 2 -> takeRun();
+        case 3 -> takeWithin();
+        default -> {
+          var _ = manager.mergeRecent();
+          assertThat(manager.mergeRecent()).isFalse();
+        }
+      }
+    } else if (handles.isEmpty() || random.nextInt(100) < percentTaken) {
+      take();
+    } else {
+      giveBack(handles.remove(random.nextInt(handles.size())));
+    }
+    compareRunBehindAChunk();
+  }
+
+  private int drawLevel() {
+    return Chunk.LOWEST - random.nextInt(random.nextInt(Chunk.COUNT_LEVELS) + 1);
+  }
+
+  private void take() {
+    int preferred = drawLevel();
+    int lowest = Math.min(Chunk.LOWEST, preferred + random.nextInt(3));
+    boolean isMerged = random.nextInt(3) == 0;
+    if (isMerged) {
+      var _ = manager.mergeRecent();
+    }
+    boolean cold = manager.wouldTakeCold(preferred);
+    long handle = manager.take(preferred, lowest);
+    if (handle == Chunk.NONE) {
+      var _ = manager.mergeRecent();
+      for (int level = 0; level <= lowest; level++) {
+        assertThat(manager.countFree(level)).as(Seeds.hint()).isZero();
+      }
+      return;
+    }
+    int level = Chunk.level(handle);
+    assertThat(level).as(Seeds.hint()).isBetween(preferred, lowest);
+    boolean isWarm = committedBytes(handle) > 0;
+    if (level == preferred && level <= manager.granuleLevel()) {
+      assertThat(cold && isWarm).as(Seeds.hint()).isFalse();
+      if (isMerged) {
+        assertThat(isWarm).as(Seeds.hint()).isEqualTo(!cold);
+      }
+    }
+    own(handle);
+  }
+
+  private void takeCold() {
+    int preferred = random.nextInt(manager.granuleLevel() + 1);
+    long handle = manager.takeCold(preferred);
+    if (handle != Chunk.NONE) {
+      assertThat(Chunk.level(handle)).isEqualTo(preferred);
+      assertThat(committedBytes(handle)).as(Seeds.hint()).isZero();
+      own(handle);
+    }
+  }
+
+  /** The largest, and of those the highest; some of them lose their memory. */
+  private void takeWarmest() {
+    long expected = Chunk.NONE;
+    for (int level = 0; level <= manager.granuleLevel() && expected == Chunk.NONE; level++) {
+      for (int root = manager.capacityRoots() - 1; root >= 0 && expected == Chunk.NONE; root--) {
+        boolean isOpen = manager.root(root) != null;
+        for (int slot = (1 << level) - 1; isOpen && slot >= 0 && expected == Chunk.NONE; slot--) {
+          if (manager.root(root).isFree(level, slot)) {
+            long handle = Chunk.handle(root, slot * Chunk.units(level), level);
+            expected = committedBytes(handle) > 0 ? handle : Chunk.NONE;
+          }
+        }
+      }
+    }
+    long handle = manager.takeWarmest();
+    assertThat(handle).as(Seeds.hint()).isEqualTo(expected);
+    if (handle == Chunk.NONE) {
+      return;
+    }
+    if (random.nextBoolean()) {
+      Node node = nodes.ofRoot(Chunk.root(handle));
+      long sizeBytes = Chunk.sizeBytes(Chunk.level(handle));
+      var _ = node.reservation.uncommitted(node.offsetBytes(handle), sizeBytes);
+    }
+    long warmBytes = manager.warmBytes();
+    manager.putBack(handle);
+    assertThat(manager.warmBytes()).isEqualTo(warmBytes + committedBytes(handle));
+  }
+
+  private void takeRun() {
+    long sizeBytes = 1 + random.nextLong(random.nextInt(8) == 0 ? 40L << 20 : 200_000);
+    long alignmentBytes = 1L << random.nextInt(28);
+    long found = manager.findRun(sizeBytes, alignmentBytes);
+    int neededUnits = (int) ((sizeBytes + 1023) >>> 10);
+    if (found == Chunk.NONE) {
+      assertThat(hasRun(neededUnits, alignmentBytes)).as(Seeds.hint()).isFalse();
+      return;
+    }
+    Node node = nodes.ofRoot(Chunk.root(found));
+    assertThat(node.address(found) % alignmentBytes).as(Seeds.hint()).isZero();
+    assertThat(manager.freeBytesAt(Chunk.root(found), Chunk.unit(found), sizeBytes))
+        .as(Seeds.hint())
+        .isGreaterThanOrEqualTo(sizeBytes);
+    takeAt(node, node.offsetBytes(found), sizeBytes);
+  }
+
+  /** What lies there, without a gap, and no more than is needed. */
+  private void takeAt(Node node, long offsetBytes, long sizeBytes) {
+    ChunkList chunks = new ChunkList();
+    manager.takeAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), sizeBytes, chunks);
+    long next = offsetBytes;
+    for (int i = 0; i < chunks.count(); i++) {
+      long handle = chunks.get(i);
+      assertThat(node.offsetBytes(handle)).as(Seeds.hint()).isEqualTo(next);
+      next += Chunk.sizeBytes(Chunk.level(handle));
+      own(handle);
+    }
+    long neededUnits = (sizeBytes + 1023) >>> 10;
+    assertThat(next - offsetBytes).as(Seeds.hint()).isEqualTo(neededUnits * 1024);
+  }
+
+  /** Whether there are so many free units in a row in one node, by looking at each. */
+  private boolean hasRun(int neededUnits, long alignmentBytes) {
+    for (int i = 0; i < nodes.count(); i++) {
+      Node node = nodes.get(i);
+      int countUnits = (int) (node.reservation.sizeBytes() >>> 10);
+      int length = 0;
+      for (int unit = countUnits - 1; unit >= 0; unit--) {
+        length = isTaken(node, unit) ? 0 : length + 1;
+        long address = node.reservation.baseAddress() + ((long) unit << 10);
+        if (length >= neededUnits && address % alignmentBytes == 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isTaken(Node node, int unitOfNode) {
+    int root = node.firstRoot + (unitOfNode >>> Chunk.LOWEST);
+    return root < taken.size() && taken.get(root).get(unitOfNode & (Chunk.ROOT_UNITS - 1));
+  }
+
+  /** A chunk of a size at a place, out of a free one around it. */
+  private void takeWithin() {
+    var _ = manager.mergeRecent();
+    int root = random.nextInt(manager.capacityRoots());
+    if (manager.root(root) == null) {
+      return;
+    }
+    int target = random.nextInt(manager.granuleLevel() + 1);
+    int unit = random.nextInt(1 << target) * Chunk.units(target);
+    int around = -1;
+    for (int level = 0; level <= manager.granuleLevel(); level++) {
+      int first = unit & -Chunk.units(level);
+      boolean isFree = manager.freeLevelAt(manager.root(root), first) == level;
+      around = isFree ? level : around;
+    }
+    assertThat(manager.freeLevelAround(root, unit)).as(Seeds.hint()).isEqualTo(around);
+    if (around >= 0 && around <= target) {
+      long handle = manager.takeWithin(root, unit, target);
+      assertThat(handle).isEqualTo(Chunk.handle(root, unit, target));
+      own(handle);
+    }
+  }
+
+  /** What is free behind a chunk, up to the next one that is taken or the end of its node. */
+  private void compareRunBehindAChunk() {
+    if (handles.isEmpty()) {
+      return;
+    }
+    long handle = handles.get(random.nextInt(handles.size()));
+    Node node = nodes.ofRoot(Chunk.root(handle));
+    long offsetBytes = node.offsetBytes(handle) + Chunk.sizeBytes(Chunk.level(handle));
+    if (offsetBytes == node.reservation.sizeBytes()) {
+      return;
+    }
+    long limitBytes = 1L << random.nextInt(10, 27);
+    long found =
+        manager.freeBytesAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), limitBytes);
+    int countUnits = (int) (node.reservation.sizeBytes() >>> 10);
+    int first = (int) (offsetBytes >>> 10);
+    int end = first;
+    while (end < countUnits && !isTaken(node, end)) {
+      end++;
+    }
+    long freeBytes = (end - first) * 1024L;
+    assertThat(found).as(Seeds.hint()).isLessThanOrEqualTo(freeBytes);
+    if (found < limitBytes) {
+      assertThat(found).as(Seeds.hint()).isEqualTo(freeBytes);
+    }
+    if (found > 0 && random.nextInt(8) == 0) { // as an arena that grows in place
+      takeAt(node, offsetBytes, 1 + random.nextLong(Math.min(found, 200_000)));
+    }
+  }
+
+  /** A chunk smaller than a granule is of no use before its granule is committed. */
+  private void own(long handle) {
+    while (taken.size() <= Chunk.root(handle)) {
+      taken.add(new BitSet());
+    }
+    Node node = nodes.ofRoot(Chunk.root(handle));
+    int units = Chunk.units(Chunk.level(handle));
+    int unit = Chunk.unit(handle);
+    assertThat(unit % units).as("alignment " + Seeds.hint()).isZero();
+    assertThat(unit + units).isLessThanOrEqualTo(node.countUnits(Chunk.root(handle)));
+    int next = taken.get(Chunk.root(handle)).nextSetBit(unit);
+    assertThat(next < 0 || next >= unit + units).as(Seeds.hint()).isTrue();
+    taken.get(Chunk.root(handle)).set(unit, unit + units);
+    handles.add(handle);
+    long offsetBytes = node.offsetBytes(handle);
+    if (Chunk.level(handle) > manager.granuleLevel()) {
+      assertThat(node.reservation.commit(offsetBytes, 1)).isNotNegative();
+    } else if (random.nextInt(3) == 0) {
+      long granules = units * Chunk.UNIT_BYTES / granuleBytes;
+      offsetBytes += random.nextLong(granules) * granuleBytes;
+      assertThat(node.reservation.commit(offsetBytes, 1)).isNotNegative();
+    }
+  }
+
+  private void giveBack(long handle) {
+    int unit = Chunk.unit(handle);
+    taken.get(Chunk.root(handle)).clear(unit, unit + Chunk.units(Chunk.level(handle)));
+    manager.giveBack(handle);
+  }
+
+  private long committedBytes(long handle) {
+    int level = Chunk.level(handle);
+    Node node = nodes.ofRoot(Chunk.root(handle));
+    return level <= manager.granuleLevel()
+        ? node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level))
+        : Chunk.sizeBytes(level);
+  }
+
+  /** Every unit is free once or taken once, and every committed byte is somewhere. */
+  private void verify() {
+    BitSet[] units = new BitSet[manager.capacityRoots()];
+    for (int i = 0; i < units.length; i++) {
+      units[i] = new BitSet();
+      if (i < taken.size()) {
+        units[i].or(taken.get(i));
+      }
+    }
+    manager.verify(units);
+    int countRoots = 0;
+    for (int i = 0; i < units.length; i++) {
+      if (manager.root(i) != null) {
+        int countUnits = nodes.ofRoot(i).countUnits(i);
+        assertThat(units[i].cardinality()).as(Seeds.hint()).isEqualTo(countUnits);
+        countRoots++;
+      }
+    }
+    assertThat(manager.countRoots()).isEqualTo(countRoots);
+    long sum = 0;
+    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      sum += manager.committedFreeBytes(level);
+    }
+    for (long handle : handles) {
+      sum += committedBytes(handle);
+    }
+    assertThat(sum).as(Seeds.hint()).isEqualTo(nodes.committedBytes());
+  }
+
+  private Nodes nodes(long fixedSizeBytes) {
+    SpaceSettings settings =
+        new SpaceSettings(
+            "test",
+            os,
+            fixedSizeBytes,
+            granuleBytes,
+            CommitMode.DISCARD,
+            Budget.unlimited("test"),
+            ReclaimPolicy.BALANCED,
+            0,
+            Duration.ZERO,
+            false,
+            false,
+            TouchHelper.THREAD);
+    Nodes all = new Nodes(settings, counters);
+    if (fixedSizeBytes > 0) {
+      try {
+        var _ = all.addExactly(fixedSizeBytes);
+      } catch (ReserveFailedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.conformance.Contents;
+import dev.arenal.memory.Budget;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Blocks that come back early: what of their memory goes to the kernel, and what is counted. */
+final class EarlyFreesTest {
+  private static final long MIB = 1 << 20;
+
+  @RegisterExtension final TestSpaces spaces = new TestSpaces();
+
+  /** Taken again, its granules are counted again; given back again, they go again. */
+  @Test
+  void memoryOfAFreeRange_goesAndComes_andTheSumsAreRight() {
+    ElasticSpace space = aggressive(Budget.unlimited("test"));
+    try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
+      MemorySegment large = arena.allocate(MIB, 4096);
+      MemorySegment small = arena.allocate(8192, 4096);
+      var _ = arena.allocate(8);
+      long committedBytes = space.committedBytes();
+      for (int round = 0; round < 3; round++) {
+        arena.deallocate(large);
+        assertThat(space.committedBytes()).isEqualTo(committedBytes - MIB);
+        assertThat(usage(space).deallocatedCommittedBytes()).isZero();
+        assertThat(usage(space).deallocatedBytes()).isEqualTo(MIB);
+        MemorySegment again = arena.allocate(MIB, 4096);
+        assertThat(again.address()).isEqualTo(large.address());
+        assertThat(space.committedBytes()).isEqualTo(committedBytes);
+        assertThat(usage(space).deallocatedBytes()).isZero();
+      }
+      arena.deallocate(small); // too little to go
+      assertThat(usage(space).deallocatedCommittedBytes()).isEqualTo(8192);
+      space.verify();
+    }
+  }
+
+  /** A call into the kernel is not worth it, nor are granules that others have a part of. */
+  @Test
+  void smallFreeRanges_stayCommitted_untilTheyAreALargeOne() {
+    ElasticSpace space = aggressive(Budget.unlimited("test"));
+    try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
+      MemorySegment first = arena.allocate(12_288, 4096);
+      MemorySegment second = arena.allocate(4096, 4096);
+      var _ = arena.allocate(8);
+      long committedBytes = space.committedBytes();
+      arena.deallocate(first);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes);
+      assertThat(spaces.os.countCalls(Call.DISCARD)).isZero();
+      arena.deallocate(second);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes - 16_384);
+      assertThat(spaces.os.countCalls(Call.DISCARD)).isEqualTo(1);
+    }
+  }
+
+  /** A balanced space keeps what is given back and taken again all the time. */
+  @Test
+  void balancedArena_keepsAsMuchAsTheReserve() {
+    ElasticSpace space =
+        spaces.build(spaces.builder("balanced").granuleBytes(4096).reserveBytes(MIB));
+    try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
+      MemorySegment first = arena.allocate(MIB, 4096);
+      MemorySegment second = arena.allocate(64 << 10, 4096);
+      var _ = arena.allocate(8);
+      long committedBytes = space.committedBytes();
+      arena.deallocate(first);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes);
+      arena.deallocate(second);
+      assertThat(space.committedBytes()).isLessThanOrEqualTo(committedBytes - MIB);
+    }
+  }
+
+  /** Where the budget is used up meanwhile the block stays free, as it is, for the next time. */
+  @Test
+  void freeRangeThatTheBudgetDoesNotGiveBack_isStillThere() {
+    Budget budget = Budget.limitedTo("b", 8 * MIB);
+    ElasticSpace space = aggressive(budget);
+    try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
+      MemorySegment large = arena.allocate(MIB, 4096).fill((byte) 1);
+      var _ = arena.allocate(8);
+      arena.deallocate(large);
+      long restBytes = budget.availableBytes();
+      assertThat(budget.tryCommit(restBytes)).isTrue();
+      long usedBytes = arena.usedBytes();
+      assertThatThrownBy(() -> arena.allocate(MIB, 4096)).isInstanceOf(OutOfMemoryError.class);
+      space.verify();
+      ((ChunkedArena) arena).earlyFrees.verify();
+      assertThat(arena.usedBytes()).isEqualTo(usedBytes);
+      assertThat(usage(space).deallocatedBytes()).isEqualTo(MIB);
+      budget.uncommit(restBytes);
+      MemorySegment again = arena.allocate(MIB, 4096);
+      assertThat(again.address()).isEqualTo(large.address());
+      assertThat(Contents.mismatchZero(again)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void blocksAtHand_areThoseThatAreAllCommitted() {
+    ElasticSpace space = aggressive(Budget.unlimited("test"));
+    try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
+      MemorySegment large = arena.allocate(MIB, 4096);
+      MemorySegment small = arena.allocate(64).fill((byte) 1);
+      var _ = arena.allocate(8);
+      arena.deallocate(small);
+      EarlyFrees frees = ((ChunkedArena) arena).earlyFrees;
+      assertThat(frees.isAtHand()).isTrue();
+      assertThat(frees.isEmpty()).isFalse();
+      MemorySegment again = arena.allocate(64);
+      assertThat(again.address()).isEqualTo(small.address());
+      assertThat(Contents.mismatchZero(again)).isEqualTo(-1);
+      assertThat(frees.isAtHand()).isFalse(); // there are none
+      assertThat(frees.isEmpty()).isTrue();
+      arena.deallocate(large);
+      assertThat(frees.isAtHand()).isFalse(); // it has to be had from the kernel
+    }
+  }
+
+  private ElasticSpace aggressive(Budget budget) {
+    return spaces.build(
+        spaces
+            .builder("aggressive")
+            .granuleBytes(4096)
+            .budget(budget)
+            .reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+  }
+
+  private static SpaceReport.Usage usage(ElasticSpace space) {
+    return space.report().total();
+  }
+}
