@@ -3,7 +3,7 @@ package dev.arenal.elastic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.BitSet;
+import dev.arenal.elastic.chunk.Node;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -81,62 +81,6 @@ final class SpaceVerifierTest {
     assertThat(other.isAlive()).isFalse();
     space.close();
     space.verify();
-  }
-
-  /** INV-CHUNK-1 to 3, of a root. */
-  @Test
-  void freeChunksOfARoot_areDisjointAndMergedAndCounted() {
-    RootChunk root = new RootChunk(3, 0, 13);
-    root.prepare(Chunk.LOWEST);
-    root.setFree(2, 1);
-    root.verify(new BitSet());
-    BitSet inUse = new BitSet();
-    inUse.set(4096 + 5);
-    assertThatThrownBy(() -> root.verify(inUse))
-        .isInstanceOf(AssertionError.class)
-        .hasMessage("INV-CHUNK-1: overlap: root=3, level=2, slot=1");
-    BitSet around = new BitSet(); // it ends where the chunk begins, and begins where it ends
-    around.set(0, 4096);
-    around.set(8192, 16384);
-    root.verify(around);
-    assertThat(around.cardinality()).isEqualTo(Chunk.ROOT_UNITS);
-
-    root.setFree(2, 0);
-    assertThatThrownBy(() -> root.verify(new BitSet()))
-        .isInstanceOf(AssertionError.class)
-        .hasMessage("INV-CHUNK-2: buddies: root=3, level=2, slot=0");
-    root.clearFree(2, 0);
-    root.setFree(9, 200); // inside of the other
-    assertThatThrownBy(() -> root.verify(new BitSet()))
-        .isInstanceOf(AssertionError.class)
-        .hasMessage("INV-CHUNK-1: overlap: root=3, level=9, slot=200");
-    assertThatThrownBy(() -> root.setFree(9, 200))
-        .isInstanceOf(AssertionError.class)
-        .hasMessage("freed twice: level=9, slot=200");
-    root.clearFree(9, 200);
-    assertThatThrownBy(() -> root.clearFree(9, 200))
-        .isInstanceOf(AssertionError.class)
-        .hasMessage("not free: level=9, slot=200");
-  }
-
-  /** INV-CHUNK-3: the manager counts what its roots have. */
-  @Test
-  void freeChunksOfTheRoots_areThoseThatTheManagerCounts() {
-    ElasticSpace space = spaces.space();
-    try (ElasticArena arena = space.openConfined()) {
-      var _ = arena.allocate(100);
-      ChunkManager chunks = ((ChunkedArena) arena).space.chunks;
-      RootChunk root = chunks.root(0);
-      root.clearFree(1, 1); // the upper half, which nobody has taken
-      assertWrongStarting(space, "INV-CHUNK-3: ");
-      root.setFree(1, 1);
-      space.verify();
-      root.clearFree(1, 1);
-      root.setFree(2, 2);
-      assertWrongStarting(space, "INV-CHUNK-3: roots with free chunks are marked: root=0, level=");
-      root.clearFree(2, 2);
-      root.setFree(1, 1);
-    }
   }
 
   private static void assertWrong(ElasticSpace space, String message) {

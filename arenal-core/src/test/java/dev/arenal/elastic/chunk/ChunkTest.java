@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

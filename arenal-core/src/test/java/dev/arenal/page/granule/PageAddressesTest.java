@@ -1,6 +1,6 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
-import static dev.arenal.page.Supplies.MIB;
+import static dev.arenal.page.granule.Supplies.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,9 +1,9 @@
-package dev.arenal.page;
+package dev.arenal.page.granule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.elastic.Seeds;
-import dev.arenal.page.RangeCache.Hit;
+import dev.arenal.page.granule.RangeCache.Hit;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

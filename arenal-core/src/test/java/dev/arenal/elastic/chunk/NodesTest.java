@@ -1,4 +1,4 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,7 +9,6 @@ import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
-import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -207,20 +206,7 @@ final class NodesTest {
   }
 
   private Nodes nodes(long fixedSizeBytes) {
-    SpaceSettings settings =
-        new SpaceSettings(
-            "test",
-            os,
-            fixedSizeBytes,
-            4096,
-            CommitMode.DISCARD,
-            Budget.unlimited("test"),
-            ReclaimPolicy.BALANCED,
-            0,
-            Duration.ZERO,
-            false,
-            false,
-            TouchHelper.THREAD);
-    return new Nodes(settings, counters);
+    return new Nodes(
+        os, CommitMode.DISCARD, Budget.unlimited("test"), 4096, fixedSizeBytes == 0, counters);
   }
 }

@@ -1,12 +1,12 @@
-package dev.arenal.elastic;
+package dev.arenal.elastic.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.SimulatedOperatingSystem;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -332,21 +332,14 @@ final class ChunkManagerModelTest {
   }
 
   private Nodes nodes(long fixedSizeBytes) {
-    SpaceSettings settings =
-        new SpaceSettings(
-            "test",
+    Nodes all =
+        new Nodes(
             os,
-            fixedSizeBytes,
-            granuleBytes,
             CommitMode.DISCARD,
             Budget.unlimited("test"),
-            ReclaimPolicy.BALANCED,
-            0,
-            Duration.ZERO,
-            false,
-            false,
-            TouchHelper.THREAD);
-    Nodes all = new Nodes(settings, counters);
+            granuleBytes,
+            fixedSizeBytes == 0,
+            counters);
     if (fixedSizeBytes > 0) {
       try {
         var _ = all.addExactly(fixedSizeBytes);
