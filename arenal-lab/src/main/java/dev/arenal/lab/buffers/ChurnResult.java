@@ -101,9 +101,4 @@ public record ChurnResult(
   private static double ratio(ChurnPoint point) {
     return (double) point.residentBytes() / Math.max(1, point.liveBytes());
   }
-
-  /** What is kept of the resident size when everything has been freed. */
-  public double keptShare() {
-    return (double) keptBytes / Math.max(1, end().residentBytes());
-  }
 }
