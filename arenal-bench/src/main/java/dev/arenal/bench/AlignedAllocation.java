@@ -3,30 +3,18 @@ package dev.arenal.bench;
 import dev.arenal.elastic.ElasticArena;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Blocks of 40 bytes at addresses that are multiples of the alignment, 100 in an arena that is
  * opened and closed. The first word of each block is written. The time is that of one block.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
 @State(Scope.Thread)
-public class AlignedAllocation {
+public class AlignedAllocation extends ArenaBenchmark {
   private static final int BLOCKS = 100;
   private static final long BLOCK_BYTES = 40;
 

@@ -2,19 +2,12 @@ package dev.arenal.bench;
 
 import dev.arenal.elastic.ElasticArena;
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -23,13 +16,8 @@ import org.openjdk.jmh.infra.Blackhole;
  *
  * <p>An arena without blocks, or with one, shows what opening and closing cost.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
 @State(Scope.Thread)
-public class ArenaSizes {
+public class ArenaSizes extends ArenaBenchmark {
   private static final long BLOCK_BYTES = OwnerAllocation.BLOCK_BYTES;
 
   /** Blocks an arena. */

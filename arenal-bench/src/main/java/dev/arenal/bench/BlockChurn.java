@@ -5,22 +5,15 @@ import dev.arenal.elastic.ElasticSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Blocks that die before their arena: of 1,000 live blocks a random one is given back and another
@@ -29,13 +22,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>The JDK's arenas cannot give a block back. The elastic arenas must keep the segment of each
  * block, an object on the Java heap; malloc keeps a number.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
 @State(Scope.Thread)
-public class BlockChurn {
+public class BlockChurn extends ArenaBenchmark {
   private static final int LIVE = 1000;
   private static final int STEPS = 1 << 14;
   private static final long SEED = 42;

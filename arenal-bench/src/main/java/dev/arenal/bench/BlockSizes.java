@@ -3,18 +3,11 @@ package dev.arenal.bench;
 import dev.arenal.elastic.ElasticArena;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A block by its size: an arena is opened, gives out 100 blocks of one size, and is closed. The
@@ -23,13 +16,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>From 8192 bytes on an elastic arena is larger than what a space with defaults keeps committed,
  * so that every round gets fresh pages from the kernel.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
 @State(Scope.Thread)
-public class BlockSizes {
+public class BlockSizes extends ArenaBenchmark {
   private static final int BLOCKS = 100;
 
   /** Bytes of a block. */

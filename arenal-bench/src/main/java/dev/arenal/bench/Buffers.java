@@ -10,15 +10,8 @@ import dev.arenal.bench.BufferPeers.Pages;
 import dev.arenal.bench.BufferPeers.Size;
 import dev.arenal.bench.BufferPeers.ZeroedPages;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Threads;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A buffer is allocated, touched in each OS page, and freed by the same thread; by its size, on one
@@ -28,18 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>One buffer at a time is what caches are best at. {@code ./arenal churn} has random lifetimes
  * and sizes, and {@link BuffersHandedOver} has buffers that another thread frees.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-    value = 3,
-    jvmArgsAppend = {
-      "-Djmh.executor=CUSTOM",
-      "-Djmh.executor.class=dev.arenal.bench.NettyThreads",
-      "-Dio.netty.leakDetection.level=disabled"
-    })
-public abstract class Buffers {
+public abstract class Buffers extends BufferBenchmark {
   /** One thread alone. */
   @Threads(1)
   public static class One extends Buffers {}

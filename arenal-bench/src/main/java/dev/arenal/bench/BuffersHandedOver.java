@@ -12,15 +12,8 @@ import dev.arenal.bench.BufferPeers.ZeroedPages;
 import dev.arenal.page.PageBuffer;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Threads;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Control;
 
 /**
@@ -31,18 +24,7 @@ import org.openjdk.jmh.infra.Control;
  * <p>Queues cost the same for all peers; {@code control} is they alone, with a segment that nobody
  * allocates.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-    value = 3,
-    jvmArgsAppend = {
-      "-Djmh.executor=CUSTOM",
-      "-Djmh.executor.class=dev.arenal.bench.NettyThreads",
-      "-Dio.netty.leakDetection.level=disabled"
-    })
-public abstract class BuffersHandedOver {
+public abstract class BuffersHandedOver extends BufferBenchmark {
   /** Two threads that free each other's buffers. */
   @Threads(2)
   public static class Two extends BuffersHandedOver {}

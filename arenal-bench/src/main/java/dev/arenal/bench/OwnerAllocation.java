@@ -3,15 +3,8 @@ package dev.arenal.bench;
 import dev.arenal.elastic.ElasticArena;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -21,12 +14,7 @@ import org.openjdk.jmh.infra.Blackhole;
  * <p>Only the address of a block is looked at. {@link OwnerAllocationWritten} is the same with
  * every word written, {@link OwnerAllocationEscaping} with segments that outlive the loop.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
-public class OwnerAllocation {
+public class OwnerAllocation extends ArenaBenchmark {
   static final int BLOCKS = 1000;
   static final long BLOCK_BYTES = 48;
 

@@ -3,27 +3,15 @@ package dev.arenal.bench;
 import dev.arenal.elastic.ElasticArena;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * {@link OwnerAllocation} for a program that keeps its segments, so that none of them can live in
  * registers: each costs an object on the Java heap, whoever made it.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
-public class OwnerAllocationEscaping {
+public class OwnerAllocationEscaping extends ArenaBenchmark {
   private static final int BLOCKS = OwnerAllocation.BLOCKS;
   private static final long BLOCK_BYTES = OwnerAllocation.BLOCK_BYTES;
 

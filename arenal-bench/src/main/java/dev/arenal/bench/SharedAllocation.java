@@ -3,20 +3,13 @@ package dev.arenal.bench;
 import dev.arenal.elastic.ElasticSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * One shared arena, one, two and four threads that allocate 48 bytes at a time and write the first
@@ -27,12 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * has no arena to share: each thread frees its own blocks, which it seldom can where an owner is
  * shared.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(3)
-public abstract class SharedAllocation {
+public abstract class SharedAllocation extends ArenaBenchmark {
   private static final int BLOCKS = OwnerAllocation.BLOCKS;
   private static final long BLOCK_BYTES = OwnerAllocation.BLOCK_BYTES;
 

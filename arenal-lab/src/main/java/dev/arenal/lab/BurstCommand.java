@@ -1,25 +1,24 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.BurstPlan;
-import dev.arenal.lab.buffers.PeerChoice;
+import dev.arenal.lab.buffers.BurstRun;
+import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal burst}: what stays of a gigabyte of buffers when they are freed. */
 @Command(
     name = "burst",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Allocates a gigabyte of buffers, frees them and shows what stays resident.",
     description = {
       "",
@@ -34,24 +33,15 @@ import picocli.CommandLine.Spec;
           + " minutes.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal burst",
       "  arenal burst --threads 64 --allocators arenal,jemalloc --idle 30",
       "  arenal burst --bytes 256m --json -",
       "  arenal burst --quick --out report/",
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "  0:everything was measured, whether claims are reached or not",
-      "  1:something failed: see the message",
-      "  2:the command line is wrong"
     })
-final class BurstCommand implements Callable<Integer> {
+final class BurstCommand extends ExperimentCommand<BurstPlan> {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 86_400;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--quick", description = "Idle for 5 seconds instead of 15.")
   private boolean isQuick;
@@ -77,35 +67,39 @@ final class BurstCommand implements Callable<Integer> {
 
   @Mixin private LoadOptions load = new LoadOptions();
 
-  @Mixin private SectionOutput output = new SectionOutput();
-
-  @Override
-  public Integer call() throws IOException, InterruptedException {
-    output.check();
-    HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    BurstPlan plan = plan(libraries);
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      section = BurstExperiment.run(plan, libraries, progress, output.text());
-    }
-    return output.write(section);
+  BurstCommand() {
+    super("what stays resident when many buffers have been freed at once");
   }
 
-  private BurstPlan plan(HeapLibraries libraries) throws IOException {
-    try {
-      PeerChoice choice = load.choice(libraries);
-      return new BurstPlan(
-          choice.kinds(),
-          load.threads(BurstPlan.USUAL_THREADS),
-          BurstPlan.BOTH,
-          burstBytes,
-          duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE),
-          duration(delaySeconds, BurstPlan.USUAL_DELAY),
-          load.sizes(),
-          choice.notes());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    Choice<PeerKind> choice = LoadOptions.usual();
+    return measure(BurstPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
+  }
+
+  @Override
+  Section measure(BurstPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    BurstRun.checkMemory(plan); // what is refused says nothing of what would have been left out
+    plan.notes().forEach(text::println);
+    text.flush();
+    BurstMeasurement measurement = BurstRun.run(plan, HeapLibraries.ofThisMachine(), progress);
+    return shown(BurstSection.of(measurement), progress, text);
+  }
+
+  @Override
+  BurstPlan plan() throws IOException {
+    Choice<PeerKind> choice = load.choice();
+    return new BurstPlan(
+        choice.kinds(),
+        load.threads(BurstPlan.USUAL_THREADS),
+        BurstPlan.BOTH,
+        burstBytes,
+        duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE),
+        duration(delaySeconds, BurstPlan.USUAL_DELAY),
+        load.sizes(),
+        choice.notes());
   }
 
   private static Duration duration(@Nullable Double seconds, Duration usual) {

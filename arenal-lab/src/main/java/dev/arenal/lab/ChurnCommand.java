@@ -1,24 +1,23 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.buffers.ChurnMeasurement;
 import dev.arenal.lab.buffers.ChurnPlan;
-import dev.arenal.lab.buffers.PeerChoice;
+import dev.arenal.lab.buffers.ChurnRun;
+import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.report.ChurnSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
-import java.util.concurrent.Callable;
+import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal churn}: random buffers replaced while their sum stays the same. */
 @Command(
     name = "churn",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Replaces random buffers for a long time and shows what stays resident.",
     description = {
       "",
@@ -34,22 +33,13 @@ import picocli.CommandLine.Spec;
           + " --quick.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal churn --quick",
       "  arenal churn --threads 16 --allocators arenal,netty-adaptive",
       "  arenal churn --operations 1000000 --json -",
       "  arenal churn --live 1g --median 16k --sigma 2.2 --out report/",
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "  0:everything was measured, whether claims are reached or not",
-      "  1:something failed: see the message",
-      "  2:the command line is wrong"
     })
-final class ChurnCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   @Option(names = "--quick", description = "Ten million operations instead of a hundred.")
   private boolean isQuick;
 
@@ -68,33 +58,37 @@ final class ChurnCommand implements Callable<Integer> {
 
   @Mixin private LoadOptions load = new LoadOptions();
 
-  @Mixin private SectionOutput output = new SectionOutput();
-
-  @Override
-  public Integer call() throws IOException, InterruptedException {
-    output.check();
-    HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    ChurnPlan plan = plan(libraries);
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      section = ChurnExperiment.run(plan, libraries, progress, output.text());
-    }
-    return output.write(section);
+  ChurnCommand() {
+    super("what stays resident while random buffers replace each other");
   }
 
-  private ChurnPlan plan(HeapLibraries libraries) throws IOException {
-    try {
-      PeerChoice choice = load.choice(libraries);
-      return new ChurnPlan(
-          choice.kinds(),
-          load.threads(ChurnPlan.USUAL_THREADS),
-          operations(),
-          liveBytes,
-          load.sizes(),
-          choice.notes());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    Choice<PeerKind> choice = LoadOptions.usual();
+    return measure(ChurnPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
+  }
+
+  @Override
+  Section measure(ChurnPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    ChurnRun.checkMemory(plan); // what is refused says nothing of what would have been left out
+    plan.notes().forEach(text::println);
+    text.flush();
+    ChurnMeasurement measurement = ChurnRun.run(plan, HeapLibraries.ofThisMachine(), progress);
+    return shown(ChurnSection.of(measurement), progress, text);
+  }
+
+  @Override
+  ChurnPlan plan() throws IOException {
+    Choice<PeerKind> choice = load.choice();
+    return new ChurnPlan(
+        choice.kinds(),
+        load.threads(ChurnPlan.USUAL_THREADS),
+        operations(),
+        liveBytes,
+        load.sizes(),
+        choice.notes());
   }
 
   private long operations() {

@@ -2,22 +2,19 @@ package dev.arenal.lab;
 
 import dev.arenal.lab.confined.ConfinedPlan;
 import dev.arenal.lab.confined.ConfinedProgram;
+import dev.arenal.lab.confined.ConfinedRun;
+import dev.arenal.lab.report.ConfinedSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal confined}: what confined arenas cost, by JMH. */
 @Command(
     name = "confined",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header =
         "Measures what a confined arena costs: the JDK's, the pooled one, and what people use.",
     description = {
@@ -34,27 +31,16 @@ import picocli.CommandLine.Spec;
           + " on the machine meanwhile.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal confined --quick              the JDK and the pool, in less than two minutes",
       "  arenal confined                      all factories, some eight minutes",
       "  arenal confined --thorough --out r/  every size up to 64, some twenty minutes",
       "  arenal confined --quick --json -",
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "  0:everything was measured, whether claims are reached or not",
-      "  1:something failed: see the message",
-      "  2:the command line is wrong"
     })
-final class ConfinedCommand implements Callable<Integer> {
+final class ConfinedCommand extends ExperimentCommand<ConfinedPlan> {
   private static final int SECONDS_PER_MINUTE = 60;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @ArgGroup private Length length = new Length();
-
-  @Mixin private SectionOutput output = new SectionOutput();
 
   /** How much is measured. */
   private static final class Length {
@@ -69,20 +55,39 @@ final class ConfinedCommand implements Callable<Integer> {
     private boolean isThorough;
   }
 
-  @Override
-  public Integer call() throws IOException, InterruptedException {
-    output.check();
-    List<String> program = ConfinedProgram.words();
-    ConfinedPlan plan = plan();
-    say(duration(plan));
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      section = ConfinedExperiment.run(plan, program, progress, output.text());
-    }
-    return output.write(section);
+  ConfinedCommand() {
+    super("what an arena for one call costs");
   }
 
-  private ConfinedPlan plan() {
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    List<String> program;
+    try {
+      program = ConfinedProgram.words();
+    } catch (IOException e) {
+      return ConfinedSection.without(String.valueOf(e.getMessage()));
+    }
+    return measure(ConfinedPlan.lab(isBrief), program, progress, text);
+  }
+
+  @Override
+  Section measure(ConfinedPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    List<String> program = ConfinedProgram.words();
+    say(duration(plan));
+    return measure(plan, program, progress, text);
+  }
+
+  /** The same with that program. */
+  static Section measure(
+      ConfinedPlan plan, List<String> program, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    return shown(ConfinedSection.of(ConfinedRun.run(plan, program, progress)), progress, text);
+  }
+
+  @Override
+  ConfinedPlan plan() {
     if (length.isQuick) {
       return ConfinedPlan.quick();
     }
@@ -97,10 +102,5 @@ final class ConfinedCommand implements Callable<Integer> {
             : Math.ceilDiv(seconds, SECONDS_PER_MINUTE) + " minutes";
     return "confined: %d benchmarks, %d forks each, some %s"
         .formatted(plan.countCells(), plan.countRounds(), time);
-  }
-
-  private void say(String line) {
-    spec.commandLine().getErr().println(line);
-    spec.commandLine().getErr().flush();
   }
 }

@@ -1,26 +1,27 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.jvm.JvmLab;
+import dev.arenal.lab.jvm.JvmMeasurement;
 import dev.arenal.lab.jvm.JvmSelection;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.StockJvm;
 import dev.arenal.lab.jvm.WorkloadShape;
+import dev.arenal.lab.report.JvmSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal jvm}: what the metaspace of real JVMs takes, keeps and gives back. */
 @Command(
     name = "jvm",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Shows what the metaspace of real JVMs keeps when classes go.",
     description = {
       "",
@@ -33,7 +34,6 @@ import picocli.CommandLine.Spec;
           + " heap has a fixed size and is touched at the start.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal jvm",
       "  arenal jvm --stock --out report/",
@@ -42,14 +42,16 @@ import picocli.CommandLine.Spec;
       "  arenal jvm --jvm /opt/jdk-17 \\",
       "      --jvm '/opt/jdk-17 -XX:MetaspaceReclaimPolicy=aggressive'",
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:all JVMs came to their end",
       "  1:one did not, or nothing could be run: see the message",
       "  2:the command line is wrong"
     })
-final class JvmCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
+final class JvmCommand extends ExperimentCommand<WorkloadShape> {
+  /** So that the lab ends soon on a machine with many JDKs: the stock one and the newest. */
+  private static final int MOST_JVMS = 3;
+
+  private static final int MOST_JVMS_QUICK = 2;
 
   @Option(
       names = "--jvm",
@@ -113,44 +115,89 @@ final class JvmCommand implements Callable<Integer> {
       description = "The rest after each phase (${DEFAULT-VALUE}).")
   private int pauseMillis = WorkloadShape.DEFAULT.pauseMillis();
 
-  @Mixin private SectionOutput output = new SectionOutput();
+  JvmCommand() {
+    super("what the metaspace of the JVMs here keeps when their classes are gone");
+  }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    WorkloadShape shape = shape();
-    output.check();
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      List<JvmSpec> specs = specs(progress);
-      section = JvmExperiment.run(specs, shape, progress, output.text());
-    }
-    return output.write(section);
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    List<JvmSpec> found = withCachedStock(looked(progress, JvmSelection::found), text::println);
+    return measure(
+        fewest(found, isBrief ? MOST_JVMS_QUICK : MOST_JVMS),
+        isBrief ? WorkloadShape.QUICK : WorkloadShape.DEFAULT,
+        progress,
+        text);
+  }
+
+  private static List<JvmSpec> fewest(List<JvmSpec> specs, int mostJvms) {
+    List<JvmSpec> stock = specs.stream().filter(JvmSpec::isStock).limit(1).toList();
+    List<JvmSpec> others = specs.stream().filter(spec -> !stock.contains(spec)).toList();
+    int countOthers = Math.min(others.size(), mostJvms - stock.size());
+    return Stream.concat(
+            stock.stream(), others.subList(others.size() - countOthers, others.size()).stream())
+        .toList();
+  }
+
+  @Override
+  Section measure(WorkloadShape shape, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    return measure(specs(progress), shape, progress, text);
+  }
+
+  /** Runs the JVMs one after another, with a line for each that has ended, and prints tables. */
+  private static Section measure(
+      List<JvmSpec> specs, WorkloadShape shape, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    Consumer<JvmMeasurement> done =
+        measurement -> {
+          progress.clear();
+          JvmSection.remarks(measurement).forEach(text::println);
+          text.flush();
+        };
+    List<JvmMeasurement> measurements =
+        new JvmLab(shape, WorkloadProgram.words(), progress, done).run(specs);
+    Section section = JvmSection.of(shape, measurements);
+    section.lines().forEach(text::println);
+    text.flush();
+    return section;
   }
 
   private List<JvmSpec> specs(Progress progress) throws IOException, InterruptedException {
-    progress.at("jvm", "looking for JVMs", 0);
-    List<JvmSpec> specs = jvms.isEmpty() ? JvmSelection.found() : JvmSelection.given(jvms);
-    progress.clear();
+    List<JvmSpec> specs =
+        looked(progress, () -> jvms.isEmpty() ? JvmSelection.found() : JvmSelection.given(jvms));
     if (isWithStock) {
       return JvmSelection.withStock(StockJvm.ofThisUser().fetch(this::say), specs);
     }
-    if (jvms.isEmpty()) {
-      return JvmExperiment.withCachedStock(specs, this::say);
-    }
+    return jvms.isEmpty() ? withCachedStock(specs, this::say) : specs;
+  }
+
+  /** Looks for JVMs, which takes a moment. */
+  static List<JvmSpec> looked(Progress progress, Planning<List<JvmSpec>> looking)
+      throws IOException {
+    progress.at("jvm", "looking for JVMs", 0);
+    List<JvmSpec> specs = looking.plan();
+    progress.clear();
     return specs;
   }
 
-  private void say(String line) {
-    spec.commandLine().getErr().println(line);
-    spec.commandLine().getErr().flush();
+  /** Adds the stock JVM if it has been fetched before; otherwise says how to get it. */
+  private static List<JvmSpec> withCachedStock(List<JvmSpec> specs, Consumer<String> say)
+      throws IOException {
+    if (specs.stream().anyMatch(JvmSpec::isStock)) {
+      return specs;
+    }
+    Optional<Path> stock = StockJvm.ofThisUser().cached();
+    if (stock.isPresent()) {
+      return JvmSelection.withStock(stock.get(), specs);
+    }
+    say.accept("no JVM from before JEP 387 to compare with: arenal jvm --stock fetches one, once");
+    return specs;
   }
 
-  private WorkloadShape shape() {
-    try {
-      return new WorkloadShape(
-          countGenerations, countLoaders, countClasses, size, interleave, countCycles, pauseMillis);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+  @Override
+  WorkloadShape plan() {
+    return new WorkloadShape(
+        countGenerations, countLoaders, countClasses, size, interleave, countCycles, pauseMillis);
   }
 }

@@ -37,15 +37,15 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {"  arenal lab", "  arenal lab --quick --out /tmp/report"})
 final class LabCommand implements Callable<Integer> {
-  private static final List<Experiment> EXPERIMENTS =
+  private static final List<ExperimentCommand<?>> EXPERIMENTS =
       List.of(
-          new ReplayExperiment(),
-          new JvmExperiment(),
-          new ConfinedExperiment(),
-          new MediumExperiment(),
-          new ChurnExperiment(),
-          new BurstExperiment(),
-          new PretouchExperiment());
+          new ReplayCommand(),
+          new JvmCommand(),
+          new ConfinedCommand(),
+          new MediumCommand(),
+          new ChurnCommand(),
+          new BurstCommand(),
+          new PretouchCommand());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -69,13 +69,13 @@ final class LabCommand implements Callable<Integer> {
     PrintWriter text = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
     List<Section> sections = new ArrayList<>();
     try (Progress progress = Progress.onStandardError()) {
-      for (Experiment experiment : EXPERIMENTS) {
+      for (ExperimentCommand<?> experiment : EXPERIMENTS) {
         int number = sections.size() + 1;
         String heading = "%d of %d, %s: ".formatted(number, EXPERIMENTS.size(), experiment.name());
         text.println((number == 1 ? "" : "\n") + heading + experiment.question());
         text.println();
         text.flush();
-        sections.add(experiment.run(isQuick, progress, text));
+        sections.add(experiment.inLab(isQuick, progress, text));
       }
     }
     // Before the files: what has been measured is not lost if they cannot be written.

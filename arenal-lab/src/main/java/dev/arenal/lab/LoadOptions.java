@@ -1,7 +1,8 @@
 package dev.arenal.lab;
 
 import dev.arenal.lab.buffers.BufferSizes;
-import dev.arenal.lab.buffers.PeerChoice;
+import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import java.io.IOException;
 import java.util.List;
@@ -61,8 +62,15 @@ final class LoadOptions {
   private long seed = BufferSizes.USUAL.seed();
 
   /** The allocators asked for, or all that this machine has. */
-  PeerChoice choice(HeapLibraries libraries) throws IOException {
-    return allocators == null ? PeerChoice.all(libraries) : PeerChoice.named(libraries, allocators);
+  Choice<PeerKind> choice() throws IOException {
+    return allocators == null
+        ? usual()
+        : Choice.named(HeapLibraries.ofThisMachine(), List.of(PeerKind.values()), allocators);
+  }
+
+  /** All that are usually compared and that this machine has. */
+  static Choice<PeerKind> usual() throws IOException {
+    return Choice.installed(HeapLibraries.ofThisMachine(), PeerKind.usual(), List.of());
   }
 
   List<Integer> threads(List<Integer> usual) {

@@ -1,21 +1,17 @@
 package dev.arenal.lab;
 
 import dev.arenal.lab.medium.MediumPlan;
+import dev.arenal.lab.medium.MediumRunner;
+import dev.arenal.lab.report.MediumSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
-import java.util.concurrent.Callable;
+import java.io.PrintWriter;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal medium}: a full medium page, replaced by one thread or by all of them. */
 @Command(
     name = "medium",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Shows what it is worth that one thread replaces a full medium page for all.",
     description = {
       "",
@@ -29,22 +25,13 @@ import picocli.CommandLine.Spec;
           + " what they say about the claims. docs/medium.md says what is compared, and with what.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal medium",
       "  arenal medium --threads 64 --capacity 2g --seconds 30",
       "  arenal medium --seconds 2 --json - | jq '.runs[].undoPageAllocations'",
       "  arenal medium --out report/",
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "  0:everything was measured, whether claims are reached or not",
-      "  1:something failed: see the message",
-      "  2:the command line is wrong"
     })
-final class MediumCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class MediumCommand extends ExperimentCommand<MediumPlan> {
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -66,26 +53,32 @@ final class MediumCommand implements Callable<Integer> {
               + " thirty-second of it, rounded down to a power of two, and 32 MiB at most.")
   private long capacityBytes = MediumPlan.usual().capacityBytes();
 
-  @Mixin private SectionOutput output = new SectionOutput();
-
-  @Override
-  public Integer call() throws IOException, InterruptedException {
-    MediumPlan plan = plan();
-    output.check();
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      section = MediumExperiment.run(plan, progress, output.text());
-    }
-    return output.write(section);
+  MediumCommand() {
+    super("buffers of some hundred KiB from pages that one thread refills for all");
   }
 
-  private MediumPlan plan() {
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    MediumPlan plan = MediumPlan.lab(isBrief);
     try {
-      MediumPlan plan = new MediumPlan(countThreads, seconds, capacityBytes);
       plan.checkMemory();
-      return plan;
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      return MediumSection.without(plan, String.valueOf(e.getMessage()));
     }
+    return measure(plan, progress, text);
+  }
+
+  @Override
+  Section measure(MediumPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    return shown(MediumSection.of(MediumRunner.run(plan, progress)), progress, text);
+  }
+
+  @Override
+  MediumPlan plan() {
+    MediumPlan plan = new MediumPlan(countThreads, seconds, capacityBytes);
+    plan.checkMemory();
+    return plan;
   }
 }

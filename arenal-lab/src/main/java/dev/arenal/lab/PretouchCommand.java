@@ -2,25 +2,22 @@ package dev.arenal.lab;
 
 import dev.arenal.lab.jvm.JvmSelection;
 import dev.arenal.lab.jvm.JvmSpec;
+import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.pretouch.PretouchPlan;
+import dev.arenal.lab.pretouch.PretouchRun;
+import dev.arenal.lab.report.PretouchSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal pretouch}: what it costs to have memory at the start. */
 @Command(
     name = "pretouch",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Shows how much longer a start takes when it makes sure of its memory.",
     description = {
       "",
@@ -39,22 +36,13 @@ import picocli.CommandLine.Spec;
           + " usual two sizes take some ten minutes, --quick two.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal pretouch",
       "  arenal pretouch --quick --sizes 1g",
       "  arenal pretouch --sizes 4g,16g --jvm /opt/jdk-21 /opt/jdk-25 --out report/",
       "  arenal pretouch --sizes 1g --runs 1 --json - | jq '.results[] | [.method, .wallSeconds]'",
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "  0:everything was measured, whether claims are reached or not",
-      "  1:something failed: see the message",
-      "  2:the command line is wrong"
     })
-final class PretouchCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--quick",
       description = "Three runs of what claims are about, and one of the rest.")
@@ -89,36 +77,47 @@ final class PretouchCommand implements Callable<Integer> {
       description = "How often each is run (" + PretouchPlan.USUAL_RUNS + ").")
   private @Nullable Integer countRuns;
 
-  @Mixin private SectionOutput output = new SectionOutput();
-
-  @Override
-  public Integer call() throws IOException, InterruptedException {
-    // Before JVMs are asked who they are.
-    var _ = plan(List.of());
-    output.check();
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      progress.at("pretouch", "looking for JVMs", 0);
-      List<JvmSpec> specs =
-          jvms.isEmpty() ? PretouchExperiment.runningJvm() : JvmSelection.given(jvms);
-      progress.clear();
-      section = PretouchExperiment.run(plan(specs), progress, output.text());
-    }
-    return output.write(section);
+  PretouchCommand() {
+    super("how much longer a start takes that makes sure of its memory");
   }
 
-  private PretouchPlan plan(List<JvmSpec> specs) {
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    return measured(PretouchPlan.lab(isBrief, runningJvm()), progress, text);
+  }
+
+  @Override
+  Section measure(PretouchPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    List<JvmSpec> specs =
+        JvmCommand.looked(progress, () -> jvms.isEmpty() ? runningJvm() : JvmSelection.given(jvms));
+    return measured(plan.with(specs), progress, text);
+  }
+
+  private static Section measured(PretouchPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    PretouchMeasurement measurement = PretouchRun.run(plan, WorkloadProgram.startWords(), progress);
+    progress.clear();
+    measurement.notes().forEach(text::println);
+    return shown(PretouchSection.of(measurement), progress, text);
+  }
+
+  /** The JVM that runs this program: on every machine there is that one. */
+  private static List<JvmSpec> runningJvm() throws IOException {
+    return JvmSelection.given(List.of(System.getProperty("java.home")));
+  }
+
+  /** Without JVMs, which are asked who they are when the rest is known to be right. */
+  @Override
+  PretouchPlan plan() {
     int usualRuns = isQuick ? PretouchPlan.QUICK_RUNS : PretouchPlan.USUAL_RUNS;
     int runs = countRuns == null ? usualRuns : countRuns;
-    try {
-      return new PretouchPlan(
-          sizesBytes.isEmpty() ? PretouchPlan.USUAL_SIZES : sizesBytes,
-          specs,
-          countThreads,
-          runs,
-          isQuick ? Math.min(1, runs) : runs);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    return new PretouchPlan(
+        sizesBytes.isEmpty() ? PretouchPlan.USUAL_SIZES : sizesBytes,
+        List.of(),
+        countThreads,
+        runs,
+        isQuick ? Math.min(1, runs) : runs);
   }
 }

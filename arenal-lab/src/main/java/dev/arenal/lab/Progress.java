@@ -1,6 +1,6 @@
 package dev.arenal.lab;
 
-import dev.arenal.lab.replay.ReplayProgress;
+import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * One line on standard error that says what is being done and is written over and over; nothing at
  * all when nobody sits in front of it.
  */
-final class Progress implements ReplayProgress, AutoCloseable {
+final class Progress implements Watcher, AutoCloseable {
   private static final String BACK_AND_CLEAR = "\r\u001b[K";
 
   private final PrintStream out;
@@ -26,10 +26,10 @@ final class Progress implements ReplayProgress, AutoCloseable {
   }
 
   @Override
-  public void at(String trace, String step, long seconds) {
+  public void at(String what, String step, long seconds) {
     if (isShown) {
       String time = seconds == 0 ? "" : ", " + seconds + " s";
-      out.print(BACK_AND_CLEAR + trace + ": " + step + time);
+      out.print(BACK_AND_CLEAR + what + ": " + step + time);
       out.flush();
     }
   }

@@ -1,50 +1,50 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.ReplayOptions;
-import dev.arenal.lab.report.ReportFolder;
+import dev.arenal.lab.replay.Replayer;
+import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.Section;
-import dev.arenal.lab.report.WholeFile;
+import dev.arenal.lab.trace.Traces;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal replay}: one trace or several, through allocators side by side. */
 @Command(
     name = "replay",
+    header = "Replays recorded traces with allocators, each in a fresh process.",
     description = {
-      "Replays recorded traces with allocators, each in a fresh process.",
       "",
       "Every word of every block is written. Reported are time, and what is used,"
           + " committed and resident at the first peak, the valley after it, the second peak and"
           + " the end.",
       ""
     },
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal replay by-class",
       "  arenal replay app.trace --allocators elastic,malloc --runs 5",
       "  arenal replay by-class --allocators elastic,jemalloc,mimalloc",
       "  arenal replay by-loader by-class --json results.json --out report/",
     })
-final class ReplayCommand implements Callable<Integer> {
-  private static final String STANDARD_OUTPUT = "-";
-  private static final int DEFAULT_RUNS = 3;
+final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
+  private static final int COUNT_RUNS = 3;
+  private static final int COUNT_RUNS_QUICK = 1;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  /** Three traces in a minute and a half, on a slow or busy machine with one run of each. */
+  private static final long MOST_SECONDS_PER_TRACE = 25;
+
+  private static final long MOST_SECONDS_PER_TRACE_QUICK = 10;
+
+  /** In the middle: neither the best for HotSpot nor the worst. */
+  private static final String QUICK_TRACE = "by-class";
 
   @Parameters(
       arity = "1..*",
@@ -68,81 +68,83 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--runs",
       paramLabel = "N",
       description = "Replays per allocator, taking turns; the median counts (${DEFAULT-VALUE}).")
-  private int runs = DEFAULT_RUNS;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Writes the results as JSON; - is standard output.")
-  private @Nullable String json;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Writes results.json and report.html into that folder.")
-  private @Nullable Path out;
+  private int runs = COUNT_RUNS;
 
   @Option(
       names = "--verify",
       description = "Also checks that fresh blocks are zero and keep their contents; slower.")
   private boolean isVerifying;
 
+  /**
+   * What is replayed.
+   *
+   * @param notes what a reader has to know about the allocators; whole lines
+   */
+  record Plan(List<String> traces, ReplayOptions options, List<String> notes) {}
+
+  ReplayCommand() {
+    super("what each allocator keeps of a real JVM's metaspace, recorded once and replayed");
+  }
+
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    AllocatorChoice choice = choice();
-    ReplayOptions options = options(choice);
-    checkPlaces();
-    Section section;
-    try (Progress progress = Progress.onStandardError()) {
-      section = ReplayExperiment.replay(traces, options, choice.notes(), progress, textOutput());
-    }
-    write(List.of(section));
-    return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
-  }
-
-  /** Tables make way when standard output is for a program. */
-  private PrintWriter textOutput() {
-    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
-  }
-
-  private ReplayOptions options(AllocatorChoice choice) {
-    try {
-      return new ReplayOptions(choice.kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private AllocatorChoice choice() throws IOException {
+  Plan plan() throws IOException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    try {
-      return allocators.isEmpty()
-          ? AllocatorChoice.all(libraries)
-          : AllocatorChoice.named(libraries, allocators);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    Choice<AllocatorKind> choice =
+        allocators.isEmpty()
+            ? AllocatorChoice.all(libraries)
+            : AllocatorChoice.named(libraries, allocators);
+    return new Plan(
+        traces,
+        new ReplayOptions(choice.kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying),
+        choice.notes());
   }
 
-  /** A place that cannot be written to is refused before anything is measured. */
-  private void checkPlaces() throws IOException {
-    if (json != null && !STANDARD_OUTPUT.equals(json)) {
-      WholeFile.check(Path.of(json));
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    int countRuns = isBrief ? COUNT_RUNS_QUICK : COUNT_RUNS;
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    Choice<AllocatorKind> choice =
+        isBrief ? AllocatorChoice.quick(libraries) : AllocatorChoice.lab(libraries);
+    long mostSeconds = isBrief ? MOST_SECONDS_PER_TRACE_QUICK : MOST_SECONDS_PER_TRACE;
+    ReplayOptions options = new ReplayOptions(choice.kinds(), countRuns, mostSeconds, false);
+    if (!isBrief) {
+      Plan plan = new Plan(Traces.embeddedNames(), options, choice.notes());
+      return measure(plan, progress, text);
     }
-    if (out != null) {
-      ReportFolder.check(out);
-    }
+    List<String> notes = new ArrayList<>(choice.notes());
+    List<String> others = new ArrayList<>(Traces.embeddedNames());
+    others.remove(QUICK_TRACE);
+    notes.add("left out with --quick: the traces " + String.join(" and ", others));
+    return measure(new Plan(List.of(QUICK_TRACE), options, notes), progress, text);
   }
 
-  private void write(List<Section> sections) throws IOException {
-    if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(ReportFolder.results(sections));
-      spec.commandLine().getOut().flush();
-    } else if (json != null) {
-      WholeFile.write(Path.of(json), ReportFolder.results(sections));
+  @Override
+  Section measure(Plan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    List<TraceReplay> replays = replays(plan, progress, text);
+    ReplaySection.claimLines(replays).forEach(text::println);
+    text.flush();
+    return ReplaySection.of(replays, plan.notes());
+  }
+
+  /** Replays traces one after another and prints each table as soon as it is there. */
+  static List<TraceReplay> replays(Plan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    Replayer replayer = new Replayer(plan.options(), progress);
+    List<TraceReplay> replays = new ArrayList<>();
+    plan.notes().forEach(text::println);
+    text.flush();
+    for (String trace : plan.traces()) {
+      TraceReplay replay = replayer.replay(trace);
+      progress.clear();
+      replays.add(replay);
+      ReplaySection.lines(replay).forEach(text::println);
+      replay.notes().forEach(text::println);
+      replay.failures().forEach(text::println);
+      text.println();
+      text.flush();
     }
-    if (out != null) {
-      ReportFolder.write(out, sections);
-    }
+    return replays;
   }
 }

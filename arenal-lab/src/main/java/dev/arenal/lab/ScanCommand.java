@@ -1,7 +1,5 @@
 package dev.arenal.lab;
 
-import dev.arenal.lab.report.WholeFile;
-import dev.arenal.lab.result.Json;
 import dev.arenal.lab.scan.ArtifactScan;
 import dev.arenal.lab.scan.ArtifactScanner;
 import dev.arenal.lab.scan.Problem;
@@ -9,16 +7,14 @@ import dev.arenal.lab.scan.ScanText;
 import dev.arenal.lab.scan.Target;
 import dev.arenal.lab.scan.Targets;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,8 +50,6 @@ import picocli.CommandLine.Spec;
       "  2:the command line is wrong"
     })
 final class ScanCommand implements Callable<Integer> {
-  private static final String STANDARD_OUTPUT = "-";
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -76,19 +70,13 @@ final class ScanCommand implements Callable<Integer> {
   @Option(names = "--markdown", description = "Prints the totals alone, as a table in Markdown.")
   private boolean isMarkdown;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Writes the sites as JSON; - is standard output.")
-  private @Nullable String json;
+  @Mixin private JsonOutput output = new JsonOutput();
 
   private final List<ArtifactScan> scans = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (json != null && !STANDARD_OUTPUT.equals(json)) {
-      WholeFile.check(Path.of(json));
-    }
+    output.check();
     List<Problem> problems = new ArrayList<>();
     try (Progress progress = Progress.onStandardError();
         Targets targets = new Targets(searchPath(), isWithDependencies)) {
@@ -106,7 +94,7 @@ final class ScanCommand implements Callable<Integer> {
     show();
     problems.forEach(problem -> spec.commandLine().getErr().println(line(problem)));
     spec.commandLine().getErr().flush();
-    write();
+    output.writeJson(Map.of("artifacts", scans));
     return problems.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
@@ -128,9 +116,9 @@ final class ScanCommand implements Callable<Integer> {
     progress.clear();
     scans.add(scan);
     if (!isTotals && !isMarkdown) {
-      ScanText.sites(scan).forEach(textOutput()::println);
-      textOutput().println();
-      textOutput().flush();
+      ScanText.sites(scan).forEach(output.text()::println);
+      output.text().println();
+      output.text().flush();
     }
   }
 
@@ -139,32 +127,18 @@ final class ScanCommand implements Callable<Integer> {
       return;
     }
     if (isMarkdown) {
-      textOutput().print(ScanText.markdown(scans));
+      output.text().print(ScanText.markdown(scans));
     } else {
       if (isTotals || scans.size() > 1) {
-        ScanText.totals(scans).forEach(textOutput()::println);
-        textOutput().println();
+        ScanText.totals(scans).forEach(output.text()::println);
+        output.text().println();
       }
-      textOutput().println(ScanText.verdict(scans));
+      output.text().println(ScanText.verdict(scans));
     }
-    textOutput().flush();
+    output.text().flush();
   }
 
   private String line(Problem problem) {
     return spec.qualifiedName() + ": " + problem.text();
-  }
-
-  /** Tables make way when standard output is for a program. */
-  private PrintWriter textOutput() {
-    return STANDARD_OUTPUT.equals(json) ? spec.commandLine().getErr() : spec.commandLine().getOut();
-  }
-
-  private void write() throws IOException {
-    if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(Json.text(Map.of("artifacts", scans)));
-      spec.commandLine().getOut().flush();
-    } else if (json != null) {
-      WholeFile.write(Path.of(json), Json.text(Map.of("artifacts", scans)));
-    }
   }
 }

@@ -1,15 +1,17 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.process.TemporaryFolder;
 import dev.arenal.lab.record.RecordException;
 import dev.arenal.lab.record.Recorder;
+import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.ReplayOptions;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.ProgramFindings;
 import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
-import dev.arenal.lab.report.WholeFile;
 import dev.arenal.lab.trace.TraceInfo;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,9 +21,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -57,19 +59,12 @@ import picocli.CommandLine.Spec;
     })
 final class TryCommand implements Callable<Integer> {
   private static final int COUNT_RUNS = 3;
-  private static final String STANDARD_OUTPUT = "-";
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
       description = "Where report.html and the JSON files go (${DEFAULT-VALUE}).")
   private Path out = Path.of("arenal-report");
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Writes the results as JSON; - is standard output, behind the program's own.")
-  private @Nullable String json;
 
   @Option(
       names = "--allocators",
@@ -97,15 +92,19 @@ final class TryCommand implements Callable<Integer> {
       description = "The command line to run: java, or a path to it, and what follows.")
   private List<String> command = List.of();
 
+  @Mixin private JsonOutput output = new JsonOutput();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {
     try {
-      AllocatorChoice choice = choice();
-      checkPlaces();
-      try (TraceToReplay trace = TraceToReplay.of(keep, Recorder.programName(command))) {
-        return run(choice, trace);
+      Choice<AllocatorKind> choice = choice();
+      // A place that cannot be written to is refused before the program runs.
+      ReportFolder.check(out);
+      output.check();
+      try (TemporaryFolder folder = TemporaryFolder.create("arenal-try")) {
+        String name = Recorder.programName(command) + ".trace";
+        return run(choice, keep == null ? folder.file(name) : keep);
       }
     } catch (RecordException | IOException e) {
       say(e.getMessage());
@@ -113,9 +112,9 @@ final class TryCommand implements Callable<Integer> {
     }
   }
 
-  private int run(AllocatorChoice choice, TraceToReplay trace)
+  private int run(Choice<AllocatorKind> choice, Path trace)
       throws RecordException, IOException, InterruptedException {
-    Recorder.Result result = Recorder.record(command, trace.file());
+    Recorder.Result result = Recorder.record(command, trace);
     if (result.problem() != null) {
       say(result.problem());
     }
@@ -128,43 +127,31 @@ final class TryCommand implements Callable<Integer> {
       say(ProgramFindings.NOTHING_TO_REPLAY);
       return Recorder.EXIT_NOT_RECORDED;
     }
-    Section section = replay(choice, trace.file());
+    Section section = replay(choice, trace);
     write(section);
     return section.failures().isEmpty() ? result.exitCode() : Recorder.EXIT_NOT_RECORDED;
   }
 
-  private AllocatorChoice choice() throws IOException {
+  private Choice<AllocatorKind> choice() throws IOException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     if (allocators.isEmpty()) {
       return isQuick ? AllocatorChoice.quick(libraries) : AllocatorChoice.all(libraries);
     }
     List<String> names = new ArrayList<>(List.of("hotspot", "elastic"));
     names.addAll(allocators);
-    try {
-      return AllocatorChoice.named(libraries, names);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    return ExperimentCommand.plan(spec, () -> AllocatorChoice.named(libraries, names));
   }
 
-  /** A place that cannot be written to is refused before the program runs. */
-  private void checkPlaces() throws IOException {
-    ReportFolder.check(out);
-    if (json != null && !STANDARD_OUTPUT.equals(json)) {
-      WholeFile.check(Path.of(json));
-    }
-  }
-
-  private Section replay(AllocatorChoice choice, Path trace)
+  private Section replay(Choice<AllocatorKind> choice, Path trace)
       throws IOException, InterruptedException {
     ReplayOptions options =
         new ReplayOptions(
             choice.kinds(), isQuick ? 1 : COUNT_RUNS, ReplayOptions.NO_LIMIT_SECONDS, false);
-    PrintWriter err = spec.commandLine().getErr();
+    ReplayCommand.Plan plan =
+        new ReplayCommand.Plan(List.of(trace.toString()), options, choice.notes());
     try (Progress progress = Progress.onStandardError()) {
       List<TraceReplay> replays =
-          ReplayExperiment.replays(
-              List.of(trace.toString()), options, choice.notes(), progress, err);
+          ReplayCommand.replays(plan, progress, spec.commandLine().getErr());
       return ReplaySection.ofProgram(replays.getFirst(), choice.notes());
     }
   }
@@ -174,14 +161,8 @@ final class TryCommand implements Callable<Integer> {
     section.findings().forEach(err::println);
     err.println();
     err.flush();
-    List<Section> sections = List.of(section);
-    if (STANDARD_OUTPUT.equals(json)) {
-      spec.commandLine().getOut().print(ReportFolder.results(sections));
-      spec.commandLine().getOut().flush();
-    } else if (json != null) {
-      WholeFile.write(Path.of(json), ReportFolder.results(sections));
-    }
-    ReportFolder.write(out, sections);
+    output.writeJson(section.json());
+    ReportFolder.write(out, List.of(section));
     if (keep != null) {
       err.println("trace: " + keep);
     }

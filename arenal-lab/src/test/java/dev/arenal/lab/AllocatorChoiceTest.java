@@ -3,6 +3,7 @@ package dev.arenal.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.replay.AllocatorKind;
 import java.io.IOException;
@@ -17,7 +18,7 @@ final class AllocatorChoiceTest {
 
   @Test
   void all_leavesOutWhatIsMissingAndSaysSo() throws IOException {
-    AllocatorChoice choice = AllocatorChoice.all(nothing);
+    Choice<AllocatorKind> choice = AllocatorChoice.all(nothing);
 
     assertThat(choice.kinds())
         .contains(AllocatorKind.HOTSPOT, AllocatorKind.JDK_SHARED, AllocatorKind.ELASTIC_16K)
@@ -31,7 +32,7 @@ final class AllocatorChoiceTest {
 
   @Test
   void quick_leavesOutSecondFormsAndSaysSo() throws IOException {
-    AllocatorChoice choice = AllocatorChoice.quick(nothing);
+    Choice<AllocatorKind> choice = AllocatorChoice.quick(nothing);
 
     assertThat(choice.kinds()).doesNotContain(AllocatorKind.ELASTIC_16K, AllocatorKind.ELASTIC_64K);
     assertThat(choice.notes().getFirst())

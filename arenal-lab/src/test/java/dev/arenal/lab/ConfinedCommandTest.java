@@ -40,7 +40,7 @@ final class ConfinedCommandTest {
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       section =
-          ConfinedExperiment.run(
+          ConfinedCommand.measure(
               plan, ConfinedProgram.words(), progress, new PrintWriter(out, true));
     }
     assertThat(section.failures()).isEmpty();

@@ -7,7 +7,6 @@ import dev.arenal.lab.buffers.BufferSizes;
 import dev.arenal.lab.buffers.BurstPlan;
 import dev.arenal.lab.buffers.ChurnPlan;
 import dev.arenal.lab.buffers.PeerKind;
-import dev.arenal.lab.heap.HeapLibraries;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,13 +92,12 @@ final class LoadCommandTest {
             Duration.ofMillis(1),
             sizes,
             notes);
-    HeapLibraries nothing = new HeapLibraries(Map.of(), List.of());
     PrintWriter text = new PrintWriter(out, true);
     try (Progress progress = Progress.onStandardError()) {
-      assertThatThrownBy(() -> ChurnExperiment.run(churn, nothing, progress, text))
+      assertThatThrownBy(() -> new ChurnCommand().measure(churn, progress, text))
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("not enough memory to churn: liveBytes=1125899906842624, ");
-      assertThatThrownBy(() -> BurstExperiment.run(burst, nothing, progress, text))
+      assertThatThrownBy(() -> new BurstCommand().measure(burst, progress, text))
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("not enough memory for a burst: burstBytes=1125899906842624, ");
     }

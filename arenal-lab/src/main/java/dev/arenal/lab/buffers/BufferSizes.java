@@ -1,6 +1,5 @@
 package dev.arenal.lab.buffers;
 
-import java.util.List;
 import java.util.Random;
 
 /**
@@ -58,24 +57,5 @@ public record BufferSizes(int leastBytes, int mostBytes, int medianBytes, double
       }
     }
     return medianBytes;
-  }
-
-  /** As words for a child's command line. */
-  List<String> words() {
-    return List.of(
-        "least=" + leastBytes,
-        "most=" + mostBytes,
-        "median=" + medianBytes,
-        "sigma=" + sigma,
-        "seed=" + seed);
-  }
-
-  static BufferSizes of(ChildWords words) {
-    return new BufferSizes(
-        words.integer("least"),
-        words.integer("most"),
-        words.integer("median"),
-        words.decimal("sigma"),
-        words.number("seed"));
   }
 }

@@ -15,7 +15,7 @@ final class BurstLoad {
   private static final long BETWEEN_POINTS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  private final BurstSpec spec;
+  private final BurstWork work;
   private final BufferPeer peer;
   private final ResidentMemory resident;
   private final long baselineBytes;
@@ -29,25 +29,25 @@ final class BurstLoad {
    * @param baselineBytes what is resident without it
    */
   BurstLoad(
-      BurstSpec spec, int[] sizes, BufferPeer peer, ResidentMemory resident, long baselineBytes) {
-    this.spec = spec;
+      BurstWork work, int[] sizes, BufferPeer peer, ResidentMemory resident, long baselineBytes) {
+    this.work = work;
     this.peer = peer;
     this.resident = resident;
     this.baselineBytes = baselineBytes;
-    this.threads = new BurstThread[spec.countThreads()];
+    this.threads = new BurstThread[work.countThreads()];
     for (int i = 0; i < threads.length; i++) {
-      Seat seat = new Seat(i, spec.countThreads(), spec.sizes().seed());
+      Seat seat = new Seat(i, work.countThreads(), work.sizes().seed());
       threads[i] =
           new BurstThread(
               peer,
               new BufferHands(peer, sizes, seat),
-              spec.burstBytes() / spec.countThreads(),
-              spec.hasSurvivors());
+              work.burstBytes() / work.countThreads(),
+              work.hasSurvivors());
     }
   }
 
   /** Allocates, frees and idles, and tells what was seen. */
-  BurstOutcome run() {
+  BurstResult run() {
     List<BurstPoint> points = new ArrayList<>();
     try (Crew crew = new Crew(peer, threads.length, this::work)) {
       crew.start();
@@ -58,12 +58,19 @@ final class BurstLoad {
       crew.await(); // free
       watch(crew, points, start, () -> countFreed.get() == threads.length);
       long freedNanos = System.nanoTime() - start;
-      long endNanos = freedNanos + spec.idle().toNanos();
+      long endNanos = freedNanos + work.idle().toNanos();
       watch(crew, points, start, () -> System.nanoTime() - start >= endNanos);
       crew.await(); // the end of all idling
       crew.await(); // survivors were whole
       long survivorBytes = Arrays.stream(threads).mapToLong(BurstThread::survivorBytes).sum();
-      return new BurstOutcome(peer.library(), points, survivorBytes, freedNanos / NANOS_PER_SECOND);
+      return new BurstResult(
+          work.kind(),
+          peer.library(),
+          work.countThreads(),
+          work.hasSurvivors(),
+          points,
+          survivorBytes,
+          freedNanos / NANOS_PER_SECOND);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.arenal.lab.buffers;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -78,6 +79,21 @@ public record BurstPlan(
                 .formatted(burstBytes, count, sizes.mostBytes()));
       }
     }
+  }
+
+  /** A run for each number of threads, without and with survivors, and allocator. */
+  List<BurstWork> works() {
+    List<BurstWork> works = new ArrayList<>();
+    for (int countThreads : threads) {
+      for (boolean hasSurvivors : survivors) {
+        for (PeerKind kind : kinds) {
+          works.add(
+              new BurstWork(
+                  kind, countThreads, burstBytes, hasSurvivors, idle, uncommitDelay, sizes));
+        }
+      }
+    }
+    return works;
   }
 
   /** Short enough to be one of many experiments. */

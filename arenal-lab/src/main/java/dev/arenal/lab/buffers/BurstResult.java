@@ -28,17 +28,6 @@ public record BurstResult(
     points = List.copyOf(points);
   }
 
-  static BurstResult of(BurstSpec spec, BurstOutcome outcome) {
-    return new BurstResult(
-        spec.kind(),
-        outcome.library(),
-        spec.countThreads(),
-        spec.hasSurvivors(),
-        outcome.points(),
-        outcome.survivorBytes(),
-        outcome.freedSeconds());
-  }
-
   /** The most that was resident. */
   @JsonProperty
   public long peakResidentBytes() {

@@ -1,10 +1,9 @@
 package dev.arenal.lab.buffers;
 
 import dev.arenal.lab.figure.Figures;
-import dev.arenal.lab.heap.ChildFailedException;
-import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
-import dev.arenal.lab.result.Json;
+import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out a plan. What is measured is memory and not speed, and processes are idle most of the
@@ -30,13 +28,13 @@ public final class BurstRun {
 
   private final BurstPlan plan;
   private final HeapLibraries libraries;
-  private final LoadProgress progress;
+  private final Watcher watcher;
   private int countDone;
 
-  private BurstRun(BurstPlan plan, HeapLibraries libraries, LoadProgress progress) {
-    this.plan = plan;
+  private BurstRun(BurstPlan plan, HeapLibraries libraries, Watcher watcher) {
     this.libraries = libraries;
-    this.progress = progress;
+    this.plan = plan;
+    this.watcher = watcher;
   }
 
   /**
@@ -44,9 +42,9 @@ public final class BurstRun {
    *
    * @throws IOException if there is not enough memory, or a library is missing
    */
-  public static BurstMeasurement run(BurstPlan plan, HeapLibraries libraries, LoadProgress progress)
+  public static BurstMeasurement run(BurstPlan plan, HeapLibraries libraries, Watcher watcher)
       throws IOException, InterruptedException {
-    return new BurstRun(plan, libraries, progress).run(countParallel(plan));
+    return new BurstRun(plan, libraries, watcher).run(countParallel(plan));
   }
 
   /**
@@ -79,75 +77,47 @@ public final class BurstRun {
     return (int) Math.min(fitting, (long) PROCESSES_PER_PROCESSOR * countProcessors);
   }
 
-  /** One process, or what became of it. */
-  private record Job(BurstSpec spec, @Nullable BurstOutcome outcome, @Nullable String failure) {}
-
   private BurstMeasurement run(int countParallel) throws IOException, InterruptedException {
-    List<BurstSpec> specs = specs();
+    List<BurstWork> works = plan.works();
     List<BurstResult> results = new ArrayList<>();
     List<String> failures = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(countParallel)) {
-      List<Future<Job>> futures = new ArrayList<>();
-      specs.forEach(spec -> futures.add(executor.submit(() -> runOne(spec, specs.size()))));
-      try {
-        for (Future<Job> future : futures) {
-          Job job = future.get();
-          if (job.outcome() != null) {
-            results.add(BurstResult.of(job.spec(), job.outcome()));
-          } else {
-            failures.add(String.valueOf(job.failure()));
+      List<Future<BurstResult>> futures = new ArrayList<>();
+      works.forEach(work -> futures.add(executor.submit(() -> runOne(work, works.size()))));
+      for (Future<BurstResult> future : futures) {
+        try {
+          results.add(future.get());
+        } catch (ExecutionException e) {
+          switch (e.getCause()) {
+            case ChildFailedException failure -> failures.add("" + failure.getMessage());
+            case IOException cause -> {
+              var _ = executor.shutdownNow();
+              throw cause;
+            }
+            case null, default -> {
+              var _ = executor.shutdownNow();
+              throw new IllegalStateException("a burst failed", e.getCause());
+            }
           }
+        } catch (InterruptedException e) {
+          var _ = executor.shutdownNow();
+          throw e;
         }
-      } catch (ExecutionException e) {
-        var _ = executor.shutdownNow();
-        if (e.getCause() instanceof IOException cause) {
-          throw cause;
-        }
-        throw new IllegalStateException("a burst failed", e.getCause());
-      } catch (InterruptedException e) {
-        var _ = executor.shutdownNow();
-        throw e;
       }
     }
     return new BurstMeasurement(plan, results, failures);
   }
 
-  private List<BurstSpec> specs() {
-    List<BurstSpec> specs = new ArrayList<>();
-    for (int countThreads : plan.threads()) {
-      for (boolean hasSurvivors : plan.survivors()) {
-        for (PeerKind kind : plan.kinds()) {
-          specs.add(
-              new BurstSpec(
-                  kind,
-                  countThreads,
-                  plan.burstBytes(),
-                  hasSurvivors,
-                  plan.idle(),
-                  plan.uncommitDelay(),
-                  plan.sizes()));
-        }
-      }
-    }
-    return specs;
-  }
-
-  private Job runOne(BurstSpec spec, int countAll) throws IOException, InterruptedException {
+  private BurstResult runOne(BurstWork work, int countAll)
+      throws IOException, InterruptedException, ChildFailedException {
+    String kind = work.kind().label();
+    String step = kind + ", " + Figures.threads(work.countThreads());
     String details =
         "allocator=%s, threads=%d, survivors=%b"
-            .formatted(spec.kind().label(), spec.countThreads(), spec.hasSurvivors());
-    String step = spec.kind().label() + ", " + Figures.threads(spec.countThreads());
+            .formatted(kind, work.countThreads(), work.hasSurvivors());
     try {
-      BurstOutcome outcome =
-          ChildProcess.run(
-              "burst",
-              details,
-              PeerProcess.builder(BurstChild.class, spec.kind(), libraries, spec.words()),
-              seconds -> report(step, countAll, seconds),
-              Json.resultOf(BurstOutcome.class));
-      return new Job(spec, outcome, null);
-    } catch (ChildFailedException e) {
-      return new Job(spec, null, e.getMessage());
+      return PeerProcess.child("burst", details, work.kind(), libraries)
+          .run(work, BurstResult.class, seconds -> report(step, countAll, seconds));
     } finally {
       countOneMore();
     }
@@ -158,6 +128,6 @@ public final class BurstRun {
   }
 
   private synchronized void report(String step, int countAll, long seconds) {
-    progress.at("%d of %d done, %s".formatted(countDone, countAll, step), seconds);
+    watcher.at("burst", "%d of %d done, %s".formatted(countDone, countAll, step), seconds);
   }
 }

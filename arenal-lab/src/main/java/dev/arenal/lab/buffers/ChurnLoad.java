@@ -25,7 +25,7 @@ final class ChurnLoad {
   /** Counters of two threads do not share a line of any cache. */
   private static final int STRIDE = 32;
 
-  private final ChurnSpec spec;
+  private final ChurnWork work;
   private final BufferPeer peer;
   private final ResidentMemory resident;
   private final long baselineBytes;
@@ -41,30 +41,30 @@ final class ChurnLoad {
    * @param baselineBytes what is resident without it
    */
   ChurnLoad(
-      ChurnSpec spec, int[] sizes, BufferPeer peer, ResidentMemory resident, long baselineBytes) {
-    this.spec = spec;
+      ChurnWork work, int[] sizes, BufferPeer peer, ResidentMemory resident, long baselineBytes) {
+    this.work = work;
     this.peer = peer;
     this.resident = resident;
     this.baselineBytes = baselineBytes;
-    this.counters = new AtomicLongArray((spec.countThreads() + 1) * STRIDE);
-    this.endNanos = new long[spec.countThreads()];
-    this.threads = new ChurnThread[spec.countThreads()];
-    Exchange exchange = new Exchange(countPlaces(spec, sizes));
-    long exchangedBytes = (long) (countPlaces(spec, sizes) * meanBatchBytes(sizes));
-    long targetBytes = (spec.liveBytes() - exchangedBytes) / spec.countThreads();
+    this.counters = new AtomicLongArray((work.countThreads() + 1) * STRIDE);
+    this.endNanos = new long[work.countThreads()];
+    this.threads = new ChurnThread[work.countThreads()];
+    Exchange exchange = new Exchange(countPlaces(work, sizes));
+    long exchangedBytes = (long) (countPlaces(work, sizes) * meanBatchBytes(sizes));
+    long targetBytes = (work.liveBytes() - exchangedBytes) / work.countThreads();
     for (int i = 0; i < threads.length; i++) {
-      Seat seat = new Seat(i, spec.countThreads(), spec.sizes().seed());
+      Seat seat = new Seat(i, work.countThreads(), work.sizes().seed());
       threads[i] =
           new ChurnThread(peer, new BufferHands(peer, sizes, seat), exchange, seat, targetBytes);
     }
   }
 
-  private static int countPlaces(ChurnSpec spec, int[] sizes) {
-    if (spec.countThreads() == 1) {
+  private static int countPlaces(ChurnWork work, int[] sizes) {
+    if (work.countThreads() == 1) {
       return 0;
     }
-    double fitting = spec.liveBytes() * EXCHANGED_SHARE / meanBatchBytes(sizes);
-    return Math.clamp((long) fitting, spec.countThreads(), MOST_PLACES);
+    double fitting = work.liveBytes() * EXCHANGED_SHARE / meanBatchBytes(sizes);
+    return Math.clamp((long) fitting, work.countThreads(), MOST_PLACES);
   }
 
   private static double meanBatchBytes(int[] sizes) {
@@ -72,7 +72,7 @@ final class ChurnLoad {
   }
 
   /** Fills, churns, frees everything, and tells what was seen. */
-  ChurnOutcome run() {
+  ChurnResult run() {
     List<ChurnPoint> points = new ArrayList<>();
     try (Crew crew = new Crew(peer, threads.length, this::work)) {
       crew.start();
@@ -91,13 +91,18 @@ final class ChurnLoad {
       crew.await(); // trim
       crew.await(); // all have trimmed
       Long trimmedBytes = peer.trim() ? (Long) residentBytes() : null;
-      return new ChurnOutcome(
+      long countForOthers =
+          Arrays.stream(threads).mapToLong(ChurnThread::countFreedForOthers).sum();
+      return new ChurnResult(
+          work.kind(),
           peer.library(),
+          work.countThreads(),
+          ChurnResult.nanosPerOperation(points),
+          ChurnResult.medianNanosPerOperation(points),
           points,
           keptBytes,
           trimmedBytes,
-          countFreed,
-          Arrays.stream(threads).mapToLong(ChurnThread::countFreedForOthers).sum());
+          (double) countForOthers / Math.max(1, countFreed));
     }
   }
 
@@ -133,14 +138,14 @@ final class ChurnLoad {
   }
 
   private long share(int number) {
-    long countOperations = spec.countOperations();
+    long countOperations = work.countOperations();
     long all = threads.length;
     return countOperations * (number + 1) / all - countOperations * number / all;
   }
 
   /** Looks every now and then whether it is time for a point, until all is done. */
   private void watch(Crew crew, List<ChurnPoint> points, long start) {
-    long countOperations = spec.countOperations();
+    long countOperations = work.countOperations();
     long nextPoint = 1;
     for (long done = countDone(); done < countOperations; done = countDone()) {
       crew.check();

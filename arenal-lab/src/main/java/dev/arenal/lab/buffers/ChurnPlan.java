@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -67,6 +68,20 @@ public record ChurnPlan(
           "number of threads is out of range: threads=%d (expected 1 to %d)"
               .formatted(count, most));
     }
+  }
+
+  /** A run for each number of threads and allocator, the harness alone as the last. */
+  List<ChurnWork> works() {
+    List<ChurnWork> works = new ArrayList<>();
+    for (int countThreads : threads) {
+      for (PeerKind kind : kinds) {
+        if (kind != PeerKind.NONE) {
+          works.add(new ChurnWork(kind, countThreads, countOperations, liveBytes, sizes));
+        }
+      }
+      works.add(new ChurnWork(PeerKind.NONE, countThreads, countOperations, liveBytes, sizes));
+    }
+    return works;
   }
 
   /** Short enough to be one of many experiments. */

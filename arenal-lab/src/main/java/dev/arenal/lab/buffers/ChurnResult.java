@@ -2,7 +2,9 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.result.Median;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,19 +37,6 @@ public record ChurnResult(
     points = List.copyOf(points);
   }
 
-  static ChurnResult of(ChurnSpec spec, ChurnOutcome outcome) {
-    return new ChurnResult(
-        spec.kind(),
-        outcome.library(),
-        spec.countThreads(),
-        nanosPerOperation(outcome.points()),
-        medianNanosPerOperation(outcome.points()),
-        outcome.points(),
-        outcome.keptBytes(),
-        outcome.trimmedBytes(),
-        (double) outcome.countFreedForOthers() / Math.max(1, outcome.countFreed()));
-  }
-
   /** The state when the last operation was done; nothing where only times are known. */
   public ChurnPoint end() {
     return points.isEmpty() ? new ChurnPoint(0, 0, 0, 0) : points.getLast();
@@ -65,8 +54,9 @@ public record ChurnResult(
         slices.add((double) (points.get(i).nanos() - points.get(i - 1).nanos()) / operations);
       }
     }
-    slices.sort(null);
-    return slices.isEmpty() ? nanosPerOperation(points) : slices.get((slices.size() - 1) / 2);
+    return slices.isEmpty()
+        ? nanosPerOperation(points)
+        : Median.lower(slices, Comparator.naturalOrder());
   }
 
   /** The sum of the live buffers at the end. */
@@ -110,10 +100,5 @@ public record ChurnResult(
 
   private static double ratio(ChurnPoint point) {
     return (double) point.residentBytes() / Math.max(1, point.liveBytes());
-  }
-
-  /** What is kept of the resident size when everything has been freed. */
-  public double keptShare() {
-    return (double) keptBytes / Math.max(1, end().residentBytes());
   }
 }

@@ -1,12 +1,9 @@
 package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The allocators of buffers that are compared, by the names they have on the command line. */
 public enum PeerKind implements HeapUser {
@@ -46,16 +43,6 @@ public enum PeerKind implements HeapUser {
     return title;
   }
 
-  @Override
-  public @Nullable HeapKind heap() {
-    return switch (this) {
-      case MALLOC -> HeapKind.MALLOC;
-      case JEMALLOC -> HeapKind.JEMALLOC;
-      case MIMALLOC -> HeapKind.MIMALLOC;
-      default -> null;
-    };
-  }
-
   /** Whether it is one of Netty's. */
   public boolean isNetty() {
     return this == NETTY_ADAPTIVE || this == NETTY_POOLED;
@@ -69,21 +56,5 @@ public enum PeerKind implements HeapUser {
   /** Those that are compared unless others are asked for. */
   public static List<PeerKind> usual() {
     return Arrays.stream(values()).filter(kind -> kind != ARENAL_ZEROED && kind != NONE).toList();
-  }
-
-  /** The allocator of that name. */
-  public static PeerKind ofLabel(String label) {
-    for (PeerKind kind : values()) {
-      if (kind.label.equals(label)) {
-        return kind;
-      }
-    }
-    throw new IllegalArgumentException(
-        "unknown allocator: name=%s (expected one of %s)".formatted(label, allLabels()));
-  }
-
-  /** All names, for help and errors. */
-  public static String allLabels() {
-    return Arrays.stream(values()).map(PeerKind::label).collect(Collectors.joining(", "));
   }
 }

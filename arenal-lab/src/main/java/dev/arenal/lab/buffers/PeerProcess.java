@@ -1,10 +1,9 @@
 package dev.arenal.lab.buffers;
 
-import dev.arenal.lab.heap.ChildJvm;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.heap.MeasuredHeap;
+import dev.arenal.lab.process.Child;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -51,18 +50,40 @@ final class PeerProcess {
           "--add-opens=java.base/java.nio=ALL-UNNAMED",
           "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
+  private static final long SETTLE_MILLIS = 50;
+  private static final int COUNT_ROUNDS = 3;
+
   private PeerProcess() {}
 
-  static ProcessBuilder builder(
-      Class<?> main, PeerKind kind, HeapLibraries libraries, List<String> arguments)
+  /** The process for a peer, with a word for what it does, and that in {@code name=value} pairs. */
+  static Child child(String what, String details, PeerKind kind, HeapLibraries libraries)
       throws IOException {
-    List<String> flags = new ArrayList<>(JVM_FLAGS);
+    Child child = new Child(what, details).flags(JVM_FLAGS);
     if (kind.isNetty()) {
-      flags.addAll(NETTY_FLAGS);
-      flags.addAll(main.getModule().isNamed() ? NETTY_MODULE_FLAGS : NETTY_CLASS_PATH_FLAGS);
+      boolean isNamed = PeerProcess.class.getModule().isNamed();
+      child.flags(NETTY_FLAGS).flags(isNamed ? NETTY_MODULE_FLAGS : NETTY_CLASS_PATH_FLAGS);
     }
-    Path library = kind.isLibrary() ? libraries.require(kind) : null;
     // malloc keeps its defaults: Netty's chunks come from there, and its settings would be theirs.
-    return ChildJvm.builder(main, kind, library, flags, arguments);
+    return child.heap(kind, libraries);
+  }
+
+  /** In that process: makes sure that the heap of this kind is the one that answers. */
+  static void prove(PeerKind kind) throws IOException {
+    if (kind.heap() != null) {
+      MeasuredHeap.heap().prove();
+    }
+  }
+
+  /**
+   * Leaves nothing behind that would come or go by itself: what the warm-up left is given back, by
+   * the collector (Netty's chunks) and by the heap.
+   */
+  static void settle() throws InterruptedException {
+    for (int i = 0; i < COUNT_ROUNDS; i++) {
+      System.gc();
+      Thread.sleep(SETTLE_MILLIS);
+    }
+    // The C library's where no other one is measured: the JVM and Netty take memory from it too.
+    MeasuredHeap.heap().settle();
   }
 }

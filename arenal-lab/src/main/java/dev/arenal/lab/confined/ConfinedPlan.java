@@ -112,18 +112,6 @@ public record ConfinedPlan(
     return (int) cells.stream().distinct().count();
   }
 
-  /** The same with other cells. */
-  public ConfinedPlan withCells(List<ConfinedCell> others) {
-    return new ConfinedPlan(
-        countRounds,
-        mostSeconds,
-        countWarmups,
-        warmupMillis,
-        countMeasurements,
-        measurementMillis,
-        others);
-  }
-
   /** As the program that runs it wants it. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();

@@ -1,22 +1,17 @@
 package dev.arenal.lab.confined;
 
-import dev.arenal.lab.jvm.EndHook;
-import dev.arenal.lab.jvm.LauncherProperties;
-import dev.arenal.lab.jvm.ProcessTree;
-import java.io.BufferedReader;
+import dev.arenal.lab.process.LastLines;
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.TemporaryFolder;
+import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a plan: the program with JMH is started, listened to, and its results are read.
@@ -27,28 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class ConfinedRun {
   private static final String PREFIX = "@arenal ";
   private static final String STACK_FRAME = "\tat ";
-  private static final int COUNT_LINES_SHOWN = 12;
-
-  /** Told what is being done, for a person who waits. */
-  @FunctionalInterface
-  public interface Watcher {
-    /**
-     * A cell is begun.
-     *
-     * @param step where in the plan, such as 3 of 72
-     * @param seconds since the start
-     */
-    void at(String cell, String step, long seconds);
-  }
 
   private final ConfinedPlan plan;
   private final Watcher watcher;
-  private final Deque<String> lastLines = new ArrayDeque<>();
+  private final LastLines lastLines = new LastLines();
   private final Set<ConfinedCell> failed = new LinkedHashSet<>();
   private final List<String> failures = new ArrayList<>();
-  private boolean isDone;
-  private @Nullable Process process;
-  private boolean isEnded;
+  private volatile boolean isDone;
 
   private ConfinedRun(ConfinedPlan plan, Watcher watcher) {
     this.plan = plan;
@@ -66,23 +46,17 @@ public final class ConfinedRun {
   }
 
   private ConfinedMeasurement run(List<String> program) throws IOException, InterruptedException {
-    Path folder = Files.createTempDirectory("arenal-confined");
-    Path planFile = folder.resolve("plan");
-    Path resultFile = folder.resolve("results.json");
-    try {
-      Files.write(planFile, plan.lines());
+    try (TemporaryFolder folder = TemporaryFolder.create("arenal-confined")) {
+      Path planFile = folder.write("plan", path -> Files.write(path, plan.lines()));
+      Path resultFile = folder.file("results.json");
       int exitCode = await(command(program, planFile, resultFile));
       if (exitCode != 0 || !isDone || !Files.exists(resultFile)) {
-        failures.add("the benchmarks died: exitCode=%d%s".formatted(exitCode, tail()));
+        failures.add("the benchmarks died: exitCode=%d%s".formatted(exitCode, lastLines.text()));
         return new ConfinedMeasurement(List.of(), failures);
       }
       List<ConfinedResult> results = JmhResults.read(resultFile, plan.cells());
       addMissing(results);
       return new ConfinedMeasurement(results, failures);
-    } finally {
-      Files.deleteIfExists(planFile);
-      Files.deleteIfExists(resultFile);
-      Files.deleteIfExists(folder);
     }
   }
 
@@ -94,51 +68,19 @@ public final class ConfinedRun {
     command.addAll(program);
     command.add(planFile.toString());
     command.add(resultFile.toString());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    LauncherProperties.withoutOptionVariables(builder);
-    return builder;
+    return Program.java(command);
   }
 
   private int await(ProcessBuilder builder) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    // The hook first: whoever stops the lab while the program starts takes it along too.
-    try (EndHook _ = EndHook.of(this::end)) {
-      Process started = start(builder);
-      started.getOutputStream().close();
-      read(started, start);
-      return started.waitFor();
-    } finally {
-      end();
-    }
-  }
-
-  private synchronized Process start(ProcessBuilder builder)
-      throws IOException, InterruptedException {
-    if (isEnded) {
-      throw new InterruptedException("the lab is being stopped");
-    }
-    Process started = builder.start();
-    process = started;
-    return started;
-  }
-
-  private synchronized void end() {
-    isEnded = true;
-    if (process != null) {
-      ProcessTree.kill(process);
-    }
-  }
-
-  private void read(Process process, long start) throws IOException {
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+    try (Program jmh = Program.start(builder)) {
+      jmh.listen(line -> {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
         if (!line.startsWith(PREFIX) || !isEvent(line.substring(PREFIX.length()), seconds)) {
           other(line);
         }
-      }
+      });
+      return jmh.await();
     }
   }
 
@@ -163,18 +105,25 @@ public final class ConfinedRun {
   private void at(int round, int index, long seconds) {
     ConfinedCell cell = plan.cells().get(index);
     lastLines.clear();
-    watcher.at(
-        "%s %d %s".formatted(cell.shape().label(), cell.sizeBytes(), cell.factory().label()),
-        "%d of %d, round %d of %d"
-            .formatted(index + 1, plan.cells().size(), round + 1, plan.countRounds()),
-        seconds);
+    String step =
+        "%d of %d, round %d of %d, %s %d %s"
+            .formatted(
+                index + 1,
+                plan.cells().size(),
+                round + 1,
+                plan.countRounds(),
+                cell.shape().label(),
+                cell.sizeBytes(),
+                cell.factory().label());
+    watcher.at("confined", step, seconds);
   }
 
   /** One that fails does so in each round: once is enough. */
   private void failed(int index, String reason) {
     ConfinedCell cell = plan.cells().get(index);
     if (failed.add(cell)) {
-      failures.add("fork failed: %s, reason=%s%s".formatted(cell.describe(), reason, tail()));
+      failures.add(
+          "fork failed: %s, reason=%s%s".formatted(cell.describe(), reason, lastLines.text()));
     }
   }
 
@@ -183,10 +132,7 @@ public final class ConfinedRun {
     if (line.isBlank() || line.startsWith(STACK_FRAME)) {
       return;
     }
-    lastLines.addLast(line);
-    if (lastLines.size() > COUNT_LINES_SHOWN) {
-      lastLines.removeFirst();
-    }
+    lastLines.add(line);
   }
 
   /** A cell that neither failed nor has a result would be missing without a word. */
@@ -197,11 +143,5 @@ public final class ConfinedRun {
     for (ConfinedCell cell : missing) {
       failures.add("no result: " + cell.describe() + " (expected one of JMH)");
     }
-  }
-
-  private String tail() {
-    return lastLines.isEmpty()
-        ? " (it printed nothing)"
-        : "; its last lines:\n    " + String.join("\n    ", lastLines);
   }
 }

@@ -2,14 +2,13 @@ package dev.arenal.lab.confined;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.arenal.lab.result.Median;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** What JMH writes as JSON, read as results of cells. */
@@ -83,16 +82,6 @@ final class JmhResults {
         }
       }
     }
-    if (values.isEmpty()) {
-      return null;
-    }
-    double[] sorted =
-        values.stream()
-            .filter(Objects::nonNull)
-            .mapToDouble(Double::doubleValue)
-            .sorted()
-            .toArray();
-    int middle = sorted.length / 2;
-    return DoubleStream.of(sorted[middle], sorted[(sorted.length - 1) / 2]).sum() / 2;
+    return Median.of(values, value -> value);
   }
 }

@@ -1,5 +1,7 @@
 package dev.arenal.lab.heap;
 
+import org.jspecify.annotations.Nullable;
+
 /** The heaps in the manner of malloc that can be measured. */
 public enum HeapKind {
   /** The C library's. */
@@ -18,6 +20,16 @@ public enum HeapKind {
   /** The name in messages and results. */
   public String label() {
     return label;
+  }
+
+  /** The heap of that name; null if there is none. */
+  public static @Nullable HeapKind ofLabel(String label) {
+    for (HeapKind kind : values()) {
+      if (kind.label.equals(label)) {
+        return kind;
+      }
+    }
+    return null;
   }
 
   /** Whether it is in a library that a machine has or has not. */

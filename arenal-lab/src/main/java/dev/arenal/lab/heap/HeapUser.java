@@ -7,8 +7,10 @@ public interface HeapUser {
   /** The name on the command line and in results. */
   String label();
 
-  /** The heap that its blocks come from one by one, if they do. */
-  @Nullable HeapKind heap();
+  /** The heap that its blocks come from one by one, if they do; of the same name. */
+  default @Nullable HeapKind heap() {
+    return HeapKind.ofLabel(label());
+  }
 
   /** Whether its heap is in a library that a machine has or has not. */
   default boolean isLibrary() {

@@ -30,12 +30,9 @@ record JvmArgument(String path, List<String> flags) {
     for (String flag : flags) {
       if (!flag.startsWith("-")) {
         throw new IOException(
-            "not an option of a JVM: option="
-                + flag
-                + ", jvm="
-                + value
-                + " (expected words that begin with a dash behind the path; a path with spaces"
-                + " goes into quotes)");
+            ("not an option of a JVM: option=%s, jvm=%s (expected words that begin with a"
+                    + " dash behind the path; a path with spaces goes into quotes)")
+                .formatted(flag, value));
       }
     }
     return new JvmArgument(words.getFirst(), List.copyOf(flags));

@@ -1,33 +1,30 @@
 package dev.arenal.lab.jvm;
 
+import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** JVMs under the workload, one after the other, so that none disturbs another. */
 public final class JvmLab {
-  /** Told what is being done, for a person who waits. */
-  public interface Watcher {
-    /** The JVM, what it is at, and the seconds since it was started. */
-    void at(String jvm, String step, long seconds);
-
-    /** A JVM has ended, well or not. */
-    void done(JvmMeasurement measurement);
-  }
-
   private final WorkloadShape shape;
   private final List<String> program;
   private final Watcher watcher;
+  private final Consumer<JvmMeasurement> done;
 
   /**
    * Prepares to run.
    *
    * @param workload the program that loads and releases classes, as words for the java launcher
+   * @param done told of each JVM that has ended, well or not
    */
-  public JvmLab(WorkloadShape shape, List<String> workload, Watcher watcher) {
+  public JvmLab(
+      WorkloadShape shape, List<String> workload, Watcher watcher, Consumer<JvmMeasurement> done) {
     this.shape = shape;
     this.watcher = watcher;
+    this.done = done;
     this.program = new ArrayList<>(workload);
     this.program.addAll(shape.arguments());
   }
@@ -38,14 +35,9 @@ public final class JvmLab {
     List<JvmMeasurement> measurements = new ArrayList<>();
     for (JvmSpec spec : specs) {
       JvmMeasurement measurement =
-          JvmRun.run(
-              spec,
-              JvmFlags.of(spec, shape),
-              program,
-              JvmRun.Limits.GENEROUS,
-              (step, seconds) -> watcher.at(spec.label(), step, seconds));
+          JvmRun.run(spec, JvmFlags.of(spec, shape), program, JvmRun.Limits.GENEROUS, watcher);
       measurements.add(measurement);
-      watcher.done(measurement);
+      done.accept(measurement);
     }
     return measurements;
   }

@@ -1,15 +1,13 @@
 package dev.arenal.lab.jvm;
 
-import java.io.BufferedReader;
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class JvmRun {
   private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long READER_JOIN_MILLIS = 5_000;
   private static final int BYTES_PER_KB = 1024;
 
   private final JvmSpec spec;
@@ -45,82 +42,49 @@ final class JvmRun {
     this.limits = limits;
   }
 
-  /**
-   * Runs the workload to its end, or to the JVM's, which is then told in the measurement.
-   *
-   * @param progress told what it is at and the seconds that have passed
-   */
+  /** Runs the workload to its end, or to the JVM's, which is then told in the measurement. */
   static JvmMeasurement run(
-      JvmSpec spec,
-      JvmFlags flags,
-      List<String> program,
-      Limits limits,
-      BiConsumer<String, Long> progress)
+      JvmSpec spec, JvmFlags flags, List<String> program, Limits limits, Watcher watcher)
       throws InterruptedException {
-    return new JvmRun(spec, flags, limits).run(program, progress);
+    return new JvmRun(spec, flags, limits).run(program, watcher);
   }
 
-  private JvmMeasurement run(List<String> program, BiConsumer<String, Long> progress)
-      throws InterruptedException {
+  private JvmMeasurement run(List<String> program, Watcher watcher) throws InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(spec.launcher().toString());
     command.addAll(flags.words());
     command.addAll(program);
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    LauncherProperties.withoutOptionVariables(builder);
-    Process process;
-    try {
-      process = builder.start();
-      process.getOutputStream().close();
+    try (Program jvm = Program.start(Program.java(command))) {
+      jvm.listen(line -> run.line(line, System.nanoTime()));
+      String hanging = watch(jvm, watcher);
+      int exitCode = jvm.await();
+      return run.measurement(spec, flags, hanging == null ? failure(exitCode) : hanging);
     } catch (IOException e) {
       return run.measurement(
           spec,
           flags,
           "JVM could not be started: jvm=%s, cause=%s".formatted(spec.label(), e.getMessage()));
     }
-    try (EndHook _ = EndHook.of(() -> ProcessTree.kill(process))) {
-      Thread reader = Thread.ofPlatform().daemon().start(() -> read(process));
-      String hanging = watch(process, progress);
-      reader.join(READER_JOIN_MILLIS);
-      return run.measurement(spec, flags, hanging == null ? failure(process) : hanging);
-    } finally {
-      ProcessTree.kill(process);
-    }
-  }
-
-  private void read(Process process) {
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        run.line(line, System.nanoTime());
-      }
-    } catch (IOException e) {
-      // The process was killed with its pipe; what it said until then is there.
-      return;
-    }
   }
 
   /** Samples until the process is gone; says what is wrong with one that had to be killed. */
-  private @Nullable String watch(Process process, BiConsumer<String, Long> progress)
-      throws InterruptedException {
+  private @Nullable String watch(Program jvm, Watcher watcher) throws InterruptedException {
     long start = System.nanoTime();
     long next = start;
     while (true) {
       next += SAMPLE_NANOS;
       long waitNanos = Math.max(1, next - System.nanoTime());
-      if (process.waitFor(waitNanos, TimeUnit.NANOSECONDS)) {
+      if (jvm.process().waitFor(waitNanos, TimeUnit.NANOSECONDS)) {
         return null;
       }
       long now = System.nanoTime();
       run.sample(now, residentBytes(run.pid()));
-      progress.accept(run.step(), TimeUnit.NANOSECONDS.toSeconds(now - start));
+      watcher.at(spec.label(), run.step(), TimeUnit.NANOSECONDS.toSeconds(now - start));
       String hanging = hanging(now);
       if (hanging != null) {
         // Before the end: what a script says of being killed is not what it hung on.
         String message = hanging + run.tail();
-        ProcessTree.kill(process);
-        process.waitFor();
+        jvm.end();
         return message;
       }
     }
@@ -142,12 +106,12 @@ final class JvmRun {
         .formatted(spec.label(), run.step(), what, seconds);
   }
 
-  private @Nullable String failure(Process process) {
-    if (process.exitValue() == 0 && run.isEnded()) {
+  private @Nullable String failure(int exitCode) {
+    if (exitCode == 0 && run.isEnded()) {
       return null;
     }
     return "JVM died: jvm=%s, at=%s, exitCode=%d%s"
-        .formatted(spec.label(), run.step(), process.exitValue(), run.tail());
+        .formatted(spec.label(), run.step(), exitCode, run.tail());
   }
 
   /** What the kernel counts as resident in that process, files included. */

@@ -1,8 +1,8 @@
 package dev.arenal.lab.jvm;
 
-import java.io.File;
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.SearchPath;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Python's package installer, which downloads from wherever this machine is set up to.
@@ -28,13 +27,12 @@ record Pip(String name, List<String> command) {
 
   private static final long MOST_SECONDS_TO_ANSWER = 30;
   private static final long MOST_SECONDS_TO_DOWNLOAD = 900;
-  private static final int COUNT_LINES_SHOWN = 15;
 
   /** The first way to call it that answers. */
   static Pip find(Map<String, String> environment) throws IOException, InterruptedException {
     String searchPath = environment.getOrDefault("PATH", "");
     for (List<String> way : WAYS) {
-      Optional<Path> program = program(way.getFirst(), searchPath);
+      Optional<Path> program = SearchPath.find(way.getFirst(), searchPath);
       if (program.isPresent()) {
         List<String> command = new ArrayList<>(way);
         command.set(0, program.get().toString());
@@ -51,26 +49,9 @@ record Pip(String name, List<String> command) {
             + " --jvm)");
   }
 
-  private static Optional<Path> program(String name, String searchPath) {
-    for (String folder : searchPath.split(File.pathSeparator, -1)) {
-      Path candidate = Path.of(folder.isEmpty() ? "." : folder, name);
-      if (Files.isExecutable(candidate) && !Files.isDirectory(candidate)) {
-        return Optional.of(candidate);
-      }
-    }
-    return Optional.empty();
-  }
-
   private boolean answers() throws InterruptedException {
     try {
-      Process process =
-          builder(List.of("--version"))
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      boolean hasEnded = process.waitFor(MOST_SECONDS_TO_ANSWER, TimeUnit.SECONDS);
-      ProcessTree.kill(process);
-      return hasEnded && process.exitValue() == 0;
+      return Program.run(builder(List.of("--version")), MOST_SECONDS_TO_ANSWER).isGood();
     } catch (IOException e) {
       // Such as a script whose interpreter is gone; there are other ways.
       return false;
@@ -79,7 +60,6 @@ record Pip(String name, List<String> command) {
 
   /** Downloads a package, without what it depends on, and returns its file. */
   Path download(String packageName, Path folder) throws IOException, InterruptedException {
-    Path output = folder.resolve("pip-output");
     List<String> arguments =
         List.of(
             "download",
@@ -91,40 +71,25 @@ record Pip(String name, List<String> command) {
             "--dest",
             folder.toString(),
             packageName);
-    Process process =
-        builder(arguments).redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    process.getOutputStream().close();
-    try (EndHook _ = EndHook.of(() -> ProcessTree.kill(process))) {
-      if (!process.waitFor(MOST_SECONDS_TO_DOWNLOAD, TimeUnit.SECONDS)) {
-        throw failed("seconds=" + MOST_SECONDS_TO_DOWNLOAD, packageName, output);
-      }
-    } finally {
-      ProcessTree.kill(process);
+    Program.End end = Program.run(builder(arguments), MOST_SECONDS_TO_DOWNLOAD);
+    if (end.isLate()) {
+      throw failed("seconds=" + MOST_SECONDS_TO_DOWNLOAD, packageName, end);
     }
-    if (process.exitValue() != 0) {
-      throw failed("exitCode=" + process.exitValue(), packageName, output);
+    if (end.exitCode() != 0) {
+      throw failed("exitCode=" + end.exitCode(), packageName, end);
     }
     try (DirectoryStream<Path> wheels = Files.newDirectoryStream(folder, "*.whl")) {
       for (Path wheel : wheels) {
         return wheel;
       }
     }
-    throw failed("exitCode=0, but there is no file *.whl", packageName, output);
+    throw failed("exitCode=0, but there is no file *.whl", packageName, end);
   }
 
-  private IOException failed(String how, String packageName, Path output) throws IOException {
-    List<String> lines =
-        new String(Files.readAllBytes(output), StandardCharsets.UTF_8).lines().toList();
-    String shown =
-        lines.isEmpty()
-            ? " (it printed nothing)"
-            : "; its output:\n    "
-                + String.join(
-                    "\n    ",
-                    lines.subList(Math.max(0, lines.size() - COUNT_LINES_SHOWN), lines.size()));
+  private IOException failed(String how, String packageName, Program.End end) {
     return new IOException(
         "pip could not get the stock JVM: command=%s download, package=%s, %s%s"
-            .formatted(name, packageName, how, shown));
+            .formatted(name, packageName, how, end.lastLines()));
   }
 
   private ProcessBuilder builder(List<String> arguments) {

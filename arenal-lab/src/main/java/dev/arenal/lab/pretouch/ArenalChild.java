@@ -1,13 +1,16 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.TemporaryFiles;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.TemporaryFolder;
+import dev.arenal.lab.result.Json;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The program of one run of Arenal: memory is pretouched, once, as a program does at its start. */
 public final class ArenalChild {
+  private static final long MOST_SECONDS = 1800;
+
   /** In place of the program that warms up, where there is none. */
   static final String NO_WARM_UP = "-";
 
@@ -25,17 +28,15 @@ public final class ArenalChild {
     int countThreads = Integer.parseInt(args[2]);
     boolean hugePages = Boolean.parseBoolean(args[3]);
     double firstUseSeconds = ArenalMemory.firstUse(method, countThreads, hugePages);
-    warmUp(args[4], sizeBytes, countThreads);
+    if (!args[4].equals(NO_WARM_UP)) {
+      warmUp(args[4], sizeBytes, countThreads);
+    }
     ProcessFigures before = ProcessFigures.ofThisProcess();
     try (ArenalMemory memory = ArenalMemory.touched(sizeBytes, method, countThreads, hugePages)) {
       ProcessFigures after = ProcessFigures.ofThisProcess();
-      FigureLine.write(
-          Path.of(args[5]),
-          memory.report().seconds(),
-          firstUseSeconds,
-          before,
-          after,
-          memory.report().toString());
+      double seconds = memory.report().seconds();
+      // Only now is anything loaded that has nothing to do with it.
+      Json.write(Path.of(args[5]), after.since(before, seconds, firstUseSeconds));
     }
   }
 
@@ -45,17 +46,12 @@ public final class ArenalChild {
    */
   private static void warmUp(String program, long sizeBytes, int countThreads)
       throws IOException, InterruptedException {
-    if (!program.equals(NO_WARM_UP)) {
-      Path ignored = TemporaryFiles.create(".warm-up");
-      String bytes = String.valueOf(PretouchPlan.warmUpBytes(sizeBytes));
-      var _ =
-          new ProcessBuilder(
-                  program, "touch", bytes, String.valueOf(countThreads), "1", ignored.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor();
-      Files.deleteIfExists(ignored);
+    String bytes = String.valueOf(PretouchPlan.warmUpBytes(sizeBytes));
+    try (TemporaryFolder folder = TemporaryFolder.create("arenal-lab")) {
+      String ignored = folder.file("warm-up").toString();
+      ProcessBuilder builder =
+          new ProcessBuilder(program, "touch", bytes, "" + countThreads, "1", ignored);
+      var _ = Program.run(builder, MOST_SECONDS);
     }
   }
 }

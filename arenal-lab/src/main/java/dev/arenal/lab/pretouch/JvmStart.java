@@ -1,15 +1,12 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.ChildFailedException;
-import dev.arenal.lab.jvm.EndHook;
 import dev.arenal.lab.jvm.JvmSpec;
-import dev.arenal.lab.jvm.LauncherProperties;
-import dev.arenal.lab.jvm.ProcessTree;
 import dev.arenal.lab.pretouch.PretouchSample.Heap;
+import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.LastLines;
+import dev.arenal.lab.process.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -70,30 +67,24 @@ final class JvmStart {
    */
   static Outcome run(String what, List<String> command)
       throws IOException, InterruptedException, ChildFailedException {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    LauncherProperties.withoutOptionVariables(builder);
     long startNanos = System.nanoTime();
-    Process process = builder.start();
-    try (EndHook _ = EndHook.of(() -> ProcessTree.kill(process))) {
+    try (Program jvm = Program.start(Program.java(command))) {
       var _ =
-          process
+          jvm.process()
               .onExit()
               .orTimeout(MOST_SECONDS, TimeUnit.SECONDS)
               .whenComplete((_, late) -> {
                 if (late != null) {
-                  ProcessTree.kill(process);
+                  jvm.end();
                 }
               });
-      return new JvmStart(process, startNanos).run(what);
-    } finally {
-      ProcessTree.kill(process);
+      return new JvmStart(jvm.process(), startNanos).run(what, jvm);
     }
   }
 
-  private Outcome run(String what) throws IOException, InterruptedException, ChildFailedException {
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+  private Outcome run(String what, Program jvm)
+      throws IOException, InterruptedException, ChildFailedException {
+    try (BufferedReader lines = jvm.lines()) {
       long freeBytes = next(lines, FREE, what);
       long heapBytes = next(lines, HEAP, what);
       double wallSeconds = secondsSince(startNanos);
@@ -131,12 +122,10 @@ final class JvmStart {
 
   private ChildFailedException failed(String what) throws InterruptedException {
     int exitCode = process.waitFor();
-    String said =
-        otherLines.isEmpty()
-            ? " (it printed nothing)"
-            : "; its lines:\n    " + String.join("\n    ", otherLines);
+    LastLines lastLines = new LastLines();
+    otherLines.forEach(lastLines::add);
     return new ChildFailedException(
-        "JVM did not start: %s, exitCode=%d%s".formatted(what, exitCode, said));
+        "JVM did not start: %s, exitCode=%d%s".formatted(what, exitCode, lastLines.text()));
   }
 
   private static double secondsSince(long nanos) {

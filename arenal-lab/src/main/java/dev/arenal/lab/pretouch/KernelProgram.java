@@ -1,14 +1,14 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.ChildFailedException;
-import dev.arenal.lab.heap.ChildProcess;
+import dev.arenal.lab.process.Child;
+import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.TemporaryFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,26 +20,26 @@ final class KernelProgram implements AutoCloseable {
   private static final String SOURCE = "kernel-pretouch.c";
   private static final long MOST_SECONDS = 60;
 
-  private final Path folder;
+  private final TemporaryFolder folder;
   private final Path program;
 
-  private KernelProgram(Path folder, Path program) {
+  private KernelProgram(TemporaryFolder folder) {
     this.folder = folder;
-    this.program = program;
+    this.program = folder.file("kernel-pretouch");
   }
 
   /** Compiles it with the first of these compilers that can; null if none does. */
   static @Nullable KernelProgram compile(List<String> compilers)
       throws IOException, InterruptedException {
-    Path folder = Files.createTempDirectory("arenal-lab");
-    Path source = folder.resolve(SOURCE);
+    TemporaryFolder folder = TemporaryFolder.create("arenal-lab");
+    Path source = folder.file(SOURCE);
     try (InputStream in = KernelProgram.class.getResourceAsStream(SOURCE)) {
       if (in == null) {
         throw new AssertionError("a resource of this module is always there: " + SOURCE);
       }
       Files.write(source, in.readAllBytes());
     }
-    KernelProgram program = new KernelProgram(folder, folder.resolve("kernel-pretouch"));
+    KernelProgram program = new KernelProgram(folder);
     for (String compiler : compilers) {
       if (program.isCompiledBy(compiler, source)) {
         return program;
@@ -50,17 +50,12 @@ final class KernelProgram implements AutoCloseable {
   }
 
   private boolean isCompiledBy(String compiler, Path source) throws InterruptedException {
-    List<String> command =
-        List.of(compiler, "-O2", "-pthread", "-o", program.toString(), source.toString());
     try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      boolean hasEnded = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
-      process.destroyForcibly();
-      return hasEnded && process.exitValue() == 0 && Files.isExecutable(program);
+      return Program.run(
+                  new ProcessBuilder(compiler, "-O2", "-pthread", "-o", "" + program, "" + source),
+                  MOST_SECONDS)
+              .isGood()
+          && Files.isExecutable(program);
     } catch (IOException e) {
       // Most machines have one of them, or none.
       return false;
@@ -70,20 +65,13 @@ final class KernelProgram implements AutoCloseable {
   /** Runs it once. */
   PretouchSample run(String method, long sizeBytes, int countThreads, boolean hugePages)
       throws IOException, InterruptedException, ChildFailedException {
-    List<String> words =
-        List.of(
-            program.toString(),
-            method,
-            String.valueOf(sizeBytes),
-            String.valueOf(countThreads),
-            hugePages ? "1" : "0");
-    return ChildProcess.run(
-        "program in C",
+    String details =
         "method=%s, sizeBytes=%d, threads=%d, hugePages=%s"
-            .formatted(method, sizeBytes, countThreads, hugePages),
-        new ProcessBuilder(new ArrayList<>(words)),
-        _ -> {},
-        FigureLine::readSample);
+            .formatted(method, sizeBytes, countThreads, hugePages);
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "" + program, method, "" + sizeBytes, "" + countThreads, hugePages ? "1" : "0");
+    return Child.run("program in C", details, builder, PretouchSample.class, _ -> {});
   }
 
   /** Where it is. */
@@ -92,9 +80,7 @@ final class KernelProgram implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    Files.deleteIfExists(program);
-    Files.deleteIfExists(folder.resolve(SOURCE));
-    Files.deleteIfExists(folder);
+  public void close() {
+    folder.close();
   }
 }

@@ -1,6 +1,6 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.process.ChildFailedException;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

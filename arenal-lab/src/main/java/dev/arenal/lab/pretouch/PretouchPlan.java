@@ -81,6 +81,11 @@ public record PretouchPlan(
         isQuick ? 0 : 1);
   }
 
+  /** The same for these JVMs. */
+  public PretouchPlan with(List<JvmSpec> others) {
+    return new PretouchPlan(sizesBytes, others, countThreads, countRuns, countOtherRuns);
+  }
+
   /** What must be available for a size, so that nobody is in danger. */
   public static long needBytes(long sizeBytes) {
     return sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES;

@@ -1,13 +1,10 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.ChildFailedException;
-import dev.arenal.lab.heap.ChildJvm;
-import dev.arenal.lab.heap.ChildProcess;
-import dev.arenal.lab.heap.HeapKind;
-import dev.arenal.lab.heap.HeapUser;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.process.Child;
+import dev.arenal.lab.process.ChildFailedException;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +22,8 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   /** The collector of a process that has next to nothing on its heap. */
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx64m");
 
+  private static final String NAME = "pretouch";
   private static final long TRIAL_BYTES = 64 * PretouchPlan.MIB;
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final Path KERNEL_COUNTERS = Path.of("/proc/vmstat");
 
   private final PretouchPlan plan;
@@ -36,21 +33,6 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
 
   /** What is wrong with the kernel's own subjects and JVMs, by subject; asked once. */
   private final Map<String, String> unable = new LinkedHashMap<>();
-
-  /** The one user of memory there is here; it has no heap of another library. */
-  private enum User implements HeapUser {
-    PRETOUCH;
-
-    @Override
-    public String label() {
-      return "pretouch";
-    }
-
-    @Override
-    public @Nullable HeapKind heap() {
-      return null;
-    }
-  }
 
   private PretouchProcesses(
       PretouchPlan plan, List<String> program, @Nullable KernelProgram kernel) {
@@ -146,19 +128,16 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
 
   private PretouchSample runArenal(PretouchSubject subject, long sizeBytes)
       throws IOException, InterruptedException, ChildFailedException {
-    List<String> arguments =
+    List<String> words =
         List.of(
             subject.method().name(),
             String.valueOf(sizeBytes),
             String.valueOf(countThreads(subject)),
             String.valueOf(subject.hugePages()),
             kernel == null ? ArenalChild.NO_WARM_UP : kernel.path().toString());
-    return ChildProcess.run(
-        "pretouch",
-        "subject=%s, sizeBytes=%d".formatted(subject.label(), sizeBytes),
-        ChildJvm.builder(ArenalChild.class, User.PRETOUCH, null, FLAGS, arguments),
-        _ -> {},
-        FigureLine::readSample);
+    return new Child(NAME, "subject=%s, sizeBytes=%d".formatted(subject.label(), sizeBytes))
+        .flags(FLAGS)
+        .run(ArenalChild.class, words, PretouchSample.class, _ -> {});
   }
 
   private PretouchSample runKernel(PretouchSubject subject, long sizeBytes)
@@ -178,24 +157,16 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   @Override
   public Refusal refuse(long askedBytes)
       throws IOException, InterruptedException, ChildFailedException {
-    List<String> arguments =
-        List.of(String.valueOf(askedBytes), String.valueOf(plan.countThreads()));
     long countKilledBefore = countKilled();
-    return ChildProcess.run(
-        "refusal",
-        "askedBytes=" + askedBytes,
-        ChildJvm.builder(RefusalChild.class, User.PRETOUCH, null, FLAGS, arguments),
-        _ -> {},
-        file -> {
-          FigureLine line = FigureLine.read(file);
-          return new Refusal(
-              askedBytes,
-              line.decimal("seconds") * MILLIS_PER_SECOND,
-              line.decimal("firstUse") * MILLIS_PER_SECOND,
-              line.text(),
-              line.number("residentBytes"),
-              countKilledBefore < 0 ? null : (Long) (countKilled() - countKilledBefore));
-        });
+    Refusal refusal =
+        new Child("refusal", "askedBytes=" + askedBytes)
+            .flags(FLAGS)
+            .run(
+                RefusalChild.class,
+                List.of("" + askedBytes, "" + plan.countThreads()),
+                Refusal.class,
+                _ -> {});
+    return countKilledBefore < 0 ? refusal : refusal.withKilled(countKilled() - countKilledBefore);
   }
 
   /** Processes that the kernel has ended for want of memory; -1 if it does not say. */
@@ -224,7 +195,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     if (kernel != null) {
       kernel.close();
     }

@@ -3,6 +3,7 @@ package dev.arenal.lab.pretouch;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.arenal.lab.pretouch.PretouchSample.Heap;
+import dev.arenal.lab.result.Median;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -60,11 +61,11 @@ public record PretouchResult(
         median(samples, PretouchSample::systemSeconds),
         (long) median(samples, sample -> (double) sample.residentBytes()),
         hugeBytes < 0 ? null : (Long) (long) hugeBytes,
-        medianOrNull(samples, PretouchSample::firstUseSeconds),
+        Median.of(samples, PretouchSample::firstUseSeconds),
         null,
         heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.freeBytes()),
         heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.heapBytes()),
-        medianOrNull(heaps, Heap::totalSeconds));
+        Median.of(heaps, Heap::totalSeconds));
   }
 
   PretouchResult withTouchSeconds(@Nullable Double seconds) {
@@ -92,22 +93,6 @@ public record PretouchResult(
   }
 
   private static <T> double median(List<T> runs, Function<T, @Nullable Double> figure) {
-    return Objects.requireNonNull(medianOrNull(runs, figure));
-  }
-
-  private static <T> @Nullable Double medianOrNull(
-      List<T> runs, Function<T, @Nullable Double> figure) {
-    double[] values =
-        runs.stream()
-            .map(figure)
-            .filter(Objects::nonNull)
-            .mapToDouble(Double::doubleValue)
-            .sorted()
-            .toArray();
-    if (values.length == 0) {
-      return null;
-    }
-    int middle = values.length / 2;
-    return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    return Objects.requireNonNull(Median.of(runs, figure));
   }
 }

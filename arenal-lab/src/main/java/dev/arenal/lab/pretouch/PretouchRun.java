@@ -1,14 +1,13 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.Rounds;
+import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 public final class PretouchRun {
   private final PretouchPlan plan;
   private final PretouchBench bench;
-  private final Consumer<String> watcher;
+  private final Watcher watcher;
   private final Set<String> notes = new LinkedHashSet<>();
   private final List<String> failures = new ArrayList<>();
 
-  private PretouchRun(PretouchPlan plan, PretouchBench bench, Consumer<String> watcher) {
+  private PretouchRun(PretouchPlan plan, PretouchBench bench, Watcher watcher) {
     this.plan = plan;
     this.bench = bench;
     this.watcher = watcher;
@@ -32,17 +31,15 @@ public final class PretouchRun {
    * Runs a plan to its end.
    *
    * @param program that the JVMs run, as words for the java launcher
-   * @param watcher told what is being done, for a person who waits
    */
-  public static PretouchMeasurement run(
-      PretouchPlan plan, List<String> program, Consumer<String> watcher)
+  public static PretouchMeasurement run(PretouchPlan plan, List<String> program, Watcher watcher)
       throws IOException, InterruptedException {
     try (PretouchProcesses processes = PretouchProcesses.open(plan, program)) {
       return run(plan, processes, watcher);
     }
   }
 
-  static PretouchMeasurement run(PretouchPlan plan, PretouchBench bench, Consumer<String> watcher)
+  static PretouchMeasurement run(PretouchPlan plan, PretouchBench bench, Watcher watcher)
       throws IOException, InterruptedException {
     return new PretouchRun(plan, bench, watcher).run();
   }
@@ -62,7 +59,7 @@ public final class PretouchRun {
   }
 
   private List<PretouchSubject> able() throws IOException, InterruptedException {
-    watcher.accept("looking what there is");
+    say("looking what there is");
     List<PretouchSubject> able = new ArrayList<>();
     for (PretouchSubject subject : plan.subjects()) {
       String reason = bench.leftOut(subject);
@@ -77,58 +74,42 @@ public final class PretouchRun {
 
   private List<PretouchResult> measure(long sizeBytes, List<PretouchSubject> subjects)
       throws IOException, InterruptedException {
-    Map<PretouchSubject, List<PretouchSample>> samples = new LinkedHashMap<>();
-    subjects.forEach(subject -> samples.put(subject, new ArrayList<>()));
-    Set<PretouchSubject> failed = new LinkedHashSet<>();
     int countRounds = subjects.stream().mapToInt(plan::runs).max().orElse(0);
-    for (int round = 0; round < countRounds; round++) {
-      for (Map.Entry<PretouchSubject, List<PretouchSample>> entry : samples.entrySet()) {
-        PretouchSubject subject = entry.getKey();
-        if (round >= plan.runs(subject) || failed.contains(subject)) {
-          continue;
-        }
-        watcher.accept(
-            "%s, round %d of %d, %s"
-                .formatted(
-                    PretouchPlan.sizeText(sizeBytes), round + 1, countRounds, subject.label()));
-        PretouchSample sample = once(subject, sizeBytes);
-        if (sample == null) {
-          failed.add(subject);
-        } else {
-          entry.getValue().add(sample);
-        }
-      }
-    }
-    List<PretouchResult> results = new ArrayList<>();
-    samples.forEach((subject, all) -> {
-      if (!all.isEmpty()) {
-        results.add(PretouchResult.of(subject, sizeBytes, all));
-      }
-    });
-    return results;
+    Rounds<PretouchSubject, PretouchSample> rounds =
+        Rounds.of(
+            subjects,
+            countRounds,
+            (subject, round) -> round <= plan.runs(subject),
+            (subject, round) -> {
+              String size = PretouchPlan.sizeText(sizeBytes);
+              say("%s, round %d of %d, %s".formatted(size, round, countRounds, subject.label()));
+              return once(subject, sizeBytes);
+            });
+    failures.addAll(rounds.failures().values());
+    return subjects.stream()
+        .filter(subject -> !rounds.of(subject).isEmpty())
+        .map(subject -> PretouchResult.of(subject, sizeBytes, rounds.of(subject)))
+        .toList();
   }
 
-  /** Null if it failed, and then it does so once. */
-  private @Nullable PretouchSample once(PretouchSubject subject, long sizeBytes)
-      throws IOException, InterruptedException {
+  private PretouchSample once(PretouchSubject subject, long sizeBytes)
+      throws IOException, InterruptedException, ChildFailedException {
     long availableBytes = bench.availableBytes();
     if (PretouchPlan.needBytes(sizeBytes) > availableBytes) {
       // Somebody else has taken it meanwhile: nobody is to be ended for a benchmark.
-      failures.add(
+      throw new ChildFailedException(
           "%s, %s".formatted(subject.label(), PretouchPlan.doesNotFit(sizeBytes, availableBytes)));
-      return null;
     }
-    try {
-      bench.warmUp(sizeBytes);
-      return bench.run(subject, sizeBytes);
-    } catch (ChildFailedException e) {
-      failures.add(String.valueOf(e.getMessage()));
-      return null;
-    }
+    bench.warmUp(sizeBytes);
+    return bench.run(subject, sizeBytes);
+  }
+
+  private void say(String step) {
+    watcher.at("pretouch", step, 0);
   }
 
   private @Nullable Refusal refuse() throws IOException, InterruptedException {
-    watcher.accept("more memory than there is");
+    say("more memory than there is");
     try {
       return bench.refuse(2 * bench.availableBytes());
     } catch (ChildFailedException e) {

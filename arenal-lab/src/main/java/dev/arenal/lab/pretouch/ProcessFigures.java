@@ -46,6 +46,18 @@ record ProcessFigures(
         hugeBytes(folder));
   }
 
+  /** What a run took that began with those figures. */
+  PretouchSample since(ProcessFigures before, double seconds, double firstUseSeconds) {
+    return new PretouchSample(
+        seconds,
+        userSeconds - before.userSeconds,
+        systemSeconds - before.systemSeconds,
+        residentBytes,
+        hugeBytes,
+        firstUseSeconds,
+        null);
+  }
+
   private static long hugeBytes(Path folder) {
     try {
       // What a JVM maps from a file of its own in memory has a line for itself.

@@ -21,6 +21,10 @@ public record Refusal(
     String message,
     long residentBytes,
     @JsonProperty("killed") @Nullable Long countKilled) {
+  Refusal withKilled(@Nullable Long count) {
+    return new Refusal(askedBytes, millis, firstUseMillis, message, residentBytes, count);
+  }
+
   /** Whether it was refused, and nobody ended for it. */
   public boolean isRefused() {
     return !message.isEmpty() && (countKilled == null || countKilled <= 0);

@@ -1,5 +1,6 @@
 package dev.arenal.lab.pretouch;
 
+import dev.arenal.lab.result.Json;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.ReservedMemory;
 import dev.arenal.pretouch.Pretouch;
@@ -15,7 +16,8 @@ import java.nio.file.Path;
 public final class RefusalChild {
   private static final Path FIRST_TO_BE_KILLED = Path.of("/proc/self/oom_score_adj");
   private static final String MOST_LIKELY = "1000";
-  private static final double NANOS_PER_SECOND = 1e9;
+
+  private static final double NANOS_PER_MILLI = 1e6;
 
   private RefusalChild() {}
 
@@ -26,28 +28,23 @@ public final class RefusalChild {
    */
   public static void main(String[] args) throws IOException {
     Files.writeString(FIRST_TO_BE_KILLED, MOST_LIKELY);
-    long sizeBytes = Long.parseLong(args[0]);
+    long askedBytes = Long.parseLong(args[0]);
     int countThreads = Integer.parseInt(args[1]);
     long beginNanos = System.nanoTime();
-    ReservedMemory memory = ReservedMemory.reserve("lab", sizeBytes, Budget.unlimited("lab"));
-    long startNanos = System.nanoTime();
-    double firstUseSeconds = (startNanos - beginNanos) / NANOS_PER_SECOND;
-    ProcessFigures before = ProcessFigures.ofThisProcess();
+    ReservedMemory memory = ReservedMemory.reserve("lab", askedBytes, Budget.unlimited("lab"));
+    double firstUseMillis = (System.nanoTime() - beginNanos) / NANOS_PER_MILLI;
     String message = "";
-    startNanos = System.nanoTime();
+    long startNanos = System.nanoTime();
     try {
       var _ = memory.pretouch(Pretouch.all().threads(countThreads));
     } catch (OutOfMemoryError e) {
       message = String.valueOf(e.getMessage());
     }
-    double seconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
-    FigureLine.write(
+    double millis = (System.nanoTime() - startNanos) / NANOS_PER_MILLI;
+    long residentBytes = ProcessFigures.ofThisProcess().residentBytes();
+    Json.write(
         Path.of(args[2]),
-        seconds,
-        firstUseSeconds,
-        before,
-        ProcessFigures.ofThisProcess(),
-        message);
+        new Refusal(askedBytes, millis, firstUseMillis, message, residentBytes, null));
     memory.close();
   }
 }

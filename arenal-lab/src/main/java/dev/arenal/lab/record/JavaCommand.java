@@ -1,5 +1,7 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.SearchPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,9 +37,6 @@ record JavaCommand(Path launcher, List<String> options, List<String> program) {
           "--describe-module",
           "-d",
           "--source");
-
-  private static final List<String> OPTION_VARIABLES =
-      List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
   JavaCommand {
     options = List.copyOf(options);
@@ -100,13 +99,8 @@ record JavaCommand(Path launcher, List<String> options, List<String> program) {
       }
       return given;
     }
-    for (String directory : searchPath.split(":", -1)) {
-      Path candidate = Path.of(directory.isEmpty() ? "." : directory, "java");
-      if (Files.isExecutable(candidate) && !Files.isDirectory(candidate)) {
-        return candidate;
-      }
-    }
-    throw new RecordException("no java in the search path: PATH=" + searchPath);
+    return SearchPath.find("java", searchPath)
+        .orElseThrow(() -> new RecordException("no java in the search path: PATH=" + searchPath));
   }
 
   /** Replaces argument files as the launcher does: up to the program, not in its arguments. */
@@ -176,7 +170,7 @@ record JavaCommand(Path launcher, List<String> options, List<String> program) {
     for (String option : options) {
       refuseLossy(option, null);
     }
-    for (String variable : OPTION_VARIABLES) {
+    for (String variable : Program.OPTION_VARIABLES) {
       for (String option : environment.getOrDefault(variable, "").trim().split("\\s+", -1)) {
         refuseLossy(option, variable);
       }

@@ -31,15 +31,9 @@ record JvmProbe(int feature, String version) {
     int feature = properties.feature();
     if (feature < OLDEST_FEATURE || !properties.isHotSpot()) {
       throw new RecordException(
-          "this JVM does not log its metaspace allocations: version="
-              + properties.version()
-              + ", vm="
-              + properties.vmName()
-              + ", command="
-              + launcher
-              + " (expected a HotSpot JVM of Java "
-              + OLDEST_FEATURE
-              + " or later)");
+          ("this JVM does not log its metaspace allocations: version=%s, vm=%s,"
+                  + " command=%s (expected a HotSpot JVM of Java %s or later)")
+              .formatted(properties.version(), properties.vmName(), launcher, OLDEST_FEATURE));
     }
     return new JvmProbe(feature, properties.version());
   }

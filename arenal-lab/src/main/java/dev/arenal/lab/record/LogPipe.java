@@ -1,5 +1,6 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.process.Program;
 import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import java.util.UUID;
  * the program has exited, because a process that the program left behind may still hold the pipe.
  */
 final class LogPipe implements Closeable {
+  private static final long MOST_SECONDS = 60;
+
   private final Path directory;
   private final Path fifo;
   private final RandomAccessFile file;
@@ -35,11 +38,7 @@ final class LogPipe implements Closeable {
       Path directory = Files.createTempDirectory("arenal-record");
       Path fifo = directory.resolve("log");
       try {
-        Process mkfifo = new ProcessBuilder("mkfifo", "-m", "600", fifo.toString()).start();
-        int exitCode = waitFor(mkfifo);
-        if (exitCode != 0) {
-          throw new IOException("mkfifo failed: exit=" + exitCode + ", path=" + fifo);
-        }
+        makeFifo(fifo);
         return new LogPipe(directory, fifo, new RandomAccessFile(fifo.toFile(), "rw"));
       } catch (IOException e) {
         Files.deleteIfExists(fifo);
@@ -86,9 +85,13 @@ final class LogPipe implements Closeable {
     Files.deleteIfExists(directory);
   }
 
-  private static int waitFor(Process process) throws IOException {
+  private static void makeFifo(Path fifo) throws IOException {
     try {
-      return process.waitFor();
+      Program.End end =
+          Program.run(new ProcessBuilder("mkfifo", "-m", "600", fifo.toString()), MOST_SECONDS);
+      if (!end.isGood()) {
+        throw new IOException("mkfifo failed: exit=" + end.exitCode() + ", path=" + fifo);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for mkfifo", e);

@@ -1,5 +1,6 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.process.Causes;
 import dev.arenal.lab.trace.TraceHeader;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.TraceOutcome;
@@ -80,7 +81,7 @@ public final class Recorder {
               + ", file="
               + file
               + ", cause="
-              + TraceFile.reasonOf(e),
+              + Causes.of(e),
           e);
     } finally {
       traceFile.discardUnlessMoved();
@@ -137,26 +138,18 @@ public final class Recorder {
     String problem =
         countUnfitting == 0
             ? null
-            : "log lines did not fit: countUnknownLines="
-                + log.countUnknownLines()
-                + ", countAnomalies="
-                + history.countAnomalies()
-                + ", countLines="
-                + log.countLines()
-                + " (they are left out of the trace)";
+            : ("log lines did not fit: countUnknownLines=%s, countAnomalies=%s,"
+                    + " countLines=%s (they are left out of the trace)")
+                .formatted(log.countUnknownLines(), history.countAnomalies(), log.countLines());
     return new Result(programExit, info, traceFile.sizeBytes(), problem);
   }
 
   private Result notWritten(int programExit, Throwable cause) {
     return failed(
         EXIT_NOT_RECORDED,
-        "the trace could not be written: file="
-            + file
-            + ", cause="
-            + TraceFile.reasonOf(cause)
-            + ", programExit="
-            + programExit
-            + " (the program ran to its end, the trace is removed)");
+        ("the trace could not be written: file=%s, cause=%s, programExit=%s (the"
+                + " program ran to its end, the trace is removed)")
+            .formatted(file, Causes.of(cause), programExit));
   }
 
   private static Result failed(int exitCode, String problem) {

@@ -1,16 +1,12 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.process.Causes;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The file that is to become the trace.
@@ -50,7 +46,7 @@ final class TraceFile {
           target, written, new BufferedOutputStream(Files.newOutputStream(written), BUFFER_BYTES));
     } catch (IOException e) {
       throw new RecordException(
-          "cannot write the trace: file=" + file + ", cause=" + reasonOf(e), e);
+          "cannot write the trace: file=" + file + ", cause=" + Causes.of(e), e);
     }
   }
 
@@ -82,24 +78,5 @@ final class TraceFile {
 
   long sizeBytes() throws IOException {
     return Files.size(target);
-  }
-
-  /** The cause in words; the message of a file system exception is often just the path. */
-  static String reasonOf(Throwable failure) {
-    return switch (failure) {
-      case NoSuchFileException _ -> "no such directory";
-      case AccessDeniedException _ -> "permission denied";
-      case FileSystemException e when e.getReason() != null -> e.getReason();
-      default -> messageOf(failure);
-    };
-  }
-
-  private static String messageOf(Throwable failure) {
-    @Nullable Throwable cause = failure.getCause();
-    if (failure instanceof UncheckedIOException && cause != null) {
-      return reasonOf(cause);
-    }
-    @Nullable String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
   }
 }

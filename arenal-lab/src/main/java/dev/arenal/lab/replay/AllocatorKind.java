@@ -1,11 +1,7 @@
 package dev.arenal.lab.replay;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
-import java.util.Arrays;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The allocators a trace can be replayed with, by the names they have on the command line. */
 public enum AllocatorKind implements HeapUser {
@@ -83,31 +79,5 @@ public enum AllocatorKind implements HeapUser {
   /** Whether it is what a program would use without us. */
   public boolean isRival() {
     return isHeap() || isJdk();
-  }
-
-  @Override
-  public @Nullable HeapKind heap() {
-    return switch (this) {
-      case MALLOC -> HeapKind.MALLOC;
-      case JEMALLOC -> HeapKind.JEMALLOC;
-      case MIMALLOC -> HeapKind.MIMALLOC;
-      default -> null;
-    };
-  }
-
-  /** The allocator of that name. */
-  public static AllocatorKind ofLabel(String label) {
-    for (AllocatorKind kind : values()) {
-      if (kind.label.equals(label)) {
-        return kind;
-      }
-    }
-    throw new IllegalArgumentException(
-        "unknown allocator: name=%s (expected one of %s)".formatted(label, allLabels()));
-  }
-
-  /** All names, for help and errors. */
-  public static String allLabels() {
-    return Arrays.stream(values()).map(AllocatorKind::label).collect(Collectors.joining(", "));
   }
 }

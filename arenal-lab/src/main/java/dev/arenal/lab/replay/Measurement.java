@@ -84,10 +84,13 @@ final class Measurement {
     try {
       return future.get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException cause) {
-        throw cause;
+      switch (e.getCause()) {
+        case IOException cause -> throw cause;
+        case IllegalStateException cause -> throw cause;
+        case null, default ->
+            throw new IllegalStateException(
+                "thread failed: name=%s, cause=%s".formatted(name, e.getCause()), e.getCause());
       }
-      throw new IllegalStateException("thread failed: name=" + name, e.getCause());
     }
   }
 

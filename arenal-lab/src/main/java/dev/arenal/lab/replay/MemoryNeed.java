@@ -15,7 +15,7 @@ final class MemoryNeed {
     long heapBytes = 0;
     for (AllocatorKind kind : options.kinds()) {
       if (kind.isReplayed()) {
-        long kindBytes = ChildCommand.heapBytes(kind, program, plan, options.isVerifying());
+        long kindBytes = ReplayWork.heapBytes(kind, program, plan, options.isVerifying());
         heapBytes = Math.max(heapBytes, kindBytes);
       }
     }

@@ -1,7 +1,7 @@
 package dev.arenal.lab.report;
 
 import dev.arenal.lab.figure.SeriesStyle;
-import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.heap.HeapUser;
 
 /**
  * How each allocator is drawn, the same in every chart of every report. A family has a colour, its
@@ -10,13 +10,14 @@ import dev.arenal.lab.replay.AllocatorKind;
 final class AllocatorStyle {
   private AllocatorStyle() {}
 
-  static SeriesStyle of(AllocatorKind kind) {
-    return switch (kind.label()) {
-      case "elastic" -> SeriesStyle.ONE;
-      case "elastic-64k" -> SeriesStyle.ONE_DASHED;
+  static SeriesStyle of(HeapUser allocator) {
+    return switch (allocator.label()) {
+      case "elastic", "arenal" -> SeriesStyle.ONE;
+      case "elastic-64k", "arenal-zeroed" -> SeriesStyle.ONE_DASHED;
       case "elastic-16k" -> SeriesStyle.ONE_DOTTED;
       case "elastic-owner" -> SeriesStyle.ONE_DASHDOT;
-      case "hotspot" -> SeriesStyle.TWO;
+      case "hotspot", "netty-adaptive" -> SeriesStyle.TWO;
+      case "netty-pooled" -> SeriesStyle.TWO_DASHED;
       case "malloc" -> SeriesStyle.THREE;
       case "jemalloc" -> SeriesStyle.FOUR;
       case "mimalloc" -> SeriesStyle.FIVE;

@@ -158,7 +158,7 @@ public final class BurstSection {
     for (BurstResult result : results) {
       chart.series(
           result.kind().label(),
-          PeerStyle.of(result.kind()),
+          AllocatorStyle.of(result.kind()),
           result.points().stream().mapToDouble(BurstPoint::seconds).toArray(),
           result.points().stream().mapToLong(BurstPoint::residentBytes).toArray());
     }

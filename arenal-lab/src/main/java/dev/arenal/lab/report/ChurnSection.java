@@ -227,7 +227,7 @@ public final class ChurnSection {
                 results.getFirst().points().stream().mapToLong(ChurnPoint::liveBytes).toArray());
     for (ChurnResult result : results) {
       long[] resident = result.points().stream().mapToLong(ChurnPoint::residentBytes).toArray();
-      chart.series(result.kind().label(), PeerStyle.of(result.kind()), xs(result), resident);
+      chart.series(result.kind().label(), AllocatorStyle.of(result.kind()), xs(result), resident);
     }
     return chart.chart();
   }

@@ -15,9 +15,9 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
-import dev.arenal.lab.heap.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,21 +29,29 @@ import java.util.List;
  */
 public final class Json {
   private static final ObjectMapper MAPPER =
-      JsonMapper.builder()
-          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .withConfigOverride(
-              List.class,
-              override -> override.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)))
-          .addModule(
-              new SimpleModule()
-                  .addSerializer(new RoundedSerializer(Double.class))
-                  .addSerializer(new RoundedSerializer(Double.TYPE))
-                  .addSerializer(new SecondsSerializer())
-                  .addDeserializer(Duration.class, new SecondsDeserializer()))
-          .build();
+      mapper(
+          new SimpleModule()
+              .addSerializer(new RoundedSerializer(Double.class))
+              .addSerializer(new RoundedSerializer(Double.TYPE)));
+
+  /** Between processes: figures are rounded once, when they are shown. */
+  private static final ObjectMapper EXACT = mapper(new SimpleModule());
 
   private Json() {}
+
+  private static ObjectMapper mapper(SimpleModule module) {
+    return JsonMapper.builder()
+        .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .withConfigOverride(
+            List.class,
+            override -> override.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)))
+        .addModule(
+            module
+                .addSerializer(new SecondsSerializer())
+                .addDeserializer(Duration.class, new SecondsDeserializer()))
+        .build();
+  }
 
   /** A record, or a list or map of them, as a tree. */
   public static JsonNode tree(Object result) {
@@ -61,26 +69,20 @@ public final class Json {
 
   /** Writes a record for another process. */
   public static void write(Path file, Object result) throws IOException {
-    Files.writeString(file, MAPPER.writeValueAsString(result));
+    Files.writeString(file, EXACT.writeValueAsString(result));
   }
 
-  /**
-   * Reads what another process wrote: all of it must be there.
-   *
-   * @param <T> the record
-   */
-  public static <T> ChildProcess.ResultReader<T> resultOf(Class<T> type) {
-    return file -> {
-      try {
-        return MAPPER
-            .readerFor(type)
-            .with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .readValue(Files.readString(file));
-      } catch (JsonProcessingException e) {
-        throw new IOException(
-            "not the result of a run: file=%s, type=%s".formatted(file, type.getSimpleName()), e);
-      }
-    };
+  /** Reads what another process wrote: all of it must be there. */
+  public static <T> T readWhole(Path file, Class<T> type) throws IOException {
+    try {
+      return EXACT
+          .readerFor(type)
+          .with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .readValue(Files.readString(file));
+    } catch (JsonProcessingException | NoSuchFileException e) {
+      throw new IOException(
+          "not the result of a run: file=%s, type=%s".formatted(file, type.getSimpleName()), e);
+    }
   }
 
   /** The record that a tree says. */

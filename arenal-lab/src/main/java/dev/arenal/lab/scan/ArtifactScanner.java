@@ -165,11 +165,8 @@ public final class ArtifactScanner {
   private void scanNested(Opening opening, String name, int depth) throws IOException {
     if (depth > MAX_DEPTH) {
       throw new IOException(
-          "too many archives in each other: depth="
-              + depth
-              + " (expected at most "
-              + MAX_DEPTH
-              + ")");
+          "too many archives in each other: depth=%s (expected at most %s)"
+              .formatted(depth, MAX_DEPTH));
     }
     Path copy = Files.createTempFile("arenal-scan", ".jar");
     try {

@@ -1,15 +1,15 @@
 package dev.arenal.lab.scan;
 
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.SearchPath;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -18,7 +18,6 @@ import java.util.stream.Stream;
  */
 final class Maven {
   private static final String PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:";
-  private static final String OUTPUT = "maven-output";
   private static final long MOST_SECONDS = 900;
   private static final int COUNT_LINES_SHOWN = 4;
   private static final List<String> UNREACHABLE =
@@ -44,16 +43,12 @@ final class Maven {
    * @throws IOException if there is none
    */
   static Maven find(String searchPath) throws IOException {
-    boolean isWindows = File.separatorChar == '\\';
-    for (String folder : searchPath.split(File.pathSeparator, -1)) {
-      Path candidate = Path.of(folder.isEmpty() ? "." : folder, isWindows ? "mvn.cmd" : "mvn");
-      if (Files.isExecutable(candidate) && !Files.isDirectory(candidate)) {
-        return new Maven(candidate);
-      }
-    }
-    throw new IOException(
-        "there is no mvn on the PATH (expected Apache Maven, which fetches artifacts; without it,"
-            + " name a jar)");
+    return new Maven(
+        SearchPath.find(File.separatorChar == '\\' ? "mvn.cmd" : "mvn", searchPath)
+            .orElseThrow(() ->
+                new IOException(
+                    "there is no mvn on the PATH (expected Apache Maven, which fetches artifacts;"
+                        + " without it, name a jar)")));
   }
 
   /** Puts an artifact alone into the folder, and returns its file. */
@@ -65,10 +60,7 @@ final class Maven {
             "-Dartifact=" + coordinates.forMaven(),
             "-DoutputDirectory=" + folder));
     try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .filter(file -> !file.endsWith(OUTPUT))
-          .findFirst()
-          .orElseThrow(() -> new IOException("Maven has fetched nothing"));
+      return files.findFirst().orElseThrow(() -> new IOException("Maven has fetched nothing"));
     }
   }
 
@@ -134,31 +126,17 @@ final class Maven {
   }
 
   private void run(Path folder, List<String> arguments) throws IOException, InterruptedException {
-    Path output = folder.resolve(OUTPUT);
     List<String> command =
         new ArrayList<>(List.of(program.toString(), "-q", "-B", "-Dstyle.color=never"));
     command.addAll(arguments);
-    Process process =
-        new ProcessBuilder(command)
-            // Not in a project of the user, whose settings would join in.
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    process.getOutputStream().close();
-    boolean hasEnded;
-    try {
-      hasEnded = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
-    } finally {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+    // Not in a project of the user, whose settings would join in.
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    Program.End end = Program.run(builder, MOST_SECONDS);
+    if (end.isLate()) {
+      throw new IOException("Maven took too long: seconds=" + MOST_SECONDS + words(end));
     }
-    String said = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
-    if (!hasEnded) {
-      throw new IOException("Maven took too long: seconds=" + MOST_SECONDS + words(said));
-    }
-    if (process.exitValue() != 0) {
-      throw new IOException(cause(said) + words(said));
+    if (end.exitCode() != 0) {
+      throw new IOException(cause(String.join("\n", end.lines())) + words(end));
     }
   }
 
@@ -177,9 +155,9 @@ final class Maven {
   }
 
   /** The first lines of its errors; those behind tell how to ask Maven for more. */
-  private static String words(String said) {
+  private static String words(Program.End end) {
     List<String> lines =
-        said.lines()
+        end.lines().stream()
             .filter(line -> line.startsWith("[ERROR]"))
             .map(line -> line.substring("[ERROR]".length()).strip())
             .takeWhile(line -> !line.startsWith("To see the full stack trace"))

@@ -1,12 +1,10 @@
 package dev.arenal.lab.scan;
 
+import dev.arenal.lab.process.TemporaryFolder;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +19,7 @@ public final class Targets implements AutoCloseable {
   private final boolean isWithDependencies;
   private final List<Problem> problems = new ArrayList<>();
   private final Set<String> fetched = new HashSet<>();
-  private @Nullable Path folder;
+  private @Nullable TemporaryFolder folder;
   private int countFetched;
 
   /**
@@ -69,10 +67,10 @@ public final class Targets implements AutoCloseable {
       throws IOException, InterruptedException {
     Maven maven = Maven.find(searchPath);
     if (folder == null) {
-      folder = Files.createTempDirectory("arenal-scan");
+      folder = TemporaryFolder.create("arenal-scan");
     }
     countFetched++;
-    Path place = Files.createDirectory(folder.resolve(Integer.toString(countFetched)));
+    Path place = Files.createDirectory(folder.file(Integer.toString(countFetched)));
     if (!isWithDependencies) {
       return List.of(new Target(name, maven.copy(coordinates, place)));
     }
@@ -97,27 +95,10 @@ public final class Targets implements AutoCloseable {
 
   /** Removes what has been fetched; Maven keeps a copy of its own. */
   @Override
-  public void close() throws IOException {
-    if (folder == null) {
-      return;
+  public void close() {
+    if (folder != null) {
+      folder.close();
+      folder = null;
     }
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e)
-              throws IOException {
-            Files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    folder = null;
   }
 }

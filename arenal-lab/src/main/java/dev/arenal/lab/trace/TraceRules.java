@@ -76,11 +76,8 @@ final class TraceRules {
       return notAlive("allocation", arena);
     }
     if (sizeWords < 1 || sizeWords > TraceLayout.MAX_SIZE_WORDS) {
-      return "size out of range: sizeWords="
-          + sizeWords
-          + " (expected 1.."
-          + TraceLayout.MAX_SIZE_WORDS
-          + ")";
+      return "size out of range: sizeWords=%s (expected 1..%s)"
+          .formatted(sizeWords, TraceLayout.MAX_SIZE_WORDS);
     }
     if (block != countAllocations) {
       return "block ids are not dense: block=" + block + " (expected " + countAllocations + ")";
@@ -102,11 +99,8 @@ final class TraceRules {
       return notAlive("deallocation", arena);
     }
     if (block < 0 || block >= countAllocations) {
-      return "deallocation of a block that was never allocated: block="
-          + block
-          + " (expected 0.."
-          + (countAllocations - 1)
-          + ")";
+      return "deallocation of a block that was never allocated: block=%s (expected 0..%s)"
+          .formatted(block, countAllocations - 1);
     }
     if (arenaOfDeallocated.containsKey(block)) {
       return "block is deallocated twice: block=" + block + ", arena=" + arena;
@@ -114,13 +108,9 @@ final class TraceRules {
     if (watched != null) {
       int owner = watched.getOrDefault(block, -1);
       if (owner != arena) {
-        return "block is deallocated in an arena that does not own it: block="
-            + block
-            + ", arena="
-            + arena
-            + " (expected arena="
-            + owner
-            + ")";
+        return ("block is deallocated in an arena that does not own it: block=%s, arena=%s"
+                + " (expected arena=%s)")
+            .formatted(block, arena, owner);
       }
     }
     arenaOfDeallocated.put(block, -1);
@@ -141,13 +131,9 @@ final class TraceRules {
 
   @Nullable String committed(TraceSpace space, long committedBytes) {
     if (committedBytes < 0 || committedBytes % TraceLayout.COMMIT_UNIT_BYTES != 0) {
-      return "committed bytes out of range: space="
-          + space
-          + ", committedBytes="
-          + committedBytes
-          + " (expected a multiple of "
-          + TraceLayout.COMMIT_UNIT_BYTES
-          + ", at least 0)";
+      return ("committed bytes out of range: space=%s, committedBytes=%s (expected a"
+              + " multiple of %s, at least 0)")
+          .formatted(space, committedBytes, TraceLayout.COMMIT_UNIT_BYTES);
     }
     countEvents++;
     return null;

@@ -108,11 +108,8 @@ public final class TraceWriter implements TraceVisitor, Closeable {
     int labelBytes = label.getBytes(StandardCharsets.UTF_8).length;
     check(
         labelBytes > TraceLayout.MAX_LABEL_BYTES
-            ? "label is too long: labelBytes="
-                + labelBytes
-                + " (expected at most "
-                + TraceLayout.MAX_LABEL_BYTES
-                + ")"
+            ? "label is too long: labelBytes=%s (expected at most %s)"
+                .formatted(labelBytes, TraceLayout.MAX_LABEL_BYTES)
             : null);
     rules.mark();
     begin(labelBytes);

@@ -125,11 +125,8 @@ public final class Traces {
     Path file = Path.of(pathOrName);
     if (!Files.isRegularFile(file)) {
       throw new NoSuchFileException(
-          "no such trace: trace="
-              + pathOrName
-              + " (expected a file, or one of the embedded traces "
-              + EMBEDDED
-              + ")");
+          "no such trace: trace=%s (expected a file, or one of the embedded traces %s)"
+              .formatted(pathOrName, EMBEDDED));
     }
     return file;
   }

@@ -8,7 +8,7 @@
  * HUGE    1: with transparent huge pages
  *
  * Threads take pieces of 32 MiB, one after the other, so that none waits for a slow one. Writes
- * one line: seconds, user and system seconds, the highest resident size, bytes in huge pages.
+ * JSON: seconds, user and system seconds, the highest resident size, bytes in huge pages.
  * Exit code 3: the kernel cannot do that.
  */
 #define _GNU_SOURCE
@@ -140,7 +140,9 @@ static int measure(int kind, int threads, const char *path) {
   if (file == NULL) {
     return unable(path, errno);
   }
-  fprintf(file, "seconds=%.6f user=%.6f system=%.6f residentBytes=%lld hugeBytes=%lld\n",
+  fprintf(file,
+          "{\"wallSeconds\": %.6f, \"userSeconds\": %.6f, \"systemSeconds\": %.6f,"
+          " \"residentBytes\": %lld, \"hugeBytes\": %lld, \"firstUseSeconds\": null, \"heap\": null}\n",
           seconds,
           seconds_of(after.ru_utime) - seconds_of(before.ru_utime),
           seconds_of(after.ru_stime) - seconds_of(before.ru_stime),

@@ -52,12 +52,4 @@ final class BufferSizesTest {
     assertThatThrownBy(() -> new BufferSizes(64, 128, 64, Double.NaN, 1))
         .hasMessageContaining("sigma=NaN");
   }
-
-  @Test
-  void words_readBackTheSame() {
-    BufferSizes sizes = new BufferSizes(16, 1 << 30, 5000, 0.25, -7);
-
-    assertThat(BufferSizes.of(new ChildWords(sizes.words().toArray(String[]::new))))
-        .isEqualTo(sizes);
-  }
 }

@@ -42,6 +42,5 @@ final class LoadClaimsTest {
     assertThat(result.nanosPerOperation()).isEqualTo(300);
     assertThat(result.medianNanosPerOperation()).isEqualTo(300);
     assertThat(result.operationsPerSecond()).isBetween(3.33e6, 3.34e6);
-    assertThat(result.keptShare()).isEqualTo(0.5);
   }
 }

@@ -3,6 +3,7 @@ package dev.arenal.lab.buffers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,17 +19,19 @@ final class PeersTest {
   private static final long MIB = 1 << 20;
   private static final BufferSizes SIZES = new BufferSizes(64, 1 << 20, 4 << 10, 1.8, 1);
 
+  private static final List<PeerKind> ALL = List.of(PeerKind.values());
+
   @TempDir Path folder;
 
   @Test
   void everyAllocator_standsAChurn() throws IOException, InterruptedException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    List<PeerKind> kinds = new ArrayList<>(PeerChoice.all(libraries).kinds());
+    List<PeerKind> kinds = new ArrayList<>(usual(libraries).kinds());
     kinds.add(PeerKind.ARENAL_ZEROED);
     ChurnPlan plan = new ChurnPlan(kinds, List.of(2), 4_000, 16 * MIB, SIZES, List.of());
     List<String> steps = new ArrayList<>();
 
-    ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (step, _) -> steps.add(step));
+    ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (_, step, _) -> steps.add(step));
 
     assertThat(measurement.failures()).isEmpty();
     assertThat(measurement.results()).extracting(ChurnResult::kind).isEqualTo(kinds);
@@ -48,7 +51,7 @@ final class PeersTest {
   @Test
   void everyAllocator_standsABurst() throws IOException, InterruptedException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    List<PeerKind> kinds = PeerChoice.all(libraries).kinds();
+    List<PeerKind> kinds = usual(libraries).kinds();
     BurstPlan plan =
         new BurstPlan(
             kinds,
@@ -60,7 +63,7 @@ final class PeersTest {
             SIZES,
             List.of());
 
-    BurstMeasurement measurement = BurstRun.run(plan, libraries, (_, _) -> {});
+    BurstMeasurement measurement = BurstRun.run(plan, libraries, (_, _, _) -> {});
 
     assertThat(measurement.failures()).isEmpty();
     assertThat(measurement.results()).extracting(BurstResult::kind).isEqualTo(kinds);
@@ -88,7 +91,7 @@ final class PeersTest {
             SIZES,
             List.of());
 
-    ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (_, _) -> {});
+    ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (_, _, _) -> {});
 
     assertThat(measurement.failures())
         .containsExactly(
@@ -104,17 +107,17 @@ final class PeersTest {
   void choice_isWhatIsInstalledOrAnError() throws IOException {
     HeapLibraries nothing = new HeapLibraries(Map.of(), List.of(folder));
 
-    PeerChoice all = PeerChoice.all(nothing);
+    Choice<PeerKind> all = usual(nothing);
     assertThat(all.kinds())
         .containsExactly(
             PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC);
     assertThat(all.notes()).hasSize(2).allMatch(note -> note.contains(" is left out: "));
-    assertThat(PeerChoice.named(nothing, List.of("malloc", " arenal-zeroed", "malloc")).kinds())
+    assertThat(Choice.named(nothing, ALL, List.of("malloc", " arenal-zeroed", "malloc")).kinds())
         .containsExactly(PeerKind.MALLOC, PeerKind.ARENAL_ZEROED);
-    assertThatThrownBy(() -> PeerChoice.named(nothing, List.of("jemalloc")))
+    assertThatThrownBy(() -> Choice.named(nothing, ALL, List.of("jemalloc")))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("allocator is not installed: allocator=jemalloc, ");
-    assertThatThrownBy(() -> PeerChoice.named(nothing, List.of("tcmalloc")))
+    assertThatThrownBy(() -> Choice.named(nothing, ALL, List.of("tcmalloc")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "unknown allocator: name=tcmalloc (expected one of arenal, arenal-zeroed,"
@@ -158,5 +161,9 @@ final class PeersTest {
 
   private static ChurnPlan churn(List<Integer> threads, long liveBytes) {
     return new ChurnPlan(List.of(PeerKind.ARENAL), threads, 1, liveBytes, SIZES, List.of());
+  }
+
+  private static Choice<PeerKind> usual(HeapLibraries libraries) throws IOException {
+    return Choice.installed(libraries, PeerKind.usual(), List.of());
   }
 }

@@ -185,7 +185,7 @@ final class JvmRunTest {
   void launcherThatIsGoneMeanwhile_isAFailure() throws Exception {
     JvmSpec spec = spec(folder.resolve("gone"));
     JvmMeasurement measurement =
-        JvmRun.run(spec, JvmFlags.of(spec, TINY), List.of(), LIMITS, (_, _) -> {});
+        JvmRun.run(spec, JvmFlags.of(spec, TINY), List.of(), LIMITS, (_, _, _) -> {});
     assertThat(measurement.failure()).startsWith("JVM could not be started: jvm=JDK 17, cause=");
   }
 
@@ -196,13 +196,13 @@ final class JvmRunTest {
     program.add("dev.arenal.workload.InterleavedLoaders");
     program.addAll(TINY.arguments());
     JvmSpec spec = spec(Path.of(System.getProperty("java.home"), "bin", "java"));
-    return JvmRun.run(spec, JvmFlags.of(spec, TINY), program, LIMITS, (_, _) -> {});
+    return JvmRun.run(spec, JvmFlags.of(spec, TINY), program, LIMITS, (_, _, _) -> {});
   }
 
   private JvmMeasurement runScript(String text, JvmRun.Limits limits)
       throws IOException, InterruptedException {
     JvmSpec spec = spec(Scripts.create(folder.resolve("java"), text));
-    return JvmRun.run(spec, JvmFlags.of(spec, TINY), List.of(), limits, (_, _) -> {});
+    return JvmRun.run(spec, JvmFlags.of(spec, TINY), List.of(), limits, (_, _, _) -> {});
   }
 
   private static JvmSpec spec(Path launcher) {

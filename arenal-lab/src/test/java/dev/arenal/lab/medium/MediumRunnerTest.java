@@ -47,6 +47,6 @@ final class MediumRunnerTest {
 
   private MediumMeasurement fake(int behaviour) throws IOException, InterruptedException {
     MediumPlan plan = new MediumPlan(behaviour, 1, MediumPlan.LEAST_CAPACITY_BYTES);
-    return MediumRunner.run(plan, FakeRun.class, (step, _) -> steps.add(step));
+    return MediumRunner.run(plan, FakeRun::new, (_, step, _) -> steps.add(step));
   }
 }

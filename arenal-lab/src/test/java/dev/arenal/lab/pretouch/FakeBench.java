@@ -1,6 +1,6 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.heap.ChildFailedException;
+import dev.arenal.lab.process.ChildFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -3,10 +3,10 @@ package dev.arenal.lab.pretouch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.arenal.lab.heap.ChildFailedException;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.Scripts;
 import dev.arenal.lab.pretouch.PretouchSample.Heap;
+import dev.arenal.lab.process.ChildFailedException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -70,7 +70,7 @@ final class JvmStartTest {
   void programThatEndsBefore_isTold() {
     assertThatThrownBy(() -> run("echo 'Free physical memory: 123'; echo no; exit 3"))
         .isInstanceOf(ChildFailedException.class)
-        .hasMessage("JVM did not start: jvm=x, exitCode=3; its lines:\n    no");
+        .hasMessage("JVM did not start: jvm=x, exitCode=3; its last lines:\n    no");
     assertThatThrownBy(() -> run("exit 0"))
         .isInstanceOf(ChildFailedException.class)
         .hasMessage("JVM did not start: jvm=x, exitCode=0 (it printed nothing)");

@@ -60,7 +60,7 @@ final class PretouchProcessesTest {
       assertThat(reason)
           .startsWith(
               "this G1 is left out: JVM did not start: jvm=this G1, sizeBytes=67108864, exitCode=1;"
-                  + " its lines:\n    Unrecognized VM option 'NoSuchThing'");
+                  + " its last lines:\n    Unrecognized VM option 'NoSuchThing'");
     }
   }
 

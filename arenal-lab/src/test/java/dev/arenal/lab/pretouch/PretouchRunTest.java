@@ -131,6 +131,6 @@ final class PretouchRunTest {
   }
 
   private PretouchMeasurement run(PretouchPlan plan) throws IOException, InterruptedException {
-    return PretouchRun.run(plan, bench, steps::add);
+    return PretouchRun.run(plan, bench, (_, step, _) -> steps.add(step));
   }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the kernel says of a process, and how it travels from one process to another. */
+/** What the kernel says of a process. */
 final class ProcessFiguresTest {
   private static final String STAT =
       "17 (a ) (b) S 1 17 17 0 -1 4194304 100 0 0 0 123 456 7 8 20 0 1 0 99 1000 50";
@@ -53,27 +53,11 @@ final class ProcessFiguresTest {
   }
 
   @Test
-  void line_arrivesAsItWas() throws IOException {
-    Path file = folder.resolve("result");
+  void run_tookWhatCameBetween() {
     ProcessFigures before = new ProcessFigures(1, 2, 10, 0);
     ProcessFigures after = new ProcessFigures(1.5, 2.25, 20, -1);
-    FigureLine.write(file, 0.125, 0.5, before, after, "no memory:\nnone");
-    assertThat(FigureLine.readSample(file))
+    assertThat(after.since(before, 0.125, 0.5))
         .isEqualTo(new PretouchSample(0.125, 0.5, 0.25, 20, -1, 0.5, null));
-    assertThat(FigureLine.read(file).text()).isEqualTo("no memory:\nnone");
-  }
-
-  @Test
-  void otherLines_areRefused() throws IOException {
-    Path file = folder.resolve("result");
-    Files.writeString(file, "seconds=1 user=x");
-    assertThatThrownBy(() -> FigureLine.readSample(file))
-        .isInstanceOf(IOException.class)
-        .hasMessage("not the result of a run: file=" + file);
-    Files.writeString(file, "");
-    assertThatThrownBy(() -> FigureLine.readSample(file))
-        .isInstanceOf(IOException.class)
-        .hasMessage("not the result of a run: file=" + file + ", missing=seconds");
   }
 
   private void write(String name, String text) throws IOException {

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.arenal.lab.heap.ChildFailedException;
-import dev.arenal.lab.heap.ChildProcess;
 import dev.arenal.lab.heap.HeapLibraries;
-import dev.arenal.lab.result.Json;
+import dev.arenal.lab.process.Child;
+import dev.arenal.lab.process.ChildFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +59,7 @@ final class NativeHeapTest {
     assertThatThrownBy(() -> child(AllocatorKind.JEMALLOC, library))
         .isInstanceOf(ChildFailedException.class)
         .hasMessage(
-            "replay died: trace=t, exitCode=1; its last lines:\n"
+            "replay died: trace=t, allocator=jemalloc, exitCode=1; its last lines:\n"
                 + "    not the library it should be: library=%s, missingFunction=mallctl"
                     .formatted(library));
     assertThatThrownBy(() -> child(AllocatorKind.MIMALLOC, library))
@@ -89,14 +89,13 @@ final class NativeHeapTest {
   }
 
   @Test
-  void preloadedLibrary_standsBeforeTheUsersOwn() {
-    Path library = Path.of("/lib/libjemalloc.so.2");
-    ProcessBuilder jemalloc = builder(AllocatorKind.JEMALLOC, library, List.of());
+  void preloadedLibrary_standsBeforeTheUsersOwn() throws IOException {
+    Path library = Files.writeString(temp.resolve("libjemalloc.so.2"), "");
     String users = System.getenv("LD_PRELOAD");
 
-    assertThat(jemalloc.environment())
+    assertThat(work(AllocatorKind.JEMALLOC, library).environment())
         .containsEntry("LD_PRELOAD", users == null ? "" + library : library + ":" + users);
-    assertThat(builder(AllocatorKind.MIMALLOC, library, List.of()).environment().get("LD_PRELOAD"))
+    assertThat(work(AllocatorKind.MIMALLOC, library).environment().get("LD_PRELOAD"))
         .isEqualTo(users);
   }
 
@@ -111,14 +110,15 @@ final class NativeHeapTest {
 
   private static void child(AllocatorKind kind, Path library)
       throws IOException, InterruptedException, ChildFailedException {
-    ProcessBuilder builder =
-        builder(kind, library, List.of("no-program", kind.label(), ReplayChild.MEASURE));
-    var _ = builder.environment().remove("LD_PRELOAD");
-    var _ =
-        ChildProcess.run("replay", "trace=t", builder, _ -> {}, Json.resultOf(ChildResult.class));
+    Child child = work(kind, library);
+    var _ = child.environment().remove("LD_PRELOAD");
+    ReplayWork work = new ReplayWork(Path.of("no-program"), kind, false);
+    var _ = child.run(work, ChildResult.class, _ -> {});
   }
 
-  private static ProcessBuilder builder(AllocatorKind kind, Path library, List<String> arguments) {
-    return ChildCommand.builder(ReplayChild.class, kind, library, 128 * MIB, arguments);
+  private static Child work(AllocatorKind kind, Path library) throws IOException {
+    String variable = "ARENAL_" + kind.name();
+    HeapLibraries libraries = new HeapLibraries(Map.of(variable, "" + library), List.of());
+    return new ReplayWork(Path.of("no-program"), kind, false).child("t", 128 * MIB, libraries);
   }
 }

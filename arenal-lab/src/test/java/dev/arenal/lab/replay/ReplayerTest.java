@@ -4,9 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.arenal.lab.heap.ChildFailedException;
-import dev.arenal.lab.heap.ChildProcess;
-import dev.arenal.lab.result.Json;
+import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.process.ChildFailedException;
 import dev.arenal.lab.trace.TraceFormatException;
 import dev.arenal.lab.trace.TraceSpace;
 import java.io.IOException;
@@ -104,25 +103,16 @@ final class ReplayerTest {
 
   @Test
   void childThatDies_isReportedWithItsLastWords() {
-    ProcessBuilder builder =
-        ChildCommand.builder(
-            ReplayChild.class,
-            AllocatorKind.MALLOC,
-            null,
-            128 * MIB,
-            List.of("no-such-program", "malloc", "?"));
+    ReplayWork work = new ReplayWork(Path.of("no-such-program"), AllocatorKind.MALLOC, false);
 
     assertThatThrownBy(() ->
-            ChildProcess.run(
-                "replay",
-                "trace=t, allocator=malloc",
-                builder,
-                _ -> {},
-                Json.resultOf(ChildResult.class)))
+            work.child("t", 128 * MIB, HeapLibraries.ofThisMachine())
+                .run(work, ChildResult.class, _ -> {}))
         .isInstanceOf(ChildFailedException.class)
         .hasMessage(
             "replay died: trace=t, allocator=malloc, exitCode=1; its last lines:\n"
-                + "    java.nio.file.NoSuchFileException: no-such-program");
+                + "    java.nio.file.NoSuchFileException: "
+                + Path.of("no-such-program").toAbsolutePath());
   }
 
   /** A Java that dies where malloc is asked for stands in for a crash. */

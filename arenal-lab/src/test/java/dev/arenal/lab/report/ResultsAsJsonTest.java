@@ -74,13 +74,13 @@ final class ResultsAsJsonTest {
     Path file = folder.resolve("result");
     MediumResult result = Results.asClaimed().results().getFirst();
     Json.write(file, result);
-    assertThat(Json.resultOf(MediumResult.class).read(file)).isEqualTo(result);
+    assertThat(Json.readWhole(file, MediumResult.class)).isEqualTo(result);
   }
 
   @Test
   void partOfAResult_isRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("result"), "{\"synchronized\":true}");
-    assertThatThrownBy(() -> Json.resultOf(MediumResult.class).read(file))
+    assertThatThrownBy(() -> Json.readWhole(file, MediumResult.class))
         .isInstanceOf(IOException.class)
         .hasMessage("not the result of a run: file=" + file + ", type=MediumResult");
   }

@@ -1,0 +1,23 @@
+package dev.arenal.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** How benchmarks of buffers are measured: in threads of Netty's own kind. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+    value = 3,
+    jvmArgsAppend = {
+      "-Djmh.executor=CUSTOM",
+      "-Djmh.executor.class=dev.arenal.bench.NettyThreads",
+      "-Dio.netty.leakDetection.level=disabled"
+    })
+public abstract class BufferBenchmark {}

@@ -1,0 +1,117 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.report.Section;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * An experiment: a command of its own, which does what its options ask for, and a part of {@code
+ * arenal lab}, which does less. A new one joins the lists in {@link Main} and in {@link
+ * LabCommand}.
+ *
+ * @param <P> what is to be measured
+ */
+@Command(
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:everything was measured, whether claims are reached or not",
+      "  1:something failed: see the message",
+      "  2:the command line is wrong"
+    })
+abstract class ExperimentCommand<P> implements Callable<Integer> {
+  private final String question;
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private SectionOutput output = new SectionOutput();
+
+  /**
+   * For a subclass.
+   *
+   * @param question what it finds out, in a line for people who see it for the first time
+   */
+  ExperimentCommand(String question) {
+    this.question = question;
+  }
+
+  /** Its name in progress and errors. */
+  final String name() {
+    return getClass().getAnnotation(Command.class).name();
+  }
+
+  final String question() {
+    return question;
+  }
+
+  /**
+   * What the options ask for.
+   *
+   * @throws IllegalArgumentException if they cannot be meant
+   * @throws IOException if this machine has not what they name
+   */
+  abstract P plan() throws IOException;
+
+  /**
+   * Measures, prints its tables while it goes, and returns what it has to show.
+   *
+   * @param text where tables go
+   */
+  abstract Section measure(P plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException;
+
+  /**
+   * The same in the lab.
+   *
+   * @param isBrief whether a rough figure soon is better than a good one later
+   */
+  abstract Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException;
+
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    P plan = plan(spec, this::plan);
+    output.check();
+    Section section;
+    try (Progress progress = Progress.onStandardError()) {
+      section = measure(plan, progress, output.text());
+    }
+    return output.write(section);
+  }
+
+  /** Something that is made of options. */
+  @FunctionalInterface
+  interface Planning<P> {
+    P plan() throws IOException;
+  }
+
+  /** What options ask for; what cannot be meant is a mistake of the command line. */
+  static <P> P plan(CommandSpec spec, Planning<P> planning) throws IOException {
+    try {
+      return planning.plan();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Says something that is no result. */
+  final void say(String line) {
+    spec.commandLine().getErr().println(line);
+    spec.commandLine().getErr().flush();
+  }
+
+  /** Prints the tables of a section, and what has failed. */
+  static Section shown(Section section, Progress progress, PrintWriter text) {
+    progress.clear();
+    section.lines().forEach(text::println);
+    section.failures().forEach(text::println);
+    text.flush();
+    return section;
+  }
+}

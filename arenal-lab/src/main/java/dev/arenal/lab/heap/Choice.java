@@ -1,0 +1,70 @@
+package dev.arenal.lab.heap;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The allocators of an experiment, and what a reader has to know about the choice.
+ *
+ * @param <U> the kind of allocators
+ * @param kinds the allocators, in the order of the results
+ * @param notes what is left out and why, and settings that are not the allocators' own; whole lines
+ */
+public record Choice<U extends HeapUser>(List<U> kinds, List<String> notes) {
+  /** Keeps copies. */
+  public Choice {
+    kinds = List.copyOf(kinds);
+    notes = List.copyOf(notes);
+  }
+
+  /**
+   * Those that are installed.
+   *
+   * @param remarks what is to be known before anything else
+   */
+  public static <U extends HeapUser> Choice<U> installed(
+      HeapLibraries libraries, List<U> kinds, List<String> remarks) throws IOException {
+    List<U> installed = libraries.installed(kinds);
+    List<String> notes = new ArrayList<>(remarks);
+    notes.addAll(libraries.leftOut(kinds));
+    notes.addAll(libraries.settings(installed));
+    return new Choice<>(installed, notes);
+  }
+
+  /**
+   * Those named.
+   *
+   * @param all those that could be
+   * @throws IllegalArgumentException if there is no such allocator
+   * @throws IOException if one of them is not installed here
+   */
+  public static <U extends HeapUser> Choice<U> named(
+      HeapLibraries libraries, List<U> all, List<String> names) throws IOException {
+    Set<U> kinds = new LinkedHashSet<>();
+    for (String name : names) {
+      kinds.add(named(all, name.strip()));
+    }
+    for (U kind : kinds) {
+      if (kind.isLibrary()) {
+        var _ = libraries.require(kind);
+      }
+    }
+    return new Choice<>(List.copyOf(kinds), libraries.settings(kinds));
+  }
+
+  private static <U extends HeapUser> U named(List<U> all, String name) {
+    return all.stream()
+        .filter(kind -> kind.label().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "unknown allocator: name=%s (expected one of %s)"
+                    .formatted(
+                        name,
+                        all.stream().map(HeapUser::label).collect(Collectors.joining(", ")))));
+  }
+}

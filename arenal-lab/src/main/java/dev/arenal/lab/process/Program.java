@@ -1,0 +1,154 @@
+package dev.arenal.lab.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program that runs beside this one, its errors in its output. When it is closed, or this JVM
+ * ends, it is ended with all that it has started: the word java may be a script around the JVM.
+ */
+public final class Program implements AutoCloseable {
+  /** Variables through which a JVM takes options that nobody sees on its command line. */
+  public static final List<String> OPTION_VARIABLES =
+      List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
+
+  /** What it left behind may still hold its output. */
+  private static final long READER_MILLIS = 5_000;
+
+  private final Thread hook = new Thread(this::end);
+  private @Nullable Process started;
+  private @Nullable Thread reader;
+  private boolean isEnded;
+
+  private Program() {}
+
+  /**
+   * How a program ended.
+   *
+   * @param isLate whether it was ended because it took too long
+   * @param lines what it printed
+   */
+  public record End(int exitCode, boolean isLate, List<String> lines) {
+    /** Whether it came to its end and says that all went well. */
+    public boolean isGood() {
+      return !isLate && exitCode == 0;
+    }
+
+    /** The end of a message about it. */
+    public String lastLines() {
+      LastLines last = new LastLines();
+      lines.forEach(last::add);
+      return last.text();
+    }
+  }
+
+  /** A JVM to be started; agents, logs and heaps in variables are for other programs. */
+  public static ProcessBuilder java(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    OPTION_VARIABLES.forEach(builder.environment()::remove);
+    return builder;
+  }
+
+  /** Starts it. */
+  public static Program start(ProcessBuilder builder) throws IOException {
+    Program program = new Program();
+    // The hook first: whoever stops the lab while the program starts takes it along too.
+    Runtime.getRuntime().addShutdownHook(program.hook);
+    try {
+      program.begin(builder.redirectErrorStream(true));
+      return program;
+    } catch (IOException e) {
+      program.close();
+      throw e;
+    }
+  }
+
+  /** Runs it without any input to its end, which comes after so many seconds at the latest. */
+  public static End run(ProcessBuilder builder, long mostSeconds)
+      throws IOException, InterruptedException {
+    List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    try (Program program = start(builder)) {
+      program.listen(lines::add);
+      boolean hasEnded = program.process().waitFor(mostSeconds, TimeUnit.SECONDS);
+      if (!hasEnded) {
+        program.end();
+      }
+      int exitCode = program.await();
+      return new End(exitCode, !hasEnded, List.copyOf(lines));
+    }
+  }
+
+  private synchronized void begin(ProcessBuilder builder) throws IOException {
+    if (isEnded) {
+      throw new IOException("this program is being stopped");
+    }
+    started = builder.start();
+  }
+
+  /** The process, which is known once it has started. */
+  public synchronized Process process() {
+    return Objects.requireNonNull(started);
+  }
+
+  /** Hands over each line that it prints, in a thread of its own; it gets no input. */
+  public void listen(Consumer<String> listener) throws IOException {
+    process().getOutputStream().close();
+    reader = Thread.ofPlatform().daemon().start(() -> read(listener));
+  }
+
+  private void read(Consumer<String> listener) {
+    try (BufferedReader lines = lines()) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        listener.accept(line);
+      }
+    } catch (IOException e) {
+      // It was killed with its pipe; what it said until then is there.
+      return;
+    }
+  }
+
+  /** What it prints. */
+  public BufferedReader lines() {
+    return new BufferedReader(
+        new InputStreamReader(process().getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** Waits for its end and for its last line; returns its exit code. */
+  public int await() throws InterruptedException {
+    int exitCode = process().waitFor();
+    if (reader != null) {
+      reader.join(READER_MILLIS);
+    }
+    return exitCode;
+  }
+
+  /** Ends it. */
+  public synchronized void end() {
+    isEnded = true;
+    if (started != null) {
+      // First those below: of a process that is gone nobody knows the children.
+      started.descendants().forEach(ProcessHandle::destroyForcibly);
+      started.destroyForcibly();
+    }
+  }
+
+  @Override
+  public void close() {
+    end();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This JVM is ending: the hook does its work.
+      return;
+    }
+  }
+}
