@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 final class LayersTest {
   private static final String OS = "dev.arenal.os..";
   private static final String GUARD = "dev.arenal.guard..";
+  private static final String SUPPLY = "dev.arenal.supply..";
   private static final String TOUCH = "dev.arenal.touch..";
 
   private static final JavaClasses LIBRARY =
@@ -55,7 +56,7 @@ final class LayersTest {
         .layer("guard")
         .definedBy(GUARD)
         .layer("supply")
-        .definedBy("dev.arenal.supply..")
+        .definedBy(SUPPLY)
         .whereLayer("confined")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("page")
@@ -107,7 +108,7 @@ final class LayersTest {
         .resideInAnyPackage(
             OS,
             "dev.arenal.memory..",
-            "dev.arenal.supply..",
+            SUPPLY,
             "dev.arenal.elastic..",
             "dev.arenal.page..",
             "dev.arenal.confined..",
@@ -149,7 +150,7 @@ final class LayersTest {
         .that()
         .arePublic()
         .and()
-        .resideOutsideOfPackages(OS, TOUCH, GUARD) // which are not exported
+        .resideOutsideOfPackages(OS, TOUCH, GUARD, SUPPLY) // which are not exported
         .should(beClosed())
         .because("a type that others can extend cannot keep its promises about memory")
         .allowEmptyShould(true)
