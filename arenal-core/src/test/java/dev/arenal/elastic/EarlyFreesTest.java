@@ -7,6 +7,7 @@ import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -90,7 +91,7 @@ final class EarlyFreesTest {
       long usedBytes = arena.usedBytes();
       assertThatThrownBy(() -> arena.allocate(MIB, 4096)).isInstanceOf(OutOfMemoryError.class);
       space.verify();
-      ((ChunkedArena) arena).earlyFrees.verify();
+      Objects.requireNonNull(((ChunkedArena) arena).earlyFrees).verify();
       assertThat(arena.usedBytes()).isEqualTo(usedBytes);
       assertThat(usage(space).deallocatedBytes()).isEqualTo(MIB);
       budget.uncommit(restBytes);
@@ -108,7 +109,7 @@ final class EarlyFreesTest {
       MemorySegment small = arena.allocate(64).fill((byte) 1);
       var _ = arena.allocate(8);
       arena.deallocate(small);
-      EarlyFrees frees = ((ChunkedArena) arena).earlyFrees;
+      EarlyFrees frees = Objects.requireNonNull(((ChunkedArena) arena).earlyFrees);
       assertThat(frees.isAtHand()).isTrue();
       assertThat(frees.isEmpty()).isFalse();
       MemorySegment again = arena.allocate(64);

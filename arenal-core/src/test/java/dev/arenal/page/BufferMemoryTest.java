@@ -28,7 +28,7 @@ final class BufferMemoryTest {
   @ValueSource(longs = {16, 100, 1000, 8192, 9000, 50_000, 262_144, 300_000, MIB, 5 * MIB})
   void memoryOfBuffersThatAreClosed_isZero(long sizeBytes) {
     PageAllocator pages = allocators.open();
-    int count = (int) Math.clamp(4 * MIB / sizeBytes, 3, 300);
+    int count = Math.clamp(4 * MIB / sizeBytes, 3, 300);
     for (long next : new long[] {sizeBytes, sizeBytes, 2 * sizeBytes, Math.max(1, sizeBytes / 2)}) {
       for (int i = 0; i < count; i++) {
         allocate(pages, next, i);
@@ -85,7 +85,7 @@ final class BufferMemoryTest {
 
   /** Eight in nine of many buffers are closed, and their memory is given back. */
   private void leaveHoles(PageAllocator pages, long sizeBytes) {
-    int count = (int) Math.clamp(16 * MIB / sizeBytes, 64, 20_000);
+    int count = Math.clamp(16 * MIB / sizeBytes, 64, 20_000);
     List<PageBuffer> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(zero(pages.allocate(sizeBytes, PageAge.SHORT_LIVED), i));

@@ -24,10 +24,10 @@ final class ChunkManagerModelTest {
   /** For each root the units that are taken. */
   private final List<BitSet> taken = new ArrayList<>();
 
-  private Nodes nodes;
-  private ChunkManager manager;
-  private long granuleBytes;
-  private SplittableRandom random;
+  private long granuleBytes = 4096;
+  private Nodes nodes = nodes(0);
+  private ChunkManager manager = new ChunkManager(nodes, counters, granuleBytes);
+  private SplittableRandom random = new SplittableRandom();
 
   @AfterEach
   void nothingIsLeft() {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.Reservation;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -323,10 +325,10 @@ final class GranuleStatesTest {
   }
 
   private void compare() {
-    int[] counts = new int[State.values().length];
+    Map<State, Integer> counts = new EnumMap<>(State.class);
     for (int granule = 0; granule < model.length; granule++) {
       State state = model[granule];
-      counts[state.ordinal()]++;
+      counts.merge(state, 1, Integer::sum);
       boolean isFree = state == State.FREE;
       boolean isCached = state == State.CACHED;
       assertThat(states.free.contains(granule)).as(Seeds.hint()).isEqualTo(isFree);
@@ -334,10 +336,10 @@ final class GranuleStatesTest {
       assertThat(states.open.contains(granule)).as(Seeds.hint()).isEqualTo(isFree || isCached);
       assertThat(states.doomed.contains(granule)).isEqualTo(state == State.DOOMED);
     }
-    assertThat(states.usedGranules).isEqualTo(counts[State.USED.ordinal()]);
-    assertThat(states.touchedGranules).isEqualTo(counts[State.TOUCHED.ordinal()]);
-    assertThat(states.touchedCachedGranules).isEqualTo(counts[State.TOUCHED.ordinal()]);
-    int cached = counts[State.CACHED.ordinal()];
+    assertThat(states.usedGranules).isEqualTo(counts.getOrDefault(State.USED, 0));
+    assertThat(states.touchedGranules).isEqualTo(counts.getOrDefault(State.TOUCHED, 0));
+    assertThat(states.touchedCachedGranules).isEqualTo(counts.getOrDefault(State.TOUCHED, 0));
+    int cached = counts.getOrDefault(State.CACHED, 0);
     assertThat(states.cachedGranules()).isEqualTo(cached + states.touchedGranules);
     assertThat(states.roomGranules())
         .isEqualTo(CAPACITY - states.usedGranules - states.touchedGranules - cached);
