@@ -267,6 +267,12 @@ public final class Reservation {
    */
   public void moved(long offsetBytes, long rangeBytes, Reservation to, long toOffsetBytes) {
     boolean wasDirty = isDirty(offsetBytes, rangeBytes);
+    given(offsetBytes, rangeBytes);
+    to.taken(toOffsetBytes, rangeBytes, wasDirty);
+  }
+
+  /** The first half of {@link #moved}, where another lock guards the other reservation. */
+  public void given(long offsetBytes, long rangeBytes) {
     long from = offsetBytes >>> granuleShift;
     long end = from + (rangeBytes >>> granuleShift);
     assert committed.next(from, end, false) == end : "not committed: offsetBytes=" + offsetBytes;
@@ -274,10 +280,14 @@ public final class Reservation {
     dirty.clear(from, end);
     committedBytes -= rangeBytes;
     countedBytes -= rangeBytes;
-    to.countedBytes += rangeBytes;
-    to.markCommitted(toOffsetBytes, rangeBytes);
-    if (wasDirty) {
-      var _ = to.markDirty(toOffsetBytes, rangeBytes);
+  }
+
+  /** The second half of it. */
+  public void taken(long offsetBytes, long rangeBytes, boolean isDirty) {
+    countedBytes += rangeBytes;
+    markCommitted(offsetBytes, rangeBytes);
+    if (isDirty) {
+      var _ = markDirty(offsetBytes, rangeBytes);
     }
   }
 

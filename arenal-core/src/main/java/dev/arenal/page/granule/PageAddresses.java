@@ -313,6 +313,18 @@ final class PageAddresses implements Claim.Reservations {
         from.offsetBytes(granule), GRANULE_BYTES, to.reservation, to.offsetBytes(toGranule));
   }
 
+  /** The memory of a granule has gone to another owner of the budget. */
+  void noteGiven(int granule) {
+    Piece piece = pieceOf(granule);
+    piece.reservation.given(piece.offsetBytes(granule), GRANULE_BYTES);
+  }
+
+  /** The memory of a granule has come from another owner of the budget. */
+  void noteTaken(int granule, boolean isDirty) {
+    Piece piece = pieceOf(granule);
+    piece.reservation.taken(piece.offsetBytes(granule), GRANULE_BYTES, isDirty);
+  }
+
   /** Adds what is committed in a range to a claim. */
   void addCommitted(int from, int count, Claim into) {
     Piece piece = pieceOf(from);
