@@ -2,6 +2,7 @@ package dev.arenal.supply;
 
 import dev.arenal.os.OperatingSystem;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Free committed granules that {@link Peers} have claimed for another owner of their budget, which
@@ -14,6 +15,7 @@ public final class Transfer {
   private final OperatingSystem os;
   private final long granuleBytes;
   private final long[] addresses;
+  private final AtomicLong[] aparts;
   private final BitSet dirty;
   private final BitSet moved;
   private int count;
@@ -28,6 +30,7 @@ public final class Transfer {
     this.os = os;
     this.granuleBytes = granuleBytes;
     this.addresses = new long[mostGranules];
+    this.aparts = new AtomicLong[mostGranules];
     this.dirty = fullSize(mostGranules);
     this.moved = fullSize(mostGranules);
     this.peers = new Peers.Peer[mostPeers];
@@ -56,9 +59,15 @@ public final class Transfer {
     return addresses.length - count;
   }
 
-  /** Adds a granule, all of it committed, which nobody but the asking thread will touch. */
-  public void add(long address, boolean isDirty) {
+  /**
+   * Adds a granule, all of it committed, which nobody but the asking thread will touch.
+   *
+   * @param apart what the budget counts and the books of the peer do not; see {@code
+   *     Reservation.given}
+   */
+  public void add(long address, boolean isDirty, AtomicLong apart) {
     addresses[count] = address;
+    aparts[count] = apart;
     dirty.set(count, isDirty);
     count++;
   }
@@ -92,7 +101,12 @@ public final class Transfer {
     return dirty.get(index);
   }
 
-  /** Its memory is elsewhere now, and counted there. */
+  /** Where the peer has what it counts although another one does. */
+  public AtomicLong apart(int index) {
+    return aparts[index];
+  }
+
+  /** Its memory is elsewhere now, or will be, and counted there. */
   public void noteMoved(int index) {
     moved.set(index);
   }

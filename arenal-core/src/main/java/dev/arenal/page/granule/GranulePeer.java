@@ -31,7 +31,9 @@ final class GranulePeer extends Peers.Peer {
         granules.claimCached(granule, 1);
         granules.transitGranules++;
         transfer.add(
-            granules.addresses.address(granule), granules.addresses.isDirty(granule, 1));
+            granules.addresses.address(granule),
+            granules.addresses.isDirty(granule, 1),
+            granules.addresses.apart());
         rest--;
       }
       if (hasAny) {

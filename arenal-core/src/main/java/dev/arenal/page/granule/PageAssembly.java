@@ -291,8 +291,8 @@ final class PageAssembly {
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
       } else if (transfer != null && sources[i] <= TRANSFERRED && isReady) {
         int index = TRANSFERRED - sources[i];
-        states.addresses.noteTaken(first + i, transfer.isDirty(index));
-        transfer.noteMoved(index);
+        transfer.noteMoved(index); // first: what nobody notes here, the other one counts
+        states.addresses.noteTaken(first + i, transfer.isDirty(index), transfer.apart(index));
       }
     }
     states.addresses.uncountRefused(bytes(countRefused));
