@@ -62,7 +62,7 @@ public class MovingLoad {
   }
 
   /** The contenders. */
-  @Param public Owners owners;
+  @Param public Owners owners = Owners.ONE;
 
   private final PageBuffer[] buffers = new PageBuffer[COUNT_BUFFERS];
   private PageAllocator[] allocators = {};

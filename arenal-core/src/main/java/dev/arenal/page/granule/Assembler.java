@@ -133,8 +133,7 @@ final class Assembler {
   }
 
   /** The largest page that the cache has whose size is a power of two in a range, or null. */
-  @Nullable PageMemory tryTakeCached(
-      PageKind kind, long leastBytes, long mostBytes, int owner) {
+  @Nullable PageMemory tryTakeCached(PageKind kind, long leastBytes, long mostBytes, int owner) {
     state.lock.lock();
     try {
       if (state.isClosed) {

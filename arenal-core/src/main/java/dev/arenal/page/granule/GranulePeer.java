@@ -14,7 +14,9 @@ final class GranulePeer extends Peers.Peer {
     this.uncommitter = uncommitter;
   }
 
-  /** From the end of the cache, as what goes back to the kernel: small pages are at its beginning. */
+  /**
+   * From the end of the cache, as what goes back to the kernel: small pages are at its beginning.
+   */
   @Override
   public void offer(Transfer transfer) {
     supply.lock.lock();

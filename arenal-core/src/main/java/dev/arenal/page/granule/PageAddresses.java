@@ -313,7 +313,11 @@ final class PageAddresses implements Claim.Reservations {
     Piece from = pieceOf(granule);
     Piece to = pieceOf(toGranule);
     from.reservation.moved(
-        from.offsetBytes(granule), GRANULE_BYTES, to.reservation, to.offsetBytes(toGranule), comingBytes);
+        from.offsetBytes(granule),
+        GRANULE_BYTES,
+        to.reservation,
+        to.offsetBytes(toGranule),
+        comingBytes);
   }
 
   /** The memory of a granule has gone to another owner of the budget. */

@@ -5,10 +5,8 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claim;
-import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -20,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A page is taken from the cache where that has a range of its size; otherwise cached memory
  * that lies scattered is moved together, then what others of the budget have free, if both share,
- * and only what is missing then is committed (ADR 0013, 0024). Where the kernel does not move memory, committing comes first. Never waits for capacity: what
- * cannot be had now is refused.
+ * and only what is missing then is committed (ADR 0013, 0024). Where the kernel does not move
+ * memory, committing comes first. Never waits for capacity: what cannot be had now is refused.
  *
  * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
  * such a call touches is claimed before and settled after it.

@@ -133,8 +133,7 @@ final class SharingProgramTest {
       long sizeBytes = 2 * MIB * (kind < 3 ? 1 : 1 + random.nextInt(12));
       boolean expected =
           mustServe && isRoomFor(supply, sizeBytes, all) && freeOf(budget, all) >= sizeBytes;
-      PageMemory page =
-          supply.tryTake(kind < 3 ? PageKind.SMALL : PageKind.LARGE, sizeBytes, kind);
+      PageMemory page = supply.tryTake(kind < 3 ? PageKind.SMALL : PageKind.LARGE, sizeBytes, kind);
       check(page != null || !expected, "refused for no reason: " + sizeBytes + ", " + budget);
       if (page != null) {
         pages.add(stamped(supply, page, random.nextLong()));

@@ -39,8 +39,7 @@ public final class Supplies implements AfterEachCallback {
   /** A supply with the settings that the fields have now. */
   public PageSupply open() {
     budgets.add(budget);
-    PageSupply supply =
-        new PageSupply(settings(os), recorder());
+    PageSupply supply = new PageSupply(settings(os), recorder());
     supplies.add(supply);
     return supply;
   }
