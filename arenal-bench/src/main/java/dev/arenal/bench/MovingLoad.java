@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A load of 64 buffers of 1 MiB that moves from one allocator to another one of the same budget and
+ * A load of 32 buffers of 2 MiB that moves from one allocator to another one of the same budget and
  * back, every page written: the time of one such phase.
  *
  * <p>Apart, each allocator keeps the memory of its last phase: twice the memory. With a budget that
@@ -35,7 +35,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 public class MovingLoad {
   private static final long MIB = 1 << 20;
-  private static final int COUNT_BUFFERS = 64;
+  private static final int COUNT_BUFFERS = 32;
 
   /** How the two allocators are set up. */
   public enum Owners {
@@ -44,11 +44,11 @@ public class MovingLoad {
     /** Each keeps its own. */
     APART(2, 256, false),
     /** Each keeps its own until the other one needs it. */
-    APART_IN_A_SMALL_BUDGET(2, 80, false),
+    APART_IN_A_SMALL_BUDGET(2, 72, false),
     /** What is free moves. */
     SHARING(2, 256, true),
     /** The same where there is room for one load only. */
-    SHARING_IN_A_SMALL_BUDGET(2, 80, true);
+    SHARING_IN_A_SMALL_BUDGET(2, 72, true);
 
     private final int count;
     private final long budgetMib;
@@ -99,7 +99,7 @@ public class MovingLoad {
     PageAllocator allocator = allocators[phase];
     phase = (phase + 1) % allocators.length;
     for (int i = 0; i < COUNT_BUFFERS; i++) {
-      buffers[i] = allocator.allocate(MIB, PageAge.SHORT_LIVED);
+      buffers[i] = allocator.allocate(2 * MIB, PageAge.SHORT_LIVED);
       BufferPeers.touch(buffers[i].segment());
     }
     for (PageBuffer buffer : buffers) {
