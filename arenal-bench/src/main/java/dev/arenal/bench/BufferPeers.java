@@ -178,7 +178,7 @@ public final class BufferPeers {
     return buffer;
   }
 
-  private static void touch(MemorySegment segment) {
+  static void touch(MemorySegment segment) {
     for (long at = 0; at < segment.byteSize(); at += OS_PAGE_BYTES) {
       segment.set(ValueLayout.JAVA_LONG, at, at);
     }

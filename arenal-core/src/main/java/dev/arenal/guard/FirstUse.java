@@ -191,6 +191,8 @@ public final class FirstUse {
       "page.SharedPage",
       "page.SizeClasses",
       "page.granule.SupplyStatistics$1",
+      "supply.Claims$Use",
+      "supply.Peers",
     };
   }
 

@@ -5,6 +5,7 @@ import dev.arenal.os.OperatingSystem;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One reserved range of addresses whose granules are committed against a budget and given back one
@@ -264,21 +265,55 @@ public final class Reservation {
   /**
    * Notes that the memory of a range, all of it committed, is in another one now, which was
    * {@linkplain #prepare prepared} and had none; the budget, which both have, counts it as before.
+   *
+   * @param apart as in {@link #given}; it is the same afterwards
    */
-  public void moved(long offsetBytes, long rangeBytes, Reservation to, long toOffsetBytes) {
+  public void moved(
+      long offsetBytes, long rangeBytes, Reservation to, long toOffsetBytes, AtomicLong apart) {
     boolean wasDirty = isDirty(offsetBytes, rangeBytes);
+    given(offsetBytes, rangeBytes, apart);
+    to.taken(toOffsetBytes, rangeBytes, wasDirty, apart);
+  }
+
+  /**
+   * One half of {@link #moved}, where two locks guard the two.
+   *
+   * @param apart grows by what the budget counts and this one does not any more
+   */
+  public void given(long offsetBytes, long rangeBytes, AtomicLong apart) {
+    countedBytes -= rangeBytes;
+    apart.addAndGet(rangeBytes); // no call of our own in between
     long from = offsetBytes >>> granuleShift;
     long end = from + (rangeBytes >>> granuleShift);
     assert committed.next(from, end, false) == end : "not committed: offsetBytes=" + offsetBytes;
     committed.clear(from, end);
     dirty.clear(from, end);
     committedBytes -= rangeBytes;
-    countedBytes -= rangeBytes;
-    to.countedBytes += rangeBytes;
-    to.markCommitted(toOffsetBytes, rangeBytes);
-    if (wasDirty) {
-      var _ = to.markDirty(toOffsetBytes, rangeBytes);
+  }
+
+  /**
+   * The other half, before or after it.
+   *
+   * @param apart loses what this one counts from now on; less than 0 as long as both count it
+   */
+  public void taken(long offsetBytes, long rangeBytes, boolean isDirty, AtomicLong apart) {
+    markCommitted(offsetBytes, rangeBytes);
+    if (isDirty) {
+      var _ = markDirty(offsetBytes, rangeBytes);
     }
+    countedBytes += rangeBytes;
+    apart.addAndGet(-rangeBytes); // no call of our own in between
+  }
+
+  /**
+   * Counts up to so many bytes less, which somebody else has counted; for the end of an owner.
+   *
+   * @return how many
+   */
+  public long leaveCount(long mostBytes) {
+    long sizeBytes = Math.min(mostBytes, countedBytes);
+    countedBytes -= sizeBytes;
+    return sizeBytes;
   }
 
   /**

@@ -43,6 +43,7 @@ public final class PageAllocatorBuilder {
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
+  private boolean sharesFree;
   private long largestReservationBytes = Long.MAX_VALUE;
   private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
 
@@ -162,6 +163,18 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
+  /**
+   * Whether free committed memory may go to others of the same budget that share as well, and come
+   * from them, instead of going back to the operating system and coming again; false by default.
+   * The kernel moves it, in some microseconds for 2 MiB. What is below the floor stays. Memory that
+   * comes from another one is zeroed where this one hands out zeroed memory; otherwise it shows
+   * what was written there, so share among those that may see it.
+   */
+  public PageAllocatorBuilder shareFree(boolean share) {
+    sharesFree = share;
+    return this;
+  }
+
   /** Stands in for the kernel in tests. */
   PageAllocatorBuilder operatingSystem(OperatingSystem simulated) {
     os = simulated;
@@ -239,6 +252,7 @@ public final class PageAllocatorBuilder {
         nanosOf(maxWait),
         isZeroed,
         isChecked,
+        sharesFree,
         largestReservationBytes,
         longestCloseWaitNanos);
   }

@@ -9,6 +9,7 @@ import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.supply.Claim;
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,8 +163,8 @@ final class ReservationTest {
     assertThat(from.commit(0, 4 * GRANULE)).isEqualTo(4 * GRANULE);
     assertThat(from.markDirty(2 * GRANULE, GRANULE)).isFalse();
     to.prepare(7 * GRANULE, 4 * GRANULE);
-    from.moved(0, 2 * GRANULE, to, 7 * GRANULE);
-    from.moved(2 * GRANULE, 2 * GRANULE, to, 9 * GRANULE);
+    from.moved(0, 2 * GRANULE, to, 7 * GRANULE, new AtomicLong());
+    from.moved(2 * GRANULE, 2 * GRANULE, to, 9 * GRANULE, new AtomicLong());
     assertThat(from.committedBytes()).isZero();
     assertThat(from.committedBytes(0, 4 * GRANULE)).isZero();
     assertThat(from.isDirty(0, 4 * GRANULE)).isFalse();

@@ -42,6 +42,7 @@ final class Allocators implements AfterEachCallback {
   @Nullable Pretouch pretouch;
   int slackPercent = 1000;
   boolean isZeroed = true;
+  boolean sharesFree;
   boolean isChecked;
   boolean isRefillSynchronized = true;
   long largestReservationBytes = Long.MAX_VALUE;
@@ -82,6 +83,7 @@ final class Allocators implements AfterEachCallback {
         0,
         isZeroed,
         isChecked,
+        sharesFree,
         largestReservationBytes,
         PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
   }

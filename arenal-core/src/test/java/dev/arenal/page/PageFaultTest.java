@@ -45,7 +45,8 @@ final class PageFaultTest {
         PageFaultPrograms.PretouchStrict.class,
         PageFaultPrograms.Report.class,
         PageFaultPrograms.Close.class,
-        PageFaultPrograms.Build.class);
+        PageFaultPrograms.Build.class,
+        SharedFaultProgram.class);
   }
 
   @ParameterizedTest

@@ -40,6 +40,7 @@ final class PagesOwner extends Owner {
             .slackPercent(random.nextBoolean() ? 15 : 100)
             .zeroed(isZeroed)
             .checked(random.nextInt(4) == 0)
+            .shareFree(random.nextInt(3) > 0)
             .build();
   }
 

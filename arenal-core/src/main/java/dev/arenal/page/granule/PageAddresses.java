@@ -36,7 +36,10 @@ final class PageAddresses implements Claim.Reservations {
   private final List<Piece> pieces;
   private final int countGranules;
 
-  /** Counted against the budget, and not yet in any reservation; also without the lock. */
+  /**
+   * Counted against the budget, and not yet in any reservation; less than 0: counted here, and by
+   * another owner already, to which it has moved. Also without the lock.
+   */
   private final AtomicLong comingBytes = new AtomicLong();
 
   /** Not in a mode that gives each granule its own access; not any more once it has gone wrong. */
@@ -310,7 +313,32 @@ final class PageAddresses implements Claim.Reservations {
     Piece from = pieceOf(granule);
     Piece to = pieceOf(toGranule);
     from.reservation.moved(
-        from.offsetBytes(granule), GRANULE_BYTES, to.reservation, to.offsetBytes(toGranule));
+        from.offsetBytes(granule),
+        GRANULE_BYTES,
+        to.reservation,
+        to.offsetBytes(toGranule),
+        comingBytes);
+  }
+
+  /** The memory of a granule has gone to another owner of the budget. */
+  void noteGiven(int granule) {
+    Piece piece = pieceOf(granule);
+    piece.reservation.given(piece.offsetBytes(granule), GRANULE_BYTES, comingBytes);
+  }
+
+  /**
+   * The memory of a granule has come from another owner of the budget.
+   *
+   * @param apart that of the other one
+   */
+  void noteTaken(int granule, boolean isDirty, AtomicLong apart) {
+    Piece piece = pieceOf(granule);
+    piece.reservation.taken(piece.offsetBytes(granule), GRANULE_BYTES, isDirty, apart);
+  }
+
+  /** What is counted here or by another owner, but by the budget only once. */
+  AtomicLong apart() {
+    return comingBytes;
   }
 
   /** Adds what is committed in a range to a claim. */
@@ -331,6 +359,13 @@ final class PageAddresses implements Claim.Reservations {
     return pieceOf(granule(address)).reservation;
   }
 
+  /** What another owner counts already is not counted here; at the end, where that is left over. */
+  private void leaveCount() {
+    for (int i = 0; i < pieces.size() && comingBytes.get() < 0; i++) {
+      comingBytes.addAndGet(pieces.get(i).reservation.leaveCount(-comingBytes.get()));
+    }
+  }
+
   /** Gives all of it back; what the kernel refuses to take back is nobody's, and not counted. */
   void abandon() {
     if (release() < 0) {
@@ -349,6 +384,7 @@ final class PageAddresses implements Claim.Reservations {
    *     there, and is tried the next time
    */
   int release() {
+    leaveCount();
     int result = 0;
     for (int i = pieces.size() - 1; i >= 0; i--) {
       int error = pieces.get(i).reservation.release();

@@ -4,12 +4,14 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Transfer;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A page that is being put together where the cache has no range of its size: granules that are
- * committed in their place already, granules to be committed, and harvested ones, whose memory
- * comes from cached granules elsewhere.
+ * committed in their place already, granules to be committed, and those whose memory comes from
+ * elsewhere: harvested ones from cached granules, transferred ones from other owners of the budget.
  *
  * <p>Planned and settled under the lock of the supply, {@link #run} without it: everything it
  * touches is claimed. Where a step fails, what has been done until then stays done, every granule
@@ -21,6 +23,12 @@ final class PageAssembly {
 
   /** In {@link #sources}: to be committed. */
   private static final int GROWN = -2;
+
+  /** In {@link #sources}: this and below it, the granules of the transfer. */
+  private static final int TRANSFERRED = -3;
+
+  /** In {@link #sources}: a cached granule is still to be found for it. */
+  private static final int HARVESTED = Integer.MAX_VALUE;
 
   private final GranuleStates states;
   private final PageMemory page;
@@ -39,6 +47,8 @@ final class PageAssembly {
   /** Whether memory may become a mapping of its own. */
   private final boolean mayMove;
 
+  private @Nullable Transfer transfer;
+  private int countTransferred;
   private int countHarvested;
   private long errno;
 
@@ -72,10 +82,11 @@ final class PageAssembly {
   }
 
   /**
-   * Claims the granules of the page, of which {@code grownGranules} are to be committed, and cached
-   * granules elsewhere for what else has no memory.
+   * Claims the granules of the page, of which {@code grownGranules} are to be committed and {@code
+   * received} come from a transfer, and cached granules elsewhere for what else has no memory.
    */
-  void claim(int grownGranules) {
+  void claim(int grownGranules, @Nullable Transfer from, int received) {
+    transfer = from;
     int end = first + count;
     int restGrown = grownGranules;
     for (int at = first; at < end; ) {
@@ -91,8 +102,13 @@ final class PageAssembly {
         int grown = Math.min(restGrown, to - at);
         restGrown -= grown;
         fill(at, at + grown, GROWN);
-        fill(at + grown, to, Integer.MAX_VALUE);
-        countHarvested += to - at - grown;
+        int harvested = at + grown;
+        for (; harvested < to && countTransferred < received; harvested++) {
+          sources[harvested - first] = TRANSFERRED - countTransferred;
+          countTransferred++;
+        }
+        fill(harvested, to, HARVESTED);
+        countHarvested += to - harvested;
         states.claimFree(at, to - at);
       }
       at = to;
@@ -113,7 +129,7 @@ final class PageAssembly {
       int from = start + length - taken;
       states.claimCached(from, taken);
       for (int source = from; source < from + taken; source++) {
-        while (sources[index] != Integer.MAX_VALUE) {
+        while (sources[index] != HARVESTED) {
           index++;
         }
         sources[index] = source;
@@ -150,7 +166,7 @@ final class PageAssembly {
 
   /** Commits and moves; without the lock. */
   void run(OperatingSystem os, CommitMode mode) {
-    if (commitGrown(os, mode) && countHarvested > 0) {
+    if (commitGrown(os, mode) && countHarvested + countTransferred > 0) {
       if (mode == CommitMode.DISCARD) {
         moveAll(os);
       } else {
@@ -185,10 +201,10 @@ final class PageAssembly {
   private void moveAll(OperatingSystem os) {
     Claim notMoved = new Claim();
     for (int i = 0; i < count; i++) {
-      if (sources[i] < 0) {
+      if (!comesFromElsewhere(sources[i])) {
         continue;
       }
-      long from = address(sources[i]);
+      long from = sourceAddress(sources[i]);
       int error =
           mayMove ? os.move(from, PageSupply.GRANULE_BYTES, address(first + i)) : -Errno.ENOSYS;
       if (error == 0) {
@@ -211,6 +227,16 @@ final class PageAssembly {
         errno = -Errno.ENOMEM;
       }
     }
+  }
+
+  private static boolean comesFromElsewhere(int source) {
+    return source >= 0 || source <= TRANSFERRED;
+  }
+
+  private long sourceAddress(int source) {
+    return transfer != null && source <= TRANSFERRED
+        ? transfer.address(TRANSFERRED - source)
+        : address(source);
   }
 
   /** One at a time, so that no more than one granule exceeds what the kernel has promised. */
@@ -263,6 +289,10 @@ final class PageAssembly {
           states.addresses.noteMoved(sources[i], first + i);
         }
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
+      } else if (transfer != null && sources[i] <= TRANSFERRED && isReady) {
+        int index = TRANSFERRED - sources[i];
+        transfer.noteMoved(index); // first: what nobody notes here, the other one counts
+        states.addresses.noteTaken(first + i, transfer.isDirty(index), transfer.apart(index));
       }
     }
     states.addresses.uncountRefused(bytes(countRefused));
@@ -292,6 +322,15 @@ final class PageAssembly {
       }
     }
     return ranges;
+  }
+
+  /** Bytes that have come from others; after {@link #run}. */
+  long receivedBytes() {
+    int received = 0;
+    for (int i = 0; i < count; i++) {
+      received += sources[i] <= TRANSFERRED && ready.get(i) ? 1 : 0;
+    }
+    return bytes(received);
   }
 
   /** Bytes that are newly committed. */

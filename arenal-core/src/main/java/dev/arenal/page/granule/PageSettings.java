@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param longestCloseWaitNanos for which the close of a damaged allocator waits for calls to the
  *     kernel that may not exist
  * @param pretouch what is resident from the beginning; null: nothing
+ * @param sharesFree whether others of the budget may have free memory, and it that of others
  */
 public record PageSettings(
     String name,
@@ -27,5 +28,6 @@ public record PageSettings(
     long maxWaitNanos,
     boolean isZeroed,
     boolean isChecked,
+    boolean sharesFree,
     long largestReservationBytes,
     long longestCloseWaitNanos) {}

@@ -5,10 +5,8 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claim;
-import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -19,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * that no page uses.
  *
  * <p>A page is taken from the cache where that has a range of its size; otherwise cached memory
- * that lies scattered is moved together, and only what is missing then is committed (ADR 0013).
- * Where the kernel does not move memory, committing comes first. Never waits for capacity: what
- * cannot be had now is refused.
+ * that lies scattered is moved together, then what others of the budget have free, if both share,
+ * and only what is missing then is committed (ADR 0013, 0024). Where the kernel does not move
+ * memory, committing comes first. Never waits for capacity: what cannot be had now is refused.
  *
  * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
  * such a call touches is claimed before and settled after it.
@@ -38,6 +36,7 @@ public final class PageSupply {
   private final Uncommitter uncommitter;
   private final Defragmenter defragmenter;
   private final PageParts parts;
+  private final Assembler assembler;
 
   /** The budget holds it weakly, so it must be held here. */
   private final LongSupplier reclaimer;
@@ -66,6 +65,7 @@ public final class PageSupply {
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
       this.parts = new PageParts(state, uncommitter);
+      this.assembler = new Assembler(state, uncommitter);
       SupplyState own = state;
       Uncommitter ownUncommitter = uncommitter;
       // Memory that its own cache gives up would be missing where it is the one that needs memory.
@@ -74,6 +74,7 @@ public final class PageSupply {
         lastPretouch = new PagePretouch(state, uncommitter, first).run(run);
       }
       settings.budget().addReclaimer(reclaimer);
+      assembler.join();
       done = true;
     } finally {
       if (!done) {
@@ -117,45 +118,7 @@ public final class PageSupply {
     if (sizeBytes / GRANULE_BYTES > granules.capacityGranules) {
       return null;
     }
-    int count = (int) (sizeBytes / GRANULE_BYTES);
-    long deadlineNanos = SupplyState.awaitDeadline();
-    boolean isRetrying = false;
-    try {
-      while (true) {
-        PageAssembly assembly;
-        state.lock.lock();
-        try {
-          if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
-            return null;
-          }
-          PageMemory cached = takeCached(kind, count, owner);
-          if (cached != null) {
-            return cached;
-          }
-          assembly = plan(kind, count, owner);
-          if (assembly == null) {
-            boolean isWorthIt =
-                state.touchedMayMakeRoomFor(count) && state.touchedMayPayFor(sizeBytes);
-            if (isWorthIt && state.claims.awaitPretouch(deadlineNanos)) {
-              isRetrying = true;
-              continue;
-            }
-            return null;
-          }
-          state.claims.begin(Claims.Use.ASSEMBLY);
-        } finally {
-          state.lock.unlock();
-        }
-        PageMemory page = assemble(assembly);
-        if (page != null || !assembly.hasLost()) {
-          return page;
-        }
-      }
-    } finally {
-      if (isRetrying) {
-        var _ = state.claims.endRetry();
-      }
-    }
+    return assembler.tryTake(kind, (int) (sizeBytes / GRANULE_BYTES), owner);
   }
 
   /**
@@ -166,20 +129,7 @@ public final class PageSupply {
    */
   public @Nullable PageMemory tryTakeCached(
       PageKind kind, long leastBytes, long mostBytes, int owner) {
-    state.lock.lock();
-    try {
-      if (state.isClosed) {
-        return null;
-      }
-      long room = (long) (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES;
-      long longest = granules.cache.ranges.longest() * GRANULE_BYTES;
-      long sizeBytes = Long.highestOneBit(Math.min(mostBytes, Math.min(room, longest)));
-      return sizeBytes < Math.max(leastBytes, GRANULE_BYTES)
-          ? null
-          : takeCached(kind, (int) (sizeBytes / GRANULE_BYTES), owner);
-    } finally {
-      state.lock.unlock();
-    }
+    return assembler.tryTakeCached(kind, leastBytes, mostBytes, owner);
   }
 
   /**
@@ -227,120 +177,6 @@ public final class PageSupply {
     }
     var _ = state.statistics.undos.incrementAndGet();
     uncommitter.uncommitDue(due);
-  }
-
-  /** From the cache, under the lock. */
-  private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
-    int first = granules.cache.find(kind, count);
-    if (first == GranuleRanges.NONE) {
-      return null;
-    }
-    PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
-    state.statistics.count(granules.cache.hit(first, count, owner));
-    page.isZero = !granules.addresses.isDirty(first, count);
-    granules.claimCached(first, count);
-    granules.usedGranules += count;
-    state.cycle.noteFree(granules.cache.totalGranules() * GRANULE_BYTES);
-    handOut(page);
-    return page;
-  }
-
-  /** Where a page is put together, which is free and cached granules; under the lock. */
-  private int place(PageKind kind, int count) {
-    if (kind == PageKind.SMALL) {
-      return granules.open.lowest(count);
-    }
-    int start = granules.open.highest(count);
-    return start == GranuleRanges.NONE ? start : start + granules.open.lengthAt(start) - count;
-  }
-
-  /**
-   * Claims what the page is made from; null if there is no place for it, or the budget refuses.
-   * Under the lock.
-   */
-  private @Nullable PageAssembly plan(PageKind kind, int count, int owner) {
-    int first = place(kind, count);
-    if (first == GranuleRanges.NONE
-        || count > granules.capacityGranules - granules.usedGranules - granules.touchedGranules) {
-      return null;
-    }
-    int cachedGranules = granules.cache.totalGranules();
-    int inPlace = granules.cache.ranges.countIn(first, count);
-    int missing = count - inPlace;
-    // Moving what is cached is a hundred times cheaper than fresh memory, and leaner.
-    int scattered = cachedGranules - inPlace;
-    int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
-    int grown = Math.min(wanted, granules.roomGranules());
-    PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
-    PageAssembly assembly = PageAssembly.prepare(granules, page);
-    if (!granules.addresses.tryCount(grown * GRANULE_BYTES)) {
-      grown = (int) Math.min(grown, state.budget.availableBytes() / GRANULE_BYTES);
-      if (missing - grown > cachedGranules - inPlace
-          || !granules.addresses.tryCount(grown * GRANULE_BYTES)) {
-        return null;
-      }
-    }
-    assembly.claim(grown);
-    var _ = state.statistics.misses.incrementAndGet();
-    state.cycle.noteFree(granules.cache.totalGranules() * GRANULE_BYTES);
-    if (grown > 0) {
-      state.grownBytes.addAndGet(grown * GRANULE_BYTES);
-      state.cycle.cancel();
-    }
-    return assembly;
-  }
-
-  private @Nullable PageMemory assemble(PageAssembly assembly) {
-    boolean isComplete = false;
-    boolean hasRun = false;
-    MemoryEvents.Harvest event = MemoryEvents.Harvest.NONE;
-    try {
-      if (assembly.countHarvested() > 0) {
-        event = MemoryEvents.beginHarvest();
-      }
-      assembly.run(state.os, state.mode);
-      hasRun = true;
-    } finally {
-      state.lock.lock();
-      try {
-        state.claims.end(Claims.Use.ASSEMBLY);
-        isComplete = assembly.settle(hasRun);
-        if (isComplete) {
-          handOut(assembly.page());
-        } else if (assembly.errno() != 0) {
-          state.lastErrno = assembly.errno();
-        }
-      } finally {
-        state.lock.unlock();
-      }
-    }
-    if (assembly.countHarvested() > 0) {
-      tell(assembly, event, isComplete);
-    }
-    return isComplete ? assembly.page() : null;
-  }
-
-  /** A page is not lost where the Java heap is too full to tell of it. */
-  private void tell(PageAssembly assembly, MemoryEvents.Harvest event, boolean isComplete) {
-    var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes());
-    var _ = state.statistics.harvests.incrementAndGet();
-    try {
-      event.end(
-          KIND,
-          state.settings.name(),
-          assembly.page().sizeBytes,
-          assembly.flushedBytes(),
-          assembly.grownBytes(),
-          assembly.countHarvestedRanges(),
-          isComplete);
-    } catch (OutOfMemoryError e) {
-      return;
-    }
-  }
-
-  private void handOut(PageMemory page) {
-    page.isTaken = true;
-    var _ = state.statistics.takenBytes.addAndGet(page.sizeBytes);
   }
 
   private void requireTaken(PageMemory page) {
@@ -473,7 +309,7 @@ public final class PageSupply {
 
   /** Whether what it and the heaps know of its pages is in doubt. */
   public Damage damage() {
-    Throwable error = halfDone;
+    Throwable error = halfDone == null ? assembler.halfDone() : halfDone;
     if (error != null) {
       state.damage.note(error);
     }
@@ -517,6 +353,7 @@ public final class PageSupply {
    */
   public void close() {
     state.budget.removeReclaimer(reclaimer);
+    assembler.leave();
     state.lock.lock();
     try {
       state.isClosed = true;

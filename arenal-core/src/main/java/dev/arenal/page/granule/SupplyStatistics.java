@@ -27,6 +27,11 @@ public final class SupplyStatistics {
   /** Pages for which memory was flushed. */
   public final AtomicLong harvests = new AtomicLong();
 
+  /** Free memory that others of the budget have got, and that they have given. */
+  public final AtomicLong givenBytes = new AtomicLong();
+
+  public final AtomicLong receivedBytes = new AtomicLong();
+
   public final AtomicLong hitsL1 = new AtomicLong();
   public final AtomicLong hitsL2 = new AtomicLong();
   public final AtomicLong hitsL3 = new AtomicLong();
@@ -41,11 +46,13 @@ public final class SupplyStatistics {
     row(recorder, "Page Allocation Rate", BYTES_PER_SECOND, takenBytes);
     row(recorder, "Defragment", OPERATIONS_PER_SECOND, defragments);
     row(recorder, "Page Cache Flush", BYTES_PER_SECOND, flushedBytes);
+    row(recorder, "Page Cache Given", BYTES_PER_SECOND, givenBytes);
     row(recorder, "Page Cache Harvest", OPERATIONS_PER_SECOND, harvests);
     row(recorder, "Page Cache Hit L1", OPERATIONS_PER_SECOND, hitsL1);
     row(recorder, "Page Cache Hit L2", OPERATIONS_PER_SECOND, hitsL2);
     row(recorder, "Page Cache Hit L3", OPERATIONS_PER_SECOND, hitsL3);
     row(recorder, "Page Cache Miss", OPERATIONS_PER_SECOND, misses);
+    row(recorder, "Page Cache Received", BYTES_PER_SECOND, receivedBytes);
     row(recorder, "Uncommit", BYTES_PER_SECOND, uncommittedBytes);
     row(recorder, "Undo Page Allocation", OPERATIONS_PER_SECOND, undos);
   }

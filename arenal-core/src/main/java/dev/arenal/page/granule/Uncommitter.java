@@ -92,7 +92,7 @@ final class Uncommitter {
   }
 
   /** Cached granules that may go before the floor is reached; under the lock. */
-  private int spareGranules() {
+  int spareGranules() {
     long spareBytes = supply.granules.addresses.committedBytes() - supply.floorBytes();
     return Math.clamp(
         spareBytes / PageSupply.GRANULE_BYTES, 0, supply.granules.cache.totalGranules());

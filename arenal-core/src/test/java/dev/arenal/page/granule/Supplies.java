@@ -28,6 +28,7 @@ public final class Supplies implements AfterEachCallback {
   public long capacityBytes = 64 * MIB;
   public Duration uncommitDelay = Duration.ofMinutes(5);
   public long floorBytes;
+  boolean sharesFree;
   long pretouchBytes;
   @Nullable Pretouch pretouch;
   public long largestReservationBytes = Long.MAX_VALUE;
@@ -38,10 +39,13 @@ public final class Supplies implements AfterEachCallback {
   /** A supply with the settings that the fields have now. */
   public PageSupply open() {
     budgets.add(budget);
-    PageSupply supply =
-        new PageSupply(settings(os), StatisticsRecorder.open("PageAllocator", "test"));
+    PageSupply supply = new PageSupply(settings(os), recorder());
     supplies.add(supply);
     return supply;
+  }
+
+  static StatisticsRecorder recorder() {
+    return StatisticsRecorder.open("PageAllocator", "test");
   }
 
   public PageSettings settings(OperatingSystem kernel) {
@@ -58,6 +62,7 @@ public final class Supplies implements AfterEachCallback {
         0,
         false,
         false,
+        sharesFree,
         largestReservationBytes,
         5_000_000_000L);
   }

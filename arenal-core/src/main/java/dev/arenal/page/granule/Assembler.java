@@ -1,0 +1,271 @@
+package dev.arenal.page.granule;
+
+import dev.arenal.stats.MemoryEvents;
+import dev.arenal.supply.Claims;
+import dev.arenal.supply.Peers;
+import dev.arenal.supply.Transfer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes pages for a supply: from the cache, or put together from what is cached, what others of the
+ * budget have free, and what is committed for it.
+ */
+final class Assembler {
+  private final SupplyState state;
+  private final GranuleStates granules;
+
+  /** Held here, as the peers hold it weakly. */
+  private final GranulePeer peer;
+
+  /** Null where nothing is shared. */
+  private final @Nullable Peers peers;
+
+  Assembler(SupplyState state, Uncommitter uncommitter) {
+    this.state = state;
+    this.granules = state.granules;
+    this.peer = new GranulePeer(state, uncommitter);
+    this.peers = state.settings.sharesFree() ? Peers.of(state.budget) : null;
+  }
+
+  /** Others may have what is free from now on. */
+  void join() {
+    if (peers != null) {
+      peers.add(peer);
+    }
+  }
+
+  /** Not any more. */
+  void leave() {
+    if (peers != null) {
+      peers.remove(peer);
+    }
+  }
+
+  /** What ended a transfer in the middle; null if nothing did. */
+  @Nullable Throwable halfDone() {
+    return peer.halfDone;
+  }
+
+  /** A page of that many granules, or null. */
+  @Nullable PageMemory tryTake(PageKind kind, int count, int owner) {
+    if (peers != null) {
+      int lacking = lacking(kind, count);
+      PageMemory page =
+          lacking <= 0
+              ? null
+              : peers.take(
+                  peer,
+                  state.os,
+                  PageSupply.GRANULE_BYTES,
+                  lacking,
+                  transfer -> tryTake(kind, count, owner, transfer));
+      if (page != null) {
+        return page;
+      }
+    }
+    return tryTake(kind, count, owner, null);
+  }
+
+  /** How many granules would have to be committed for a page, and may be moved instead. */
+  private int lacking(PageKind kind, int count) {
+    state.lock.lock();
+    try {
+      int first = place(kind, count);
+      if (state.isClosed
+          || count > granules.capacityGranules - granules.usedGranules
+          || granules.cache.find(kind, count) != GranuleRanges.NONE
+          || first == GranuleRanges.NONE
+          || !granules.addresses.mayMove()) {
+        return 0;
+      }
+      int missing = count - granules.cache.ranges.countIn(first, count);
+      int scattered = granules.cache.totalGranules() - (count - missing);
+      return Math.min(missing - scattered, granules.roomGranules());
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** Where others wait for what it has, it does not wait for anything. */
+  private @Nullable PageMemory tryTake(
+      PageKind kind, int count, int owner, @Nullable Transfer transfer) {
+    long sizeBytes = count * PageSupply.GRANULE_BYTES;
+    long deadlineNanos = SupplyState.awaitDeadline();
+    boolean isRetrying = false;
+    try {
+      while (true) {
+        PageAssembly assembly;
+        state.lock.lock();
+        try {
+          if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
+            return null;
+          }
+          PageMemory cached = takeCached(kind, count, owner);
+          if (cached != null) {
+            return cached;
+          }
+          assembly = plan(kind, count, owner, transfer);
+          if (assembly == null) {
+            boolean isWorthIt =
+                transfer == null
+                    && state.touchedMayMakeRoomFor(count)
+                    && state.touchedMayPayFor(sizeBytes);
+            if (isWorthIt && state.claims.awaitPretouch(deadlineNanos)) {
+              isRetrying = true;
+              continue;
+            }
+            return null;
+          }
+          state.claims.begin(Claims.Use.ASSEMBLY);
+        } finally {
+          state.lock.unlock();
+        }
+        PageMemory page = assemble(assembly);
+        if (page != null || !assembly.hasLost() || transfer != null) {
+          return page;
+        }
+      }
+    } finally {
+      if (isRetrying) {
+        var _ = state.claims.endRetry();
+      }
+    }
+  }
+
+  /** The largest page that the cache has whose size is a power of two in a range, or null. */
+  @Nullable PageMemory tryTakeCached(PageKind kind, long leastBytes, long mostBytes, int owner) {
+    state.lock.lock();
+    try {
+      if (state.isClosed) {
+        return null;
+      }
+      long room =
+          (long) (granules.capacityGranules - granules.usedGranules) * PageSupply.GRANULE_BYTES;
+      long longest = granules.cache.ranges.longest() * PageSupply.GRANULE_BYTES;
+      long sizeBytes = Long.highestOneBit(Math.min(mostBytes, Math.min(room, longest)));
+      return sizeBytes < Math.max(leastBytes, PageSupply.GRANULE_BYTES)
+          ? null
+          : takeCached(kind, (int) (sizeBytes / PageSupply.GRANULE_BYTES), owner);
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** From the cache, under the lock. */
+  private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
+    int first = granules.cache.find(kind, count);
+    if (first == GranuleRanges.NONE) {
+      return null;
+    }
+    PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
+    state.statistics.count(granules.cache.hit(first, count, owner));
+    page.isZero = !granules.addresses.isDirty(first, count);
+    granules.claimCached(first, count);
+    granules.usedGranules += count;
+    state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
+    handOut(page);
+    return page;
+  }
+
+  /** Where a page is put together, which is free and cached granules; under the lock. */
+  private int place(PageKind kind, int count) {
+    if (kind == PageKind.SMALL) {
+      return granules.open.lowest(count);
+    }
+    int start = granules.open.highest(count);
+    return start == GranuleRanges.NONE ? start : start + granules.open.lengthAt(start) - count;
+  }
+
+  /**
+   * Claims what the page is made from; null if there is no place for it, or the budget refuses.
+   * Under the lock.
+   */
+  private @Nullable PageAssembly plan(
+      PageKind kind, int count, int owner, @Nullable Transfer transfer) {
+    int first = place(kind, count);
+    if (first == GranuleRanges.NONE
+        || count > granules.capacityGranules - granules.usedGranules - granules.touchedGranules) {
+      return null;
+    }
+    int cachedGranules = granules.cache.totalGranules();
+    int inPlace = granules.cache.ranges.countIn(first, count);
+    int missing = count - inPlace;
+    // Moving what is cached is a hundred times cheaper than fresh memory, and leaner.
+    int scattered = cachedGranules - inPlace;
+    int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
+    int room = granules.roomGranules();
+    int received = transfer == null ? 0 : Math.min(transfer.count(), Math.min(wanted, room));
+    int grown = Math.min(wanted, room) - received;
+    PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
+    PageAssembly assembly = PageAssembly.prepare(granules, page);
+    if (!granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
+      grown = (int) Math.min(grown, state.budget.availableBytes() / PageSupply.GRANULE_BYTES);
+      if (missing - received - grown > cachedGranules - inPlace
+          || !granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
+        return null;
+      }
+    }
+    assembly.claim(grown, transfer, received);
+    var _ = state.statistics.misses.incrementAndGet();
+    state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
+    if (grown + received > 0) {
+      state.grownBytes.addAndGet((grown + received) * PageSupply.GRANULE_BYTES);
+      state.cycle.cancel();
+    }
+    return assembly;
+  }
+
+  private @Nullable PageMemory assemble(PageAssembly assembly) {
+    boolean isComplete = false;
+    boolean hasRun = false;
+    MemoryEvents.Harvest event = MemoryEvents.Harvest.NONE;
+    try {
+      if (assembly.countHarvested() > 0) {
+        event = MemoryEvents.beginHarvest();
+      }
+      assembly.run(state.os, state.mode);
+      hasRun = true;
+    } finally {
+      state.lock.lock();
+      try {
+        state.claims.end(Claims.Use.ASSEMBLY);
+        isComplete = assembly.settle(hasRun);
+        if (isComplete) {
+          handOut(assembly.page());
+        } else if (assembly.errno() != 0) {
+          state.lastErrno = assembly.errno();
+        }
+      } finally {
+        state.lock.unlock();
+      }
+    }
+    var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes());
+    if (assembly.countHarvested() > 0) {
+      tell(assembly, event, isComplete);
+    }
+    return isComplete ? assembly.page() : null;
+  }
+
+  /** A page is not lost where the Java heap is too full to tell of it. */
+  private void tell(PageAssembly assembly, MemoryEvents.Harvest event, boolean isComplete) {
+    var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes());
+    var _ = state.statistics.harvests.incrementAndGet();
+    try {
+      event.end(
+          PageSupply.KIND,
+          state.settings.name(),
+          assembly.page().sizeBytes,
+          assembly.flushedBytes(),
+          assembly.grownBytes(),
+          assembly.countHarvestedRanges(),
+          isComplete);
+    } catch (OutOfMemoryError e) {
+      return;
+    }
+  }
+
+  private void handOut(PageMemory page) {
+    page.isTaken = true;
+    var _ = state.statistics.takenBytes.addAndGet(page.sizeBytes);
+  }
+}
