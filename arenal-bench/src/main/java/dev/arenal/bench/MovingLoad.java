@@ -45,7 +45,7 @@ public class MovingLoad {
     APART(2, 256, false),
     /** Each keeps its own until the other one needs it. */
     APART_IN_A_SMALL_BUDGET(2, 72, false),
-    /** What is free moves. */
+    /** Free memory moves. */
     SHARING(2, 256, true),
     /** The same where there is room for one load only. */
     SHARING_IN_A_SMALL_BUDGET(2, 72, true);

@@ -166,7 +166,7 @@ public final class PageAllocatorBuilder {
   /**
    * Whether free committed memory may go to others of the same budget that share as well, and come
    * from them, instead of going back to the operating system and coming again; false by default.
-   * The kernel moves it, in some microseconds for 2 MiB. What is below the floor stays. Memory that
+   * The kernel moves it, in some microseconds for 2 MiB. Memory below the floor stays. Memory that
    * comes from another one is zeroed where this one hands out zeroed memory; otherwise it shows
    * what was written there, so share among those that may see it.
    */

@@ -22,8 +22,8 @@ public final class Peers {
   /** An owner of memory. Held weakly. */
   public abstract static class Peer {
     /**
-     * What ended {@link #offer} or {@link #settle} in the middle: its owner is in doubt, not the
-     * asking one. A field, to be written without a call at the end of the stack.
+     * The error that ended {@link #offer} or {@link #settle}: its owner is in doubt, not the asking
+     * one. A field, to be written without a call at the end of the stack.
      */
     public volatile @Nullable Throwable halfDone;
 

@@ -77,7 +77,7 @@ public final class Transfer {
     return restGranules() > 0 && countPeers < peers.length;
   }
 
-  /** What was added from there on is settled by that peer. */
+  /** Granules added from there on are settled by that peer. */
   void addedBy(Peers.Peer peer, int from) {
     if (count > from) {
       peers[countPeers] = peer;

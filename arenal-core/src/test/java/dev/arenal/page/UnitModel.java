@@ -26,7 +26,7 @@ final class UnitModel {
   }
 
   /**
-   * What a heap does for a buffer whose units it has taken, the kernel being willing; returns
+   * The work of a heap on a buffer whose units it has taken, the kernel being willing; returns
    * whether it was dirty.
    */
   boolean take(int from, int to) {

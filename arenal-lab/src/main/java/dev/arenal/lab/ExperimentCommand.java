@@ -51,7 +51,7 @@ abstract class ExperimentCommand<P> implements Callable<Integer> {
   }
 
   /**
-   * What the options ask for.
+   * The plan that the options ask for.
    *
    * @throws IllegalArgumentException if they cannot be meant
    * @throws IOException if this machine has not what they name
@@ -91,7 +91,7 @@ abstract class ExperimentCommand<P> implements Callable<Integer> {
     P plan() throws IOException;
   }
 
-  /** What options ask for; what cannot be meant is a mistake of the command line. */
+  /** The plan that options ask for; one that cannot be meant is a mistake of the command line. */
   static <P> P plan(CommandSpec spec, Planning<P> planning) throws IOException {
     try {
       return planning.plan();

@@ -76,7 +76,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   private boolean isVerifying;
 
   /**
-   * What is replayed.
+   * The traces to replay.
    *
    * @param notes what a reader has to know about the allocators; whole lines
    */

@@ -41,7 +41,7 @@ final class Assembler {
     }
   }
 
-  /** What ended a transfer in the middle; null if nothing did. */
+  /** The error that ended a transfer in the middle; null if there was none. */
   @Nullable Throwable halfDone() {
     return peer.halfDone;
   }

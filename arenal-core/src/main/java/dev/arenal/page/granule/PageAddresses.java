@@ -336,7 +336,7 @@ final class PageAddresses implements Claim.Reservations {
     piece.reservation.taken(piece.offsetBytes(granule), GRANULE_BYTES, isDirty, apart);
   }
 
-  /** What is counted here or by another owner, but by the budget only once. */
+  /** Bytes that are counted here or by another owner, but by the budget only once. */
   AtomicLong apart() {
     return comingBytes;
   }
@@ -359,7 +359,7 @@ final class PageAddresses implements Claim.Reservations {
     return pieceOf(granule(address)).reservation;
   }
 
-  /** What another owner counts already is not counted here; at the end, where that is left over. */
+  /** Bytes that another owner counts are not counted here; at the end, where some are left over. */
   private void leaveCount() {
     for (int i = 0; i < pieces.size() && comingBytes.get() < 0; i++) {
       comingBytes.addAndGet(pieces.get(i).reservation.leaveCount(-comingBytes.get()));

@@ -61,7 +61,7 @@ final class FreeBlocksTest {
     blocks.verify();
   }
 
-  /** What fits well goes before what is far too large, so that large blocks stay for large ones. */
+  /** A block that fits well goes before one that is far too large: large ones stay whole. */
   @ParameterizedTest
   @ValueSource(longs = {8, 64, 504, 512, 520, 640, 1000, 1024, 5000, 100_000, 1 << 24})
   void blockThatFitsWell_goesBeforeALargerOne(long size) {

@@ -174,7 +174,7 @@ final class ChunkManagerModelTest {
     takeAt(node, node.offsetBytes(found), sizeBytes);
   }
 
-  /** What lies there, without a gap, and no more than is needed. */
+  /** The blocks that lie there, without a gap, and no more than are needed. */
   private void takeAt(Node node, long offsetBytes, long sizeBytes) {
     ChunkList chunks = new ChunkList();
     manager.takeAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), sizeBytes, chunks);
@@ -234,7 +234,7 @@ final class ChunkManagerModelTest {
     }
   }
 
-  /** What is free behind a chunk, up to the next one that is taken or the end of its node. */
+  /** Free bytes behind a chunk, up to the next one that is taken or the end of its node. */
   private void compareRunBehindAChunk() {
     if (handles.isEmpty()) {
       return;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of granules, drawn, against an array with the state of each. */
+/** Drawn changes of granules, against an array with the state of each. */
 final class GranuleStatesTest {
   private static final long GRANULE_BYTES = PageSupply.GRANULE_BYTES;
   private static final int CAPACITY = 16;
@@ -209,7 +209,7 @@ final class GranuleStatesTest {
     }
   }
 
-  /** What has no memory reads as zero when it has some again, and must not be taken for dirty. */
+  /** A granule without memory reads as zero when it has some again, and must not be dirty. */
   private void assertDirtWhereItIsCommitted(int from, int count) {
     for (int granule = from; granule < from + count; granule++) {
       assertThat(addresses.isDirty(granule, 1))

@@ -180,7 +180,7 @@ final class PageAddressesTest {
     assertThat(addresses.countPieces()).isEqualTo(3);
   }
 
-  /** What is refused is still there, and goes the next time. */
+  /** Memory that the kernel refuses is still there, and goes the next time. */
   @Test
   void releaseThatTheKernelRefuses_isTriedAgain() {
     PageAddresses addresses = inPieces();

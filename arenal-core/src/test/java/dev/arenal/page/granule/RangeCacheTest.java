@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RangeCacheTest {
   private static final int NOT_CACHED = -2;
 
-  /** What the cache is to know: for each granule the page that it came back with, and its owner. */
+  /** The model of the cache: for each granule the page that it came back with, and its owner. */
   private static final class Model {
     final int[] firsts;
     final int[] owners;

@@ -163,7 +163,7 @@ final class SharingProgramTest {
         && figures.largestPlaceBytes() >= sizeBytes;
   }
 
-  /** What is not committed, and what is cached anywhere. */
+  /** Bytes that are not committed, and bytes that are cached anywhere. */
   private static long freeOf(Budget budget, List<PageSupply> all) {
     long bytes = budget.availableBytes();
     for (PageSupply supply : all) {

@@ -46,7 +46,7 @@ record ProcessFigures(
         hugeBytes(folder));
   }
 
-  /** What a run took that began with those figures. */
+  /** The costs of a run that began with those figures. */
   PretouchSample since(ProcessFigures before, double seconds, double firstUseSeconds) {
     return new PretouchSample(
         seconds,

@@ -21,7 +21,7 @@ public final class Program implements AutoCloseable {
   public static final List<String> OPTION_VARIABLES =
       List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
-  /** What it left behind may still hold its output. */
+  /** Processes that it left behind may still hold its output. */
   private static final long READER_MILLIS = 5_000;
 
   private final Thread hook = new Thread(this::end);
@@ -116,7 +116,7 @@ public final class Program implements AutoCloseable {
     }
   }
 
-  /** What it prints. */
+  /** Its output. */
   public BufferedReader lines() {
     return new BufferedReader(
         new InputStreamReader(process().getInputStream(), StandardCharsets.UTF_8));

@@ -70,7 +70,7 @@ public final class Rounds<V, R> {
     return results.values().stream().flatMap(List::stream).toList();
   }
 
-  /** What became of variants that failed, each a whole message. */
+  /** Variants that failed, each a whole message. */
   public Map<V, String> failures() {
     return failures;
   }

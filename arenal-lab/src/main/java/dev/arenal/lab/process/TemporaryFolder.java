@@ -62,7 +62,7 @@ public final class TemporaryFolder implements AutoCloseable {
 
   private void delete() {
     try (Stream<Path> all = Files.walk(path)) {
-      // What is deepest first.
+      // The deepest first.
       List<Path> files = all.sorted(Comparator.reverseOrder()).toList();
       for (Path file : files) {
         Files.deleteIfExists(file);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the kernel says of a process. */
+/** The kernel's figures of a process. */
 final class ProcessFiguresTest {
   private static final String STAT =
       "17 (a ) (b) S 1 17 17 0 -1 4194304 100 0 0 0 123 456 7 8 20 0 1 0 99 1000 50";
