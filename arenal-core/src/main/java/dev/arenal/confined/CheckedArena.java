@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class CheckedArena implements Arena {
   static final String PROPERTY = "arenal.confined.checked";
 
-  /** What is written around blocks, and into blocks after close. Neither is likely by chance. */
+  /** Bytes written around blocks, and into blocks after close. Neither is likely by chance. */
   static final byte RED_ZONE = (byte) 0xFA;
 
   static final byte POISON = (byte) 0xDE;

@@ -35,7 +35,7 @@ import java.lang.foreign.Arena;
  * after JDK 25.
  */
 public final class PooledArena {
-  /** What every block starts on and is a multiple of. */
+  /** The alignment of each block's address and size in bytes. */
   static final int BLOCK_BYTES = 16;
 
   /** Plain: a thread that reads an old value looks once more. */

@@ -22,7 +22,7 @@ final class Slab extends AtomicLong {
   /** The state of an available slot, which belongs to nobody. */
   static final long AVAILABLE_TO_ALL = 1;
 
-  /** What its memory starts on and is a multiple of: whole cache lines. */
+  /** The alignment of its address and size in bytes: whole cache lines. */
   static final int ALIGNMENT = 64;
 
   private static final long serialVersionUID = 1; // of the state, which is never written

@@ -83,7 +83,7 @@ final class ChunkSizing {
     };
   }
 
-  /** What the history promises, but no more at a time than the arena has, so that it may err. */
+  /** The size that the history promises, but no more at a time than the arena has, so that it may err. */
   private long likelyAheadBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     if (arena.growth != ArenaGrowth.ADAPTIVE) {
       return 0;

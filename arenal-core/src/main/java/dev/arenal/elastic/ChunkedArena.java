@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What confined and shared arenas have in common: everything but how the bump pointer moves.
+ * The common part of confined and shared arenas: everything but how the bump pointer moves.
  *
  * <p>An arena bumps through a <em>stretch</em>: chunks that follow each other in memory.
  *
@@ -58,7 +58,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   @Nullable EarlyFrees earlyFrees;
 
-  /** What is ready beyond the committed end. Guarded by the lock of the space. */
+  /** Memory that is ready beyond the committed end. Guarded by the lock of the space. */
   @Nullable AheadRange ahead;
 
   /** Committed bytes in the chunks of this arena; written under the lock of the space. */

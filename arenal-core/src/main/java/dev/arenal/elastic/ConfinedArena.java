@@ -12,7 +12,7 @@ final class ConfinedArena extends ChunkedArena {
   private long top;
   private long limit;
 
-  /** What the slow path has found and the end of {@link #allocate} makes true. */
+  /** The piece that the slow path has found; the end of {@link #allocate} takes it. */
   private long nextTop;
 
   private long nextGapBytes;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A {@link Arena} in every respect: the same lifetimes, checks and exceptions as {@link
  * Arena#ofConfined()} or {@link Arena#ofShared()}, zeroed memory, and usable wherever an arena is
- * asked for. What differs is the cost: an allocation moves a pointer.
+ * asked for. The difference is the cost: an allocation moves a pointer.
  *
  * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes; its address is a multiple of 8 at
  * least. One block can be as large as the space allows. <b>Threading:</b> an arena opened confined

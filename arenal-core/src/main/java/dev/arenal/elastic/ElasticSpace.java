@@ -238,7 +238,7 @@ public final class ElasticSpace implements AutoCloseable {
     }
   }
 
-  /** What makes memory ready ahead; for tests. */
+  /** The part that touches memory ahead; for tests. */
   TouchAhead touchAhead() {
     return state.touchAhead;
   }
@@ -271,7 +271,7 @@ public final class ElasticSpace implements AutoCloseable {
     }
   }
 
-  /** What the last pretouch that did not fail has done; null if there was none. */
+  /** The outcome of the last pretouch that did not fail; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
     return state.pretouch.last();
   }
@@ -314,7 +314,7 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * What the space holds at this moment, for people as text and for programs as a record: used,
+   * The memory that the space holds at this moment, for people as text and for programs as a record: used,
    * free and waste sum up to committed, always.
    *
    * <p><b>Cost:</b> the lock of the space while every arena, chunk in use and root chunk is looked
@@ -329,7 +329,7 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * What the space did in each second of the last ten seconds, ten minutes, ten hours and ever, as
+   * The activity of the space in each second of the last ten seconds, ten minutes, ten hours and ever, as
    * a record and, by {@code toString}, in the layout of ZGC's {@code gc,stats}: bytes committed and
    * given back, arenas opened and closed, requests refused.
    *

@@ -87,7 +87,7 @@ public final class ElasticSpaceBuilder {
     return this;
   }
 
-  /** What committed memory counts against; several spaces may share one. Unlimited by default. */
+  /** The budget for committed memory; several spaces may share one. Unlimited by default. */
   public ElasticSpaceBuilder budget(Budget sharedBudget) {
     budget = Objects.requireNonNull(sharedBudget, "sharedBudget");
     return this;

@@ -36,7 +36,7 @@ final class PretouchSource implements TouchSource {
 
   // All of this is guarded by the lock of the space.
 
-  /** What is claimed: a piece for each thread at most, so a list will do, and needs no heap. */
+  /** The claims: a piece for each thread at most, so a list will do, and needs no heap. */
   private @Nullable Claim claims;
 
   /** Claims that were committed for this pretouch. */

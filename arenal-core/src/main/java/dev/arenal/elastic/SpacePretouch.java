@@ -33,7 +33,7 @@ final class SpacePretouch {
     this.space = space;
   }
 
-  /** What the last one has done, or null. */
+  /** The outcome of the last one, or null. */
   @Nullable PretouchReport last() {
     return last;
   }
@@ -182,7 +182,7 @@ final class SpacePretouch {
     }
   }
 
-  /** What is wanted and not in use: as much is touched at most. */
+  /** Bytes wanted and not in use: as much is touched at most. */
   private long freeBytes(long wantedBytes) {
     space.lock.lock();
     try {

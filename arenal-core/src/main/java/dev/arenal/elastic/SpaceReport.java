@@ -102,7 +102,7 @@ public record SpaceReport(
   }
 
   /**
-   * What one arena or several hold. {@code committedBytes == usedBytes + freeBytes + wasteBytes}.
+   * The memory that one arena or several hold. {@code committedBytes == usedBytes + freeBytes + wasteBytes}.
    *
    * @param countArenas number of arenas
    * @param countChunks number of their chunks
@@ -170,7 +170,7 @@ public record SpaceReport(
   }
 
   /**
-   * What a space was built with, and the state of its budget.
+   * The settings of a space, and the state of its budget.
    *
    * @param name name of the space
    * @param fixedSizeBytes size of the one mapping; 0 if the space is growable

@@ -7,7 +7,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import java.time.Duration;
 
-/** What a space was built with. */
+/** The settings of a space. */
 record SpaceSettings(
     String name,
     OperatingSystem os,

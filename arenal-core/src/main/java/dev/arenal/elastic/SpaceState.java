@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the arenas of a space share: nodes, free chunks, settings and the one lock that guards them.
+ * The state that the arenas of a space share: nodes, free chunks, settings and the one lock that guards them.
  *
  * <p>Apart from {@link ElasticSpace} so that arenas do not keep the handle alive that the program
  * may forget to close.
@@ -90,7 +90,7 @@ final class SpaceState {
     }
   }
 
-  /** What is known about arenas of this kind. */
+  /** The history of arenas of this kind. */
   GrowthHistory history(ArenaGrowth kind) {
     return Objects.requireNonNull(histories.get(kind));
   }

@@ -22,11 +22,11 @@ final class StretchGrowth {
   private static final long POPULATE_MAX_BYTES = 1L << 20;
 
   /**
-   * What the reserve is refilled by: sixteen pages a call, and short enough to hold the lock for.
+   * The unit by which the reserve is refilled: sixteen pages a call, and short enough to hold the lock for.
    */
   private static final long REFILL_BYTES = 64 * 1024;
 
-  /** What a root costs that is one chunk: itself, its handle, and its place in two tables. */
+  /** The cost of a root that is one chunk: itself, its handle, and its place in two tables. */
   private static final long ROOT_METADATA_BYTES = 240;
 
   /** Read once: it is a call into the JVM. */
@@ -527,7 +527,7 @@ final class StretchGrowth {
     chunks.truncate(before);
   }
 
-  /** What an arena asks for. */
+  /** The request of an arena. */
   private record Request(
       ChunkedArena arena,
       long top,

@@ -22,7 +22,7 @@ import java.util.List;
  * <p>Guarded by the lock of the space; the kernel is called without it.
  */
 final class TouchAhead {
-  /** What may be ready and not taken, of all arenas together. */
+  /** Bytes that may be ready and not taken, of all arenas together. */
   private static final long MOST_READY_BYTES = 1L << 20;
 
   private static final int READY_FRACTION = 64;
@@ -526,7 +526,7 @@ final class TouchAhead {
     space.lock.changing = false;
   }
 
-  /** What is ready and goes back. */
+  /** The ready memory that goes back. */
   private final class Revocation extends SpaceDiscard {
     final List<AheadRange> ranges = new ArrayList<>();
 

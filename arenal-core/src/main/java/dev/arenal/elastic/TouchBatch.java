@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step of the touching thread populates in one call: pieces of ranges, and begins of free
+ * The memory that one step of the touching thread populates in one call: pieces of ranges, and begins of free
  * chunks that are nobody's meanwhile.
  */
 final class TouchBatch {

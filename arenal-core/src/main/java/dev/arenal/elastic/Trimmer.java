@@ -38,7 +38,7 @@ final class Trimmer implements Housekeeper.Owner {
   private final SpaceState space;
   private long inTransitBytes;
 
-  /** What is on its way to the kernel and still counts as committed. Guarded by the lock. */
+  /** Bytes claimed for the kernel that still count as committed. Guarded by the lock. */
   private long leavingBytes;
 
   /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
@@ -146,7 +146,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   // ---- the floor ----
 
-  /** What stays committed unless somebody asks for it; under the lock. */
+  /** Bytes that stay committed unless somebody asks for it; under the lock. */
   long floorBytes() {
     return floorBytes;
   }
@@ -163,7 +163,7 @@ final class Trimmer implements Housekeeper.Owner {
         : Math.max(0, space.nodes.committedBytes() - leavingBytes - floorBytes);
   }
 
-  /** What to keep warm so that neither the reserve nor the floor suffers. */
+  /** Bytes to keep cached so that neither the reserve nor the floor suffers. */
   private long keepBytes(long reserveBytes) {
     return floorBytes == 0
         ? reserveBytes
@@ -171,7 +171,7 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Gives back what the floor, or somebody who tried again, has kept until now, or sees to it that
+   * Gives back what the floor, or a thread that tried again, has kept until now, or sees to it that
    * it goes after the delay; without the lock. The caller has a result already, so nothing is
    * thrown.
    */
@@ -234,7 +234,7 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * What to keep warm now: as much as arenas have taken lately, up to the reserve. After a spike,
+   * Bytes to keep cached now: as much as arenas have taken lately, up to the reserve. After a spike,
    * when owners only go, next to nothing is kept; where they come and go, the full reserve.
    */
   private long reserveBytes() {

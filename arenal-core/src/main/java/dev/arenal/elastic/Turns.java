@@ -13,7 +13,7 @@ final class Turns {
   private static final long LARGEST_WINDOW_BYTES = 256 * 1024;
   private static final long SMALLEST_WINDOW_BYTES = 32 * 1024;
 
-  /** What is made ready at most for an arena that has to wait for its turn. */
+  /** Bytes made ready at most for an arena that has to wait for its turn. */
   private static final long LARGEST_TURN_BYTES = 64 * 1024;
 
   /** The moving mean is over so many visits. */
@@ -30,7 +30,7 @@ final class Turns {
     return last;
   }
 
-  /** What a visit takes, a moving mean of all arenas. */
+  /** The time of a visit, a moving mean of all arenas. */
   long usualBytes() {
     return usualBytes;
   }

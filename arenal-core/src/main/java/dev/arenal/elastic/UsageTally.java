@@ -18,7 +18,7 @@ final class UsageTally {
   /**
    * Becomes the tally of one arena. The committed bytes are exact; the other figures were read
    * while the owner may have been at work, and give way where they do not fit: blocks first, then
-   * free blocks, then the rest of the stretch. What is left is waste.
+   * free blocks, then the rest of the stretch. The remainder is waste.
    *
    * @param racyUsedBytes bytes in live blocks
    * @param frees the blocks given back early; {@code null} if there never were any

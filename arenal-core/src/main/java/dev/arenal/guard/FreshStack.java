@@ -66,7 +66,7 @@ public final class FreshStack {
     }
   }
 
-  /** What it has failed with is read after the thread has ended. */
+  /** Its failure is read after the thread has ended. */
   private static final class Task implements Runnable {
     private final Runnable body;
     private @Nullable Throwable failure;

@@ -4,7 +4,7 @@ import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done when the handle of an owner is lost without a close: its memory goes back, and a
+ * The work that is done when the handle of an owner is lost without a close: its memory goes back, and a
  * warning says so.
  *
  * <p>A handle is lost where garbage is collected: when the Java heap is full, most likely. A

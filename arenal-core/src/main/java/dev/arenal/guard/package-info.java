@@ -1,5 +1,5 @@
 /**
- * What keeps a structure whole where a thread cannot go on in the middle of changing it: at the end
+ * The means that keep a structure whole where a thread cannot go on in the middle of changing it: at the end
  * of the stack, or of the Java heap.
  *
  * <p>First, an operation that changes something makes sure of its stack ({@link

@@ -8,7 +8,7 @@ import dev.arenal.os.OperatingSystem;
  * it: what a pretouch asks before it begins.
  *
  * <p>The least of {@code MemAvailable} and of what each control group from this process's up to the
- * root leaves, version 1 or 2. What cannot be read sets no limit. Not a promise: others may take it
+ * root leaves, version 1 or 2. A file that cannot be read sets no limit. Not a promise: others may take it
  * first.
  */
 public final class AvailableMemory {
@@ -19,7 +19,7 @@ public final class AvailableMemory {
   }
 
   /**
-   * What is to be had now. <b>Cost:</b> a dozen small files are read, well below a millisecond.
+   * The memory to be had now. <b>Cost:</b> a dozen small files are read, well below a millisecond.
    *
    * @throws UnsupportedOperationException on an operating system other than Linux
    */

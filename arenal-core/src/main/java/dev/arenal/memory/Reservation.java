@@ -40,7 +40,7 @@ public final class Reservation {
   private long everCommittedBytes;
 
   /**
-   * What the budget has counted for {@link #commit}, changed right beside it: whatever happens in
+   * The bytes that the budget has counted for {@link #commit}, changed right beside it: whatever happens in
    * between to the rest, this is what the budget gets back in the end.
    */
   private long countedBytes;

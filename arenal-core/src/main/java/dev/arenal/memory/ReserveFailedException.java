@@ -13,7 +13,7 @@ public final class ReserveFailedException extends Exception {
     this.errno = errno;
   }
 
-  /** What was asked for. */
+  /** The requested size in bytes. */
   public long sizeBytes() {
     return sizeBytes;
   }

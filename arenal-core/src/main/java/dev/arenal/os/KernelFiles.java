@@ -51,7 +51,7 @@ final class KernelFiles {
     this.root = root;
   }
 
-  /** What is to be had, now. */
+  /** The memory to be had now. */
   MemoryFigures memoryFigures(long pageBytes) {
     List<String> meminfo = lines("proc/meminfo");
     long usedPages = firstNumber(lines("proc/self/statm"));

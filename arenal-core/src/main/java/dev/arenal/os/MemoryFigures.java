@@ -3,7 +3,7 @@ package dev.arenal.os;
 import java.util.List;
 
 /**
- * What the kernel says of the memory that this process may still get, at one moment.
+ * The kernel's figures of the memory that this process may still get, at one moment.
  *
  * <p>{@link #UNKNOWN} stands for what could not be read, and for what is not limited.
  *
@@ -41,7 +41,7 @@ public record MemoryFigures(
    * @param reclaimableBytes part of that: cached files that the kernel drops before it refuses
    */
   public record Group(String path, long limitBytes, long usageBytes, long reclaimableBytes) {
-    /** What this group has to give. */
+    /** Bytes that this group has to give. */
     public long availableBytes() {
       return Math.max(0, limitBytes - usageBytes + reclaimableBytes);
     }
@@ -52,7 +52,7 @@ public record MemoryFigures(
     groups = List.copyOf(groups);
   }
 
-  /** What can become resident still: the least of what machine and control groups have to give. */
+  /** Bytes that can still become resident: the least of what machine and control groups have to give. */
   public long availableBytes() {
     long least = memAvailableBytes;
     for (Group group : groups) {
@@ -68,7 +68,7 @@ public record MemoryFigures(
         : Math.max(0, addressSpaceLimitBytes - addressSpaceUsedBytes);
   }
 
-  /** What the kernel still promises; only where it never promises more than it has. */
+  /** Bytes that the kernel still promises; only where it never promises more than it has. */
   public long availablePromiseBytes() {
     return overcommitMode != 2 || commitLimitBytes == UNKNOWN
         ? UNKNOWN

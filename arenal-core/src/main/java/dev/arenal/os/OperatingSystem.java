@@ -113,7 +113,7 @@ public interface OperatingSystem {
    */
   int bindThread(BitSet processors);
 
-  /** What the kernel says of the memory that this process may still get, now. */
+  /** The kernel's figures of the memory that this process may still get, now. */
   MemoryFigures memoryFigures();
 
   /** The same for each of {@code count} ranges; where it fails, some of them are backed. */

@@ -17,7 +17,7 @@ final class ColdMemory {
   /** The kernel needs about half a millisecond for that. */
   private static final long BATCH_BYTES = 8 << 20;
 
-  /** What is taken from one page: units, or slots of a run. */
+  /** The part taken from one page: units, or slots of a run. */
   private record Taken(
       HeapPage page, @Nullable Run run, int from, int to, int firstUnit, int endUnit) {}
 
@@ -86,7 +86,7 @@ final class ColdMemory {
     }
   }
 
-  /** What may still be taken, in whole OS pages. */
+  /** Bytes that may still be taken, in whole OS pages. */
   private int restUnits(HeapPage page) {
     return roundUp(page.unitsOf(mostBytes - claim.totalBytes()), page.unitsPerOsPage);
   }

@@ -138,7 +138,7 @@ public final class PageAllocator implements AutoCloseable {
     }
   }
 
-  /** What the last pretouch did, also that of the builder; null if there was none. */
+  /** The outcome of the last pretouch, also that of the builder; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
     return state.lastPretouch();
   }
@@ -163,13 +163,13 @@ public final class PageAllocator implements AutoCloseable {
     return state.committedBytes();
   }
 
-  /** What is used, free, wasted and cached; takes each lock for a moment. */
+  /** Bytes used, free, wasted and cached; takes each lock for a moment. */
   public PageReport report() {
     return state.report();
   }
 
   /**
-   * What it did each second, in the last ten seconds, minutes and hours and in total, in the layout
+   * Its activity each second, in the last ten seconds, minutes and hours and in total, in the layout
    * of ZGC's statistics; also there by JFR and as an MXBean.
    */
   public StatisticsTable statistics() {

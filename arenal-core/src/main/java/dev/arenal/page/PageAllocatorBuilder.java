@@ -68,7 +68,7 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** What committed memory counts against; may be shared with anything. Unlimited by default. */
+  /** The budget for committed memory; may be shared with anything. Unlimited by default. */
   public PageAllocatorBuilder budget(Budget sharedBudget) {
     budget = Objects.requireNonNull(sharedBudget, "sharedBudget");
     return this;
@@ -113,7 +113,7 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * What to commit and to make resident when the allocator is built, so that it fails then if it
+   * Memory to commit and to make resident when the allocator is built, so that it fails then if it
    * must; nothing by default. It counts as floor, too, until {@link PageAllocator#trim}.
    *
    * @see PageAllocator#pretouch

@@ -82,7 +82,7 @@ public final class PageBuffer implements AutoCloseable {
     this.scope = page.heap.context.scope();
   }
 
-  /** What is left to do outside the lock, before the program gets it. */
+  /** The work left to do outside the lock, before the program gets it. */
   void prepare(boolean isChecked) {
     if (mustZero) {
       mustZero = false;
@@ -118,7 +118,7 @@ public final class PageBuffer implements AutoCloseable {
     return NativeMemory.segment(address, sizeBytes, scope);
   }
 
-  /** What was asked for, in bytes; also after the close. */
+  /** The requested size in bytes; also after the close. */
   public long sizeBytes() {
     return sizeBytes;
   }

@@ -3,7 +3,7 @@ package dev.arenal.page;
 import dev.arenal.page.granule.PageSupply;
 import java.lang.foreign.Arena;
 
-/** What the heaps of one allocator share. */
+/** Settings and services that the heaps of one allocator share. */
 record PageContext(
     String name,
     boolean isZeroed,

@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind a {@link PageAllocator}: its heaps by age, its pages, and the requests that wait
+ * The state of a {@link PageAllocator}: its heaps by age, its pages, and the requests that wait
  * for memory.
  */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
@@ -150,7 +150,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private @Nullable PageBuffer allocateWaiting(long sizeBytes, PageAge age, long maxWaitNanos) {
-    StackReserve.ensure(); // whoever comes behind in the queue waits for this thread to leave it
+    StackReserve.ensure(); // the next thread in the queue waits for this one to leave it
     long start = System.nanoTime();
     MemoryEvents.Stall event = MemoryEvents.beginStall();
     PageBuffer buffer = null;
@@ -240,7 +240,7 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** What is kept for later is given up, and ages are mixed, before a request fails. */
+  /** Memory kept for later is given up, and ages are mixed, before a request fails. */
   private @Nullable PageBuffer allocateAtLast(AgeHeaps own, long sizeBytes, boolean mayGrow) {
     var _ = attempt(Attempt.GIVING_UP_SPARES, own, sizeBytes, mayGrow);
     // A page for it may be nearly twice as large.
@@ -530,7 +530,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   /**
-   * What it knows of its buffers is in doubt; but segments of those that are open fail from now on,
+   * Its knowledge of its buffers is in doubt; but segments of those that are open fail from now on,
    * all of them: they have the scope of the allocator, or one of their own that is counted.
    */
   private void shutDamaged() {

@@ -51,7 +51,7 @@ final class SizeClasses {
   static int runBytes(int sizeClass) {
     int wanted = Math.clamp(32L * slotBytes(sizeClass), 16 << 10, 64 << 10);
     int unit = HeapPage.SMALL_UNIT_BYTES;
-    // What does not make a slot is lost: take the end of the last slot, in whole units.
+    // The rest that makes no slot is lost: take the end of the last slot, in whole units.
     int slots = wanted / slotBytes(sizeClass);
     return (slots * slotBytes(sizeClass) + unit - 1) & -unit;
   }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to pretouch and how: makes memory resident before it is needed, so that a machine without
+ * The extent and manner of a pretouch, which makes memory resident before it is needed, so that a machine without
  * the memory says so now, and nobody waits for page faults later.
  *
  * <p>Like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but it asks first. Before

@@ -5,7 +5,7 @@ package dev.arenal.pretouch;
 public interface PretouchProgress {
   /**
    * So much is done. Called by one thread at a time, not always the same, some fifty times a second
-   * and at the end. What it throws ends the pretouch, which gives back what it took.
+   * and at the end. An exception of it ends the pretouch, which gives back what it took.
    *
    * @param doneBytes resident now
    * @param totalBytes what is to be touched

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a pretouch has done.
+ * The outcome of a pretouch.
  *
  * @param target what was touched, such as {@code allocator=network}
  * @param method how

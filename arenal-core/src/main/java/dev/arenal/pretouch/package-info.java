@@ -1,4 +1,4 @@
-/** What to pretouch and how, and its outcome; the owner of the memory carries it out. */
+/** The settings of a pretouch, and its outcome; the owner of the memory carries it out. */
 @NullMarked
 package dev.arenal.pretouch;
 

@@ -3,7 +3,7 @@ package dev.arenal.stats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What allocators tell Java Flight Recorder when it happens: waiting, harvesting, giving back,
+ * Events of allocators for Java Flight Recorder: waiting, harvesting, giving back,
  * refusing.
  *
  * <p>What takes time is begun, then ended with its figures; the event has that duration, the thread

@@ -17,7 +17,7 @@ abstract sealed class Row {
 
   /**
    * Asks the owner of the row for its total, without any lock held: the owner may need its own.
-   * What is returned is handed to the methods below.
+   * The result is handed to the methods below.
    */
   abstract long read();
 
@@ -28,7 +28,7 @@ abstract sealed class Row {
    */
   abstract void take(long read, long countSeconds, double fraction);
 
-  /** What has come since then. */
+  /** The change since then. */
   abstract long pending(long read);
 
   /** The end: asks the owner no more. */

@@ -195,7 +195,7 @@ final class SamplingThread {
     return leastNanos;
   }
 
-  /** What the thread knows of a recorder. */
+  /** The thread's record of a recorder. */
   static final class Entry extends WeakReference<StatisticsRecorder> {
     private final StatisticsBean bean;
 

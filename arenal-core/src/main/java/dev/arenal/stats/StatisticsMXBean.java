@@ -12,7 +12,7 @@ import java.util.Map;
  * attribute is a snapshot, some microseconds.
  */
 public interface StatisticsMXBean {
-  /** What is recorded, such as "PageAllocator". */
+  /** The kind of the recorded thing, such as "PageAllocator". */
   String getKind();
 
   /** The name its owner gave it. */

@@ -3,7 +3,7 @@ package dev.arenal.stats;
 import java.util.Locale;
 
 /**
- * What a row of statistics is measured in. Programs see plain bytes, times and nanoseconds; only
+ * The unit of a row of statistics. Programs see plain bytes, times and nanoseconds; only
  * the text divides.
  */
 public enum StatisticsUnit {
@@ -25,7 +25,7 @@ public enum StatisticsUnit {
     this.symbol = symbol;
   }
 
-  /** What the last column of the table says. */
+  /** The text of the last column of the table. */
   String symbol() {
     return symbol;
   }

@@ -1,7 +1,7 @@
 package dev.arenal.stats;
 
 /**
- * What the samples of one row were in one stretch of time.
+ * The samples of one row in one stretch of time.
  *
  * <p>For a counter a sample is what was counted in one second, idle seconds included, so that the
  * average is "per second". For a sampler each value is a sample. A window without samples is all 0.

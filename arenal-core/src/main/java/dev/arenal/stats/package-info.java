@@ -1,4 +1,4 @@
-/** What allocators did, each second, in the last minutes and hours. */
+/** The activity of allocators, each second, in the last minutes and hours. */
 @NullMarked
 package dev.arenal.stats;
 

@@ -17,12 +17,12 @@ final class Refusals {
 
   private Refusals() {}
 
-  /** What is not taken although it is there, when so much is wanted. */
+  /** The margin that is not taken although it is there, when so much is wanted. */
   static long keptBytes(long wantedBytes, int countThreads) {
     return Math.max(LEAST_KEPT_BYTES, KEPT_BYTES_EACH * countThreads) + wantedBytes / KEPT_FRACTION;
   }
 
-  /** What is missing, in words; empty if there is enough of everything. */
+  /** The missing resources, in words; empty if there is enough of everything. */
   static String shortage(TouchNeed need, MemoryFigures figures, int countThreads) {
     List<String> missing = new ArrayList<>();
     long keptBytes = need.residentBytes() == 0 ? 0 : keptBytes(need.residentBytes(), countThreads);

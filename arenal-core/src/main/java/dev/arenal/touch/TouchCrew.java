@@ -356,7 +356,7 @@ final class TouchCrew {
 
   // ---- after the work ----
 
-  /** What was handed over. */
+  /** The part handed over. */
   long doneBytes() {
     return doneBytes;
   }

@@ -4,7 +4,7 @@ import dev.arenal.os.MemoryFigures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pretouch needs, and the budget that it counts against.
+ * The memory that a pretouch needs, and the budget that it counts against.
  *
  * @param residentBytes what is to become resident newly
  * @param promiseBytes what counts against the kernel's commit limit newly

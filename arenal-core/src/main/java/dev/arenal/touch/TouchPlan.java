@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** What settings and machine together say of one run: by how many, where, how; and its errors. */
+/** The plan of one run, from settings and machine: threads, processors, method; and its errors. */
 final class TouchPlan {
   private static final long HUGE_PAGE_BYTES = 2 << 20;
 
@@ -68,7 +68,7 @@ final class TouchPlan {
     return found;
   }
 
-  /** What the owner says that it needs. */
+  /** The need that the owner has stated. */
   void note(TouchNeed told) {
     need = told;
   }
@@ -140,7 +140,7 @@ final class TouchPlan {
   }
 
   /**
-   * What may be touched until a thread looks again, so that several processes which take what there
+   * Bytes that may be touched until a thread looks again, so that several processes which take what there
    * is at the same time find out before it is gone.
    */
   long bytesUntilLook() {

@@ -114,7 +114,7 @@ public final class TouchRun {
     }
   }
 
-  /** What the listener throws at the end counts, too. */
+  /** An error that the listener throws at the end counts, too. */
   private @Nullable Throwable tellEnd(long doneBytes) {
     try {
       settings.progress().touched(doneBytes, doneBytes);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * it allocates nothing, so that it cannot end half-way for want of heap.
  */
 final class GranuleRanges {
-  /** What the searches return when there is no such range. */
+  /** The result of a search when there is no such range. */
   static final int NONE = -1;
 
   private static final int MAX_SECTION_SHIFT = 12;

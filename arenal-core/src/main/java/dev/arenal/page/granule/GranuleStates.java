@@ -1,7 +1,7 @@
 package dev.arenal.page.granule;
 
 /**
- * What each granule of a supply is: free (an address without memory), cached, doomed (its memory
+ * The state of each granule of a supply: free (an address without memory), cached, doomed (its memory
  * shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they belong to a
  * page in use, or to the one thread that moves, commits or gives back their memory without the
  * lock.
@@ -83,7 +83,7 @@ final class GranuleStates {
     open.add(from, count);
   }
 
-  /** What is cached, also where a pretouch has it in hand. */
+  /** The number of cached granules, also where a pretouch has it in hand. */
   long cachedGranules() {
     return (long) cache.totalGranules() + touchedCachedGranules;
   }

@@ -65,7 +65,7 @@ final class PagePretouch implements TouchSource {
   /** Cached granules below it have had their turn. */
   private int cursor;
 
-  /** What is to be touched yet: of the target, what is not in use. */
+  /** The part still to be touched: of the target, what is not in use. */
   private long restBytes;
 
   /** Fresh granules in hand. */
@@ -87,7 +87,7 @@ final class PagePretouch implements TouchSource {
     this.grown = new BitSet(granules.addresses.countGranules());
   }
 
-  /** What shall be committed at the end, in whole granules: at most the capacity. */
+  /** Bytes to be committed at the end, in whole granules: at most the capacity. */
   private static long targetBytes(PageSettings of, Pretouch settings) {
     return Math.min(settings.mostBytes(), of.capacityBytes() & -PageSupply.GRANULE_BYTES);
   }
@@ -165,7 +165,7 @@ final class PagePretouch implements TouchSource {
     }
   }
 
-  /** What has huge pages is not moved before that is over. */
+  /** Memory with huge pages is not moved before that is over. */
   private void keepStill(boolean still) {
     supply.lock.lock();
     try {
@@ -175,7 +175,7 @@ final class PagePretouch implements TouchSource {
     }
   }
 
-  /** What has to be committed for it. */
+  /** Bytes that have to be committed for it. */
   private long freshBytes() {
     supply.lock.lock();
     try {

@@ -44,7 +44,7 @@ public final class PageSupply {
   private volatile @Nullable PretouchReport lastPretouch;
 
   /**
-   * What ended an operation in the middle, until somebody asks for {@link #damage}. A field, to be
+   * The error that ended an operation in the middle, until somebody asks for {@link #damage}. A field, to be
    * written without a call: at the end of the stack even that of a short method may fail.
    */
   public volatile @Nullable Throwable halfDone;
@@ -257,7 +257,7 @@ public final class PageSupply {
     return uncommitter.giveWay(missingBytes) > 0;
   }
 
-  /** What the last pretouch has done; null if there was none. */
+  /** The outcome of the last pretouch; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
     return lastPretouch;
   }
@@ -321,12 +321,12 @@ public final class PageSupply {
     return state.countScopes;
   }
 
-  /** What it counts. */
+  /** Its counters. */
   public SupplyStatistics statistics() {
     return state.statistics;
   }
 
-  /** What there is, all at one moment. */
+  /** Its figures, all at one moment. */
   public SupplyFigures figures() {
     state.lock.lock();
     try {
@@ -405,7 +405,7 @@ public final class PageSupply {
     }
   }
 
-  /** What its granules are, and what is on its way. */
+  /** The states of its granules, and the claims on them. */
   @Override
   public String toString() {
     state.lock.lock();

@@ -96,7 +96,7 @@ final class RangeCache {
     return start == GranuleRanges.NONE ? start : start + ranges.lengthAt(start) - count;
   }
 
-  /** What taking this range, which is cached, is called. */
+  /** The name for taking this range, which is cached. */
   Hit hit(int from, int count, int owner) {
     for (int i = 0; i < count; i++) {
       if (get(firsts, from + i) != from) {

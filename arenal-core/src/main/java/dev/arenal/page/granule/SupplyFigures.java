@@ -1,7 +1,7 @@
 package dev.arenal.page.granule;
 
 /**
- * What a supply has, at one moment.
+ * The figures of a supply at one moment.
  *
  * @param usedBytes in pages, whole, and in pages that are being put together
  * @param cachedBytes committed and used by nobody

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the parts of a {@link PageSupply} share: settings, the one lock, and what it guards. */
+/** State that the parts of a {@link PageSupply} share: settings, the one lock, and the fields it guards. */
 final class SupplyState {
   /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
   private static final long LONGEST_AWAIT_NANOS = 300_000_000;

@@ -8,7 +8,7 @@ import dev.arenal.stats.StatisticsUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a supply counts, in rows with the names that ZGC has for them where it has the row.
+ * The counters of a supply, in rows with the names that ZGC has for them where it has the row.
  *
  * <p>Nothing here creates an object, as a {@code LongAdder} may: a page is not lost because it
  * could not be counted.
