@@ -20,7 +20,10 @@ final class SlabArena implements Arena {
   /** Null until the first allocation that fits into a slab, and after close. */
   private @Nullable Slab slab;
 
-  /** The slab's holder, which releases it; meaningless, like the addresses below, while there is none. */
+  /**
+   * The slab's holder, which releases it; meaningless, like the addresses below, while there is
+   * none.
+   */
   private long key;
 
   private long base;

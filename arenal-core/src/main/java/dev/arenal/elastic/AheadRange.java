@@ -3,7 +3,8 @@ package dev.arenal.elastic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The committed part of an arena's stretch beyond what the arena has taken, and how the arena grows.
+ * The committed part of an arena's stretch beyond what the arena has taken, and how the arena
+ * grows.
  *
  * <p>The range belongs to the space: the owner of the arena takes of it under the lock of the
  * space, which may as well give it back to the kernel. So memory can be made ready before it is

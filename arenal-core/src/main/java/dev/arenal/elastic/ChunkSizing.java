@@ -83,7 +83,10 @@ final class ChunkSizing {
     };
   }
 
-  /** The size that the history promises, but no more at a time than the arena has, so that it may err. */
+  /**
+   * The size that the history promises, but no more at a time than the arena has, so that it may
+   * err.
+   */
   private long likelyAheadBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     if (arena.growth != ArenaGrowth.ADAPTIVE) {
       return 0;

@@ -314,8 +314,8 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * The memory that the space holds at this moment, for people as text and for programs as a record: used,
-   * free and waste sum up to committed, always.
+   * The memory that the space holds at this moment, for people as text and for programs as a
+   * record: used, free and waste sum up to committed, always.
    *
    * <p><b>Cost:</b> the lock of the space while every arena, chunk in use and root chunk is looked
    * at, well below a second for a million arenas; {@link ReportDetail} says what the details cost.
@@ -329,9 +329,9 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * The activity of the space in each second of the last ten seconds, ten minutes, ten hours and ever, as
-   * a record and, by {@code toString}, in the layout of ZGC's {@code gc,stats}: bytes committed and
-   * given back, arenas opened and closed, requests refused.
+   * The activity of the space in each second of the last ten seconds, ten minutes, ten hours and
+   * ever, as a record and, by {@code toString}, in the layout of ZGC's {@code gc,stats}: bytes
+   * committed and given back, arenas opened and closed, requests refused.
    *
    * <p>Recording begins with the first call, which therefore shows nothing yet: programs open and
    * close spaces by the thousand and ask few of them. The system property {@code

@@ -1,6 +1,8 @@
 package dev.arenal.elastic;
 
-/** The parts that a {@linkplain ElasticSpace#report report} shows beyond the whole, and their cost. */
+/**
+ * The parts that a {@linkplain ElasticSpace#report report} shows beyond the whole, and their cost.
+ */
 public enum ReportDetail {
   /**
    * A line for each open arena, with its name. <b>Cost:</b> an object an arena, made under the lock

@@ -102,7 +102,8 @@ public record SpaceReport(
   }
 
   /**
-   * The memory that one arena or several hold. {@code committedBytes == usedBytes + freeBytes + wasteBytes}.
+   * The memory that one arena or several hold. {@code committedBytes == usedBytes + freeBytes +
+   * wasteBytes}.
    *
    * @param countArenas number of arenas
    * @param countChunks number of their chunks

@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that the arenas of a space share: nodes, free chunks, settings and the one lock that guards them.
+ * The state that the arenas of a space share: nodes, free chunks, settings and the one lock that
+ * guards them.
  *
  * <p>Apart from {@link ElasticSpace} so that arenas do not keep the handle alive that the program
  * may forget to close.

@@ -22,7 +22,8 @@ final class StretchGrowth {
   private static final long POPULATE_MAX_BYTES = 1L << 20;
 
   /**
-   * The unit by which the reserve is refilled: sixteen pages a call, and short enough to hold the lock for.
+   * The unit by which the reserve is refilled: sixteen pages a call, and short enough to hold the
+   * lock for.
    */
   private static final long REFILL_BYTES = 64 * 1024;
 

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one step of the touching thread populates in one call: pieces of ranges, and begins of free
- * chunks that are nobody's meanwhile.
+ * The memory that one step of the touching thread populates in one call: pieces of ranges, and
+ * begins of free chunks that are nobody's meanwhile.
  */
 final class TouchBatch {
   /** A batch of this size takes well below 100 µs, which is what a close may have to wait for. */

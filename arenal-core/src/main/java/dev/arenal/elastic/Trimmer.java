@@ -234,8 +234,8 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Bytes to keep cached now: as much as arenas have taken lately, up to the reserve. After a spike,
-   * when owners only go, next to nothing is kept; where they come and go, the full reserve.
+   * Bytes to keep cached now: as much as arenas have taken lately, up to the reserve. After a
+   * spike, when owners only go, next to nothing is kept; where they come and go, the full reserve.
    */
   private long reserveBytes() {
     return Math.min(demandBytes, space.settings.reserveBytes());

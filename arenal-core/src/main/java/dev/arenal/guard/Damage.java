@@ -1,7 +1,5 @@
 package dev.arenal.guard;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 public final class Damage {
   private final String kind;
   private final String name;
-  private static final VarHandle CAUSE = causeHandle();
 
-  private volatile @Nullable Throwable cause;
+  /**
+   * The error that ended an operation in the middle; null if there was none. A field, to be written
+   * without a call: at the end of the stack even that of a short method may fail.
+   */
+  public volatile @Nullable Throwable cause;
 
   /**
    * Not damaged.
@@ -31,9 +32,11 @@ public final class Damage {
     this.name = name;
   }
 
-  /** Notes that a critical section ended by {@code error}; the first one counts. */
+  /** Notes that a critical section ended by {@code error}; the first one counts, or another. */
   public void note(Throwable error) {
-    CAUSE.compareAndSet(this, null, error);
+    if (cause == null) {
+      cause = error;
+    }
   }
 
   /** Whether damage has been noted. */
@@ -50,14 +53,6 @@ public final class Damage {
     Throwable noted = cause;
     if (noted != null) {
       throw refusal(noted);
-    }
-  }
-
-  private static VarHandle causeHandle() {
-    try {
-      return MethodHandles.lookup().findVarHandle(Damage.class, "cause", Throwable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
     }
   }
 

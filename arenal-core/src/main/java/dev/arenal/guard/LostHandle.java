@@ -4,8 +4,8 @@ import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work that is done when the handle of an owner is lost without a close: its memory goes back, and a
- * warning says so.
+ * The work that is done when the handle of an owner is lost without a close: its memory goes back,
+ * and a warning says so.
  *
  * <p>A handle is lost where garbage is collected: when the Java heap is full, most likely. A
  * cleaner forgets its action, whatever that ends by. So what ends for want of the Java heap is

@@ -40,8 +40,8 @@ public final class Reservation {
   private long everCommittedBytes;
 
   /**
-   * The bytes that the budget has counted for {@link #commit}, changed right beside it: whatever happens in
-   * between to the rest, this is what the budget gets back in the end.
+   * The bytes that the budget has counted for {@link #commit}, changed right beside it: whatever
+   * happens in between to the rest, this is what the budget gets back in the end.
    */
   private long countedBytes;
 

@@ -52,7 +52,10 @@ public record MemoryFigures(
     groups = List.copyOf(groups);
   }
 
-  /** Bytes that can still become resident: the least of what machine and control groups have to give. */
+  /**
+   * Bytes that can still become resident: the least of what machine and control groups have to
+   * give.
+   */
   public long availableBytes() {
     long least = memAvailableBytes;
     for (Group group : groups) {

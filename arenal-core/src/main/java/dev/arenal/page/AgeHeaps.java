@@ -74,7 +74,7 @@ final class AgeHeaps {
     try {
       buffer = heap.allocateReady(sizeBytes);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      heap.supply.halfDone = e; // before anyone else has the lock
+      heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       heap.lock.unlock();
@@ -96,7 +96,7 @@ final class AgeHeaps {
     try {
       buffer = heap.allocate(sizeBytes, room);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      heap.supply.halfDone = e; // before anyone else has the lock
+      heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       heap.lock.unlock();

@@ -77,7 +77,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       drain();
       giveUpSpares(true);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.halfDone = e; // before anyone else has the lock
+      supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       lock.unlock();
@@ -109,7 +109,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       drain();
       giveUpSpares(evenRecent);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.halfDone = e; // before anyone else has the lock
+      supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       lock.unlock();
@@ -171,7 +171,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       try {
         collect(cold);
       } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-        supply.halfDone = e; // before anyone else has the lock
+        supply.damage.cause = e; // before anyone else has the lock
         throw e;
       } finally {
         lock.unlock();
@@ -190,7 +190,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     try {
       cold.restore(this);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.halfDone = e; // before anyone else has the lock
+      supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       lock.unlock();
@@ -210,7 +210,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** Whether anything may be handed out; the lock is held. */
   final boolean serves() {
-    return !isShut && supply.halfDone == null;
+    return !isShut && !supply.damage.isNoted();
   }
 
   /**
@@ -268,7 +268,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       try {
         release(buffer);
       } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-        supply.halfDone = e; // before anyone else has the lock
+        supply.damage.cause = e; // before anyone else has the lock
         throw e;
       } finally {
         lock.unlock();
@@ -300,7 +300,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         release(first);
       }
     } catch (Throwable e) { // nobody knows how far the first one has come
-      supply.halfDone = e;
+      supply.damage.cause = e;
       while (buffer != null) {
         PageBuffer first = buffer;
         buffer = first.nextPending;

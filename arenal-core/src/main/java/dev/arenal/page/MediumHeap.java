@@ -314,7 +314,7 @@ final class MediumHeap extends LockedHeap {
       publishLongest();
       return buffer;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.halfDone = e; // before anyone else has the lock
+      supply.damage.cause = e; // before anyone else has the lock
       throw e;
     }
   }

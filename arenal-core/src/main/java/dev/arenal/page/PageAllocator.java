@@ -169,8 +169,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Its activity each second, in the last ten seconds, minutes and hours and in total, in the layout
-   * of ZGC's statistics; also there by JFR and as an MXBean.
+   * Its activity each second, in the last ten seconds, minutes and hours and in total, in the
+   * layout of ZGC's statistics; also there by JFR and as an MXBean.
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();

@@ -150,7 +150,7 @@ public final class PageBuffer implements AutoCloseable {
         hasEnded = true;
         var _ = countScopes.decrementAndGet();
       }
-      if (!page.heap.supply.damage().isNoted()) { // else its memory stays until the allocator goes
+      if (!page.heap.supply.damage.isNoted()) { // else its memory stays until the allocator goes
         page.heap.free(this);
         context.stalls().signal();
       }
@@ -158,10 +158,10 @@ public final class PageBuffer implements AutoCloseable {
       if (!hasEnded && scope.scope().isAlive()) {
         isClosed = false; // still open, and may be closed again
       } else if (!hasEnded) {
-        page.heap.supply.halfDone = e;
+        page.heap.supply.damage.cause = e;
         var _ = page.heap.supply.countScopes().decrementAndGet();
       } else if (isClosed) { // ended in the middle: nobody knows how far it has come
-        page.heap.supply.halfDone = e;
+        page.heap.supply.damage.cause = e;
       }
       throw e;
     }

@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a {@link PageAllocator}: its heaps by age, its pages, and the requests that wait
- * for memory.
+ * The state of a {@link PageAllocator}: its heaps by age, its pages, and the requests that wait for
+ * memory.
  */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState implements Housekeeper.Owner {
@@ -203,7 +203,7 @@ final class PageState implements Housekeeper.Owner {
       try {
         buffer.page.heap.free(buffer);
       } catch (Throwable another) {
-        supply.halfDone = another;
+        supply.damage.cause = another;
       }
       throw e;
     }
@@ -235,7 +235,7 @@ final class PageState implements Housekeeper.Owner {
     } catch (OutOfMemoryError e) {
       throw e; // of the Java heap: undone where it was met
     } catch (Throwable e) {
-      supply.halfDone = e;
+      supply.damage.cause = e;
       throw e;
     }
   }
@@ -308,7 +308,7 @@ final class PageState implements Housekeeper.Owner {
       return supply.pretouch(callbacks.settings());
     } catch (StackOverflowError e) {
       if (!callbacks.haveThrown(e)) {
-        supply.halfDone = e;
+        supply.damage.cause = e;
       }
       throw e;
     } finally {
@@ -331,7 +331,7 @@ final class PageState implements Housekeeper.Owner {
     StackReserve.ensure();
     upkeep.lock();
     try {
-      context.supply().damage().check();
+      context.supply().damage.check();
       context.supply().resetFloor();
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
@@ -349,7 +349,7 @@ final class PageState implements Housekeeper.Owner {
   /** Two kinds end an operation with nothing changed, or nothing that is not whole. */
   private void noteUnlessUndone(Throwable e) {
     if (!(e instanceof OutOfMemoryError) && !(e instanceof IllegalStateException)) {
-      supply.halfDone = e;
+      supply.damage.cause = e;
     }
   }
 
@@ -448,11 +448,11 @@ final class PageState implements Housekeeper.Owner {
 
   /** Whether it has stopped serving, since what it knows is in doubt. */
   boolean isDamaged() {
-    return context.supply().damage().isNoted();
+    return context.supply().damage.isNoted();
   }
 
   private void requireOpen() {
-    context.supply().damage().check();
+    context.supply().damage.check();
     if (isClosed) {
       throw new IllegalStateException("allocator is closed: allocator=" + settings.name());
     }

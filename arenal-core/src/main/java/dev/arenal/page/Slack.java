@@ -51,7 +51,7 @@ final class Slack {
       } catch (OutOfMemoryError e) {
         throw e; // of the Java heap: what was in hand has been returned
       } catch (Throwable e) {
-        supply.halfDone = e;
+        supply.damage.cause = e;
         throw e;
       }
     }

@@ -100,7 +100,7 @@ final class SmallHeap extends LockedHeap {
       }
       return buffer;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.halfDone = e; // before anyone else has the lock
+      supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       lock.unlock();

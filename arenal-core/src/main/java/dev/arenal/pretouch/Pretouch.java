@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extent and manner of a pretouch, which makes memory resident before it is needed, so that a machine without
- * the memory says so now, and nobody waits for page faults later.
+ * The extent and manner of a pretouch, which makes memory resident before it is needed, so that a
+ * machine without the memory says so now, and nobody waits for page faults later.
  *
  * <p>Like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but it asks first. Before
  * the first page, and again on the way, it compares what it wants with what the machine has

@@ -3,8 +3,7 @@ package dev.arenal.stats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of allocators for Java Flight Recorder: waiting, harvesting, giving back,
- * refusing.
+ * Events of allocators for Java Flight Recorder: waiting, harvesting, giving back, refusing.
  *
  * <p>What takes time is begun, then ended with its figures; the event has that duration, the thread
  * and its stack. <b>Threading:</b> any thread; what was begun is ended by the same one.

@@ -16,8 +16,8 @@ abstract sealed class Row {
   }
 
   /**
-   * Asks the owner of the row for its total, without any lock held: the owner may need its own.
-   * The result is handed to the methods below.
+   * Asks the owner of the row for its total, without any lock held: the owner may need its own. The
+   * result is handed to the methods below.
    */
   abstract long read();
 

@@ -94,9 +94,9 @@ public final class StatisticsRecorder implements AutoCloseable {
    * Adds a row whose owner counts by itself; counting costs nothing here.
    *
    * @param total all that was ever counted, which never decreases: asked for once a second, by the
-   *     sampling thread, and for each snapshot. Its present value is not counted. It may take a lock
-   *     that no thread holds that asks for a snapshot or closes this recorder, and should not take
-   *     long.
+   *     sampling thread, and for each snapshot. Its present value is not counted. It may take a
+   *     lock that no thread holds that asks for a snapshot or closes this recorder, and should not
+   *     take long.
    * @throws IllegalArgumentException as for {@link #counter(String, String, StatisticsUnit)}
    * @throws IllegalStateException if the recorder is closed
    */
@@ -136,8 +136,8 @@ public final class StatisticsRecorder implements AutoCloseable {
   }
 
   /**
-   * Takes a last sample and ends: the MXBean goes, the owner is asked no more. Counts made in
-   * the second that has begun is a sample if half of it or more is over, or if it is the first;
+   * Takes a last sample and ends: the MXBean goes, the owner is asked no more. Counts made in the
+   * second that has begun is a sample if half of it or more is over, or if it is the first;
    * otherwise it stays pending, so that a moment does not pass for a second. No effect if that has
    * been done.
    */
@@ -174,7 +174,8 @@ public final class StatisticsRecorder implements AutoCloseable {
     }
     Row[] current = rows;
     long[] reads = read(current);
-    long nowNanos = clockNanos.getAsLong(); // after reading: the calling thread may have had to wait
+    long nowNanos =
+        clockNanos.getAsLong(); // after reading: the calling thread may have had to wait
     synchronized (lock) {
       long countNew = (nowNanos - openedNanos) / SECOND_NANOS - countSeconds;
       if (closed || countNew <= 0) {

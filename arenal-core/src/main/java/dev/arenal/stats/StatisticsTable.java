@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The activity of an allocator, each second, in the last ten seconds, ten minutes, ten hours and ever.
+ * The activity of an allocator, each second, in the last ten seconds, ten minutes, ten hours and
+ * ever.
  *
  * <p>{@link #toString} is the layout of the table that ZGC logs as {@code gc,stats}: 153 columns,
  * average and maximum of each window.

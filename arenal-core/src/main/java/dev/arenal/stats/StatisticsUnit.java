@@ -3,8 +3,8 @@ package dev.arenal.stats;
 import java.util.Locale;
 
 /**
- * The unit of a row of statistics. Programs see plain bytes, times and nanoseconds; only
- * the text divides.
+ * The unit of a row of statistics. Programs see plain bytes, times and nanoseconds; only the text
+ * divides.
  */
 public enum StatisticsUnit {
   /** Bytes each second, printed in whole MB of 2^20 bytes, rounded down. */

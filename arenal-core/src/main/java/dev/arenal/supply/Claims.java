@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.
  */
+@SuppressWarnings("EnumOrdinal") // counts by use
 public final class Claims {
   /** Longer than any call of the kernel for one claim. */
   private static final long MOST_WAIT_NANOS = 10_000_000_000L;
@@ -42,15 +43,17 @@ public final class Claims {
     /** A pretouch has it in hand. */
     PRETOUCH,
     /** A page is put together from it. */
-    ASSEMBLY
+    ASSEMBLY,
+    /** Another owner of the budget makes something of it, or returns it. */
+    LOAN
   }
 
   private final StackSafeLock lock;
   private final Condition settled;
   private final Damage damage;
-  private int countBrief;
-  private int countPretouch;
-  private int countAssembly;
+
+  /** By the ordinal of the use. */
+  private final int[] counts = new int[Use.values().length];
 
   /** Written under the lock. */
   private final AtomicLong countChanges = new AtomicLong();
@@ -84,23 +87,26 @@ public final class Claims {
   }
 
   private void count(Use use, int change) {
-    if (use == Use.BRIEF) {
-      countBrief += change;
-    } else if (use == Use.PRETOUCH) {
-      countPretouch += change;
-    } else {
-      countAssembly += change;
-    }
+    counts[use.ordinal()] += change;
     var _ = countChanges.incrementAndGet();
   }
 
   /** How many pieces are claimed for that use. */
   public int count(Use use) {
-    return use == Use.BRIEF ? countBrief : use == Use.PRETOUCH ? countPretouch : countAssembly;
+    return counts[use.ordinal()];
   }
 
   private boolean isAny() {
-    return countBrief + countPretouch + countAssembly > 0;
+    int sum = 0;
+    for (int count : counts) {
+      sum += count;
+    }
+    return sum > 0;
+  }
+
+  /** Whether a thread may wait for it with the lock of another owner held. */
+  private boolean comesBack() {
+    return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
   }
 
   /** How often something was claimed or settled; by any thread, which may read an old value. */
@@ -124,9 +130,9 @@ public final class Claims {
   public boolean awaitBrief() {
     lock.lock();
     try {
-      boolean isBusy = countBrief > 0;
+      boolean isBusy = count(Use.BRIEF) > 0;
       long countEnough = countBriefSettled + MOST_DISCARDS;
-      awaitWhile(() -> countBrief > 0 && countBriefSettled < countEnough, MOST_WAIT_NANOS);
+      awaitWhile(() -> count(Use.BRIEF) > 0 && countBriefSettled < countEnough, MOST_WAIT_NANOS);
       return isBusy;
     } finally {
       lock.unlock();
@@ -134,14 +140,14 @@ public final class Claims {
   }
 
   /**
-   * Waits until a pretouch has put something back; the lock of another owner may be held, which a
-   * pretouch never takes.
+   * Waits until a pretouch, or an owner that has borrowed, has put something back; the lock of
+   * another owner may be held, which neither takes.
    *
    * @return whether there was something in its hands, and time left: then the thread tries again,
    *     and is to call {@link #endRetry}, once, when it has been served or refused
    */
-  public boolean awaitPretouch(long deadlineNanos) {
-    if (countPretouch == 0 || damage.isNoted() || System.nanoTime() - deadlineNanos >= 0) {
+  public boolean awaitReturn(long deadlineNanos) {
+    if (!comesBack() || damage.isNoted() || System.nanoTime() - deadlineNanos >= 0) {
       return false;
     }
     boolean isFirst = !retrying.contains(Thread.currentThread());
@@ -211,7 +217,7 @@ public final class Claims {
   /** Waits while others try again, as long as they wait for a pretouch, and a moment else. */
   public void makeWay() {
     if (isAwaited() && !retrying.contains(Thread.currentThread())) {
-      awaitWhile(() -> isAwaited() && countPretouch > 0, MOST_WAIT_NANOS);
+      awaitWhile(() -> isAwaited() && comesBack(), MOST_WAIT_NANOS);
       awaitWhile(this::isAwaited, MOST_WAY_NANOS);
     }
   }
@@ -296,10 +302,12 @@ public final class Claims {
   @Override
   public String toString() {
     return "countBrief="
-        + countBrief
+        + count(Use.BRIEF)
         + ", countPretouch="
-        + countPretouch
+        + count(Use.PRETOUCH)
         + ", countAssembly="
-        + countAssembly;
+        + count(Use.ASSEMBLY)
+        + ", countLoan="
+        + count(Use.LOAN);
   }
 }

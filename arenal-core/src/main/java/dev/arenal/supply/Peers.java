@@ -1,5 +1,6 @@
 package dev.arenal.supply;
 
+import dev.arenal.guard.Damage;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.OperatingSystem;
 import java.lang.ref.WeakReference;
@@ -21,14 +22,21 @@ import org.jspecify.annotations.Nullable;
 public final class Peers {
   /** An owner of memory. Held weakly. */
   public abstract static class Peer {
-    /**
-     * The error that ended {@link #offer} or {@link #settle}: its owner is in doubt, not the asking
-     * one. A field, to be written without a call at the end of the stack.
-     */
-    public volatile @Nullable Throwable halfDone;
+    /** Of its owner, which is in doubt where {@link #offer} or {@link #settle} end half-way. */
+    final Damage damage;
+
+    /** Whether a transfer has ended and was not settled. */
+    private volatile boolean isLeftBehind;
 
     /** For owners. */
-    protected Peer() {}
+    protected Peer(Damage damage) {
+      this.damage = damage;
+    }
+
+    /** Whether claims of it may stay for ever, which nobody uses any more: there is damage then. */
+    public final boolean isLeftBehind() {
+      return isLeftBehind;
+    }
 
     /**
      * Claims free granules, at most as many as there is room for, and adds them. Nothing is claimed
@@ -98,7 +106,18 @@ public final class Peers {
       }
       return transfer.count() == 0 ? null : use.apply(transfer);
     } finally {
-      settle(transfer);
+      // Here: a method for it could not be entered at the end of the stack, and peers would wait.
+      int from = 0;
+      for (int i = 0; i < transfer.countPeers; i++) {
+        Peer peer = transfer.peers[i];
+        try {
+          peer.settle(transfer, from, transfer.ends[i]);
+        } catch (Throwable e) {
+          peer.damage.cause = e;
+          peer.isLeftBehind = true;
+        }
+        from = transfer.ends[i];
+      }
     }
   }
 
@@ -107,22 +126,12 @@ public final class Peers {
     try {
       peer.offer(transfer);
       transfer.addedBy(peer, from);
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      peer.halfDone = e;
+    } catch (OutOfMemoryError e) {
+      throw e; // of the Java heap: nothing is claimed
+    } catch (Throwable e) {
+      peer.damage.cause = e;
+      peer.isLeftBehind = true;
       throw e;
-    }
-  }
-
-  private static void settle(Transfer transfer) {
-    int from = 0;
-    for (int i = 0; i < transfer.countPeers; i++) {
-      Peer peer = transfer.peers[i];
-      try {
-        peer.settle(transfer, from, transfer.ends[i]);
-      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-        peer.halfDone = e;
-      }
-      from = transfer.ends[i];
     }
   }
 }

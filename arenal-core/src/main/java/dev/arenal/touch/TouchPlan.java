@@ -140,8 +140,8 @@ final class TouchPlan {
   }
 
   /**
-   * Bytes that may be touched until a thread looks again, so that several processes which take what there
-   * is at the same time find out before it is gone.
+   * Bytes that may be touched until a thread looks again, so that several processes which take what
+   * there is at the same time find out before it is gone.
    */
   long bytesUntilLook() {
     return headroomBytes / PARTS_OF_HEADROOM;

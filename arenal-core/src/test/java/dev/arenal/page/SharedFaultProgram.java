@@ -2,6 +2,8 @@ package dev.arenal.page;
 
 import dev.arenal.page.PageFaultPrograms.Base;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Where what another allocator of the budget has free makes up a buffer. */
@@ -42,11 +44,18 @@ public final class SharedFaultProgram extends Base {
     PageAllocator giver = Objects.requireNonNull(other);
     PageBuffer whole = Objects.requireNonNull(kept);
     require(Noise.mismatch(whole.segment(), (int) whole.sizeBytes()) < 0, "stamp is lost");
-    whole.close();
-    if (!giver.state().isDamaged()) {
-      giver.state().verify();
-    }
-    giver.close();
+    // By another thread: this one may have kept a lock, which it would have once more.
+    CompletableFuture.runAsync(
+            () -> {
+              whole.close();
+              if (!giver.state().isDamaged()) {
+                giver.state().verify();
+              }
+              giver.close();
+            },
+            task -> new Thread(task, "closes").start())
+        .orTimeout(20, TimeUnit.SECONDS)
+        .join();
     super.closeAll(isDamaged);
   }
 }

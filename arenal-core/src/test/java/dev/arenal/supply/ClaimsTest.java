@@ -78,7 +78,7 @@ final class ClaimsTest {
     long deadlineNanos = System.nanoTime() + MILLISECONDS.toNanos(50);
     assertThat(claims.retry(this::refuse, -7, 0, deadlineNanos)).isEqualTo(-8);
     locked(() -> claims.awaitNone(0));
-    assertThat(locked(() -> claims.awaitPretouch(Long.MAX_VALUE))).isFalse();
+    assertThat(locked(() -> claims.awaitReturn(Long.MAX_VALUE))).isFalse();
   }
 
   @Test
@@ -111,9 +111,9 @@ final class ClaimsTest {
 
   @Test
   void pretouch_isWaitedForAsLongAsItHasSomethingInHand() throws Exception {
-    assertThat(locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS))).isFalse();
+    assertThat(locked(() -> claims.awaitReturn(System.nanoTime() + LONG_NANOS))).isFalse();
     locked(() -> claims.begin(Use.PRETOUCH));
-    assertThat(locked(() -> claims.awaitPretouch(System.nanoTime()))).isFalse();
+    assertThat(locked(() -> claims.awaitReturn(System.nanoTime()))).isFalse();
     assertThat(locked(claims::isAwaited)).isFalse();
     CompletableFuture<Boolean> waited = new CompletableFuture<>();
     Thread thread = Thread.ofPlatform().start(() -> waited.complete(awaitPretouchTwice()));
@@ -126,8 +126,8 @@ final class ClaimsTest {
   }
 
   private boolean awaitPretouchTwice() {
-    boolean isAgain = locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS));
-    boolean isLast = !locked(() -> claims.awaitPretouch(System.nanoTime() + LONG_NANOS));
+    boolean isAgain = locked(() -> claims.awaitReturn(System.nanoTime() + LONG_NANOS));
+    boolean isLast = !locked(() -> claims.awaitReturn(System.nanoTime() + LONG_NANOS));
     boolean isKnown = locked(claims::isAwaited);
     var _ = claims.endRetry();
     return isAgain && isLast && isKnown;
@@ -188,7 +188,7 @@ final class ClaimsTest {
   @Test
   void toString_hasTheCounts() {
     locked(() -> claims.begin(Use.ASSEMBLY));
-    assertThat(claims).hasToString("countBrief=0, countPretouch=0, countAssembly=1");
+    assertThat(claims).hasToString("countBrief=0, countPretouch=0, countAssembly=1, countLoan=0");
   }
 
   private long refuse() {

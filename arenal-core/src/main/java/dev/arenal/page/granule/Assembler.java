@@ -41,9 +41,9 @@ final class Assembler {
     }
   }
 
-  /** The error that ended a transfer in the middle; null if there was none. */
-  @Nullable Throwable halfDone() {
-    return peer.halfDone;
+  /** Whether claims of others may stay for ever, which nobody uses any more. */
+  boolean isLeftBehind() {
+    return peer.isLeftBehind();
   }
 
   /** A page of that many granules, or null. */
@@ -110,7 +110,7 @@ final class Assembler {
                 transfer == null
                     && state.touchedMayMakeRoomFor(count)
                     && state.touchedMayPayFor(sizeBytes);
-            if (isWorthIt && state.claims.awaitPretouch(deadlineNanos)) {
+            if (isWorthIt && state.claims.awaitReturn(deadlineNanos)) {
               isRetrying = true;
               continue;
             }

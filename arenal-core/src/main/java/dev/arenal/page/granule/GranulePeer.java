@@ -10,6 +10,7 @@ final class GranulePeer extends Peers.Peer {
   private final Uncommitter uncommitter;
 
   GranulePeer(SupplyState supply, Uncommitter uncommitter) {
+    super(supply.damage);
     this.supply = supply;
     this.uncommitter = uncommitter;
   }
@@ -32,6 +33,7 @@ final class GranulePeer extends Peers.Peer {
         int granule = start + granules.cache.ranges.lengthAt(start) - 1;
         granules.claimCached(granule, 1);
         granules.transitGranules++;
+        granules.lentGranules++;
         transfer.add(
             granules.addresses.address(granule),
             granules.addresses.isDirty(granule, 1),
@@ -39,9 +41,12 @@ final class GranulePeer extends Peers.Peer {
         rest--;
       }
       if (hasAny) {
-        supply.claims.begin(Claims.Use.ASSEMBLY);
+        supply.claims.begin(Claims.Use.LOAN);
         supply.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
       }
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       supply.lock.unlock();
     }
@@ -60,9 +65,13 @@ final class GranulePeer extends Peers.Peer {
     GranuleStates granules = supply.granules;
     supply.lock.lock();
     try {
+      if (supply.isReleased) {
+        return; // damaged, and closed meanwhile
+      }
       for (int i = from; i < to; i++) {
         int granule = granules.addresses.granule(transfer.address(i));
         granules.transitGranules--;
+        granules.lentGranules--;
         if (transfer.isMoved(i)) {
           granules.addresses.noteGiven(granule);
           granules.putFree(granule, 1);
@@ -71,9 +80,15 @@ final class GranulePeer extends Peers.Peer {
           granules.putBackRefused(granule, 1);
         }
       }
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
-      supply.claims.end(Claims.Use.ASSEMBLY);
-      supply.lock.unlock();
+      try {
+        supply.claims.end(Claims.Use.LOAN);
+      } finally {
+        supply.lock.unlock(); // also where the stack is at its end
+      }
     }
   }
 }

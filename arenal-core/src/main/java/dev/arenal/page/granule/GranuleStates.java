@@ -1,10 +1,10 @@
 package dev.arenal.page.granule;
 
 /**
- * The state of each granule of a supply: free (an address without memory), cached, doomed (its memory
- * shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they belong to a
- * page in use, or to the one thread that moves, commits or gives back their memory without the
- * lock.
+ * The state of each granule of a supply: free (an address without memory), cached, doomed (its
+ * memory shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they
+ * belong to a page in use, or to the one thread that moves, commits or gives back their memory
+ * without the lock.
  *
  * <p>Guarded by the lock of the supply.
  */
@@ -25,6 +25,9 @@ final class GranuleStates {
 
   /** In the hands of a pretouch: they count against the capacity. */
   int touchedGranules;
+
+  /** Of those in transit: claimed by another allocator of the budget. */
+  int lentGranules;
 
   /** Of these what is committed already. */
   int touchedCachedGranules;

@@ -109,7 +109,7 @@ final class PageParts {
         boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
         countRounds++;
         if (!hasGiven) {
-          if (!awaitPretouch(wantedBytes, deadlineNanos)) {
+          if (!awaitReturn(wantedBytes, deadlineNanos)) {
             return false;
           }
           isRetrying = true;
@@ -124,10 +124,10 @@ final class PageParts {
   }
 
   /** Memory that a pretouch has in hand may give way, too. */
-  private boolean awaitPretouch(long wantedBytes, long deadlineNanos) {
+  private boolean awaitReturn(long wantedBytes, long deadlineNanos) {
     supply.lock.lock();
     try {
-      return supply.touchedMayPayFor(wantedBytes) && supply.claims.awaitPretouch(deadlineNanos);
+      return supply.touchedMayPayFor(wantedBytes) && supply.claims.awaitReturn(deadlineNanos);
     } finally {
       supply.lock.unlock();
     }

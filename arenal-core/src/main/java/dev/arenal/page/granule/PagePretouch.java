@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * so much is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
- * capacity. A thread that needs them waits for them ({@link Claims#awaitPretouch}).
+ * capacity. A thread that needs them waits for them ({@link Claims#awaitReturn}).
  */
 final class PagePretouch implements TouchSource {
   private static final int MOST_AT_ONCE = 4;

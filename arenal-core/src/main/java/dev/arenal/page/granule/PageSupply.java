@@ -43,11 +43,8 @@ public final class PageSupply {
 
   private volatile @Nullable PretouchReport lastPretouch;
 
-  /**
-   * The error that ended an operation in the middle, until somebody asks for {@link #damage}. A field, to be
-   * written without a call: at the end of the stack even that of a short method may fail.
-   */
-  public volatile @Nullable Throwable halfDone;
+  /** Whether its knowledge of its pages, and that of the heaps, is in doubt. */
+  public final Damage damage;
 
   /**
    * Reserves address space, and commits and touches what the settings ask for.
@@ -58,10 +55,13 @@ public final class PageSupply {
     Pretouch first = settings.pretouch();
     TouchRun run = first == null ? null : PagePretouch.check(settings, first);
     PageAddresses addresses = PageAddresses.reserve(settings);
+    SupplyState started = null;
     boolean done = false;
     try {
-      this.state = new SupplyState(settings, addresses, recorder);
+      started = new SupplyState(settings, addresses, recorder);
+      this.state = started;
       this.granules = state.granules;
+      this.damage = state.damage;
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
       this.parts = new PageParts(state, uncommitter);
@@ -77,7 +77,9 @@ public final class PageSupply {
       assembler.join();
       done = true;
     } finally {
-      if (!done) {
+      if (!done && started != null) {
+        started.abandon();
+      } else if (!done) {
         addresses.abandon();
       }
     }
@@ -307,15 +309,6 @@ public final class PageSupply {
     return state.grownBytes.getAndSet(0);
   }
 
-  /** Whether what it and the heaps know of its pages is in doubt. */
-  public Damage damage() {
-    Throwable error = halfDone == null ? assembler.halfDone() : halfDone;
-    if (error != null) {
-      state.damage.note(error);
-    }
-    return state.damage;
-  }
-
   /** Open buffers that have a scope of their own. */
   public AtomicLong countScopes() {
     return state.countScopes;
@@ -358,6 +351,8 @@ public final class PageSupply {
     try {
       state.isClosed = true;
       state.claims.awaitNone(state.settings.longestCloseWaitNanos());
+      requireReturned();
+      state.isReleased = true;
       int error = granules.addresses.release();
       granules.addresses.uncountComing();
       if (error < 0) {
@@ -376,17 +371,25 @@ public final class PageSupply {
   }
 
   /**
-   * Gives all back where it is not built to the end, also if the Java heap is full. Memory that the
-   * kernel refuses is nobody's. The budget holds the reclaimer weakly, and it has nothing to give.
+   * Damage ends the wait for claims: but no thread may move memory from addresses that are gone.
+   */
+  private void requireReturned() {
+    if (granules.lentGranules > 0 && !assembler.isLeftBehind()) {
+      throw new IllegalStateException(
+          "another allocator moves memory: allocator="
+              + state.settings.name()
+              + ", lentBytes="
+              + granules.lentGranules * GRANULE_BYTES
+              + " (close the allocator again)");
+    }
+  }
+
+  /**
+   * Gives all back where it is not built to the end, also if the Java heap is full. The budget
+   * holds the reclaimer weakly, and it has nothing to give.
    */
   public void abandon() {
-    state.lock.lock();
-    try {
-      state.isClosed = true;
-      granules.addresses.abandon();
-    } finally {
-      state.lock.unlock();
-    }
+    state.abandon();
   }
 
   /**

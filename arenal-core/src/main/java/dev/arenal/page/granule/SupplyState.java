@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** State that the parts of a {@link PageSupply} share: settings, the one lock, and the fields it guards. */
+/**
+ * State that the parts of a {@link PageSupply} share: settings, the one lock, and the fields it
+ * guards.
+ */
 final class SupplyState {
   /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
   private static final long LONGEST_AWAIT_NANOS = 300_000_000;
@@ -54,6 +57,9 @@ final class SupplyState {
 
   boolean isClosed;
 
+  /** Whether addresses and memory are given back. */
+  boolean isReleased;
+
   /** Of open buffers that have one of their own; by anyone. */
   final AtomicLong countScopes = new AtomicLong();
 
@@ -92,6 +98,22 @@ final class SupplyState {
     try {
       return granules.addresses.committedBytes()
           - granules.cachedGranules() * PageSupply.GRANULE_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives all back, also if the Java heap is full, once no thread has some of it in hand. Memory
+   * that the kernel refuses is nobody's.
+   */
+  void abandon() {
+    lock.lock();
+    try {
+      isClosed = true;
+      claims.awaitNone(settings.longestCloseWaitNanos());
+      isReleased = true;
+      granules.addresses.abandon();
     } finally {
       lock.unlock();
     }
@@ -176,7 +198,7 @@ final class SupplyState {
   /** Whether what is in hand, and what is cached, may make up for what the budget lacks. */
   boolean touchedMayPayFor(long wantedBytes) {
     long granulesBytes =
-        (granules.touchedGranules + (long) granules.cache.totalGranules())
+        (granules.touchedGranules + granules.lentGranules + (long) granules.cache.totalGranules())
             * PageSupply.GRANULE_BYTES;
     return wantedBytes - Math.min(wantedBytes, budget.availableBytes()) <= granulesBytes;
   }
@@ -186,7 +208,12 @@ final class SupplyState {
    */
   boolean touchedMayMakeRoomFor(int count) {
     long longest = granules.open.longest();
-    return count <= (claims.count(Claims.Use.PRETOUCH) + 1) * longest + granules.touchedGranules;
+    int inHand = granules.touchedGranules + granules.lentGranules;
+    return count <= (countInHand() + 1) * longest + inHand;
+  }
+
+  private int countInHand() {
+    return claims.count(Claims.Use.PRETOUCH) + claims.count(Claims.Use.LOAN);
   }
 
   private static long nanos(Duration duration) {

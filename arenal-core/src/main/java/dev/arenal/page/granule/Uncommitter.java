@@ -83,7 +83,7 @@ final class Uncommitter {
   void uncommitDue(int granules) {
     if (granules != NONE_DUE) {
       try {
-        var _ = uncommit(granules);
+        var _ = uncommit(granules, true);
       } catch (OutOfMemoryError e) {
         // The Java heap is full. Memory that is due stays cached: a free must not fail.
         Thread.onSpinWait();
@@ -93,18 +93,30 @@ final class Uncommitter {
 
   /** Cached granules that may go before the floor is reached; under the lock. */
   int spareGranules() {
-    long spareBytes = supply.granules.addresses.committedBytes() - supply.floorBytes();
+    GranuleStates granules = supply.granules;
+    long spareBytes = granules.addresses.committedBytes() - supply.floorBytes();
+    // Those in transit still count as committed, and may be on their way to the kernel or a peer.
     return Math.clamp(
-        spareBytes / PageSupply.GRANULE_BYTES, 0, supply.granules.cache.totalGranules());
+        spareBytes / PageSupply.GRANULE_BYTES - granules.transitGranules,
+        0,
+        granules.cache.totalGranules());
   }
 
   /** Gives back what is doomed and so many cached granules, from the highest down. */
   long uncommit(int mostGranules) {
+    return uncommit(mostGranules, false);
+  }
+
+  /** The same, but not below the floor. */
+  private long uncommit(int mostGranules, boolean keepsFloor) {
     long doneBytes = 0;
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     while (true) {
       int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
-      LeavingBatch batch = leave(granules -> LeavingBatch.claim(granules, mostNow));
+      LeavingBatch batch =
+          leave(granules ->
+              LeavingBatch.claim(
+                  granules, keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow));
       if (batch == null) {
         return doneBytes;
       }
@@ -141,8 +153,11 @@ final class Uncommitter {
       try {
         batch.settle();
       } finally {
-        supply.claims.end(Claims.Use.BRIEF);
-        supply.lock.unlock();
+        try {
+          supply.claims.end(Claims.Use.BRIEF);
+        } finally {
+          supply.lock.unlock(); // also where the stack is at its end
+        }
       }
       var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());
       event.end(PageSupply.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());

@@ -3,15 +3,27 @@ package dev.arenal.page.granule;
 import static dev.arenal.page.granule.Supplies.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.guard.Damage;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.stats.Await;
+import dev.arenal.supply.Peers;
+import dev.arenal.supply.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,6 +129,103 @@ final class SharingTest {
     assertThat(giver.figures().committedBytes()).isEqualTo(6 * MIB);
     assertThat(supplies.budget.committedBytes()).isEqualTo(26 * MIB);
     verify(giver, receiver);
+  }
+
+  /** Two take at a time: what is on its way to the first still counts as the giver's. */
+  @Test
+  void floorOfTheGiver_stays_whereTwoTakeAtATime() {
+    supplies.floorBytes = 16 * MIB;
+    PageSupply giver = sharing();
+    supplies.floorBytes = 0;
+    giveBackStamped(giver, 20 * MIB);
+    int[] granted = new int[2];
+    take(
+        4,
+        first -> {
+          granted[0] = first.count();
+          return take(
+              4,
+              second -> {
+                granted[1] = second.count();
+                return null;
+              });
+        });
+    assertThat(granted).containsExactly(2, 0);
+    assertThat(giver.figures().cachedBytes()).isEqualTo(20 * MIB);
+    verify(giver);
+  }
+
+  /** Its free memory is with another allocator, which returns it: it waits instead of failing. */
+  @Test
+  void giverIsNotRefused_whatAnotherReturns() throws Exception {
+    supplies.budget = Budget.limitedTo("b", 20 * MIB);
+    PageSupply giver = sharing();
+    giveBackStamped(giver, 20 * MIB);
+    AtomicReference<CompletableFuture<@Nullable PageMemory>> own = new AtomicReference<>();
+    take(
+        10,
+        loan -> {
+          own.set(CompletableFuture.supplyAsync(() -> giver.tryTake(PageKind.LARGE, 20 * MIB, 0)));
+          await(() -> giver.toString().contains("countLoan=1"));
+          pause();
+          assertThat(own.get()).isNotDone();
+          return null;
+        });
+    assertThat(own.get().get()).isNotNull();
+    verify(giver);
+  }
+
+  /** A build that fails while another owner has it give back: that one is waited for. */
+  @Test
+  void abandonedSupply_waitsForAThreadThatHasSomeOfItsMemory() throws Exception {
+    PageSupply giver = sharing();
+    giveBackStamped(giver, 20 * MIB);
+    CountDownLatch claimed = new CountDownLatch(1);
+    AtomicBoolean isMapped = new AtomicBoolean();
+    CompletableFuture<?> abandoned =
+        CompletableFuture.runAsync(() -> {
+          await(() -> claimed.getCount() == 0);
+          giver.abandon();
+        });
+    take(
+        10,
+        loan -> {
+          claimed.countDown();
+          pause();
+          isMapped.set(supplies.os.mappedBytes() > 0 && !abandoned.isDone());
+          return null;
+        });
+    abandoned.get();
+    assertThat(isMapped).isTrue();
+    assertThat(supplies.os.mappedBytes()).isZero();
+  }
+
+  /** As an allocator does that lacks so many granules. */
+  private <R> @Nullable R take(int mostGranules, Function<Transfer, @Nullable R> use) {
+    Peers.Peer asking =
+        new Peers.Peer(new Damage("allocator", "asking")) {
+          @Override
+          public void offer(Transfer transfer) {}
+
+          @Override
+          public void settle(Transfer transfer, int from, int to) {}
+        };
+    Peers peers = Peers.of(supplies.budget);
+    peers.add(asking);
+    try {
+      return peers.take(asking, supplies.os, PageSupply.GRANULE_BYTES, mostGranules, use);
+    } finally {
+      peers.remove(asking);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    Await.until(condition);
+  }
+
+  /** Long enough for the other thread to do what it must not do. */
+  private static void pause() {
+    LockSupport.parkNanos(50_000_000);
   }
 
   @Test
