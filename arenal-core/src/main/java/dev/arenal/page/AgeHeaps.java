@@ -28,15 +28,17 @@ final class AgeHeaps {
   /**
    * Heaps without a page.
    *
+   * @param age its ordinal
    * @param firstOwner number of the first heap; one for each of {@link #heaps}
    * @param countStripes a power of two
    */
-  AgeHeaps(PageContext context, long capacityBytes, int firstOwner, int countStripes) {
+  AgeHeaps(
+      PageContext context, int age, long capacityBytes, int firstOwner, int countStripes) {
     slots = new SmallHeap[countStripes];
     ranges = new SmallHeap[countStripes];
     for (int i = 0; i < countStripes; i++) {
-      slots[i] = new SmallHeap(context, firstOwner + i);
-      ranges[i] = new SmallHeap(context, firstOwner + countStripes + i);
+      slots[i] = new SmallHeap(context, firstOwner + i, age);
+      ranges[i] = new SmallHeap(context, firstOwner + countStripes + i, age);
     }
     for (int i = 0; i < HOMES; i++) {
       homes[i] = (byte) i;
@@ -46,8 +48,8 @@ final class AgeHeaps {
     medium =
         mediumPageBytes == 0
             ? null
-            : new MediumHeap(context, firstOwner + 2 * countStripes, mediumPageBytes);
-    large = new LargeHeap(context, firstOwner + 2 * countStripes + 1);
+            : new MediumHeap(context, firstOwner + 2 * countStripes, age, mediumPageBytes);
+    large = new LargeHeap(context, firstOwner + 2 * countStripes + 1, age);
   }
 
   /**
@@ -81,6 +83,22 @@ final class AgeHeaps {
     }
     heap.drainIfFree();
     return buffer;
+  }
+
+  /** The same for a magazine; see {@link SmallHeap#takeReady}. */
+  int takeReady(int sizeClass, Magazine magazine, int most) {
+    SmallHeap heap = lockOne(slots);
+    int count;
+    try {
+      count = heap.takeReady(sizeClass, magazine, most);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      heap.supply.damage.cause = e; // before anyone else has the lock
+      throw e;
+    } finally {
+      heap.lock.unlock();
+    }
+    heap.drainIfFree();
+    return count;
   }
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {

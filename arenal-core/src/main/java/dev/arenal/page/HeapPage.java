@@ -11,14 +11,13 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-class HeapPage {
+class HeapPage extends Place {
   /** Unit of small pages in bytes. */
   static final int SMALL_UNIT_BYTES = 1 << 10;
 
   /** Unit of medium pages in bytes: a buffer of more than 256 KiB wastes 1.6 % at most. */
   static final int MEDIUM_UNIT_BYTES = 4 << 10;
 
-  final LockedHeap heap;
   final PageMemory memory;
   final int unitShift;
   final int unitsPerOsPage;
@@ -50,7 +49,7 @@ class HeapPage {
   int position = -1;
 
   HeapPage(LockedHeap heap, PageMemory memory, int unitBytes) {
-    this.heap = heap;
+    super(heap, memory.address, unitBytes);
     this.memory = memory;
     this.unitShift = Integer.numberOfTrailingZeros(unitBytes);
     this.unitsPerOsPage = (int) Math.max(1, heap.context.osPageBytes() / unitBytes);
@@ -72,8 +71,14 @@ class HeapPage {
     return (int) ((sizeBytes + (1L << unitShift) - 1) >>> unitShift);
   }
 
-  final long addressOf(int unit) {
-    return memory.address + ((long) unit << unitShift);
+  @Override
+  final HeapPage page() {
+    return this;
+  }
+
+  @Override
+  final boolean isInUse(int from, int count) {
+    return from + count <= countUnits && Bits.nextClear(used, from, from + count) == from + count;
   }
 
   /** The first unit that begins at the address or after it. */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Large pages of one age: one buffer in each. */
 final class LargeHeap extends LockedHeap {
-  LargeHeap(PageContext context, int owner) {
-    super(context, owner);
+  LargeHeap(PageContext context, int owner, int age) {
+    super(context, owner, age);
   }
 
   /** A buffer; null where there is no room. */
@@ -27,7 +27,7 @@ final class LargeHeap extends LockedHeap {
       HeapPage page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
       page.take(0, page.countUnits);
       boolean mustZero = isZeroed && !memory.isZero;
-      buffer = new PageBuffer(page, null, 0, page.countUnits, memory.address, sizeBytes, mustZero);
+      buffer = new PageBuffer(page, 0, page.countUnits, memory.address, sizeBytes, mustZero);
       isTaken = enroll(page, sizeBytes);
       return isTaken ? buffer : null;
     } finally {
@@ -39,7 +39,7 @@ final class LargeHeap extends LockedHeap {
 
   /** The page may have got into the books before something else failed: the buffer goes then. */
   private void abandon(PageMemory memory, @Nullable PageBuffer buffer) {
-    if (buffer != null && buffer.page.position >= 0) {
+    if (buffer != null && buffer.place.page().position >= 0) {
       free(buffer);
     } else {
       supply.giveBack(memory, owner);
@@ -67,9 +67,8 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  void release(PageBuffer buffer) {
-    countReleased(buffer.sizeBytes());
-    giveBack(buffer.page);
+  void takeBack(Place place, int from, int count) {
+    giveBack(place.page());
   }
 
   @Override

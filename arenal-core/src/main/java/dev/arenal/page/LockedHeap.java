@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.page.granule.PageKind;
@@ -27,6 +29,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** By which the supply knows whose a page was before. */
   final int owner;
 
+  /** Of its buffers: the ordinal. */
+  final int age;
+
   final boolean isZeroed;
   final PageIndex pages = new PageIndex();
 
@@ -46,15 +51,54 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** Bytes of buffers that are open. */
   private long usedBytes;
 
-  LockedHeap(PageContext context, int owner) {
+  LockedHeap(PageContext context, int owner, int age) {
     this.context = context;
+    this.age = age;
     this.supply = context.supply();
     this.owner = owner;
     this.isZeroed = context.isZeroed();
   }
 
   /** Takes a freed buffer into the books; the lock is held. */
-  abstract void release(PageBuffer buffer);
+  private void release(PageBuffer buffer) {
+    countReleased(buffer.sizeBytes());
+    takeBack(buffer.place, buffer.from, buffer.count);
+  }
+
+  /** Frees slots or units that were a buffer; the lock is held. */
+  abstract void takeBack(Place place, int from, int count);
+
+  /**
+   * Frees buffers at the end of a magazine, up to the first one of another heap.
+   *
+   * @param least so many stay
+   * @return bytes that are gone from the magazine
+   */
+  final long takeBack(Magazine magazine, int least, PlaceTable table) {
+    long sizeBytes = 0;
+    acquire();
+    try {
+      drain();
+      while (magazine.count > least) {
+        long entry = magazine.entries[magazine.count - 1];
+        Place place = requireNonNull(table.getRacy(Magazine.id(entry)));
+        if (!place.heap.equals(this)) {
+          break;
+        }
+        magazine.count--;
+        int count = Magazine.count(entry);
+        sizeBytes += (long) count * place.stepBytes;
+        takeBack(place, Magazine.from(entry), count);
+      }
+      return sizeBytes;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
+    } finally {
+      lock.unlock();
+      drainIfFree();
+    }
+  }
 
   /** Memory that is free from now on until the next cycle is cold then; the lock is held. */
   void beginCycle() {
@@ -385,6 +429,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** Gives an empty page back, whatever the kernel has of it; the lock is held. */
   final void giveBack(HeapPage page) {
     pages.remove(page);
+    context.places().remove(page);
     supply.giveBack(page.memory, owner);
   }
 

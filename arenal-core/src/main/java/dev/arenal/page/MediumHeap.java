@@ -66,8 +66,8 @@ final class MediumHeap extends LockedHeap {
    *
    * @param pageBytes size of a page; an eighth of it is the largest buffer
    */
-  MediumHeap(PageContext context, int owner, long pageBytes) {
-    super(context, owner);
+  MediumHeap(PageContext context, int owner, int age, long pageBytes) {
+    super(context, owner, age);
     this.pageBytes = pageBytes;
   }
 
@@ -199,6 +199,7 @@ final class MediumHeap extends LockedHeap {
       }
     } finally {
       if (fresh != null && !isPublished) { // another thread was first, or the Java heap is full
+        context.places().remove(fresh);
         supply.undo(fresh.memory);
       }
       leaveRefill();
@@ -244,7 +245,9 @@ final class MediumHeap extends LockedHeap {
       return null;
     }
     try {
-      return new SharedPage(this, memory);
+      SharedPage page = new SharedPage(this, memory);
+      context.places().add(page);
+      return page;
     } catch (Throwable e) { // the Java heap is full
       supply.giveBack(memory, owner);
       throw e;
@@ -290,13 +293,13 @@ final class MediumHeap extends LockedHeap {
 
   private static PageBuffer buffer(
       SharedPage page, int from, int units, long sizeBytes, boolean mustZero) {
-    return new PageBuffer(page, null, from, units, page.addressOf(from), sizeBytes, mustZero);
+    return new PageBuffer(page, from, units, page.addressOf(from), sizeBytes, mustZero);
   }
 
   private void returnPiece(SharedPage page, int from, int to) {
     lock.lock();
     try {
-      takeBack(page, from, to);
+      takeUnits(page, from, to);
     } finally {
       lock.unlock();
       drainIfFree();
@@ -417,13 +420,12 @@ final class MediumHeap extends LockedHeap {
   }
 
   @Override
-  void release(PageBuffer buffer) {
-    countReleased(buffer.sizeBytes());
-    takeBack((SharedPage) buffer.page, buffer.from, buffer.from + buffer.count);
+  void takeBack(Place place, int from, int count) {
+    takeUnits((SharedPage) place.page(), from, from + count);
   }
 
   /** Units that were somebody's; the lock is held. */
-  private void takeBack(SharedPage page, int from, int to) {
+  private void takeUnits(SharedPage page, int from, int to) {
     enroll(page);
     var _ = page.markDirty(from, to);
     page.give(from, to);

@@ -44,6 +44,7 @@ public final class PageAllocatorBuilder {
   private boolean isZeroed = true;
   private boolean isChecked;
   private boolean sharesFree;
+  private boolean hasMagazines = true;
   private long largestReservationBytes = Long.MAX_VALUE;
   private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
 
@@ -175,6 +176,12 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
+  /** Without, each buffer goes straight to its heap: for tests of heaps. */
+  PageAllocatorBuilder magazines(boolean keep) {
+    hasMagazines = keep;
+    return this;
+  }
+
   /** Stands in for the kernel in tests. */
   PageAllocatorBuilder operatingSystem(OperatingSystem simulated) {
     os = simulated;
@@ -253,6 +260,7 @@ public final class PageAllocatorBuilder {
         isZeroed,
         isChecked,
         sharesFree,
+        hasMagazines,
         largestReservationBytes,
         longestCloseWaitNanos);
   }

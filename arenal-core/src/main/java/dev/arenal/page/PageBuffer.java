@@ -35,12 +35,12 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
-  final HeapPage page;
+  final Place place;
 
-  /** Where {@link #from} is a slot; null where it is a unit of the page. */
-  final @Nullable Run run;
-
+  /** First slot or unit. */
   final int from;
+
+  /** Of slots or units. */
   final int count;
 
   /** Link of the list of its heap, once closed. */
@@ -60,26 +60,24 @@ public final class PageBuffer implements AutoCloseable {
   /**
    * A buffer that nobody else knows yet.
    *
-   * @param from first slot of the run, or first unit of the page
+   * @param from first slot or unit
    * @param count of slots or units
    * @param mustZero whether it is to be zero and may not be
    */
   PageBuffer(
-      HeapPage page,
-      @Nullable Run run,
+      Place place,
       int from,
       int count,
       long address,
       long sizeBytes,
       boolean mustZero) {
-    this.page = page;
-    this.run = run;
+    this.place = place;
     this.from = from;
     this.count = count;
     this.address = address;
     this.sizeBytes = sizeBytes;
     this.mustZero = mustZero;
-    this.scope = page.heap.context.scope();
+    this.scope = place.heap.context.scope();
   }
 
   /** The work left to do outside the lock, before the program gets it. */
@@ -89,7 +87,7 @@ public final class PageBuffer implements AutoCloseable {
       NativeMemory.zero(address, sizeBytes);
     }
     if (isChecked) {
-      openScope(page.heap.supply.countScopes());
+      openScope(place.heap.supply.countScopes());
     }
   }
 
@@ -131,46 +129,79 @@ public final class PageBuffer implements AutoCloseable {
    */
   @Override
   public void close() {
-    PageContext context = page.heap.context;
-    boolean isChecked = context.isChecked();
-    if (isChecked || page.memory.kind != PageKind.SMALL) {
-      StackReserve.ensure(); // a page may go, and a call to the kernel with it
-    } else {
-      StackReserve.ensureShort();
+    LockedHeap heap = place.heap;
+    PageContext context = heap.context;
+    if (context.isChecked()) {
+      StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
           describe("buffer is closed already") + " (close it once, where it was used last)");
     }
-    boolean hasEnded = !isChecked;
+    if (context.isChecked()) {
+      closeScope();
+    }
+    Racks racks = context.racks();
+    boolean isKept = false;
+    boolean isStarted = false;
     try {
-      if (isChecked) {
-        AtomicLong countScopes = page.heap.supply.countScopes();
-        scope.close();
-        hasEnded = true;
-        var _ = countScopes.decrementAndGet();
-      }
-      if (!page.heap.supply.damage.isNoted()) { // else its memory stays until the allocator goes
-        page.heap.free(this);
+      if (!heap.supply.damage.isNoted()) { // else its memory stays until the allocator goes
+        isKept = racks != null && !context.stalls().isWaiting() && racks.keep(this);
+        if (!isKept) {
+          ensureForHeap();
+          isStarted = true;
+          heap.free(this);
+        }
         context.stalls().signal();
       }
     } catch (Throwable e) {
-      if (!hasEnded && scope.scope().isAlive()) {
-        isClosed = false; // still open, and may be closed again
-      } else if (!hasEnded) {
-        page.heap.supply.damage.cause = e;
-        var _ = page.heap.supply.countScopes().decrementAndGet();
-      } else if (isClosed) { // ended in the middle: nobody knows how far it has come
-        page.heap.supply.damage.cause = e;
+      if (!isKept && !isStarted && !context.isChecked()) {
+        isClosed = false; // nothing has happened, and it may be closed again
+      } else if (!isKept) {
+        heap.supply.damage.cause = e; // nobody knows how far it has come
       }
       throw e;
     }
   }
 
+  /** A page may go, and a call to the kernel with it. */
+  private void ensureForHeap() {
+    if (place.page().memory.kind == PageKind.SMALL) {
+      StackReserve.ensureShort();
+    } else {
+      StackReserve.ensure();
+    }
+  }
+
+  private void closeScope() {
+    AtomicLong countScopes = place.heap.supply.countScopes();
+    boolean hasEnded = false;
+    try {
+      scope.close();
+      hasEnded = true;
+      var _ = countScopes.decrementAndGet();
+    } catch (Throwable e) {
+      if (!hasEnded && scope.scope().isAlive()) {
+        isClosed = false; // still open, and may be closed again
+      } else {
+        place.heap.supply.damage.cause = e;
+        if (!hasEnded) {
+          var _ = countScopes.decrementAndGet();
+        }
+      }
+      throw e;
+    }
+  }
+
+  /** Memory that it takes from its place, in bytes. */
+  long placeBytes() {
+    return (long) count * place.stepBytes;
+  }
+
   private String describe(String what) {
     return what
         + ": allocator="
-        + page.heap.context.name()
+        + place.heap.context.name()
         + ", address=0x"
         + Long.toHexString(address)
         + ", sizeBytes="

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSupply;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /** Settings and services that the heaps of one allocator share. */
 record PageContext(
@@ -12,4 +13,6 @@ record PageContext(
     long osPageBytes,
     PageSupply supply,
     StallQueue stalls,
+    PlaceTable places,
+    @Nullable Racks racks,
     Arena scope) {}

@@ -39,6 +39,9 @@ final class PageState implements Housekeeper.Owner {
   private final PageContext context;
   private final PageSupply supply;
 
+  /** Null where each buffer goes to its heap. */
+  private final @Nullable Racks racks;
+
   /** By the ordinal of the age. */
   private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length];
 
@@ -76,6 +79,11 @@ final class PageState implements Housekeeper.Owner {
     supply = new PageSupply(settings, statistics);
     boolean done = false;
     try {
+      PlaceTable places = new PlaceTable();
+      racks =
+          settings.hasMagazines() && !settings.isChecked()
+              ? new Racks(places, settings.isZeroed(), settings.capacityBytes())
+              : null;
       context =
           new PageContext(
               settings.name(),
@@ -85,14 +93,18 @@ final class PageState implements Housekeeper.Owner {
               settings.os().pageSizeBytes(),
               supply,
               new StallQueue(),
+              places,
+              racks,
               Arena.ofShared());
       int countStripes = countStripes(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
-        AgeHeaps own = new AgeHeaps(context, settings.capacityBytes(), heaps.size(), countStripes);
+        AgeHeaps own =
+            new AgeHeaps(
+                context, age.ordinal(), settings.capacityBytes(), heaps.size(), countStripes);
         ages[age.ordinal()] = own;
         heaps.addAll(own.heaps());
       }
-      slack = new Slack(supply, heaps, settings.slackPercent());
+      slack = new Slack(supply, heaps, racks, settings.slackPercent());
       outOfMemory =
           statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
       stalls =
@@ -100,11 +112,14 @@ final class PageState implements Housekeeper.Owner {
       stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
       // Not by this object: a thread that samples it must not keep it alive.
       List<LockedHeap> counting = List.copyOf(heaps);
+      Racks countingRacks = racks;
       statistics.counter(
           "Memory",
           "Allocation Rate",
           StatisticsUnit.BYTES_PER_SECOND,
-          () -> counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum());
+          () ->
+              counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum()
+                  + (countingRacks == null ? 0 : countingRacks.allocatedBytesOpaque()));
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay
@@ -181,6 +196,12 @@ final class PageState implements Housekeeper.Owner {
       return null;
     }
     PageBuffer buffer = null;
+    if (racks != null && sizeBytes <= Racks.LARGEST_BYTES) {
+      buffer = racks.allocate(own, age.ordinal(), sizeBytes);
+      if (buffer != null) {
+        return buffer;
+      }
+    }
     if (sizeBytes <= SmallHeap.LARGEST_BYTES && !settings.isChecked()) {
       StackReserve.ensureShort(); // to a buffer that is ready the way is not far
       buffer = attempt(Attempt.READY, own, sizeBytes, false);
@@ -225,6 +246,9 @@ final class PageState implements Housekeeper.Owner {
         case READY -> own.allocateReady(sizeBytes);
         case USUAL -> own.allocate(sizeBytes, mayGrow);
         case GIVING_UP_SPARES -> {
+          if (racks != null) {
+            racks.empty();
+          }
           for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
             heaps.get(i).giveUpSpares();
           }
@@ -333,6 +357,9 @@ final class PageState implements Housekeeper.Owner {
     try {
       context.supply().damage.check();
       context.supply().resetFloor();
+      if (racks != null) {
+        racks.empty();
+      }
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
         sizeBytes += heap.trim(true, Long.MAX_VALUE);
@@ -374,11 +401,17 @@ final class PageState implements Housekeeper.Owner {
       }
       if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
         cycleStartNanos = nowNanos;
+        if (racks != null) {
+          racks.beginCycle();
+        }
         for (LockedHeap heap : heaps) {
           var _ = heap.trim(false, committedBytes() - context.supply().floorBytes());
         }
       }
       context.supply().tick(nowNanos);
+      if (racks != null) {
+        racks.adapt(usedBytes());
+      }
     } catch (Throwable e) {
       noteUnlessUndone(e);
       throw e;
@@ -392,7 +425,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   long usedBytes() {
-    long sizeBytes = 0;
+    long sizeBytes = racks == null ? 0 : racks.usedBytesOpaque();
     for (LockedHeap heap : heaps) {
       sizeBytes += heap.usedBytesOpaque();
     }
@@ -417,6 +450,10 @@ final class PageState implements Housekeeper.Owner {
   PageReport report() {
     StackReserve.ensure();
     PageTally tally = new PageTally();
+    if (racks != null) {
+      tally.addUsed(racks.usedBytesOpaque());
+      tally.addFree(racks.cachedBytes());
+    }
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
@@ -460,6 +497,9 @@ final class PageState implements Housekeeper.Owner {
 
   void verify() {
     StackReserve.ensure();
+    if (racks != null) {
+      racks.verify();
+    }
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
@@ -523,6 +563,9 @@ final class PageState implements Housekeeper.Owner {
         for (int i = 0; i < heaps.size(); i++) {
           heaps.get(i).reopen();
         }
+        if (racks != null) {
+          racks.reopen();
+        }
         isClosed = false;
       }
       throw e;
@@ -545,6 +588,9 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private void shutAll() {
+    if (racks != null) {
+      racks.shut();
+    }
     boolean isUnused = true;
     for (LockedHeap heap : heaps) {
       isUnused &= heap.shut();

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-final class Run {
+final class Run extends Place {
   final SmallPage page;
   final int sizeClass;
-  final int slotBytes;
   final int countSlots;
   final int firstUnit;
   final int endUnit;
@@ -26,8 +25,6 @@ final class Run {
 
   /** Where the page has it. */
   int indexInPage = -1;
-
-  private final long address;
 
   /** A set bit is a free slot. */
   private final long[] free;
@@ -49,13 +46,12 @@ final class Run {
   boolean wasEmpty;
 
   Run(SmallPage page, int sizeClass, int firstUnit, int endUnit, boolean isZero) {
+    super(page.heap, page.addressOf(firstUnit), SizeClasses.slotBytes(sizeClass));
     this.page = page;
     this.sizeClass = sizeClass;
-    this.slotBytes = SizeClasses.slotBytes(sizeClass);
     this.firstUnit = firstUnit;
     this.endUnit = endUnit;
-    this.address = page.addressOf(firstUnit);
-    this.countSlots = ((endUnit - firstUnit) << page.unitShift) / slotBytes;
+    this.countSlots = ((endUnit - firstUnit) << page.unitShift) / stepBytes;
     this.free = Bits.ofSize(countSlots);
     this.recent = Bits.ofSize(countSlots);
     this.isZero = isZero;
@@ -125,8 +121,14 @@ final class Run {
     return countFree;
   }
 
-  long addressOf(int slot) {
-    return address + (long) slot * slotBytes;
+  @Override
+  HeapPage page() {
+    return page;
+  }
+
+  @Override
+  boolean isInUse(int from, int count) {
+    return count == 1 && from < countSlots && !isFree(from);
   }
 
   /** Whether the slot reads as zero although nobody has cleared it; marks it as used. */
@@ -142,7 +144,7 @@ final class Run {
 
   /** The unit behind the last one that the slot touches. */
   int endUnitOf(int slot) {
-    return page.unitAt(addressOf(slot) + slotBytes - 1) + 1;
+    return page.unitAt(addressOf(slot) + stepBytes - 1) + 1;
   }
 
   /** The first slot from there that is free and was so at the last cycle; or their number. */
@@ -198,7 +200,7 @@ final class Run {
     return "run=0x"
         + Long.toHexString(address)
         + ", slotBytes="
-        + slotBytes
+        + stepBytes
         + ", countSlots="
         + countSlots
         + ", countFree="

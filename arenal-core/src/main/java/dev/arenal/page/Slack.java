@@ -3,6 +3,7 @@ package dev.arenal.page;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.page.granule.PageSupply;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what is committed within a share of what is used while an allocator grows: growth is paid
@@ -30,14 +31,16 @@ final class Slack {
 
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
+  private final @Nullable Racks racks;
   private final int percent;
 
   /** Written and read racily: which of two recent values is of no importance. */
   private long leastGrownBytes;
 
-  Slack(PageSupply supply, List<LockedHeap> heaps, int percent) {
+  Slack(PageSupply supply, List<LockedHeap> heaps, @Nullable Racks racks, int percent) {
     this.supply = supply;
     this.heaps = heaps;
+    this.racks = racks;
     this.percent = percent;
   }
 
@@ -59,9 +62,12 @@ final class Slack {
 
   private void pay(long grownBytes) {
     long committedBytes = supply.figures().committedBytes();
-    long usedBytes = 0;
+    long usedBytes = racks == null ? 0 : racks.usedBytesOpaque();
     for (LockedHeap heap : heaps) {
       usedBytes += heap.usedBytesOpaque();
+    }
+    if (racks != null) {
+      racks.adapt(usedBytes);
     }
     leastGrownBytes = usedBytes / PARTS;
     long shareBytes = (long) (usedBytes * (percent / 100.0));

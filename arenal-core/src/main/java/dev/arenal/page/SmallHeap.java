@@ -32,8 +32,8 @@ final class SmallHeap extends LockedHeap {
   /** The same of what is committed. */
   private volatile int longestKept;
 
-  SmallHeap(PageContext context, int owner) {
-    super(context, owner);
+  SmallHeap(PageContext context, int owner, int age) {
+    super(context, owner, age);
     for (int i = 0; i < classes.length; i++) {
       classes[i] = new RunList();
     }
@@ -79,6 +79,30 @@ final class SmallHeap extends LockedHeap {
       countAllocated(sizeBytes);
     }
     return buffer;
+  }
+
+  /**
+   * Takes slots of one run that are there and committed, for a magazine; the lock is held.
+   *
+   * @return how many are at its end, where its count does not tell of them yet
+   */
+  int takeReady(int sizeClass, Magazine magazine, int most) {
+    drain();
+    Run run = classes[sizeClass].first();
+    if (!serves() || run == null) {
+      return 0;
+    }
+    int count = 0;
+    while (count < most && !run.isFull() && (run.page.discardedUnits() == 0 || run.isFirstKept())) {
+      int slot = run.take();
+      boolean isZero = isZeroed && run.isFresh(slot);
+      magazine.entries[magazine.count + count] = Magazine.entry(run.id, slot, 1, isZero);
+      count++;
+    }
+    if (run.isFull()) {
+      classes[sizeClass].remove(run);
+    }
+    return count;
   }
 
   private @Nullable PageBuffer readySlot(int sizeBytes) {
@@ -167,7 +191,7 @@ final class SmallHeap extends LockedHeap {
     boolean mustZero = isZeroed && !run.isFresh(slot);
     PageBuffer buffer;
     try {
-      buffer = new PageBuffer(run.page, run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
+      buffer = new PageBuffer(run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
     } catch (OutOfMemoryError e) { // of the Java heap
       run.give(slot);
       throw e;
@@ -191,7 +215,7 @@ final class SmallHeap extends LockedHeap {
       }
       boolean mustZero = page.markDirty(from, from + units) && isZeroed;
       PageBuffer buffer =
-          new PageBuffer(page, null, from, units, page.addressOf(from), sizeBytes, mustZero);
+          new PageBuffer(page, from, units, page.addressOf(from), sizeBytes, mustZero);
       update(page);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap
@@ -207,12 +231,16 @@ final class SmallHeap extends LockedHeap {
       return null;
     }
     int from = take(page, units);
-    Run run;
+    Run run = null;
     try {
       boolean isZero = !page.markDirty(from, from + units);
       run = new Run(page, sizeClass, from, from + units, isZero);
+      context.places().add(run);
       page.add(run);
     } catch (OutOfMemoryError e) { // of the Java heap
+      if (run != null) {
+        context.places().remove(run);
+      }
       give(page, from, from + units);
       throw e;
     }
@@ -255,11 +283,16 @@ final class SmallHeap extends LockedHeap {
   }
 
   private SmallPage addPage(PageMemory memory) {
+    SmallPage page = null;
     try {
-      SmallPage page = new SmallPage(this, memory);
+      page = new SmallPage(this, memory);
+      context.places().add(page);
       pages.add(page);
       return page;
     } catch (Throwable e) { // the Java heap is full
+      if (page != null) {
+        context.places().remove(page);
+      }
       supply.giveBack(memory, owner);
       throw e;
     }
@@ -271,15 +304,13 @@ final class SmallHeap extends LockedHeap {
   }
 
   @Override
-  void release(PageBuffer buffer) {
-    countReleased(buffer.sizeBytes());
-    Run run = buffer.run;
-    if (run == null) {
-      give(buffer.page, buffer.from, buffer.from + buffer.count);
-      return;
+  void takeBack(Place place, int from, int count) {
+    if (place instanceof Run run) {
+      run.give(from);
+      settle(run);
+    } else {
+      give(place.page(), from, from + count);
     }
-    run.give(buffer.from);
-    settle(run);
   }
 
   /**
@@ -299,6 +330,7 @@ final class SmallHeap extends LockedHeap {
   private void dissolve(Run run) {
     classes[run.sizeClass].remove(run);
     run.page.remove(run);
+    context.places().remove(run);
     var _ = run.page.markDirty(run.firstUnit, run.endUnit); // slots do not say so one by one
     give(run.page, run.firstUnit, run.endUnit);
   }

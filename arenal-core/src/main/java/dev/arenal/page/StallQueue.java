@@ -55,6 +55,11 @@ final class StallQueue {
     return known == null || known == Thread.currentThread();
   }
 
+  /** Whether a thread waits for memory; a recent value. */
+  boolean isWaiting() {
+    return first != null;
+  }
+
   /** Something was freed. */
   void signal() {
     Thread known = first;

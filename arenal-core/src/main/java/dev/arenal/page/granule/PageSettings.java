@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param longestCloseWaitNanos for which the close of a damaged allocator waits for calls to the
  *     kernel that may not exist
  * @param pretouch what is resident from the beginning; null: nothing
+ * @param hasMagazines whether free buffers are kept at hand, before their heaps get them
  * @param sharesFree whether others of the budget may have free memory, and it that of others
  */
 public record PageSettings(
@@ -29,5 +30,6 @@ public record PageSettings(
     boolean isZeroed,
     boolean isChecked,
     boolean sharesFree,
+    boolean hasMagazines,
     long largestReservationBytes,
     long longestCloseWaitNanos) {}

@@ -1,0 +1,35 @@
+package dev.arenal.page;
+
+/**
+ * Memory of a page in equal steps, of which buffers have one or several: the slots of a {@link
+ * Run}, or the units of a {@link HeapPage}.
+ */
+abstract class Place {
+  final LockedHeap heap;
+
+  /** Where the first step begins. */
+  final long address;
+
+  /** Size of a step. */
+  final int stepBytes;
+
+  /** Where the {@link PlaceTable} has it; -1 if it has not. Guarded by the lock of the heap. */
+  int id = -1;
+
+  Place(LockedHeap heap, long address, int stepBytes) {
+    this.heap = heap;
+    this.address = address;
+    this.stepBytes = stepBytes;
+  }
+
+  /** The page that it is, or lies in. */
+  abstract HeapPage page();
+
+  /** Whether slots or units are not free; the lock of the heap is held, or nobody uses it. */
+  abstract boolean isInUse(int from, int count);
+
+  /** Where a slot or unit begins. */
+  final long addressOf(int step) {
+    return address + (long) step * stepBytes;
+  }
+}

@@ -1,0 +1,289 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.arenal.guard.StackReserve;
+import dev.arenal.os.NativeMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Magazines of all sizes and ages for the threads that come here, one at a time, behind a lock that
+ * is tried and not waited for.
+ *
+ * <p>Whatever changes it does so after its last call, so that the end of the stack, or a full Java
+ * heap, finds it as it was or done.
+ */
+final class Rack {
+  private static final VarHandle LOCK;
+  private static final VarHandle USED;
+  private static final VarHandle ALLOCATED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LOCK = lookup.findVarHandle(Rack.class, "lock", int.class);
+      USED = lookup.findVarHandle(Rack.class, "usedBytes", long.class);
+      ALLOCATED = lookup.findVarHandle(Rack.class, "allocatedBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final int SPINS = 100;
+  private static final long PARK_NANOS = 50_000;
+
+  private final Racks racks;
+  private final PlaceTable table;
+  private final boolean isZeroed;
+
+  /** By age and size; made when they are first filled. */
+  private final @Nullable Magazine[] magazines;
+
+  // The fields that follow are written all the time: no other rack is in their cache lines.
+  @SuppressWarnings("unused")
+  private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
+
+  /** 1 while a thread has it. */
+  private volatile int lock;
+
+  /** Whether nothing is kept here any more. */
+  private boolean isShut;
+
+  /** The magazine that was emptied last to make room. */
+  private int hand;
+
+  /** Memory in its magazines. */
+  private long cachedBytes;
+
+  /**
+   * Of open buffers that came from here, less those that went here. Written under the lock, whole:
+   * platforms that write a long in halves are not supported.
+   */
+  private long usedBytes;
+
+  private long allocatedBytes;
+
+  @SuppressWarnings("unused")
+  private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
+
+  Rack(Racks racks, PlaceTable table, boolean isZeroed, int countMagazines) {
+    this.racks = racks;
+    this.table = table;
+    this.isZeroed = isZeroed;
+    this.magazines = new @Nullable Magazine[countMagazines];
+  }
+
+  // ---- the lock ----
+
+  boolean tryLock() {
+    return lock == 0 && LOCK.compareAndSet(this, 0, 1);
+  }
+
+  void lockWaiting() {
+    for (int i = 0; !tryLock(); i++) {
+      if (i < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, PARK_NANOS); // its thread may have lost the processor
+      }
+    }
+  }
+
+  /** Pairs with {@link #tryLock}. */
+  void unlock() {
+    try {
+      LOCK.setRelease(this, 0);
+    } catch (StackOverflowError e) {
+      lock = 0;
+    }
+  }
+
+  // ---- buffers; the lock is held by the callers of all that follow ----
+
+  /**
+   * The last buffer of a magazine, if it is large enough; unlocks then. Else null.
+   *
+   * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at the
+   * end of the stack: what is done would look as if it were not.
+   */
+  @Nullable PageBuffer take(int index, long sizeBytes) {
+    Magazine magazine = magazines[index];
+    if (magazine == null || magazine.count == 0) {
+      return null;
+    }
+    int last = magazine.count - 1;
+    long entry = magazine.entries[last];
+    Place place = table.getRacy(Magazine.id(entry));
+    int count = Magazine.count(entry);
+    if (place == null || (long) count * place.stepBytes < sizeBytes) {
+      return null;
+    }
+    int from = Magazine.from(entry);
+    long address = place.addressOf(from);
+    PageBuffer buffer = new PageBuffer(place, from, count, address, sizeBytes, false);
+    if (isZeroed && !Magazine.isZero(entry)) {
+      NativeMemory.zero(address, sizeBytes);
+    }
+    // No call from here on that may fail.
+    magazine.count = last;
+    magazine.lowest = Math.min(magazine.lowest, last);
+    cachedBytes -= (long) count * place.stepBytes;
+    usedBytes += sizeBytes;
+    allocatedBytes += sizeBytes;
+    try {
+      LOCK.setRelease(this, 0);
+    } catch (StackOverflowError e) {
+      lock = 0;
+    }
+    return buffer;
+  }
+
+  /** Fills half a magazine of slots from a heap that has some ready; false if there are none. */
+  boolean refill(int index, AgeHeaps heaps, int sizeClass) {
+    StackReserve.ensureShort(); // to slots that are ready the way is not far
+    int slotBytes = SizeClasses.slotBytes(sizeClass);
+    Magazine magazine = magazine(index, slotBytes);
+    int most = (int) Math.min(magazine.half(), racks.limitBytes() / slotBytes);
+    if (isShut || most == 0) {
+      return false;
+    }
+    makeRoom(racks.limitBytes() - (long) most * slotBytes);
+    int countTaken = heaps.takeReady(sizeClass, magazine, most);
+    magazine.count += countTaken;
+    cachedBytes += (long) countTaken * slotBytes;
+    return countTaken > 0;
+  }
+
+  private Magazine magazine(int index, long entryBytes) {
+    Magazine magazine = magazines[index];
+    if (magazine == null) {
+      magazine = new Magazine(entryBytes);
+      magazines[index] = magazine;
+    }
+    return magazine;
+  }
+
+  /**
+   * Keeps the memory of a closed buffer, and unlocks then.
+   *
+   * @return false if it has no place here
+   */
+  boolean put(int index, PageBuffer buffer) {
+    long entryBytes = buffer.placeBytes();
+    if (isShut || entryBytes > racks.limitBytes()) {
+      return false;
+    }
+    Magazine magazine = magazine(index, entryBytes);
+    if (magazine.isFull()) {
+      spill(magazine, magazine.half());
+    }
+    makeRoom(racks.limitBytes() - entryBytes);
+    long entry = Magazine.entry(buffer.place.id, buffer.from, buffer.count, false);
+    long sizeBytes = buffer.sizeBytes();
+    // No call from here on that may fail.
+    magazine.entries[magazine.count] = entry;
+    magazine.count++;
+    cachedBytes += entryBytes;
+    usedBytes -= sizeBytes;
+    try {
+      LOCK.setRelease(this, 0);
+    } catch (StackOverflowError e) {
+      lock = 0;
+    }
+    return true;
+  }
+
+  /** Empties one magazine after the other, until no more than that is left. */
+  private void makeRoom(long mostBytes) {
+    while (cachedBytes > mostBytes) {
+      hand = hand + 1 == magazines.length ? 0 : hand + 1;
+      Magazine magazine = magazines[hand];
+      if (magazine != null && magazine.count > 0) {
+        spill(magazine, magazine.count);
+      }
+    }
+  }
+
+  /** Gives the oldest ones back to their heaps. */
+  private void spill(Magazine magazine, int countOldest) {
+    StackReserve.ensure();
+    magazine.turnOldestToTheEnd(countOldest);
+    int rest = magazine.count - countOldest;
+    while (magazine.count > rest) {
+      Place last =
+          requireNonNull(table.getRacy(Magazine.id(magazine.entries[magazine.count - 1])));
+      long goneBytes = last.heap.takeBack(magazine, rest, table);
+      cachedBytes -= goneBytes;
+    }
+    magazine.lowest = Math.min(magazine.lowest, rest);
+  }
+
+  /** Gives all back. */
+  void empty() {
+    for (Magazine magazine : magazines) {
+      if (magazine != null && magazine.count > 0) {
+        spill(magazine, magazine.count);
+      }
+    }
+  }
+
+  /** Gives back as much as was not needed since the last cycle, and begins another one. */
+  void beginCycle() {
+    for (Magazine magazine : magazines) {
+      if (magazine != null && magazine.count > 0) {
+        spill(magazine, Math.min(magazine.lowest, magazine.count));
+        magazine.lowest = magazine.count;
+      }
+    }
+  }
+
+  void setShut(boolean isShut) {
+    this.isShut = isShut;
+  }
+
+  long cachedBytes() {
+    return cachedBytes;
+  }
+
+  /** A recent value, by any thread. */
+  long usedBytesOpaque() {
+    return (long) USED.getOpaque(this);
+  }
+
+  /** A recent value, by any thread. */
+  long allocatedBytesOpaque() {
+    return (long) ALLOCATED.getOpaque(this);
+  }
+
+  /** INV-RACK-1: its entries are in use for their heaps, each is there once, and their sum known. */
+  void verify(Set<Long> seen) {
+    long sumBytes = 0;
+    for (Magazine magazine : magazines) {
+      for (int i = 0; magazine != null && i < magazine.count; i++) {
+        long entry = magazine.entries[i];
+        Place place = table.getRacy(Magazine.id(entry));
+        boolean isNew = seen.add(entry & ~Magazine.entry(0, 0, 0, true));
+        if (place == null || !isNew || !place.isInUse(Magazine.from(entry), Magazine.count(entry))) {
+          throw new AssertionError(
+              "INV-RACK-1 entry is not a buffer in use: place="
+                  + place
+                  + ", from="
+                  + Magazine.from(entry)
+                  + ", count="
+                  + Magazine.count(entry)
+                  + ", isNew="
+                  + isNew);
+        }
+        sumBytes += (long) Magazine.count(entry) * place.stepBytes;
+      }
+    }
+    if (sumBytes != cachedBytes) {
+      throw new AssertionError(
+          "INV-RACK-1 sum is wrong: cachedBytes=" + cachedBytes + ", sumBytes=" + sumBytes);
+    }
+  }
+}
