@@ -124,7 +124,6 @@ public final class FirstUse {
 
   private static String[] namesOfMemory() {
     return new String[] {
-      "guard.Damage",
       "supply.Housekeeper",
       "guard.StackReserve",
       "memory.CommitMode",
@@ -199,7 +198,6 @@ public final class FirstUse {
   /** The pool last: it looks whether it can work, by using the others. */
   private static String[] namesOfPool() {
     return new String[] {
-      "guard.Damage",
       "guard.StackReserve",
       "confined.PoolSettings",
       "confined.SharedSlots",

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * <p>A refusal is believed only if nothing was claimed from just before the attempt until after it.
  * Else the thread waits until what is claimed has been settled, and tries again. Meanwhile a
  * pretouch claims nothing more, and nothing is discarded by itself, so that claims come to an end.
- * No wait is longer than ten seconds; an interrupt does not end it, and is kept; damage does.
+ * No wait but that of a close is longer than ten seconds; an interrupt does not end it, and is kept; damage does.
  *
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.
@@ -172,8 +172,19 @@ public final class Claims {
    * have been left behind: then not for longer than that.
    */
   public void awaitNone(long mostNanosIfDamaged) {
+    awaitNone(mostNanosIfDamaged, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isDoubtful whether a claim may have been left behind although there is no damage
+   */
+  public void awaitNone(long mostNanosIfDoubtful, boolean isDoubtful) {
     long startNanos = System.nanoTime();
-    while (isAny() && !(damage.isNoted() && System.nanoTime() - startNanos >= mostNanosIfDamaged)) {
+    while (isAny()
+        && !((isDoubtful || damage.isNoted())
+            && System.nanoTime() - startNanos >= mostNanosIfDoubtful)) {
       awaitMoment();
     }
   }
@@ -214,7 +225,7 @@ public final class Claims {
     return isAwaited();
   }
 
-  /** Waits while others try again, as long as they wait for a pretouch, and a moment else. */
+  /** Waits while others try again: as long as a pretouch or a loan may help them, and a moment else. */
   public void makeWay() {
     if (isAwaited() && !retrying.contains(Thread.currentThread())) {
       awaitWhile(() -> isAwaited() && comesBack(), MOST_WAIT_NANOS);

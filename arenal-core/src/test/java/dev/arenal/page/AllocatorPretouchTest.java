@@ -318,7 +318,7 @@ final class AllocatorPretouchTest {
               return pages.tryAllocate(256 * MIB, PageAge.SHORT_LIVED);
             },
             OWN_THREAD);
-    Await.until(() -> isIn(needing.get(), "awaitPretouch"));
+    Await.until(() -> isIn(needing.get(), "awaitReturn"));
     assertThat(needed.isDone()).isFalse();
     goOn.countDown();
     PageBuffer buffer = needed.join();

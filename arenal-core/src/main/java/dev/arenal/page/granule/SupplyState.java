@@ -111,7 +111,8 @@ final class SupplyState {
     lock.lock();
     try {
       isClosed = true;
-      claims.awaitNone(settings.longestCloseWaitNanos());
+      // A build that ended in the middle of its pretouch has left a claim behind.
+      claims.awaitNone(settings.longestCloseWaitNanos(), true);
       isReleased = true;
       granules.addresses.abandon();
     } finally {
