@@ -222,7 +222,7 @@ final class PageState implements Housekeeper.Owner {
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
-        buffer.page.heap.free(buffer);
+        buffer.place.heap.free(buffer);
       } catch (Throwable another) {
         supply.damage.cause = another;
       }

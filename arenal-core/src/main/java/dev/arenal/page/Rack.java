@@ -47,8 +47,11 @@ final class Rack {
   @SuppressWarnings("unused")
   private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 
-  /** 1 while a thread has it. */
-  private volatile int lock;
+  /**
+   * 1 while a thread has it, which writes 0 in the end: here, to do so without a call. At the end of
+   * the stack that of the shortest method may fail, and the lock would be kept.
+   */
+  volatile int lock;
 
   /** Whether nothing is kept here any more. */
   private boolean isShut;
@@ -90,15 +93,6 @@ final class Rack {
       } else {
         LockSupport.parkNanos(this, PARK_NANOS); // its thread may have lost the processor
       }
-    }
-  }
-
-  /** Pairs with {@link #tryLock}. */
-  void unlock() {
-    try {
-      LOCK.setRelease(this, 0);
-    } catch (StackOverflowError e) {
-      lock = 0;
     }
   }
 

@@ -97,7 +97,7 @@ final class Racks {
       return buffer;
     } finally {
       if (buffer == null) {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }
@@ -131,7 +131,7 @@ final class Racks {
       return isKept;
     } finally {
       if (!isKept) {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }
@@ -162,7 +162,7 @@ final class Racks {
       try {
         rack.empty();
       } finally {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }
@@ -174,7 +174,7 @@ final class Racks {
       try {
         rack.beginCycle();
       } finally {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }
@@ -187,7 +187,7 @@ final class Racks {
         rack.setShut(true);
         rack.empty();
       } finally {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }
@@ -199,7 +199,7 @@ final class Racks {
       try {
         rack.setShut(false);
       } finally {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }
@@ -212,7 +212,7 @@ final class Racks {
       try {
         sumBytes += rack.cachedBytes();
       } finally {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
     return sumBytes;
@@ -244,7 +244,7 @@ final class Racks {
       try {
         rack.verify(seen);
       } finally {
-        rack.unlock();
+        rack.lock = 0;
       }
     }
   }

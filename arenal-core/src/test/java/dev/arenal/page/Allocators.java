@@ -43,6 +43,9 @@ final class Allocators implements AfterEachCallback {
   int slackPercent = 1000;
   boolean isZeroed = true;
   boolean sharesFree;
+
+  /** Tests of heaps see each buffer come back at once. */
+  boolean hasMagazines;
   boolean isChecked;
   boolean isRefillSynchronized = true;
   long largestReservationBytes = Long.MAX_VALUE;
@@ -84,6 +87,7 @@ final class Allocators implements AfterEachCallback {
         isZeroed,
         isChecked,
         sharesFree,
+        hasMagazines,
         largestReservationBytes,
         PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
   }
@@ -100,6 +104,8 @@ final class Allocators implements AfterEachCallback {
         os.pageSizeBytes(),
         supply,
         new StallQueue(),
+        new PlaceTable(),
+        null,
         java.lang.foreign.Arena.ofAuto());
   }
 

@@ -17,12 +17,13 @@ record BufferConfig(
     int slackPercent,
     boolean isZeroed,
     boolean isChecked,
-    boolean isRefillSynchronized) {
+    boolean isRefillSynchronized,
+    boolean hasMagazines) {
   static final long UNLIMITED = Long.MAX_VALUE >> 20;
 
   /** Medium pages, no other limits. */
   static BufferConfig usual(CommitMode mode) {
-    return new BufferConfig(mode, 256, UNLIMITED, 2, 0, 0, UNLIMITED, 1000, true, false, true);
+    return new BufferConfig(mode, 256, UNLIMITED, 2, 0, 0, UNLIMITED, 1000, true, false, true, true);
   }
 
   static BufferConfig draw(SplittableRandom random) {
@@ -42,7 +43,8 @@ record BufferConfig(
         slackPercents[random.nextInt(3)],
         random.nextInt(4) > 0,
         random.nextInt(8) == 0,
-        random.nextInt(4) > 0);
+        random.nextInt(4) > 0,
+        random.nextInt(3) > 0);
   }
 
   void apply(Allocators allocators) {
@@ -57,6 +59,7 @@ record BufferConfig(
     allocators.isZeroed = isZeroed;
     allocators.isChecked = isChecked;
     allocators.isRefillSynchronized = isRefillSynchronized;
+    allocators.hasMagazines = hasMagazines;
   }
 
   /** From the words that {@link #text} writes. */
@@ -72,7 +75,8 @@ record BufferConfig(
         Integer.parseInt(words[7]),
         Boolean.parseBoolean(words[8]),
         Boolean.parseBoolean(words[9]),
-        Boolean.parseBoolean(words[10]));
+        Boolean.parseBoolean(words[10]),
+        Boolean.parseBoolean(words[11]));
   }
 
   String text() {
@@ -96,6 +100,8 @@ record BufferConfig(
         + " "
         + isChecked
         + " "
-        + isRefillSynchronized;
+        + isRefillSynchronized
+        + " "
+        + hasMagazines;
   }
 }

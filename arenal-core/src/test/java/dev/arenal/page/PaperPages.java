@@ -29,9 +29,11 @@ final class PaperPages {
             supplies.os.pageSizeBytes(),
             supplies.open(),
             new StallQueue(),
+            new PlaceTable(),
+            null,
             Arena.ofAuto());
-    small = new SmallHeap(context, 0);
-    medium = new MediumHeap(context, 1, 32 << 20);
+    small = new SmallHeap(context, 0, 0);
+    medium = new MediumHeap(context, 1, 0, 32 << 20);
   }
 
   /** A small page in that granule. */

@@ -75,7 +75,7 @@ final class RunTest {
     SplittableRandom random = new SplittableRandom(Seeds.derive("Run", sizeBytes));
     Run run = run(sizeBytes, true);
     Model model = new Model(run.countSlots);
-    assertThat(run.countSlots).isEqualTo(SizeClasses.runBytes(run.sizeClass) / run.slotBytes);
+    assertThat(run.countSlots).isEqualTo(SizeClasses.runBytes(run.sizeClass) / run.stepBytes);
     for (int round = 0; round < 3000; round++) {
       step(run, model, random);
       run.verify();
@@ -143,12 +143,12 @@ final class RunTest {
   @Test
   void addressesAndUnits_areWhereTheSlotsLie() {
     Run run = run(3000, true); // slots of 3 KiB, units of 1 KiB
-    assertThat(run.slotBytes).isEqualTo(3072);
+    assertThat(run.stepBytes).isEqualTo(3072);
     assertThat(run.addressOf(2)).isEqualTo(run.page.addressOf(FIRST_UNIT) + 6144);
     assertThat(run.firstUnitOf(2)).isEqualTo(FIRST_UNIT + 6);
     assertThat(run.endUnitOf(2)).isEqualTo(FIRST_UNIT + 9);
     Run narrow = run(600, true); // slots of 640 bytes: the second one is in two units
-    assertThat(narrow.slotBytes).isEqualTo(640);
+    assertThat(narrow.stepBytes).isEqualTo(640);
     assertThat(narrow.firstUnitOf(1)).isEqualTo(FIRST_UNIT);
     assertThat(narrow.endUnitOf(1)).isEqualTo(FIRST_UNIT + 2);
   }
@@ -168,7 +168,7 @@ final class RunTest {
   @Test
   void takeKept_takesTheLowestSlotThatIsCommittedThroughout() {
     Run run = run(2048, true); // two units each
-    assertThat(run.slotBytes).isEqualTo(2048);
+    assertThat(run.stepBytes).isEqualTo(2048);
     run.page.markDiscarded(FIRST_UNIT, FIRST_UNIT + 4);
     run.page.markDiscarded(FIRST_UNIT + 7, FIRST_UNIT + 8);
     assertThat(run.isFirstKept()).isFalse();

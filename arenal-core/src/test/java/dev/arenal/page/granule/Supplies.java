@@ -63,6 +63,7 @@ public final class Supplies implements AfterEachCallback {
         false,
         false,
         sharesFree,
+        false,
         largestReservationBytes,
         5_000_000_000L);
   }
