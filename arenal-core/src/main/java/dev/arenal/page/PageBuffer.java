@@ -131,37 +131,47 @@ public final class PageBuffer implements AutoCloseable {
   public void close() {
     LockedHeap heap = place.heap;
     PageContext context = heap.context;
-    if (context.isChecked()) {
+    Racks racks = context.racks();
+    StallQueue stalls = context.stalls();
+    boolean isChecked = context.isChecked();
+    if (isChecked) {
       StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
           describe("buffer is closed already") + " (close it once, where it was used last)");
     }
-    if (context.isChecked()) {
-      closeScope();
-    }
-    Racks racks = context.racks();
-    boolean isKept = false;
-    boolean isStarted = false;
+    Progress progress = Progress.NONE;
     try {
-      if (!heap.supply.damage.isNoted()) { // else its memory stays until the allocator goes
-        isKept = racks != null && !context.stalls().isWaiting() && racks.keep(this);
-        if (!isKept) {
-          ensureForHeap();
-          isStarted = true;
-          heap.free(this);
-        }
-        context.stalls().signal();
+      if (isChecked) {
+        progress = Progress.IN_DOUBT;
+        closeScope();
       }
+      if (heap.supply.damage.isNoted()) {
+        return; // its memory stays until the allocator goes
+      }
+      if (racks == null || stalls.isWaiting() || !racks.keep(this)) {
+        ensureForHeap();
+        progress = Progress.IN_DOUBT;
+        heap.free(this);
+      }
+      progress = Progress.DONE;
+      stalls.signal();
     } catch (Throwable e) {
-      if (!isKept && !isStarted && !context.isChecked()) {
-        isClosed = false; // nothing has happened, and it may be closed again
-      } else if (!isKept) {
-        heap.supply.damage.cause = e; // nobody knows how far it has come
+      if (progress == Progress.NONE) {
+        isClosed = false; // still open, and may be closed again
+      } else if (progress == Progress.IN_DOUBT && isClosed) {
+        heap.supply.damage.cause = e;
       }
       throw e;
     }
+  }
+
+  /** How far a close has come. */
+  private enum Progress {
+    NONE,
+    IN_DOUBT,
+    DONE
   }
 
   /** A page may go, and a call to the kernel with it. */
@@ -175,22 +185,17 @@ public final class PageBuffer implements AutoCloseable {
 
   private void closeScope() {
     AtomicLong countScopes = place.heap.supply.countScopes();
-    boolean hasEnded = false;
     try {
       scope.close();
-      hasEnded = true;
-      var _ = countScopes.decrementAndGet();
     } catch (Throwable e) {
-      if (!hasEnded && scope.scope().isAlive()) {
+      if (scope.scope().isAlive()) {
         isClosed = false; // still open, and may be closed again
       } else {
-        place.heap.supply.damage.cause = e;
-        if (!hasEnded) {
-          var _ = countScopes.decrementAndGet();
-        }
+        var _ = countScopes.decrementAndGet();
       }
       throw e;
     }
+    var _ = countScopes.decrementAndGet();
   }
 
   /** Memory that it takes from its place, in bytes. */

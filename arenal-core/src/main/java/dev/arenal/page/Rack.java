@@ -40,7 +40,7 @@ final class Rack {
   private final PlaceTable table;
   private final boolean isZeroed;
 
-  /** By age and size; made when they are first filled. */
+  /** By age and size; made at the first request, so that a free needs no Java heap. */
   private final @Nullable Magazine[] magazines;
 
   // The fields that follow are written all the time: no other rack is in their cache lines.
@@ -140,7 +140,10 @@ final class Rack {
   boolean refill(int index, AgeHeaps heaps, int sizeClass) {
     StackReserve.ensureShort(); // to slots that are ready the way is not far
     int slotBytes = SizeClasses.slotBytes(sizeClass);
-    Magazine magazine = magazine(index, slotBytes);
+    Magazine magazine = magazines[index];
+    if (magazine == null) {
+      return false;
+    }
     int most = (int) Math.min(magazine.half(), racks.limitBytes() / slotBytes);
     if (isShut || most == 0) {
       return false;
@@ -152,13 +155,19 @@ final class Rack {
     return countTaken > 0;
   }
 
-  private Magazine magazine(int index, long entryBytes) {
-    Magazine magazine = magazines[index];
-    if (magazine == null) {
-      magazine = new Magazine(entryBytes);
-      magazines[index] = magazine;
+  /** Whether there is a magazine; any thread. */
+  boolean hasRacy(int index) {
+    return magazines[index] != null;
+  }
+
+  /**
+   * Makes a magazine, if there is none; under the monitor of {@link Racks}. A thread that has the
+   * lock sees it at once or later, empty.
+   */
+  void make(int index, long entryBytes) {
+    if (magazines[index] == null) {
+      magazines[index] = new Magazine(entryBytes);
     }
-    return magazine;
   }
 
   /**
@@ -168,10 +177,10 @@ final class Rack {
    */
   boolean put(int index, PageBuffer buffer) {
     long entryBytes = buffer.placeBytes();
-    if (isShut || entryBytes > racks.limitBytes()) {
+    Magazine magazine = magazines[index];
+    if (magazine == null || isShut || entryBytes > racks.limitBytes()) {
       return false;
     }
-    Magazine magazine = magazine(index, entryBytes);
     if (magazine.isFull()) {
       spill(magazine, magazine.half());
     }

@@ -90,6 +90,9 @@ final class Racks {
     }
     PageBuffer buffer = null;
     try {
+      if (!rack.hasRacy(index)) {
+        make(index, isSlot ? SizeClasses.slotBytes(size) : sizeBytes);
+      }
       buffer = rack.take(index, sizeBytes);
       if (buffer == null && isSlot && rack.refill(index, heaps, size)) {
         buffer = rack.take(index, sizeBytes);
@@ -99,6 +102,13 @@ final class Racks {
       if (buffer == null) {
         rack.lock = 0;
       }
+    }
+  }
+
+  /** In all racks: another thread may free it. */
+  private synchronized void make(int index, long entryBytes) {
+    for (Rack rack : racks) {
+      rack.make(index, entryBytes);
     }
   }
 
