@@ -288,14 +288,9 @@ final class PretouchSource implements TouchSource {
 
   // ---- what becomes of it ----
 
+  /** Free like the others; after a failure {@link #undo} gives it back. */
   @Override
-  public void done(TouchPiece piece) {
-    release(piece);
-  }
-
-  /** Free like the others; {@link #undo}, which follows, gives it back. */
-  @Override
-  public void failed(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     release(piece);
   }
 

@@ -123,7 +123,7 @@ final class ReservedTouch implements TouchSource {
 
   /** A thread that has uncommitted a part of it meanwhile does not want it resident. */
   @Override
-  public void done(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     long offsetBytes = piece.address() - memory.reservation.baseAddress();
     memory.lock.lock();
     try {
@@ -133,12 +133,6 @@ final class ReservedTouch implements TouchSource {
     } finally {
       memory.lock.unlock();
     }
-  }
-
-  /** Goes back with all the others. */
-  @Override
-  public void failed(TouchPiece piece) {
-    done(piece);
   }
 
   @Override

@@ -238,7 +238,7 @@ final class TouchCrew {
         isDone = true;
       } finally {
         if (!isDone) { // the Java heap is full
-          source.failed(piece);
+          source.settle(piece);
         }
       }
       return piece;
@@ -266,7 +266,7 @@ final class TouchCrew {
     }
   }
 
-  /** Calls nobody back. */
+  /** Runs no callbacks. */
   private int touch(long address, long sizeBytes) {
     int error = plan.populates() ? os.populate(address, sizeBytes) : 0;
     if (error == 0 && !(plan.populates() && os.canPopulate())) {
@@ -284,15 +284,17 @@ final class TouchCrew {
     return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
   }
 
-  /** First the owner: whatever goes wrong then, he has his memory back. */
+  /**
+   * Settles with the source first, so that its memory is returned even if recording the failure
+   * fails.
+   */
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {
     lock.lock();
     try {
+      source.settle(piece);
       if (trouble == null) {
-        source.done(piece);
         doneBytes += piece.sizeBytes();
       } else {
-        source.failed(piece);
         fail(trouble);
       }
     } finally {

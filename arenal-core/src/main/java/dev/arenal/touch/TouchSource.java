@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory that is to be touched, in the hands of its owner.
  *
- * <p>The thread that gets a piece from {@link #next} touches it and says {@link #done} or {@link
- * #failed}; before it claims another one, callbacks of the program may run, with nothing in hand.
- * {@link #next}, {@link #done} and {@link #failed} are called by one thread at a time, with no lock
- * of the owner held; {@link #touch} by many.
+ * <p>The thread that gets a piece from {@link #next} touches it and calls {@link #settle}; before
+ * it claims another one, callbacks of the program may run, with nothing in hand. {@link #next} and
+ * {@link #settle} are called by one thread at a time, with no lock of the owner held; {@link
+ * #touch} by many.
  */
 public interface TouchSource {
   /**
@@ -40,11 +40,11 @@ public interface TouchSource {
     return toucher.touch(piece.address(), piece.sizeBytes());
   }
 
-  /** The piece is resident. */
-  void done(TouchPiece piece);
-
-  /** The piece could not be touched, or not all of it: it goes back. */
-  void failed(TouchPiece piece);
+  /**
+   * Ends the claim of a piece, whether or not all of it is resident. After a failure {@link #undo}
+   * follows, which gives the memory back.
+   */
+  void settle(TouchPiece piece);
 
   /**
    * The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. What
