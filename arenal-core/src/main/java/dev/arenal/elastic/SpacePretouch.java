@@ -2,13 +2,12 @@ package dev.arenal.elastic;
 
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Budget;
-import dev.arenal.memory.CommitMode;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.supply.BudgetNeed;
+import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +25,8 @@ final class SpacePretouch {
   private volatile boolean active;
   private volatile @Nullable PretouchReport last;
 
-  /** Threads that have others of the budget give something back, and want nothing of its own. */
-  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+  /** Knows the threads that want memory of the others of the budget, not the space's own. */
+  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   SpacePretouch(SpaceState space) {
     this.space = space;
@@ -170,16 +169,7 @@ final class SpacePretouch {
   /** Has the others of the budget give back what they can do without; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitBrief();
-    Thread thread = Thread.currentThread();
-    boolean isFirst = !reclaiming.contains(thread);
-    try {
-      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      var _ = space.settings.budget().reclaim();
-    } finally {
-      if (isFirst) {
-        reclaiming.remove(thread);
-      }
-    }
+    var _ = reclaiming.reclaim(space.settings.budget());
   }
 
   /** Bytes wanted and not in use: as much is touched at most. */
@@ -220,15 +210,8 @@ final class SpacePretouch {
 
   private static TouchNeed need(
       SpaceSettings settings, long residentBytes, long newBytes, long addressBytes) {
-    Budget budget = settings.budget();
-    return new TouchNeed(
-        residentBytes,
-        settings.commitMode() == CommitMode.PROTECT ? newBytes : 0,
-        addressBytes,
-        budget.name(),
-        newBytes,
-        budget.limitBytes(),
-        budget.committedBytes());
+    return BudgetNeed.of(
+        settings.budget(), settings.commitMode(), residentBytes, newBytes, addressBytes);
   }
 
   // ---- for others ----
@@ -236,10 +219,5 @@ final class SpacePretouch {
   /** Whether one is going on; by any thread. */
   boolean isActive() {
     return active;
-  }
-
-  /** Whether the calling thread wants others to give something back for this space. */
-  boolean isReclaiming() {
-    return reclaiming.contains(Thread.currentThread());
   }
 }

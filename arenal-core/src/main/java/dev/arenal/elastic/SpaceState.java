@@ -341,7 +341,7 @@ final class SpaceState {
    * @return bytes given back; not 0 if there were any on their way
    */
   long reclaim() {
-    if (pretouch.isReclaiming() || damage.isNoted()) {
+    if (pretouch.reclaiming.isReclaiming() || damage.isNoted()) {
       return 0;
     }
     StackReserve.ensure();

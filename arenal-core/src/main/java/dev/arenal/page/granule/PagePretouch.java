@@ -5,6 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPiece;
@@ -121,15 +122,7 @@ final class PagePretouch implements TouchSource {
   }
 
   private static TouchNeed need(PageSettings of, long freshBytes, long addressBytes) {
-    Budget budget = of.budget();
-    return new TouchNeed(
-        freshBytes,
-        of.commitMode() == CommitMode.PROTECT ? freshBytes : 0,
-        addressBytes,
-        budget.name(),
-        freshBytes,
-        budget.limitBytes(),
-        budget.committedBytes());
+    return BudgetNeed.of(of.budget(), of.commitMode(), freshBytes, freshBytes, addressBytes);
   }
 
   /**
@@ -141,7 +134,7 @@ final class PagePretouch implements TouchSource {
     TouchRun run = newRun(supply.settings, settings);
     long freshBytes = freshBytes();
     if (wantsFromOthers(supply.budget, freshBytes)) {
-      var _ = supply.reclaimOthers(); // here, where no lock is held
+      var _ = supply.reclaiming.reclaim(supply.budget); // here, where no lock is held
     }
     run.check(need(supply.settings, freshBytes, 0));
     return run(run);
@@ -338,18 +331,9 @@ final class PagePretouch implements TouchSource {
     }
   }
 
+  /** After a failure {@link #undo} gives back what is fresh. */
   @Override
-  public void done(TouchPiece piece) {
-    release(piece);
-  }
-
-  /** Not all of it is resident: {@link #undo}, which follows, gives back what is fresh. */
-  @Override
-  public void failed(TouchPiece piece) {
-    release(piece);
-  }
-
-  private void release(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     supply.lock.lock();
     try {
       Claim claim = find(piece);

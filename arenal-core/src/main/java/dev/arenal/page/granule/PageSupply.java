@@ -89,7 +89,7 @@ public final class PageSupply {
   private static long reclaim(SupplyState state, Uncommitter uncommitter) {
     StackReserve.ensure();
     try {
-      return state.isReclaimingOthers() ? uncommitter.giveWay(0) : uncommitter.trim();
+      return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.trim();
     } catch (StackOverflowError | AssertionError e) {
       state.damage.note(e);
       throw e;
@@ -236,7 +236,7 @@ public final class PageSupply {
 
   /** Has others give back what they can do without; no lock is held. */
   public long reclaimOthers() {
-    return state.reclaimOthers();
+    return state.reclaiming.reclaim(state.budget);
   }
 
   /**

@@ -8,10 +8,9 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -49,8 +48,8 @@ final class SupplyState {
   /** Read by anyone: {@link #floorBytes()}. */
   private volatile long floorBytes;
 
-  /** Threads that have asked others for memory: not their own cache is meant; by anyone. */
-  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+  /** Knows the threads that want memory of the others of the budget, not the own cache. */
+  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   /** Why the kernel refused something last, a negative errno; 0 if it never did. */
   long lastErrno;
@@ -118,27 +117,6 @@ final class SupplyState {
     } finally {
       lock.unlock();
     }
-  }
-
-  // ---- memory of others ----
-
-  /** Has others give back what they can do without; no lock is held. */
-  long reclaimOthers() {
-    Thread thread = Thread.currentThread();
-    boolean isFirst = !reclaiming.contains(thread);
-    try {
-      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      return budget.reclaim();
-    } finally {
-      if (isFirst) {
-        reclaiming.remove(thread);
-      }
-    }
-  }
-
-  /** Whether the thread wants memory of others, so that the cache must not be given up for it. */
-  boolean isReclaimingOthers() {
-    return reclaiming.contains(Thread.currentThread());
   }
 
   // ---- the floor: that of the settings, or what was pretouched ----
