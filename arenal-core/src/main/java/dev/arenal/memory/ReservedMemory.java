@@ -5,6 +5,7 @@ import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.Errno;
+import dev.arenal.os.HugePages;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
@@ -32,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  * <p>All of it can be read and written at any time; what is written without having been committed
  * is memory that no budget knows. Offsets and sizes are whole OS pages. Where the kernel promises
  * no more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the
- * beginning.
+ * beginning. A handle that is dropped without a close leaks its memory and its share of the budget.
  *
  * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
  * commit is bookkeeping; pages come on first touch unless they are pretouched.
  */
 public final class ReservedMemory implements AutoCloseable {
   /** So that huge pages fit. */
-  private static final long ALIGNMENT_BYTES = 2L << 20;
+  private static final long ALIGNMENT_BYTES = HugePages.SIZE_BYTES;
 
   private final String name;
   private final OperatingSystem os;

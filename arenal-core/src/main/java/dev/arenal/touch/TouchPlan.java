@@ -1,5 +1,6 @@
 package dev.arenal.touch;
 
+import dev.arenal.os.HugePages;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
@@ -10,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The plan of one run, from settings and machine: threads, processors, method; and its errors. */
 final class TouchPlan {
-  private static final long HUGE_PAGE_BYTES = 2 << 20;
-
-  /** No more than this part of what is left is touched unseen. */
+  /** At most this fraction of the available memory is touched between two checks. */
   private static final int PARTS_OF_HEADROOM = 8;
 
   /** Less than this for each thread is not worth a thread. */
@@ -98,13 +97,8 @@ final class TouchPlan {
     return populates ? PretouchMethod.POPULATE : PretouchMethod.TOUCH;
   }
 
-  /** For the part of a piece that huge pages fit into; a kernel that has none says no: so be it. */
   void adviseHuge(TouchPiece piece, boolean huge) {
-    long from = (piece.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long to = (piece.address() + piece.sizeBytes()) & -HUGE_PAGE_BYTES;
-    if (from < to) {
-      var _ = os.adviseHuge(from, to - from, huge);
-    }
+    HugePages.adviseWithin(os, piece.address(), piece.sizeBytes(), huge);
   }
 
   // ---- refusals ----
