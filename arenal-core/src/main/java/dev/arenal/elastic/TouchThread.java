@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.DaemonThreads;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -68,13 +69,7 @@ final class TouchThread implements Runnable {
   private synchronized Thread started() {
     Thread known = thread;
     if (known == null) {
-      known =
-          Thread.ofPlatform()
-              .daemon()
-              .name("arenal-touch")
-              .inheritInheritableThreadLocals(false)
-              .unstarted(this);
-      known.setContextClassLoader(null); // of the first caller: it may be a plugin's
+      known = DaemonThreads.unstarted("arenal-touch", this);
       known.start();
       thread = known;
     }

@@ -1,5 +1,6 @@
 package dev.arenal.stats;
 
+import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import java.lang.ref.WeakReference;
@@ -84,16 +85,9 @@ final class SamplingThread {
     }
   }
 
-  /** Inherits nothing from the thread that happens to open the first recorder. */
   private static void start() {
     try {
-      Thread fresh =
-          Thread.ofPlatform()
-              .daemon()
-              .inheritInheritableThreadLocals(false)
-              .name("arenal-statistics")
-              .unstarted(SamplingThread::run);
-      fresh.setContextClassLoader(null);
+      Thread fresh = DaemonThreads.unstarted("arenal-statistics", SamplingThread::run);
       fresh.start();
       thread = fresh;
     } catch (OutOfMemoryError e) {

@@ -1,5 +1,6 @@
 package dev.arenal.supply;
 
+import dev.arenal.guard.DaemonThreads;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class Housekeeper implements Runnable {
     boolean isOver();
   }
 
-  /** Whose turn comes when. Its fields are guarded by the list. */
+  /** The schedule entry of one owner. Its fields are guarded by the list. */
   public static final class Entry extends WeakReference<Owner> {
     private long dueNanos;
     private boolean isListed;
@@ -93,13 +94,7 @@ public final class Housekeeper implements Runnable {
 
   private static void start() {
     if (thread == null || !thread.isAlive()) {
-      Thread started =
-          Thread.ofPlatform()
-              .daemon()
-              .name("arenal-housekeeper")
-              .inheritInheritableThreadLocals(false)
-              .unstarted(new Housekeeper());
-      started.setContextClassLoader(null); // of the first caller: it may be a plugin's
+      Thread started = DaemonThreads.unstarted("arenal-housekeeper", new Housekeeper());
       started.start();
       thread = started;
     }

@@ -1,6 +1,8 @@
 package dev.arenal.touch;
 
+import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.HugePages;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
@@ -22,7 +24,7 @@ final class TouchCrew {
   private static final long PIECE_BYTES = 8L << 20;
 
   /** Where hardly anything is left, each thread goes by such steps: a huge page still fits. */
-  private static final long LEAST_PIECE_BYTES = 2L << 20;
+  private static final long LEAST_PIECE_BYTES = HugePages.SIZE_BYTES;
 
   /** How often the program is told how far it is. */
   private static final long TELL_NANOS = 20_000_000;
@@ -107,12 +109,8 @@ final class TouchCrew {
 
   private void start(List<Thread> others, int countOthers) {
     for (int i = 0; i < countOthers; i++) {
-      Thread thread =
-          Thread.ofPlatform()
-              .daemon()
-              .name("arenal-pretouch-" + i)
-              .uncaughtExceptionHandler((_, e) -> fail(e)) // with the whole stack free again
-              .unstarted(this::touchBound);
+      Thread thread = DaemonThreads.unstarted("arenal-pretouch-" + i, this::touchBound);
+      thread.setUncaughtExceptionHandler((_, e) -> fail(e)); // with the whole stack free again
       others.add(thread);
       try {
         thread.start();
