@@ -5,6 +5,7 @@ import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.memory.Reservation;
+import dev.arenal.os.HugePages;
 import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchSource;
@@ -21,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * chunk that has been touched is free and resident. Memory in use is left alone.
  */
 final class PretouchSource implements TouchSource {
-  static final long HUGE_PAGE_BYTES = 2 << 20;
-
   /** Granules to look at without letting others have the lock. */
   private static final int MOST_LOOKS = 256;
 
@@ -151,7 +150,7 @@ final class PretouchSource implements TouchSource {
     }
     Node node = space.nodes.get(nodeIndex);
     if (offsetBytes == node.usedBytes() && coldBytes > 0 && !node.isFull()) {
-      space.chunks.open(node, node.firstRoot + node.usedRoots);
+      space.chunks.openRoot(node);
     }
     if (offsetBytes == node.usedBytes()) {
       nodeIndex++;
@@ -195,12 +194,12 @@ final class PretouchSource implements TouchSource {
     } else {
       end = node.reservation.nextCommitted(offsetBytes, end);
     }
-    if (!hugePages || granuleBytes >= HUGE_PAGE_BYTES) {
+    if (!hugePages || granuleBytes >= HugePages.SIZE_BYTES) {
       return end;
     }
     // Nodes are aligned to more than a huge page, so offsets are as good as addresses.
-    long nextHuge = (offsetBytes + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long lastHuge = end & -HUGE_PAGE_BYTES;
+    long nextHuge = HugePages.alignUp(offsetBytes);
+    long lastHuge = HugePages.alignDown(end);
     return nextHuge > offsetBytes
         ? Math.min(nextHuge, end)
         : lastHuge > offsetBytes ? lastHuge : end;
@@ -279,10 +278,8 @@ final class PretouchSource implements TouchSource {
    * is anybody's.
    */
   private void endHugePages(TouchPiece piece) {
-    long start = (piece.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long end = (piece.address() + piece.sizeBytes()) & -HUGE_PAGE_BYTES;
-    if (hugePages && wantsSmallPagesLater() && start < end) {
-      var _ = space.settings.os().adviseHuge(start, end - start, false);
+    if (hugePages && wantsSmallPagesLater()) {
+      HugePages.adviseWithin(space.settings.os(), piece.address(), piece.sizeBytes(), false);
     }
   }
 
@@ -335,7 +332,7 @@ final class PretouchSource implements TouchSource {
   /** Each piece is told so when it has been touched; this is for those that failed. */
   @Override
   public boolean wantsSmallPagesLater() {
-    return granuleBytes < HUGE_PAGE_BYTES;
+    return granuleBytes < HugePages.SIZE_BYTES;
   }
 
   @Override

@@ -234,10 +234,6 @@ final class SpaceState {
 
   // ---- chunks and addresses ----
 
-  Node nodeOf(long address) {
-    return nodes.nodeOf(address);
-  }
-
   long address(long handle) {
     return nodes.ofRoot(Chunk.root(handle)).address(handle);
   }

@@ -91,7 +91,7 @@ final class StretchGrowth {
     space.lock.lock();
     try {
       space.damage.check();
-      Reservation reservation = space.nodeOf(address).reservation;
+      Reservation reservation = space.nodes.nodeOf(address).reservation;
       long offsetBytes = address - reservation.baseAddress();
       long result = space.commit(reservation, offsetBytes, sizeBytes);
       if (result > 0) {
@@ -211,7 +211,7 @@ final class StretchGrowth {
     try {
       space.damage.check();
       space.touchAhead.prepare(arena);
-      reservation = space.nodeOf(from).reservation;
+      reservation = space.nodes.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
       result = space.commit(reservation, offsetBytes, wanted - from);
       if (result < 0) {
@@ -478,7 +478,7 @@ final class StretchGrowth {
     if (Chunk.level(arena.chunks.last()) > space.chunks.granuleLevel()) {
       to = newEnd; // the granule of a small chunk is committed for its neighbours as well
     }
-    Reservation reservation = space.nodeOf(start).reservation;
+    Reservation reservation = space.nodes.nodeOf(start).reservation;
     long offsetBytes = from - reservation.baseAddress();
     long oldCommittedBytes = 0;
     if (oldEnd > from) {

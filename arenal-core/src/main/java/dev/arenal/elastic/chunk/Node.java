@@ -31,7 +31,7 @@ public final class Node {
 
   public boolean contains(long address) {
     return address >= reservation.baseAddress()
-        && address < reservation.baseAddress() + reservation.sizeBytes();
+        && address < reservation.endAddress();
   }
 
   long rootOffsetBytes(int root) {

@@ -120,7 +120,7 @@ public final class Nodes implements Claim.Reservations {
   @Nullable Node withRoom() {
     for (int i = 0; i < list.size(); i++) {
       Node node = list.get(i);
-      if (node.usedRoots < node.capacityRoots) {
+      if (!node.isFull()) {
         return node;
       }
     }

@@ -22,12 +22,7 @@ final class PageParts {
     this.uncommitter = uncommitter;
   }
 
-  /**
-   * Gives dead OS pages inside pages in use back to the kernel. They come off the budget and still
-   * count against the capacity.
-   *
-   * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
-   */
+  /** See {@link PageSupply#discard}. */
   long discard(Claim claim) {
     if (claim.count() == 0) {
       return 0;
@@ -48,12 +43,7 @@ final class PageParts {
     return claim.discardedBytes();
   }
 
-  /**
-   * Commits what was discarded in a range of whole OS pages of one page in use, which reads zero
-   * then. Nobody else may do so for the same range meanwhile.
-   *
-   * @return false where budget or kernel refuse: nothing has changed then
-   */
+  /** See {@link PageSupply#recommit}. */
   boolean recommit(long address, long sizeBytes) {
     Claim missing = new Claim();
     Reservation reservation;

@@ -17,11 +17,7 @@ final class Uncommitter {
     this.supply = supply;
   }
 
-  /**
-   * Gives the whole cache back now, and waits for what others are just giving back.
-   *
-   * @return bytes that went back, at least 1 if it has waited
-   */
+  /** See {@link PageSupply#trim}. */
   long trim() {
     boolean hasWaited = supply.claims.awaitBrief();
     long bytes = uncommit(Integer.MAX_VALUE);
@@ -48,10 +44,7 @@ final class Uncommitter {
     } while (batch != null && batch.isGone());
   }
 
-  /**
-   * Gives back what has been idle for long enough; to be called every second, or more often where
-   * the delay is short.
-   */
+  /** See {@link PageSupply#tick}. */
   void tick(long nowNanos) {
     int due = NONE_DUE;
     supply.lock.lock();
