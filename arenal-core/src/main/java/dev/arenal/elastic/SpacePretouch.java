@@ -11,11 +11,12 @@ import dev.arenal.touch.TouchRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pretouches of a space, one at a time, and what they have claimed at the moment.
+ * Runs the pretouches of a space, one at a time: checks what is needed, makes room in the budget,
+ * raises the floor, and undoes a pretouch that fails.
  *
- * <p>Memory that is claimed is free in truth: an arena that is refused something waits until it has
- * come back, and no more is claimed meanwhile, see {@link dev.arenal.supply.Claims}. Guarded by the
- * lock of the space.
+ * <p>A {@link PretouchSource} claims the memory. Claimed memory counts as free: an arena that is
+ * refused waits until it has come back, and no more is claimed meanwhile, see {@link
+ * dev.arenal.supply.Claims}. Guarded by the lock of the space.
  */
 final class SpacePretouch {
   /** More than there can be; figures can be computed with it. */

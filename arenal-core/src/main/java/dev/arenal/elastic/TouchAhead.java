@@ -22,9 +22,13 @@ import java.util.List;
  * <p>Guarded by the lock of the space; the kernel is called without it.
  */
 final class TouchAhead {
-  /** Bytes that may be ready and not taken, of all arenas together. */
-  private static final long MOST_READY_BYTES = 1L << 20;
+  /**
+   * The limit of what may be ready and not taken, of all arenas together, is at least this much
+   * before the demand scales it.
+   */
+  private static final long LEAST_READY_LIMIT_BYTES = 1L << 20;
 
+  /** The limit is this fraction of the committed memory if that is more. */
   private static final int READY_FRACTION = 64;
 
   /** Arenas whose turn comes sooner than their pages could. */
@@ -93,7 +97,7 @@ final class TouchAhead {
   }
 
   private long mostReadyBytes() {
-    long mostBytes = Math.max(MOST_READY_BYTES, space.nodes.committedBytes() / READY_FRACTION);
+    long mostBytes = Math.max(LEAST_READY_LIMIT_BYTES, space.nodes.committedBytes() / READY_FRACTION);
     return (long) (mostBytes * space.trimmer.demandFraction());
   }
 
@@ -428,7 +432,7 @@ final class TouchAhead {
     if (to <= from || inGranule || tight || ready.totalBytes() + to - from > mostReadyBytes()) {
       return;
     }
-    Reservation reservation = space.nodeOf(from).reservation;
+    Reservation reservation = space.nodes.nodeOf(from).reservation;
     long result = space.commit(reservation, from - reservation.baseAddress(), to - from);
     if (result < 0) {
       refused = true;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b>
  * below 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap;
  * freeing it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off
- * the current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
+ * the current page by one compare-and-set. See {@code docs/benchmarks/churn}.
  *
  * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
  * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),

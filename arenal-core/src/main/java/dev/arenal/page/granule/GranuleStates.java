@@ -26,11 +26,11 @@ final class GranuleStates {
   /** In the hands of a pretouch: they count against the capacity. */
   int touchedGranules;
 
+  /** Of {@link #touchedGranules} those that are committed already. */
+  int touchedCachedGranules;
+
   /** Of those in transit: claimed by another allocator of the budget. */
   int lentGranules;
-
-  /** Of these what is committed already. */
-  int touchedCachedGranules;
 
   /** Addresses that the kernel has given to somebody else. */
   int lostGranules;
