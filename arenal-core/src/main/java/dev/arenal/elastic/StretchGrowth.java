@@ -143,7 +143,7 @@ final class StretchGrowth {
   }
 
   /** Granules of a live arena that go back. */
-  private class OfArena extends SpaceDiscard {
+  private class OfArena extends DiscardBatch {
     final ChunkedArena arena;
 
     OfArena(ChunkedArena arena) {
@@ -253,7 +253,7 @@ final class StretchGrowth {
 
   /** Undoes a commit that the kernel could not back. */
   private void takeBack(ChunkedArena arena, long from, long to) {
-    SpaceDiscard discard =
+    DiscardBatch discard =
         new OfArena(arena) {
           @Override
           void awaitSettling() {

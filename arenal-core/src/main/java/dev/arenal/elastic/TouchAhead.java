@@ -47,8 +47,8 @@ final class TouchAhead {
   private final boolean enabled;
   private final AheadList ready = new AheadList();
   private final TouchBatch batch = new TouchBatch();
-  private final Turns turns = new Turns();
-  private final Heat growth;
+  private final TurnPredictor turns = new TurnPredictor();
+  private final GrowthRate growth;
   private boolean refillWanted;
   private boolean refused;
   private int commitsUnseen;
@@ -62,7 +62,7 @@ final class TouchAhead {
   TouchAhead(SpaceState space, boolean wanted) {
     this.space = space;
     SpaceSettings settings = space.settings;
-    this.growth = new Heat(settings.touchHelper());
+    this.growth = new GrowthRate(settings.touchHelper());
     this.enabled =
         wanted
             && settings.reclaimPolicy() == ReclaimPolicy.BALANCED
@@ -531,7 +531,7 @@ final class TouchAhead {
   }
 
   /** The ready memory that goes back. */
-  private final class Revocation extends SpaceDiscard {
+  private final class Revocation extends DiscardBatch {
     final List<AheadRange> ranges = new ArrayList<>();
 
     @Override

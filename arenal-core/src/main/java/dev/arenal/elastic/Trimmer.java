@@ -322,12 +322,12 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Begins a discard of what has been claimed; under the lock. */
-  void begin(SpaceDiscard discard) {
+  void begin(DiscardBatch discard) {
     leavingBytes += discard.claim.totalBytes();
   }
 
   /** Does what has been begun, and settles it whatever happens; without the lock. */
-  void discard(SpaceDiscard discard) {
+  void discard(DiscardBatch discard) {
     try {
       try {
         var _ = discard.claim.discard(space.settings.os(), space.settings.commitMode());
@@ -340,7 +340,7 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  private void settle(SpaceDiscard discard) {
+  private void settle(DiscardBatch discard) {
     space.lock.lock();
     try {
       discard.awaitSettling();
@@ -454,7 +454,7 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Free chunks that go back in one call. */
-  private final class Batch extends SpaceDiscard {
+  private final class Batch extends DiscardBatch {
     final ChunkList chunks = new ChunkList();
     long committedBytes;
 

@@ -35,7 +35,7 @@ public final class PageSupply {
   private final GranuleStates granules;
   private final Uncommitter uncommitter;
   private final Defragmenter defragmenter;
-  private final PageParts parts;
+  private final PartialUncommit parts;
   private final Assembler assembler;
 
   /** The budget holds it weakly, so it must be held here. */
@@ -64,7 +64,7 @@ public final class PageSupply {
       this.damage = state.damage;
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
-      this.parts = new PageParts(state, uncommitter);
+      this.parts = new PartialUncommit(state, uncommitter);
       this.assembler = new Assembler(state, uncommitter);
       SupplyState own = state;
       Uncommitter ownUncommitter = uncommitter;

@@ -38,9 +38,9 @@ final class Uncommitter {
 
   /** Gives those granules back that are cached, and takes them out of the set. */
   void giveBack(BitSet rest) {
-    LeavingBatch batch;
+    UncommitBatch batch;
     do {
-      batch = leave(granules -> LeavingBatch.claim(granules, rest));
+      batch = leave(granules -> UncommitBatch.claim(granules, rest));
     } while (batch != null && batch.isGone());
   }
 
@@ -106,9 +106,9 @@ final class Uncommitter {
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     while (true) {
       int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
-      LeavingBatch batch =
+      UncommitBatch batch =
           leave(granules ->
-              LeavingBatch.claim(
+              UncommitBatch.claim(
                   granules, keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow));
       if (batch == null) {
         return doneBytes;
@@ -122,8 +122,8 @@ final class Uncommitter {
   }
 
   /** Gives one batch back; null if there is nothing to give. */
-  private @Nullable LeavingBatch leave(Function<GranuleStates, LeavingBatch> claim) {
-    LeavingBatch batch;
+  private @Nullable UncommitBatch leave(Function<GranuleStates, UncommitBatch> claim) {
+    UncommitBatch batch;
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
     supply.lock.lock();
     try {

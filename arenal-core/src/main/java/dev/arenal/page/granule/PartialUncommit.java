@@ -7,7 +7,7 @@ import dev.arenal.stats.MemoryEvents;
 import dev.arenal.supply.Claim;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
-final class PageParts {
+final class PartialUncommit {
   /**
    * In which the cache gives way: a thread that takes what it gives does not keep it going for
    * ever.
@@ -17,7 +17,7 @@ final class PageParts {
   private final SupplyState supply;
   private final Uncommitter uncommitter;
 
-  PageParts(SupplyState supply, Uncommitter uncommitter) {
+  PartialUncommit(SupplyState supply, Uncommitter uncommitter) {
     this.supply = supply;
     this.uncommitter = uncommitter;
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * the last round is expected again; where one goes on and on, more of it. Guarded by the lock of
  * the space.
  */
-final class Turns {
+final class TurnPredictor {
   private static final long LARGEST_WINDOW_BYTES = 256 * 1024;
   private static final long SMALLEST_WINDOW_BYTES = 32 * 1024;
 
