@@ -183,7 +183,7 @@ final class ConfinedArena extends ChunkedArena {
       if (!inner.scope().isAlive()) {
         try {
           space.release(this);
-        } catch (Throwable e) { // whatever it is: the scope is dead, and nobody comes again
+        } catch (Throwable e) { // whatever it is: the scope is dead, and no other close follows
           space.damage.note(e);
           space.release(this); // only off the registry now: the close is complete
         }

@@ -277,8 +277,8 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Bytes that stay committed because they were {@linkplain #pretouch pretouched}, until somebody
-   * asks for them; 0 if there is no such floor.
+   * Bytes that stay committed because they were {@linkplain #pretouch pretouched}, until they are
+   * asked for; 0 if there is no such floor.
    */
   public long floorBytes() {
     StackReserve.ensureShort();
@@ -343,7 +343,7 @@ public final class ElasticSpace implements AutoCloseable {
    * taken for an instant; about 20 KiB of the Java heap in the course of ten hours. Opening arenas
    * and allocating cost what they cost without.
    *
-   * @throws IllegalStateException if the space was closed before anybody asked
+   * @throws IllegalStateException if the space was closed before the first request
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();

@@ -133,8 +133,8 @@ public final class ElasticSpaceBuilder {
    * Whether a daemon thread, one for all spaces, makes memory ready while this space grows fast:
    * commits and touches what its arenas are expected to need next, and gives back what they do not
    * take. At most 1 MiB is ready ahead, or a 64th of the committed memory if that is more, and less
-   * as demand falls. Pages are then faulted in on another core, which makes growing
-   * about twice as fast.
+   * as demand falls. Pages are then faulted in on another core, which makes growing about twice as
+   * fast.
    *
    * <p>By default so where the JVM has more than one processor; the system property {@code
    * arenal.touchAhead=false} turns it off for all spaces that do not say. Has no effect in a space

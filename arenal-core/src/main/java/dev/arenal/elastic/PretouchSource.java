@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The free memory of a space in the order of its addresses, for one pretouch.
  *
- * <p>Free chunks are claimed: they are nobody's while they are touched without the lock. What is
- * not committed of them is committed first, until the space has as much committed as is wanted. A
- * chunk that has been touched is free and resident. Memory in use is left alone.
+ * <p>Free chunks are claimed: they are not in the free lists while they are touched without the
+ * lock. Uncommitted parts of them are committed first, until the space has as much committed as is
+ * wanted. A chunk that has been touched is free and resident. Memory in use is left alone.
  */
 final class PretouchSource implements TouchSource {
   /** Granules to look at without letting others have the lock. */
@@ -54,7 +54,7 @@ final class PretouchSource implements TouchSource {
   private long refusal;
   private long refusedBytes;
 
-  /** Free chunks that follow each other; nobody's until they are touched. */
+  /** Free chunks that follow each other; in no free list until they are touched. */
   private static final class Claim {
     final Node node;
     final long offsetBytes;
@@ -274,8 +274,8 @@ final class PretouchSource implements TouchSource {
   }
 
   /**
-   * Memory of it that goes back and comes again must not bring its neighbours along; said before it
-   * is anybody's.
+   * Ends huge pages in a piece before it is free, so that memory of it that goes back and comes
+   * again does not bring its neighbours along.
    */
   private void endHugePages(TouchPiece piece) {
     if (hugePages && wantsSmallPagesLater()) {

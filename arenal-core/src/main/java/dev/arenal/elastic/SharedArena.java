@@ -149,7 +149,7 @@ final class SharedArena extends ChunkedArena {
   private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {
     BumpRegion current = region;
     BumpRegion next = new BumpRegion(0); // first: nothing may fail while the region is frozen
-    // Freezes the region: nobody else moves the pointer while there is more to do than to bump.
+    // Freezes the region: no other thread moves the pointer while there is more to do than to bump.
     current.frozenTop = current.top; // for reports that look in between
     long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
     current.frozenTop = top;
@@ -187,8 +187,8 @@ final class SharedArena extends ChunkedArena {
         NativeMemory.checkAccessible(inner); // throws: it has been closed by another call
       }
     }
-    // Nobody else closes the inner arena now: if it is dead afterwards, this call has ended it, and
-    // all cleanup actions have run, which may have called anything but this.
+    // No other thread closes the inner arena now: if it is dead afterwards, this call has ended it,
+    // and all cleanup actions have run, which may have called anything but this.
     try {
       inner.close();
     } finally {
@@ -198,7 +198,7 @@ final class SharedArena extends ChunkedArena {
         synchronized (chunks) {
           try {
             space.release(this);
-          } catch (Throwable e) { // whatever it is: the scope is dead, and nobody comes again
+          } catch (Throwable e) { // whatever it is: the scope is dead, and no other close follows
             space.damage.note(e);
             space.release(this); // only off the registry now: the close is complete
           }

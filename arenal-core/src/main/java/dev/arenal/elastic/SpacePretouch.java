@@ -77,13 +77,13 @@ final class SpacePretouch {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
       floorBefore = raiseFloor(wantedBytes);
-      var _ = space.claims.awaitBrief(); // what is leaving now would not be there at the end
+      var _ = space.claims.awaitBrief(); // memory that is leaving now would be missing at the end
       long mostBytes = freeBytes(wantedBytes);
       source = new PretouchSource(space, wantedBytes, mostBytes, pretouch.hugePages());
       report = run.run(source, mostBytes);
       last = report;
     } catch (Throwable e) {
-      undoAfter(e, source); // again, if the run itself has come to an end that nobody expected
+      undoAfter(e, source); // again, if the run itself has ended unexpectedly
       throw e;
     } finally {
       try {
@@ -160,14 +160,14 @@ final class SpacePretouch {
     }
   }
 
-  /** Has those that share the budget give back what they can do without, if that is needed. */
+  /** Has others of the budget give back memory that they do not need, if it is short. */
   private void awaitBudget(long wantedBytes) {
     if (space.settings.budget().availableBytes() < wantedBytes - committedBytes()) {
       reclaimForPretouch();
     }
   }
 
-  /** Has the others of the budget give back what they can do without; without the lock. */
+  /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitBrief();
     var _ = reclaiming.reclaim(space.settings.budget());
@@ -201,7 +201,7 @@ final class SpacePretouch {
       long newBytes = Math.max(0, wantedBytes - committedBytes);
       long unusedBytes = space.nodes.reservedBytes() - committedBytes;
       long addressBytes = newBytes > unusedBytes ? newBytes - unusedBytes + Chunk.ROOT_BYTES : 0;
-      // How much of what is committed is resident nobody knows: the run itself looks on its way.
+      // How much committed memory is resident is unknown: the run itself looks on its way.
       return need(
           space.settings, newBytes, newBytes, space.settings.isGrowable() ? addressBytes : 0);
     } finally {

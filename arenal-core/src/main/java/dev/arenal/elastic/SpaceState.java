@@ -34,7 +34,7 @@ final class SpaceState {
    */
   static final long NO_ADDRESSES = Long.MIN_VALUE + 1;
 
-  /** A refusal: the books of so much memory would not fit into the Java heap. */
+  /** A refusal: the bookkeeping for so much memory would not fit into the Java heap. */
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
   /** How long a close of a damaged space waits for what is on its way to the kernel. */

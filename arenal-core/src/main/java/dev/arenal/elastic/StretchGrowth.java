@@ -436,7 +436,7 @@ final class StretchGrowth {
     return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
   }
 
-  /** Estimate of the heap that the books of so much committed memory take. */
+  /** Estimate of the Java heap that the bookkeeping for committed memory takes. */
   private long metadataBytes(long sizeBytes) {
     return 2 * (sizeBytes / space.settings.granuleBytes() / Byte.SIZE)
         + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;

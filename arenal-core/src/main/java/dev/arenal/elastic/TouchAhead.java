@@ -17,7 +17,7 @@ import java.util.List;
  * fast, {@link TouchThread} commits and populates what is expected to be taken next: more of the
  * arena that grows on its own, the window doubling as it goes on; where arenas take turns, a little
  * of each that is next in the order of the last round; and where many small ones come, the reserve.
- * Memory that nobody takes goes back. See docs/adr/0010.
+ * Memory that is not taken goes back. See docs/adr/0010.
  *
  * <p>Guarded by the lock of the space; the kernel is called without it.
  */
@@ -97,7 +97,8 @@ final class TouchAhead {
   }
 
   private long mostReadyBytes() {
-    long mostBytes = Math.max(LEAST_READY_LIMIT_BYTES, space.nodes.committedBytes() / READY_FRACTION);
+    long mostBytes =
+        Math.max(LEAST_READY_LIMIT_BYTES, space.nodes.committedBytes() / READY_FRACTION);
     return (long) (mostBytes * space.trimmer.demandFraction());
   }
 
@@ -154,7 +155,7 @@ final class TouchAhead {
     }
     AheadRange range = arena.ahead;
     long readyBytes = range == null ? 0 : range.sizeBytes();
-    // Memory that is warm from an arena before costs no faults and makes nobody hot.
+    // Memory that is warm from an arena before costs no faults and does not make the space hot.
     growth.note(newBytes + Math.min(readyBytes, to - from));
     refused &= growth.isHot();
     if (range == null) {
@@ -199,7 +200,7 @@ final class TouchAhead {
     try {
       space.settings.touchHelper().requests().accept(this);
     } catch (Throwable e) {
-      // No thread to be had, or no heap.
+      // No thread could be started, or the Java heap is full.
       noteRequestFailed();
     }
   }
@@ -272,7 +273,7 @@ final class TouchAhead {
       }
       error = batch.populate(space.settings.os());
     } finally {
-      finish(error); // always: somebody may wait for what is in the batch
+      finish(error); // always: a thread may wait for the memory in the batch
     }
     return true;
   }
@@ -397,7 +398,7 @@ final class TouchAhead {
     batch.chunks.add(handle);
     batch.add(node.address(handle), REFILL_BYTES);
     space.trimmer.beginTransit(Claims.Use.BRIEF, REFILL_BYTES);
-    growth.note(REFILL_BYTES); // somebody has taken as much
+    growth.note(REFILL_BYTES); // an arena has taken as much
     space.counters.commits++;
     space.lock.changing = false;
     return true;
@@ -520,7 +521,7 @@ final class TouchAhead {
       }
       range = range.newer;
     }
-    // Last: an error of the heap above must not leave a range that nobody may take.
+    // Last: an error of the heap above must not leave a range that cannot be taken.
     space.lock.changing = true;
     space.trimmer.begin(revocation);
     for (int i = 0; i < revocation.ranges.size(); i++) {

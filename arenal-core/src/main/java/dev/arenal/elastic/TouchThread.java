@@ -23,7 +23,9 @@ final class TouchThread implements Runnable {
   /** After this long without a request nothing of a space stays ready. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** So long it stays for the next: a thread for ever would keep the class loader for ever. */
+  /**
+   * How long it waits for the next request: a thread that never ends would keep its class loader.
+   */
   private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final TouchThread INSTANCE = new TouchThread();
@@ -76,7 +78,7 @@ final class TouchThread implements Runnable {
     return known;
   }
 
-  /** Whether nobody needs it: the next request starts another one. */
+  /** Whether it is not needed, and ends: the next request starts another one. */
   private synchronized boolean ends() {
     if (requests.isEmpty() && active.isEmpty()) {
       thread = null;

@@ -12,7 +12,7 @@ import dev.arenal.supply.UncommitCycle;
  * Gives the memory of free chunks back to the kernel, down to the reserve.
  *
  * <p>Largest chunks first, many ranges a call, and the call outside the lock: chunks on the way are
- * neither free nor anybody's (their bytes are {@code inTransitBytes}), so that nobody takes them
+ * neither free nor used (their bytes are {@code inTransitBytes}), so that no thread takes them
  * while their contents vanish. With a delay, only what has been free all through one delay goes
  * back: the least that was free in it, as in ZGC's uncommit since JDK 25.
  */
@@ -52,7 +52,7 @@ final class Trimmer implements Housekeeper.Owner {
   /** Whether a tick is to come. Set before it is scheduled; reset by the tick that is the last. */
   private volatile boolean isScheduled;
 
-  /** So much stays committed unless somebody asks for it. Guarded by the lock. */
+  /** Bytes that stay committed until they are asked for. Guarded by the lock. */
   private long floorBytes;
 
   Trimmer(SpaceState space) {
@@ -146,7 +146,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   // ---- the floor ----
 
-  /** Bytes that stay committed unless somebody asks for it; under the lock. */
+  /** Bytes that stay committed until they are asked for; under the lock. */
   long floorBytes() {
     return floorBytes;
   }

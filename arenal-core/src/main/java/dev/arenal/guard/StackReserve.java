@@ -21,7 +21,7 @@ public final class StackReserve {
   /** For a path of few calls, none of which enters the kernel. */
   private static final int SHORT_FRAMES = 2;
 
-  /** The call is made once in so many turns; a power of two. */
+  /** The interval of the call, in turns; a power of two. */
   private static final int TURNS_A_CALL = 256;
 
   /**

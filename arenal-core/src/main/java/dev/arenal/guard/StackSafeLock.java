@@ -25,7 +25,7 @@ public class StackSafeLock extends ReentrantLock {
   /** A lost wake-up costs no more than that; nothing where none is lost. */
   private static final long LONGEST_WAIT_NANOS = 20_000_000;
 
-  /** A lock that nobody has, and that need not be given to the threads that wait longest. */
+  /** A free lock, which is unfair: the threads that wait longest need not get it first. */
   public StackSafeLock() {}
 
   @Override
@@ -64,7 +64,7 @@ public class StackSafeLock extends ReentrantLock {
   /** Called when a thread has the lock again after it has waited for a condition. */
   public void afterWait() {}
 
-  /** Gives the lock back until the current thread has it so many times. */
+  /** Releases the lock until the current thread holds it a given number of times. */
   protected final void unlockTo(int holds) {
     while (getHoldCount() > holds) {
       unlock();

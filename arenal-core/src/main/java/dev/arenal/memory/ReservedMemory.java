@@ -219,7 +219,7 @@ public final class ReservedMemory implements AutoCloseable {
 
   /**
    * Gives a range back to the operating system: it reads zero from now on, and no longer counts. A
-   * part that is not committed goes back, too, should somebody have written there.
+   * part that is not committed goes back, too, since it may have been written to.
    *
    * @return bytes that were committed
    * @throws IndexOutOfBoundsException if it is not within the memory
@@ -280,8 +280,8 @@ public final class ReservedMemory implements AutoCloseable {
 
   /**
    * Commits and touches it from its beginning, up to the size that the settings name. Memory in use
-   * keeps its contents. Other threads may use it meanwhile, but had better not write to what is not
-   * committed yet: should the pretouch fail, that goes back.
+   * keeps its contents. Other threads may use it meanwhile, but should not write to memory that is
+   * not committed yet: it goes back if the pretouch fails.
    *
    * @throws OutOfMemoryError with all figures, if there is not enough memory or budget; what the
    *     pretouch took has gone back then
@@ -320,7 +320,7 @@ public final class ReservedMemory implements AutoCloseable {
   /**
    * Gives memory and addresses back. No effect if that has been done.
    *
-   * @throws IllegalStateException if somebody pretouches it, or a native call uses the segment;
+   * @throws IllegalStateException if it is being pretouched, or a native call uses the segment;
    *     nothing has changed then. Also if the kernel does not take the addresses back; the segment
    *     is dead then, and another close tries that again
    */

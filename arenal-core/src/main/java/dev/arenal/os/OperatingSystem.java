@@ -127,7 +127,7 @@ public interface OperatingSystem {
    * vm.max_map_count}).
    *
    * @return 0, or a negative errno: nothing has moved then. After {@link Errno#ENOTRECOVERABLE} the
-   *     addresses of the second range may belong to somebody else and must not be used any more.
+   *     addresses of the second range may belong to another mapping and must not be used any more.
    */
   int move(long address, long sizeBytes, long toAddress);
 

@@ -80,8 +80,8 @@ public final class Pretouch {
   }
 
   /**
-   * Until so many bytes are committed, those in use included, and what is free of them is resident;
-   * or all, if that is less.
+   * Pretouches until a number of bytes is committed, those in use included, and the free ones are
+   * resident; or all, if that is less.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -95,7 +95,8 @@ public final class Pretouch {
   }
 
   /**
-   * By so many threads, the calling one among them; by default as many as the container has cores.
+   * Touches with a number of threads, the calling one among them; by default as many as the
+   * container has cores.
    *
    * @throws IllegalArgumentException if it is not positive
    */

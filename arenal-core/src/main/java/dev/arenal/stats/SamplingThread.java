@@ -222,7 +222,7 @@ final class SamplingThread {
       bean.unregister();
     }
 
-    /** Samples, if it is due. Nothing that goes wrong with one stops the others. */
+    /** Samples, if it is due. An error of one recorder does not stop the others. */
     private void serve() {
       try {
         StatisticsRecorder recorder = get();

@@ -104,7 +104,7 @@ public final class Claim {
    */
   public long discard(OperatingSystem os, CommitMode mode) {
     if (mode == CommitMode.DISCARD) {
-      // Where a batch fails half-way some contents are gone, which is allowed: nobody uses them.
+      // Where a batch fails half-way some contents are gone, which is allowed: they are unused.
       discardedBytes = count == 0 || os.discard(addresses, sizesBytes, count) == 0 ? totalBytes : 0;
     } else {
       for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {

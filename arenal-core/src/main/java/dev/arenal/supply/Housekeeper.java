@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * none alive, starts with the first that has something to give back, and ends a second after the
  * last.
  *
- * <p>What goes wrong with one of them, a full Java heap most likely, delays that one and does not
- * stop the others.
+ * <p>An error of one owner, a full Java heap most likely, delays that owner and does not stop the
+ * others.
  */
 public final class Housekeeper implements Runnable {
   /** Returned by a tick that wants no other. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** So long it stays for the next, and so long it may take until it sees that one is closed. */
+  /**
+   * How long the thread waits for the next owner, and at most until it notices that an owner is
+   * closed.
+   */
   private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -60,7 +60,7 @@ public final class Transfer {
   }
 
   /**
-   * Adds a granule, all of it committed, which nobody but the asking thread will touch.
+   * Adds a granule, all of it committed, which only the asking thread will touch.
    *
    * @param apart what the budget counts and the books of the peer do not; see {@code
    *     Reservation.given}

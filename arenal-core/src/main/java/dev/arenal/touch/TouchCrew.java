@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one run: each claims a piece, touches it and hands it over, until nothing is left
- * or something is wrong.
+ * or an error occurs.
  *
  * <p>The first error is kept, and ends all of them. One lock, the crew's, is held while the source
  * is asked and told; locks of the source are taken inside it, never the other way round.
@@ -23,13 +23,15 @@ final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
   private static final long PIECE_BYTES = 8L << 20;
 
-  /** Where hardly anything is left, each thread goes by such steps: a huge page still fits. */
+  /** The size of a piece where hardly any memory is left: a huge page still fits. */
   private static final long LEAST_PIECE_BYTES = HugePages.SIZE_BYTES;
 
-  /** How often the program is told how far it is. */
+  /** The interval of progress callbacks. */
   private static final long TELL_NANOS = 20_000_000;
 
-  /** How often the kernel is asked what is left, unless little is: then more often. */
+  /**
+   * The interval of questions to the kernel about available memory; shorter where little is left.
+   */
   private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
   /** How often a piece is claimed again after others have made room. */
@@ -90,7 +92,9 @@ final class TouchCrew {
     this.nextLookBytes = plan.bytesUntilLook();
   }
 
-  /** Does all of it; returns what went wrong, or null. No thread is left when it returns. */
+  /**
+   * Does all of the work; returns the first error, or null. All threads have ended when it returns.
+   */
   @Nullable Throwable work() {
     boolean callerTouches = plan.processors() == null && !caller.isVirtual();
     List<Thread> others = new ArrayList<>(plan.countThreads());
@@ -254,7 +258,7 @@ final class TouchCrew {
     }
   }
 
-  /** Returns what went wrong, or null. */
+  /** Returns the error, or null. */
   private @Nullable Throwable touch(TouchPiece piece) {
     try {
       int error = source.touch(piece, this::touch);
@@ -276,7 +280,7 @@ final class TouchCrew {
     return error;
   }
 
-  /** All threads together touch no more than what may be touched unseen. */
+  /** All threads together touch at most as much as may be touched between two checks. */
   private long pieceBytes() {
     long bytes = plan.bytesUntilLook() / plan.countThreads();
     return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
@@ -300,13 +304,10 @@ final class TouchCrew {
     }
   }
 
-  /**
-   * From time to time, by the thread that comes along: tells how far it is, and asks whether to go
-   * on.
-   */
+  /** Reports the progress, and checks whether to go on; from time to time, by any thread. */
   private void lookAround() {
     if (touchedBytes.get() >= nextLookBytes) {
-      looking.lock(); // so much has been touched unseen that nobody goes on
+      looking.lock(); // the limit between two checks is reached: all threads wait
     } else if (!looking.tryLock()) {
       return;
     }

@@ -9,7 +9,10 @@ import java.util.BitSet;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** The plan of one run, from settings and machine: threads, processors, method; and its errors. */
+/**
+ * The plan of one run, from settings and machine: threads, processors and method. Also makes the
+ * errors of the run.
+ */
 final class TouchPlan {
   /** At most this fraction of the available memory is touched between two checks. */
   private static final int PARTS_OF_HEADROOM = 8;
@@ -26,9 +29,7 @@ final class TouchPlan {
   private TouchNeed need = TouchNeed.ofResident(0);
   private int countThreads;
 
-  /**
-   * The headroom when a thread looked last; a thread that reads an old value looks a little late.
-   */
+  /** The headroom at the last check. A thread that reads an old value checks a little late. */
   private volatile long headroomBytes = MemoryFigures.UNKNOWN;
 
   TouchPlan(OperatingSystem os, Pretouch settings, String target) {
@@ -134,8 +135,8 @@ final class TouchPlan {
   }
 
   /**
-   * Bytes that may be touched until a thread looks again, so that several processes which take what
-   * there is at the same time find out before it is gone.
+   * Bytes that may be touched before the next check. Several processes that take memory at the same
+   * time notice each other before none is left.
    */
   long bytesUntilLook() {
     return headroomBytes / PARTS_OF_HEADROOM;

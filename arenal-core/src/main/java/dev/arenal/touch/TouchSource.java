@@ -3,7 +3,7 @@ package dev.arenal.touch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that is to be touched, in the hands of its owner.
+ * The memory that is to be touched, as its owner provides it.
  *
  * <p>The thread that gets a piece from {@link #next} touches it and calls {@link #settle}; before
  * it claims another one, callbacks of the program may run, with nothing in hand. {@link #next} and
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TouchSource {
   /**
-   * Claims what comes next.
+   * Claims the next piece.
    *
    * @param mostBytes the piece may not be larger; some MiB
    * @return null where nothing is left
@@ -32,7 +32,8 @@ public interface TouchSource {
   }
 
   /**
-   * Touches a piece; here may be held what keeps it accessible: the toucher calls nobody back.
+   * Touches a piece. An implementation may hold a lock that keeps the piece accessible, since the
+   * toucher runs no callbacks.
    *
    * @return 0, or a negative errno
    */
@@ -47,15 +48,15 @@ public interface TouchSource {
   void settle(TouchPiece piece);
 
   /**
-   * The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. What
-   * it throws hides why the run has failed: better nothing.
+   * Undoes a run that has failed: gives back all memory of it that has not been taken since. Should
+   * throw nothing, since an error here hides the failure of the run.
    */
   void undo();
 
   /**
    * The range around a piece in which pages may be huge as well, since all of it belongs to the
-   * source, or nobody is hurt. The larger the better: telling the kernel stops all threads that
-   * touch. Called under the same rules as {@link #next}, right after it.
+   * source, or is unused. The larger the better: telling the kernel stops all threads that touch.
+   * Called under the same rules as {@link #next}, right after it.
    */
   default TouchPiece hugeRange(TouchPiece piece) {
     return piece;

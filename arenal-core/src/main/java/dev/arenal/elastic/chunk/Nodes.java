@@ -148,8 +148,8 @@ public final class Nodes implements Claim.Reservations {
   }
 
   /**
-   * Reserves a node for so much from an address on that is aligned to more than a root; null if the
-   * space may not or cannot grow.
+   * Reserves a node for a given size from an address on that is aligned to more than a root; null
+   * if the space may not or cannot grow.
    */
   @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
     if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {

@@ -41,7 +41,7 @@ final class Assembler {
     }
   }
 
-  /** Whether claims of others may stay for ever, which nobody uses any more. */
+  /** Whether claims of others may stay for ever although they are unused. */
   boolean isLeftBehind() {
     return peer.isLeftBehind();
   }

@@ -32,7 +32,7 @@ final class GranuleStates {
   /** Of those in transit: claimed by another allocator of the budget. */
   int lentGranules;
 
-  /** Addresses that the kernel has given to somebody else. */
+  /** Addresses that the kernel has given to another mapping. */
   int lostGranules;
 
   final int capacityGranules;
@@ -111,7 +111,7 @@ final class GranuleStates {
     return capacityGranules - usedGranules - touchedGranules - cache.totalGranules();
   }
 
-  /** Notes that somebody may have written to a range; what has no memory stays clean. */
+  /** Notes that a range may have been written to; granules without memory stay clean. */
   void markDirty(int from, int count) {
     if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
       addresses.markDirty(from, count);
@@ -161,7 +161,10 @@ final class GranuleStates {
     }
   }
 
-  /** Granules that had been claimed and have no memory: somebody else has these addresses now. */
+  /**
+   * Granules that had been claimed and have no memory, since another mapping has these addresses
+   * now.
+   */
   void lose(int granule) {
     addresses.lose(granule);
     lostGranules++;

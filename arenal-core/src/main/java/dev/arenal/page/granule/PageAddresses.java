@@ -347,7 +347,7 @@ final class PageAddresses implements Claim.Reservations {
     into.addCommitted(piece.reservation, piece.offsetBytes(from), count * GRANULE_BYTES);
   }
 
-  /** Notes that the addresses of a granule belong to somebody else. */
+  /** Notes that the addresses of a granule belong to another mapping. */
   void lose(int granule) {
     Piece piece = pieceOf(granule);
     piece.reservation.lose(piece.offsetBytes(granule), GRANULE_BYTES);
@@ -366,7 +366,7 @@ final class PageAddresses implements Claim.Reservations {
     }
   }
 
-  /** Gives all of it back; what the kernel refuses to take back is nobody's, and not counted. */
+  /** Gives all of it back; memory that the kernel refuses to take back is lost, and not counted. */
   void abandon() {
     if (release() < 0) {
       for (int i = 0; i < pieces.size(); i++) {

@@ -16,8 +16,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an allocator: of its cache first, and of fresh memory for the cache then, until
- * so much is committed as was asked for. Pages in use are left alone.
+ * One pretouch of an allocator: of its cache first, then of fresh memory for the cache, until as
+ * much is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
  * capacity. A thread that needs them waits for them ({@link Claims#awaitReturn}).
@@ -140,7 +140,7 @@ final class PagePretouch implements TouchSource {
     return run(run);
   }
 
-  /** Touches, after somebody has asked. */
+  /** Touches; the caller has checked that there is enough memory. */
   PretouchReport run(TouchRun run) {
     long floorBytes = supply.raiseFloor(targetBytes);
     boolean done = false;

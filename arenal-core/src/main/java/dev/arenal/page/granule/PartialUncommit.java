@@ -88,7 +88,7 @@ final class PartialUncommit {
     return error == 0;
   }
 
-  /** The cache gives way, but nobody else is asked: the caller holds the lock of a heap. */
+  /** The cache gives way, but no reclaimer is asked: the caller holds the lock of a heap. */
   private boolean tryCommit(long wantedBytes) {
     long deadlineNanos = SupplyState.awaitDeadline();
     int countRounds = 0;

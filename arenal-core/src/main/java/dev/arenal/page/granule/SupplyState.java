@@ -38,7 +38,7 @@ final class SupplyState {
   /** Granules that a thread has in hand, and the threads that wait for them. */
   final Claims claims;
 
-  /** Committed since somebody looked last. */
+  /** Committed since {@link PageSupply#takeGrownBytes}. */
   final AtomicLong grownBytes = new AtomicLong();
 
   // Guarded by the lock.
@@ -104,7 +104,7 @@ final class SupplyState {
 
   /**
    * Gives all back, also if the Java heap is full, once no thread has some of it in hand. Memory
-   * that the kernel refuses is nobody's.
+   * that the kernel refuses to take back is lost.
    */
   void abandon() {
     lock.lock();

@@ -25,8 +25,8 @@ final class Uncommitter {
   }
 
   /**
-   * Gives so much of the cache back that so many bytes can be committed elsewhere, and waits for
-   * what others are just giving back.
+   * Gives enough of the cache back for a number of bytes to be committed elsewhere, and waits for
+   * memory that others are just giving back.
    *
    * @return bytes that went back, at least 1 if it has waited
    */
@@ -95,7 +95,7 @@ final class Uncommitter {
         granules.cache.totalGranules());
   }
 
-  /** Gives back what is doomed and so many cached granules, from the highest down. */
+  /** Gives back doomed granules, and up to a number of cached ones, from the highest down. */
   long uncommit(int mostGranules) {
     return uncommit(mostGranules, false);
   }
