@@ -34,8 +34,8 @@ final class Slab extends AtomicLong {
   long address;
 
   /**
-   * With which the arena that has acquired this slab releases it: the id of its thread, or {@link
-   * #AVAILABLE_TO_ALL}; 0 if it never had memory.
+   * The key with which the arena that has acquired this slab releases it: the id of its thread, or
+   * {@link #AVAILABLE_TO_ALL}; 0 if it never had memory.
    */
   long key;
 

@@ -245,7 +245,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return start;
   }
 
-  /** How far the fast path may go from {@code top} on. */
+  /** The end up to which the fast path may go from {@code top} on. */
   final long limit(long top) {
     if (earlyFrees != null && !earlyFrees.isEmpty()) {
       return 0;

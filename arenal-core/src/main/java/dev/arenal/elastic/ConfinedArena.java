@@ -179,7 +179,7 @@ final class ConfinedArena extends ChunkedArena {
     try {
       inner.close();
     } finally {
-      // Also where a cleanup action of the program threw: the scope is dead then all the same.
+      // Also where a cleanup action of the program threw: the scope is dead even then.
       if (!inner.scope().isAlive()) {
         try {
           space.release(this);

@@ -30,7 +30,7 @@ public final class ElasticSpaceBuilder {
   /** Longer than any program runs; a longer one does not fit into nanoseconds. */
   private static final Duration LONGEST_DELAY = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** More than there can be; figures can be computed with it. */
+  /** More memory than any machine has; sums with it do not overflow. */
   private static final long LARGEST_RESERVE_BYTES = 1L << 60;
 
   private final String name;

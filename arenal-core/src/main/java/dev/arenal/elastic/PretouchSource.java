@@ -355,7 +355,7 @@ final class PretouchSource implements TouchSource {
       try {
         giveBack(fresh.get(i));
         var _ = fresh.remove(i);
-      } catch (RuntimeException e) { // the others go back all the same
+      } catch (RuntimeException e) { // the others go back nevertheless
         exception = e;
       } catch (Error e) { // the heap is full
         error = e;

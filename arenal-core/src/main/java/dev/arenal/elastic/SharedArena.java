@@ -225,7 +225,7 @@ final class SharedArena extends ChunkedArena {
     volatile long top;
     volatile long limit;
 
-    /** Where the pointer was when it was frozen; before that, an older value of it. */
+    /** The pointer at the moment when it was frozen; before that, an older value of it. */
     volatile long frozenTop;
 
     BumpRegion(long top) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * dev.arenal.supply.Claims}. Guarded by the lock of the space.
  */
 final class SpacePretouch {
-  /** More than there can be; figures can be computed with it. */
+  /** More memory than any machine has; sums with it do not overflow. */
   private static final long LARGEST_BYTES = 1L << 60;
 
   private final SpaceState space;

@@ -60,7 +60,7 @@ final class SpaceState {
   /** Taken after the monitor of a shared arena, and nothing is taken after it. */
   final SpaceLock lock;
 
-  /** Free chunks that a thread has in hand, and the threads that wait for them. */
+  /** Free chunks that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
   private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
@@ -188,7 +188,7 @@ final class SpaceState {
         trimmer.trimToReserve();
       }
     } catch (OutOfMemoryError e) {
-      // The Java heap is full: the arena is closed all the same, and the next release trims.
+      // The Java heap is full: the arena is closed nevertheless, and the next release trims.
       counters.uncommitsFailed++;
     }
   }

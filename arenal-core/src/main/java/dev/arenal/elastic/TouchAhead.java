@@ -79,12 +79,12 @@ final class TouchAhead {
     return ready.totalBytes();
   }
 
-  /** Whether more is ready than the demand of late deserves. */
+  /** Whether more is ready than recent demand justifies. */
   boolean exceedsDemand() {
     return ready.totalBytes() > 0 && ready.totalBytes() > mostReadyBytes();
   }
 
-  /** Gives back what exceeds the demand of late, and a little more; without the lock. */
+  /** Gives back what exceeds recent demand, and a little more; without the lock. */
   void revokeToDemand() {
     long mostBytes;
     space.lock.lock();
@@ -137,7 +137,9 @@ final class TouchAhead {
     space.damage.check();
   }
 
-  /** How far an arena that takes memory up to an address may take what is committed behind it. */
+  /**
+   * The end of the committed memory that an arena may take when it takes memory up to an address.
+   */
   long limitBehind(ChunkedArena arena, long wanted, long stretchEnd) {
     AheadRange range = arena.ahead;
     return range != null && range.end > wanted ? wanted : stretchEnd;
@@ -462,7 +464,7 @@ final class TouchAhead {
         space.trimmer.endTransit(Claims.Use.BRIEF, REFILL_BYTES);
         space.chunks.putBack(batch.chunks.get(i));
       }
-      // Committed all the same; a thread that touches it gets the kernel's own answer.
+      // Committed nevertheless; a thread that touches it gets the kernel's own answer.
       refused |= error < 0;
       space.lock.changing = false;
     } finally {

@@ -171,9 +171,8 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Gives back what the floor, or a thread that tried again, has kept until now, or sees to it that
-   * it goes after the delay; without the lock. The caller has a result already, so nothing is
-   * thrown.
+   * Gives back what the floor, or a thread that tried again, has kept until now, or arranges for it
+   * to go after the delay; without the lock. The caller has a result already, so nothing is thrown.
    */
   void trimExcess() {
     try {
@@ -181,7 +180,7 @@ final class Trimmer implements Housekeeper.Owner {
         trimToReserve();
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      // The Java heap is full, or no thread is to be had: the next release trims.
+      // The Java heap is full, or no thread could be started: the next release trims.
     }
   }
 

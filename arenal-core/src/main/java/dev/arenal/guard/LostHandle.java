@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * and a warning in the JDK's logging says so, once.
  *
  * <p>A handle is lost where garbage is collected: when the Java heap is full, most likely. A
- * cleaner forgets its action, whatever that ends by. So what ends for want of the Java heap is
- * tried again here, by the thread of the cleaner, until it does not.
+ * cleaner forgets its action, whatever that ends by. So an action that ends for want of Java heap
+ * is tried again here, by the thread of the cleaner, until it succeeds.
  */
 public abstract class LostHandle implements Runnable {
   private static final long FIRST_WAIT_MILLIS = 10;
@@ -116,7 +116,7 @@ public abstract class LostHandle implements Runnable {
     try {
       Thread.sleep(Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(turn, 10)));
     } catch (InterruptedException | OutOfMemoryError e) {
-      Thread.onSpinWait(); // nobody has a reason to interrupt it
+      Thread.onSpinWait(); // no code has a reason to interrupt it
     }
   }
 }

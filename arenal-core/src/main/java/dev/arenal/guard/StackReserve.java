@@ -30,8 +30,8 @@ public final class StackReserve {
   private static final int[] TURNS = new int[16 * 16];
 
   /**
-   * Of no meaning. Volatile, so that no compiler reads it once for all, or after the call; a field,
-   * since the elements of an array make compiled code ten times as large.
+   * Has no meaning. Volatile, so that no compiler reads it once for all, or after the call; a
+   * field, since the elements of an array make compiled code ten times as large.
    */
   private static volatile long anything;
 

@@ -38,7 +38,7 @@ public final class AvailableMemory {
     return figures.memTotalBytes();
   }
 
-  /** With all the figures that it is computed from. */
+  /** The figures that it is computed from. */
   @Override
   public String toString() {
     return "AvailableMemory[bytes=" + bytes() + ", figures=" + figures + "]";

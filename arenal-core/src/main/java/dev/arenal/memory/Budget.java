@@ -128,8 +128,8 @@ public final class Budget {
    * that asks, whose allocation ends with an {@code IllegalStateException} then.
    *
    * @param reclaimer gives back what is not needed now and answers how many bytes that was; is
-   *     called without any lock of Arenal held, by the thread whose commit was refused. What it
-   *     throws is logged. Held weakly: keep a reference to it.
+   *     called without any lock of Arenal held, by the thread whose commit was refused. Exceptions
+   *     that it throws are logged. Held weakly: keep a reference to it.
    */
   public void addReclaimer(LongSupplier reclaimer) {
     Objects.requireNonNull(reclaimer, "reclaimer");

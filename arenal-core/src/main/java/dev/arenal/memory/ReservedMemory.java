@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * commit is bookkeeping; pages come on first touch unless they are pretouched.
  */
 public final class ReservedMemory implements AutoCloseable {
-  /** So that huge pages fit. */
+  /** The alignment of huge pages, so that they fit. */
   private static final long ALIGNMENT_BYTES = HugePages.SIZE_BYTES;
 
   private final String name;

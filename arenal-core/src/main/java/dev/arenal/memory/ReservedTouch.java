@@ -144,7 +144,7 @@ final class ReservedTouch implements TouchSource {
         int to = own.nextClearBit(from);
         try {
           var _ = memory.uncommit(memory.offset(from), memory.offset(to) - memory.offset(from));
-        } catch (IllegalStateException | OutOfMemoryError e) { // the others go all the same
+        } catch (IllegalStateException | OutOfMemoryError e) { // the others go nevertheless
           refusal = e;
         }
         from = own.nextSetBit(to);

@@ -109,9 +109,9 @@ public final class Pretouch {
   }
 
   /**
-   * With transparent huge pages of 2 MiB where the kernel has some, otherwise with what it has; the
-   * report says how many. Several times faster. Only what is touched now: memory that goes back and
-   * comes again has small pages.
+   * Asks for transparent huge pages of 2 MiB; where the kernel has none, pages of another size are
+   * used; the report says how many. Several times faster. Only what is touched now: memory that
+   * goes back and comes again has small pages.
    */
   public Pretouch withHugePages() {
     return with(copy -> copy.hugePages = true);
@@ -142,9 +142,9 @@ public final class Pretouch {
   }
 
   /**
-   * Without asking whether the memory is there: for programs that know better than the figures. The
-   * budget still counts. Where the memory is not there, the kernel may end this process or another
-   * one.
+   * Pretouches without asking whether the memory is there: for programs that know better than the
+   * figures. The budget still counts. Where the memory is not there, the kernel may end this
+   * process or another one.
    */
   public Pretouch forced() {
     return with(copy -> copy.forced = true);

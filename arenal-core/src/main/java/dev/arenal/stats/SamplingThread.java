@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * MXBean; it ends when there is none, and starts again with the next.
  */
 final class SamplingThread {
-  /** So that ten thousand recorders, each with a second of its own, wake it up no more often. */
+  /**
+   * The shortest wait, so that ten thousand recorders, each with a second of its own, do not wake
+   * it up more often.
+   */
   private static final long LEAST_WAIT_NANOS = StatisticsRecorder.ON_TIME_NANOS / 2;
 
   private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -53,7 +56,7 @@ final class SamplingThread {
     return entry;
   }
 
-  /** Those that are open, in the order of their opening. */
+  /** The open recorders, in the order of their opening. */
   static List<StatisticsRecorder> recorders() {
     List<StatisticsRecorder> recorders = new ArrayList<>();
     for (Entry entry : entries()) {
@@ -149,7 +152,7 @@ final class SamplingThread {
         restNanos = CHANGED.awaitNanos(restNanos);
       }
     } catch (InterruptedException e) {
-      // Nobody has a reason to; the flag is cleared, and sampling goes on.
+      // No code has a reason to; the flag is cleared, and sampling goes on.
       Log.samplingFailed(e);
     } finally {
       LOCK.unlock();

@@ -43,7 +43,7 @@ public final class Claims {
   public enum Use {
     /** It is discarded, or touched ahead: one short call of the kernel. */
     BRIEF,
-    /** A pretouch has it in hand. */
+    /** Claimed by a pretouch. */
     PRETOUCH,
     /** A page is put together from it. */
     ASSEMBLY,

@@ -37,8 +37,8 @@ public final class Housekeeper implements Runnable {
   /** An owner of memory. */
   public interface Owner {
     /**
-     * Gives back what is due; called with no lock held. Where it ends by an error it is called
-     * again a tenth of a second later.
+     * Gives back what is due; called with no lock held. If it ends by an error, it is called again
+     * a tenth of a second later.
      *
      * @return nanoseconds until it is to be called again, or {@link #NEVER}
      */
@@ -54,7 +54,7 @@ public final class Housekeeper implements Runnable {
     private boolean isListed;
     private boolean isScheduled;
 
-    /** Of an owner that has nothing to give back yet. */
+    /** Makes the entry of an owner that has nothing to give back yet. */
     public Entry(Owner owner) {
       super(owner);
     }
@@ -160,7 +160,7 @@ public final class Housekeeper implements Runnable {
     try {
       TimeUnit.NANOSECONDS.timedWait(ENTRIES, nanos);
     } catch (InterruptedException | OutOfMemoryError e) {
-      // Nobody has a reason to interrupt it, and a full Java heap is none to end; go on.
+      // No code has a reason to interrupt it, and a full Java heap is no reason to end; go on.
       Thread.onSpinWait();
     }
   }

@@ -91,7 +91,7 @@ public final class Transfer {
     return count;
   }
 
-  /** Where a granule is, and was. */
+  /** The address of a granule at its peer, before it is moved. */
   public long address(int index) {
     return addresses[index];
   }

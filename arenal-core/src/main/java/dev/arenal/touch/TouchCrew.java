@@ -55,9 +55,10 @@ final class TouchCrew {
 
   private final AtomicLong touchedBytes = new AtomicLong();
 
-  /** Threads that are just making room, and how often one has been. */
+  /** The threads that are making room. */
   private final AtomicLong countAsking = new AtomicLong();
 
+  /** How often a thread has made room. */
   private final AtomicLong countAsked = new AtomicLong();
 
   // Guarded by the lock.
@@ -118,7 +119,7 @@ final class TouchCrew {
       others.add(thread);
       try {
         thread.start();
-      } catch (OutOfMemoryError e) { // no thread more: those that there are do it
+      } catch (OutOfMemoryError e) { // no further thread: those that run do the work
         others.removeLast();
         return;
       }
@@ -162,7 +163,7 @@ final class TouchCrew {
       TouchPiece piece = claimAtLast();
       while (piece != null) {
         settle(piece, touch(piece));
-        lookAround(); // with nothing in hand: callbacks may do what they like
+        lookAround(); // with nothing in hand: callbacks may do anything
         piece = claimAtLast();
       }
       noteFaults(faultsBefore, os.threadFaults());
@@ -249,7 +250,10 @@ final class TouchCrew {
     }
   }
 
-  /** As seldom as can be: it waits for all threads that touch, and they for it. */
+  /**
+   * Advises as large a range as possible, since the call and all threads that touch wait for each
+   * other.
+   */
   private void adviseHuge(TouchPiece piece) {
     if (settings.hugePages() && !advised.contains(piece)) {
       advised = source.hugeRange(piece);

@@ -45,7 +45,7 @@ final class TouchPlan {
     this.countThreads = mostThreads;
   }
 
-  /** Where to run; null: anywhere. */
+  /** The processors to run on; null: any. */
   private static @Nullable BitSet processors(OperatingSystem os, Pretouch settings, String target) {
     if (settings.node() == Pretouch.ANY_NODE) {
       return null;
@@ -68,12 +68,12 @@ final class TouchPlan {
     return found;
   }
 
-  /** The need that the owner has stated. */
+  /** Sets the need that the owner has stated. */
   void note(TouchNeed told) {
     need = told;
   }
 
-  /** No more threads than there is work. */
+  /** Limits the number of threads to the amount of work. */
   void noteWanted(long wantedBytes) {
     countThreads = threadsFor(wantedBytes);
   }
@@ -104,7 +104,7 @@ final class TouchPlan {
 
   // ---- refusals ----
 
-  /** Throws where there is not enough. */
+  /** Throws if there is not enough. */
   void check() {
     if (settings.isForced()) {
       return;
@@ -117,7 +117,9 @@ final class TouchPlan {
     }
   }
 
-  /** On the way: an error where what is still needed is not there any more. */
+  /**
+   * During the run: the error if the memory that is still needed is no longer available; else null.
+   */
   @Nullable OutOfMemoryError shortage(long wantedBytes, long touchedBytes) {
     if (settings.isForced()) {
       return null;

@@ -63,7 +63,7 @@ public final class ChunkManager {
 
   /**
    * Takes a free chunk of level {@code preferred}, splitting a larger one or reserving more address
-   * space if need be; where that is not to be had, a smaller one down to {@code lowest}.
+   * space if need be; where that fails, a smaller one down to {@code lowest}.
    *
    * @return a handle, or {@link Chunk#NONE}
    */

@@ -151,7 +151,7 @@ final class Assembler {
     }
   }
 
-  /** From the cache, under the lock. */
+  /** Takes a page from the cache, under the lock. */
   private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
     int first = granules.cache.find(kind, count);
     if (first == GranuleRanges.NONE) {

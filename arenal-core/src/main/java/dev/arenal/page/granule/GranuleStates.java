@@ -23,7 +23,7 @@ final class GranuleStates {
   /** Claimed by a thread that takes their memory, or brings some. */
   int transitGranules;
 
-  /** In the hands of a pretouch: they count against the capacity. */
+  /** Claimed by a pretouch: they count against the capacity. */
   int touchedGranules;
 
   /** Of {@link #touchedGranules} those that are committed already. */
@@ -86,7 +86,7 @@ final class GranuleStates {
     open.add(from, count);
   }
 
-  /** The number of cached granules, also where a pretouch has it in hand. */
+  /** The number of cached granules, including those that a pretouch has claimed. */
   long cachedGranules() {
     return (long) cache.totalGranules() + touchedCachedGranules;
   }

@@ -26,7 +26,7 @@ final class PageAddresses implements Claim.Reservations {
   /** Times the capacity: so that there is a hole for a large page next to scattered small ones. */
   private static final int ADDRESSES_PER_CAPACITY = 4;
 
-  /** Half of what a process has on x86-64; more is never asked for. */
+  /** Half of the addresses of a process on x86-64; more is never asked for. */
   private static final long MOST_BYTES = 1L << 46;
 
   /** The capacity is not put together from smaller pieces than this part of it. */
@@ -38,7 +38,7 @@ final class PageAddresses implements Claim.Reservations {
 
   /**
    * Counted against the budget, and not yet in any reservation; less than 0: counted here, and by
-   * another owner already, to which it has moved. Also without the lock.
+   * another owner already, to which it has moved. May be called without the lock.
    */
   private final AtomicLong comingBytes = new AtomicLong();
 

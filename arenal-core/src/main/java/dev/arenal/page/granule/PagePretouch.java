@@ -31,7 +31,7 @@ final class PagePretouch implements TouchSource {
   /** Memory that others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 5;
 
-  /** Granules in the hands of a thread; in a list, since there is one for each thread at most. */
+  /** Granules that a thread has claimed; in a list, since there is one for each thread at most. */
   private static final class Claim {
     final TouchPiece piece;
     final int first;
@@ -41,7 +41,7 @@ final class PagePretouch implements TouchSource {
     /** The next in the list; guarded by the lock of the supply. */
     @Nullable Claim next;
 
-    /** Written by the thread that has them in hand; read under the lock after that, or by it. */
+    /** Written by the thread that has claimed them; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
     Claim(TouchPiece piece, int first, int count, boolean isFresh) {
@@ -69,7 +69,7 @@ final class PagePretouch implements TouchSource {
   /** The part still to be touched: of the target, what is not in use. */
   private long restBytes;
 
-  /** Fresh granules in hand. */
+  /** Fresh granules that are claimed. */
   private int freshGranules;
 
   /** A thread that gives back all the time does not keep it going for ever. */

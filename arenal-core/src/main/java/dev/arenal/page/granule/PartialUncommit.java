@@ -9,8 +9,8 @@ import dev.arenal.supply.Claim;
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PartialUncommit {
   /**
-   * In which the cache gives way: a thread that takes what it gives does not keep it going for
-   * ever.
+   * The number of rounds in which the cache gives way, so that a thread that takes what it gives
+   * does not keep it going for ever.
    */
   private static final int MOST_ROUNDS = 8;
 
@@ -113,7 +113,7 @@ final class PartialUncommit {
     }
   }
 
-  /** Memory that a pretouch has in hand may give way, too. */
+  /** Memory that a pretouch has claimed may give way, too. */
   private boolean awaitReturn(long wantedBytes, long deadlineNanos) {
     supply.lock.lock();
     try {

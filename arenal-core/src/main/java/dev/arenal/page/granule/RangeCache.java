@@ -20,7 +20,7 @@ final class RangeCache {
     L3
   }
 
-  /** For what did not come back as a page. */
+  /** The owner of ranges that did not come back as a page. */
   static final int NO_OWNER = -1;
 
   private static final int SECTION_SHIFT = 10;

@@ -21,7 +21,7 @@ final class SupplyState {
   /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
   private static final long LONGEST_AWAIT_NANOS = 300_000_000;
 
-  /** In which idle memory goes back, each at least a granule. */
+  /** The steps in which idle memory of the whole capacity goes back, each at least a granule. */
   private static final int STEPS_PER_CAPACITY = 128;
 
   private static final int MOST_STEP_GRANULES = 128;
@@ -35,7 +35,7 @@ final class SupplyState {
   /** Nothing is taken after it, and no call to the kernel but the last is made while it is held. */
   final StackSafeLock lock = new StackSafeLock();
 
-  /** Granules that a thread has in hand, and the threads that wait for them. */
+  /** Granules that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
   /** Committed since {@link PageSupply#takeGrownBytes}. */
@@ -59,10 +59,10 @@ final class SupplyState {
   /** Whether addresses and memory are given back. */
   boolean isReleased;
 
-  /** Of open buffers that have one of their own; by anyone. */
+  /** The number of open buffers that have a scope of their own; by any thread. */
   final AtomicLong countScopes = new AtomicLong();
 
-  /** Of the whole allocator. */
+  /** The damage of the whole allocator. */
   final Damage damage;
 
   SupplyState(PageSettings settings, PageAddresses addresses, StatisticsRecorder recorder) {
@@ -103,7 +103,7 @@ final class SupplyState {
   }
 
   /**
-   * Gives all back, also if the Java heap is full, once no thread has some of it in hand. Memory
+   * Gives all back, also if the Java heap is full, once no thread has claimed some of it. Memory
    * that the kernel refuses to take back is lost.
    */
   void abandon() {
@@ -126,7 +126,7 @@ final class SupplyState {
     return floorBytes;
   }
 
-  /** Nothing below that goes back by itself from now on; returns the floor that was. */
+  /** Raises the floor, below which nothing goes back by itself; returns the floor before. */
   long raiseFloor(long leastBytes) {
     lock.lock();
     try {
@@ -138,7 +138,7 @@ final class SupplyState {
     }
   }
 
-  /** Undoes that, unless it has been undone. */
+  /** Undoes {@link #raiseFloor}, unless the floor has changed since. */
   void restoreFloor(long raisedBytes, long bytes) {
     lock.lock();
     try {
@@ -150,7 +150,7 @@ final class SupplyState {
     }
   }
 
-  /** From now on it is that of the settings. */
+  /** Resets the floor to that of the settings. */
   void resetFloor() {
     lock.lock();
     try {
@@ -174,7 +174,7 @@ final class SupplyState {
     return System.nanoTime() + LONGEST_AWAIT_NANOS;
   }
 
-  /** Whether what is in hand, and what is cached, may make up for what the budget lacks. */
+  /** Whether claimed and cached granules may make up for what the budget lacks. */
   boolean touchedMayPayFor(long wantedBytes) {
     long granulesBytes =
         (granules.touchedGranules + granules.lentGranules + (long) granules.cache.totalGranules())
@@ -183,7 +183,7 @@ final class SupplyState {
   }
 
   /**
-   * Whether what is in hand may make a place for a page: that of each thread may join two ranges.
+   * Whether claimed granules may make a place for a page: those of each thread may join two ranges.
    */
   boolean touchedMayMakeRoomFor(int count) {
     long longest = granules.open.longest();
