@@ -40,7 +40,7 @@ final class SpacePretouch {
 
   // ---- the pretouch ----
 
-  /** How much a pretouch wants of a space with such settings. */
+  /** The bytes that a pretouch wants of a space with such settings. */
   static long wantedBytes(SpaceSettings settings, Pretouch pretouch) {
     long mostBytes = pretouch.mostBytes();
     if (settings.isGrowable() && mostBytes == Long.MAX_VALUE) {

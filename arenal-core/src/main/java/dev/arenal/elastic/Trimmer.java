@@ -205,7 +205,7 @@ final class Trimmer implements Housekeeper.Owner {
     return exceeds && !delayed;
   }
 
-  /** How much of the demand that is counted at most there was lately; under the lock. */
+  /** The recent demand, as a fraction of the most that is counted; under the lock. */
   double demandFraction() {
     long reserveBytes = Math.min(space.settings.reserveBytes(), MOST_DEMAND_RESERVE_BYTES);
     return reserveBytes == 0

@@ -193,7 +193,7 @@ public final class ReservedMemory implements AutoCloseable {
     }
   }
 
-  /** For a pretouch, or for the program; under the lock. */
+  /** Commits for a pretouch, or for the program; under the lock. */
   long commitFor(@Nullable ReservedTouch owner, long offsetBytes, long sizeBytes) {
     damage.check();
     try {

@@ -196,7 +196,7 @@ final class SamplingThread {
   static final class Entry extends WeakReference<StatisticsRecorder> {
     private final StatisticsBean bean;
 
-    /** When the thread has to look at it again. */
+    /** The time at which the thread has to look at it again. */
     private volatile long dueNanos;
 
     /** Its recorder was dropped and its bean is gone; of the thread. */

@@ -94,7 +94,7 @@ public final class Claims {
     var _ = countChanges.incrementAndGet();
   }
 
-  /** How many pieces are claimed for that use. */
+  /** The number of pieces that are claimed for that use. */
   public int count(Use use) {
     return counts[use.ordinal()];
   }
@@ -112,7 +112,7 @@ public final class Claims {
     return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
   }
 
-  /** How often something was claimed or settled; by any thread, which may read an old value. */
+  /** The number of claims and settlements; by any thread, which may read an old value. */
   public long countChangesRacy() {
     return countChanges.get();
   }
@@ -293,7 +293,7 @@ public final class Claims {
     return result;
   }
 
-  /** When tries that begin now shall end. */
+  /** The time at which tries that begin now end. */
   public static long deadlineNanos() {
     return System.nanoTime() + MOST_WAIT_NANOS;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Compares the need of a pretouch with the available memory, and words the refusal. */
 final class Refusals {
-  /** For the rest of the process, so that the last page of the machine is not taken. */
+  /** Memory left for the rest of the process, so that the last page of the machine is not taken. */
   private static final long LEAST_KEPT_BYTES = 16L << 20;
 
   /** Memory that a thread may be touching during a check. */

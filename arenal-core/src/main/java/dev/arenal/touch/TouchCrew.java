@@ -34,7 +34,7 @@ final class TouchCrew {
    */
   private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
-  /** How often a piece is claimed again after others have made room. */
+  /** The most attempts to claim a piece after others have made room. */
   private static final int MOST_CLAIMS = 3;
 
   /** A thread that makes room runs the program's code: it may take as long as it likes. */

@@ -15,7 +15,7 @@ public final class Node {
     this.capacityRoots = countRoots(reservation.sizeBytes());
   }
 
-  /** How many roots a node of that size has. */
+  /** The number of roots of a node of that size. */
   static int countRoots(long sizeBytes) {
     return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
   }

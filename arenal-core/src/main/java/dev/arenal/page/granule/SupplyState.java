@@ -169,7 +169,7 @@ final class SupplyState {
     }
   }
 
-  /** When a thread that waits for a pretouch from now on shall give up. */
+  /** The time at which a thread that waits for a pretouch from now on gives up. */
   static long awaitDeadline() {
     return System.nanoTime() + LONGEST_AWAIT_NANOS;
   }
