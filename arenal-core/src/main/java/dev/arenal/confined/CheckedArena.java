@@ -124,7 +124,7 @@ final class CheckedArena implements Arena {
     }
   }
 
-  /** Of the first block whose zones were written to, or null; all blocks are poison afterwards. */
+  /** The first block whose zones were written to, or null; all blocks are poison afterwards. */
   private @Nullable AssertionError damage() {
     AssertionError damage = null;
     for (Block block : blocks) {

@@ -22,7 +22,7 @@ record PoolSettings(int slabSizeBytes, @Nullable String complaint) {
 
   private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
 
-  /** From the text of the property. */
+  /** Parses the text of the property. */
   static PoolSettings parse(@Nullable String text) {
     if (text == null) {
       return new PoolSettings(DEFAULT_SIZE_BYTES, null);

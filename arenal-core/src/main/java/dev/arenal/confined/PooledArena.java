@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
  *
  * <p>The first allocation takes a slab: a platform thread has up to {@value
  * ThreadSlabs#MAX_COUNT_SLABS} of its own, virtual threads share a fixed table of them. What fits
- * moves a pointer in the slab; what does not, and everything where no slab is to be had, goes to
+ * moves a pointer in the slab; what does not, and everything where no slab is available, goes to
  * the JDK as before. {@code close} zeroes what was used and gives the slab back.
  *
  * <p><b>Promises</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory, the

@@ -65,7 +65,7 @@ final class SharedSlots {
     return List.of(SLOTS);
   }
 
-  /** The table for so many cores: a power of two. */
+  /** The size of the table for a number of cores: a power of two. */
   static int countSlots(int cores) {
     int wanted = Math.min(cores * SLOTS_PER_CORE, MAX_COUNT_SLOTS);
     return Integer.highestOneBit(Math.max(wanted - 1, 1)) << 1;

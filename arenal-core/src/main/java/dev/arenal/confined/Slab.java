@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * its budget, and what does not fit into that budget ends escape analysis of the arena (ADR 0011).
  */
 final class Slab extends AtomicLong {
-  /** The state of an available slot, which belongs to nobody. */
+  /** The state of an available slot, which has no owner. */
   static final long AVAILABLE_TO_ALL = 1;
 
   /** The alignment of its address and size in bytes: whole cache lines. */
@@ -34,8 +34,8 @@ final class Slab extends AtomicLong {
   long address;
 
   /**
-   * With which the arena that has acquired this slab releases it: the id of its thread, or {@link
-   * #AVAILABLE_TO_ALL}; 0 if it never had memory.
+   * The key with which the arena that has acquired this slab releases it: the id of its thread, or
+   * {@link #AVAILABLE_TO_ALL}; 0 if it never had memory.
    */
   long key;
 
@@ -92,7 +92,7 @@ final class Slab extends AtomicLong {
     setPlain(-threadId);
   }
 
-  /** Takes a slot if nobody has it. Pairs with the release in {@link #release}: it is zeroed. */
+  /** Takes a slot if it is free. Pairs with the release in {@link #release}: it is zeroed. */
   boolean tryAcquireVolatile() {
     return compareAndSet(AVAILABLE_TO_ALL, -AVAILABLE_TO_ALL);
   }

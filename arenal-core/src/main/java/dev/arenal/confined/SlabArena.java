@@ -91,7 +91,7 @@ final class SlabArena implements Arena {
     try {
       inner.close();
     } catch (Throwable e) {
-      // A cleanup action of the program threw, and the scope is dead all the same. Not so where
+      // A cleanup action of the program threw, but the scope is dead. Not so where
       // the close was refused, where a cleanup action closes this arena once more, and where
       // another thread is refused while the owner is closing.
       if (wasAlive && taken != null) {

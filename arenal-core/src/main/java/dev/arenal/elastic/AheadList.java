@@ -52,7 +52,7 @@ final class AheadList {
     }
   }
 
-  /** Takes a range out: what is in it is somebody else's now. */
+  /** Removes a range; its memory is no longer tracked here. */
   void remove(AheadRange range) {
     shorten(range, Math.max(range.start, range.end));
   }

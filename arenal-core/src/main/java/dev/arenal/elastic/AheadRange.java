@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class AheadRange {
   final ChunkedArena arena;
 
-  /** Committed and taken by nobody: {@code start} to {@code end}, whole granules. */
+  /** Committed and not taken: {@code start} to {@code end}, whole granules. */
   long start;
 
   long end;

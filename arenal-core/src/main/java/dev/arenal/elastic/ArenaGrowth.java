@@ -14,6 +14,6 @@ public enum ArenaGrowth {
   /** HotSpot's steps for an ordinary class loader: 4, 4, 4, 8, then 16 KiB. */
   STANDARD,
 
-  /** For the one arena that takes most of the memory: 4 MiB of addresses, then doubling. */
+  /** Suits the one arena that takes most of the memory: 4 MiB of addresses, then doubling. */
   LARGE
 }

@@ -146,7 +146,8 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /**
    * One attempt to find room for a block, under the guard of the owner from beginning to end: a
-   * refusal has changed nothing, so that nobody sees half of it while others are asked for memory.
+   * refusal has changed nothing, so that no thread sees half of it while others are asked for
+   * memory.
    *
    * @param modest whether to take no more than is needed
    * @return the address of the block, which is zero; or a refusal, which is negative
@@ -200,7 +201,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
   }
 
-  /** Puts back what {@link EarlyFrees#take} took and nobody got, since the Java heap is full. */
+  /**
+   * Puts back a block that {@link EarlyFrees#take} took and that could not be handed out, since the
+   * Java heap is full.
+   */
   final void putBack(long address, long sizeBytes) {
     EarlyFrees frees = earlyFrees;
     if (frees != null && inner.scope().isAlive()) {
@@ -241,7 +245,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return start;
   }
 
-  /** How far the fast path may go from {@code top} on. */
+  /** The end up to which the fast path may go from {@code top} on. */
   final long limit(long top) {
     if (earlyFrees != null && !earlyFrees.isEmpty()) {
       return 0;

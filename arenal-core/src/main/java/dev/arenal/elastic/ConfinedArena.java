@@ -179,11 +179,11 @@ final class ConfinedArena extends ChunkedArena {
     try {
       inner.close();
     } finally {
-      // Also where a cleanup action of the program threw: the scope is dead then all the same.
+      // Also where a cleanup action of the program threw: the scope is dead even then.
       if (!inner.scope().isAlive()) {
         try {
           space.release(this);
-        } catch (Throwable e) { // whatever it is: the scope is dead, and nobody comes again
+        } catch (Throwable e) { // whatever it is: the scope is dead, and no other close follows
           space.damage.note(e);
           space.release(this); // only off the registry now: the close is complete
         }

@@ -36,14 +36,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElasticSpace implements AutoCloseable {
   private final SpaceState state;
-  private final LeakWarning leakWarning;
+  private final SpaceLeak leak;
 
   /** Held by the budget weakly: it must live exactly as long as this handle. */
   private final LongSupplier reclaimer;
 
   ElasticSpace(SpaceSettings settings, SpaceState state) {
     this.state = state;
-    this.leakWarning = LeakWarning.watch(this, state, settings);
+    this.leak = SpaceLeak.watch(this, state, settings);
     this.reclaimer = state::reclaim;
     settings.budget().addReclaimer(reclaimer);
     state.statistics.openIfWanted();
@@ -100,7 +100,7 @@ public final class ElasticSpace implements AutoCloseable {
       state.register(arena);
       return arena;
     } finally {
-      // Pairs with LeakWarning: this may be the last use of a handle that the program drops.
+      // Pairs with SpaceLeak: this may be the last use of a handle that the program drops.
       Reference.reachabilityFence(this);
     }
   }
@@ -277,8 +277,8 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Bytes that stay committed because they were {@linkplain #pretouch pretouched}, until somebody
-   * asks for them; 0 if there is no such floor.
+   * Bytes that stay committed because they were {@linkplain #pretouch pretouched}, until they are
+   * asked for; 0 if there is no such floor.
    */
   public long floorBytes() {
     StackReserve.ensureShort();
@@ -343,7 +343,7 @@ public final class ElasticSpace implements AutoCloseable {
    * taken for an instant; about 20 KiB of the Java heap in the course of ten hours. Opening arenas
    * and allocating cost what they cost without.
    *
-   * @throws IllegalStateException if the space was closed before anybody asked
+   * @throws IllegalStateException if the space was closed before the first request
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
@@ -371,7 +371,7 @@ public final class ElasticSpace implements AutoCloseable {
   public void close() {
     StackReserve.ensure();
     state.close();
-    leakWarning.cancel();
+    leak.cancel();
     state.settings.budget().removeReclaimer(reclaimer);
   }
 

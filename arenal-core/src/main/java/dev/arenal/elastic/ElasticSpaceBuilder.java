@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
 public final class ElasticSpaceBuilder {
-  /** Enough for an arena of a request to be opened and closed without a page fault. */
   private static final String TOUCH_AHEAD_PROPERTY = "arenal.touchAhead";
 
+  /** Enough for an arena of a request to be opened and closed without a page fault. */
   private static final long BALANCED_RESERVE_BYTES = 512 * 1024;
 
   /** Each may be a mapping of its own, of which the kernel allows a number only. */
@@ -30,7 +30,7 @@ public final class ElasticSpaceBuilder {
   /** Longer than any program runs; a longer one does not fit into nanoseconds. */
   private static final Duration LONGEST_DELAY = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** More than there can be; figures can be computed with it. */
+  /** More memory than any machine has; sums with it do not overflow. */
   private static final long LARGEST_RESERVE_BYTES = 1L << 60;
 
   private final String name;
@@ -131,9 +131,10 @@ public final class ElasticSpaceBuilder {
 
   /**
    * Whether a daemon thread, one for all spaces, makes memory ready while this space grows fast:
-   * commits and touches what its arenas are expected to need next, at most 1 MiB ahead, and gives
-   * back what they do not take. Pages are then faulted in on another core, which makes growing
-   * about twice as fast.
+   * commits and touches what its arenas are expected to need next, and gives back what they do not
+   * take. At most 1 MiB is ready ahead, or a 64th of the committed memory if that is more, and less
+   * as demand falls. Pages are then faulted in on another core, which makes growing about twice as
+   * fast.
    *
    * <p>By default so where the JVM has more than one processor; the system property {@code
    * arenal.touchAhead=false} turns it off for all spaces that do not say. Has no effect in a space

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * depends on them.
  */
 final class GrowthHistory {
-  /** What {@link #expectedBytes} answers when too little is known, or nothing bounds the growth. */
+  /** Returned by {@link #expectedBytes} if too little is known, or nothing bounds the growth. */
   static final long UNBOUNDED = Long.MAX_VALUE;
 
   /** Fewer arenas than this say nothing about the next. */

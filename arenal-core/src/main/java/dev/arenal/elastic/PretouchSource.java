@@ -5,6 +5,7 @@ import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.memory.Reservation;
+import dev.arenal.os.HugePages;
 import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchPiece;
 import dev.arenal.touch.TouchSource;
@@ -16,13 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The free memory of a space in the order of its addresses, for one pretouch.
  *
- * <p>Free chunks are claimed: they are nobody's while they are touched without the lock. What is
- * not committed of them is committed first, until the space has as much committed as is wanted. A
- * chunk that has been touched is free and resident. Memory in use is left alone.
+ * <p>Free chunks are claimed: they are not in the free lists while they are touched without the
+ * lock. Uncommitted parts of them are committed first, until the space has as much committed as is
+ * wanted. A chunk that has been touched is free and resident. Memory in use is left alone.
  */
 final class PretouchSource implements TouchSource {
-  static final long HUGE_PAGE_BYTES = 2 << 20;
-
   /** Granules to look at without letting others have the lock. */
   private static final int MOST_LOOKS = 256;
 
@@ -55,7 +54,7 @@ final class PretouchSource implements TouchSource {
   private long refusal;
   private long refusedBytes;
 
-  /** Free chunks that follow each other; nobody's until they are touched. */
+  /** Free chunks that follow each other; in no free list until they are touched. */
   private static final class Claim {
     final Node node;
     final long offsetBytes;
@@ -151,7 +150,7 @@ final class PretouchSource implements TouchSource {
     }
     Node node = space.nodes.get(nodeIndex);
     if (offsetBytes == node.usedBytes() && coldBytes > 0 && !node.isFull()) {
-      space.chunks.open(node, node.firstRoot + node.usedRoots);
+      space.chunks.openRoot(node);
     }
     if (offsetBytes == node.usedBytes()) {
       nodeIndex++;
@@ -195,12 +194,12 @@ final class PretouchSource implements TouchSource {
     } else {
       end = node.reservation.nextCommitted(offsetBytes, end);
     }
-    if (!hugePages || granuleBytes >= HUGE_PAGE_BYTES) {
+    if (!hugePages || granuleBytes >= HugePages.SIZE_BYTES) {
       return end;
     }
     // Nodes are aligned to more than a huge page, so offsets are as good as addresses.
-    long nextHuge = (offsetBytes + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long lastHuge = end & -HUGE_PAGE_BYTES;
+    long nextHuge = HugePages.alignUp(offsetBytes);
+    long lastHuge = HugePages.alignDown(end);
     return nextHuge > offsetBytes
         ? Math.min(nextHuge, end)
         : lastHuge > offsetBytes ? lastHuge : end;
@@ -275,27 +274,20 @@ final class PretouchSource implements TouchSource {
   }
 
   /**
-   * Memory of it that goes back and comes again must not bring its neighbours along; said before it
-   * is anybody's.
+   * Ends huge pages in a piece before it is free, so that memory of it that goes back and comes
+   * again does not bring its neighbours along.
    */
   private void endHugePages(TouchPiece piece) {
-    long start = (piece.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long end = (piece.address() + piece.sizeBytes()) & -HUGE_PAGE_BYTES;
-    if (hugePages && wantsSmallPagesLater() && start < end) {
-      var _ = space.settings.os().adviseHuge(start, end - start, false);
+    if (hugePages && wantsSmallPagesLater()) {
+      HugePages.adviseWithin(space.settings.os(), piece.address(), piece.sizeBytes(), false);
     }
   }
 
   // ---- what becomes of it ----
 
+  /** Free like the others; after a failure {@link #undo} gives it back. */
   @Override
-  public void done(TouchPiece piece) {
-    release(piece);
-  }
-
-  /** Free like the others; {@link #undo}, which follows, gives it back. */
-  @Override
-  public void failed(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     release(piece);
   }
 
@@ -340,7 +332,7 @@ final class PretouchSource implements TouchSource {
   /** Each piece is told so when it has been touched; this is for those that failed. */
   @Override
   public boolean wantsSmallPagesLater() {
-    return granuleBytes < HUGE_PAGE_BYTES;
+    return granuleBytes < HugePages.SIZE_BYTES;
   }
 
   @Override
@@ -363,7 +355,7 @@ final class PretouchSource implements TouchSource {
       try {
         giveBack(fresh.get(i));
         var _ = fresh.remove(i);
-      } catch (RuntimeException e) { // the others go back all the same
+      } catch (RuntimeException e) { // the others go back nevertheless
         exception = e;
       } catch (Error e) { // the heap is full
         error = e;

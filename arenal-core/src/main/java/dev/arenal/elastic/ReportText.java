@@ -205,7 +205,7 @@ final class ReportText {
 
   // ---- waste ----
 
-  /** What is committed and not used, by the reason; the sum is all of it. */
+  /** Committed memory that is not used, by reason; the sum is all of it. */
   private void waste() {
     SpaceReport.Usage total = report.total();
     out.append("\nWaste (unused committed space): (percentages refer to total committed size ");

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * An arena that all threads use: the fast path is one compare-and-set, the rest has a monitor.
  *
  * <p>The bump pointer and its limit must be seen together: a limit of one stretch with the pointer
- * of another would hand out what is not there. So they live in a {@link Window}, one for each
- * stretch, whose limit only grows; a window that is left behind is frozen first.
+ * of another would hand out what is not there. So they live in a {@link BumpRegion}, one for each
+ * stretch, whose limit only grows; a region that is left behind is frozen first.
  */
 final class SharedArena extends ChunkedArena {
   private static final VarHandle TOP;
@@ -24,14 +24,14 @@ final class SharedArena extends ChunkedArena {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TOP = lookup.findVarHandle(Window.class, "top", long.class);
+      TOP = lookup.findVarHandle(BumpRegion.class, "top", long.class);
       CLOSING = lookup.findVarHandle(SharedArena.class, "closing", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private volatile Window window = new Window(0);
+  private volatile BumpRegion region = new BumpRegion(0);
 
   /** A call is about to end the scope, or has ended it. */
   private volatile boolean closing;
@@ -42,9 +42,9 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   long top() {
-    Window current = window;
+    BumpRegion current = region;
     long top = current.top;
-    return top == Window.FROZEN ? current.frozenTop : top;
+    return top == BumpRegion.FROZEN ? current.frozenTop : top;
   }
 
   @Override
@@ -53,7 +53,7 @@ final class SharedArena extends ChunkedArena {
     if (((byteSize - 1) >>> 32) == 0
         && byteAlignment > 0
         && (byteAlignment & (byteAlignment - 1)) == 0) {
-      start = bump(window, (byteSize + 7) & -8L, byteAlignment);
+      start = bump(region, (byteSize + 7) & -8L, byteAlignment);
     }
     if (start == 0) {
       start = allocateSlow(byteSize, byteAlignment);
@@ -73,7 +73,7 @@ final class SharedArena extends ChunkedArena {
   private void handBack(long start, long blockBytes) {
     synchronized (chunks) {
       if (inner.scope().isAlive()
-          && (long) TOP.compareAndExchange(window, start + blockBytes, start)
+          && (long) TOP.compareAndExchange(region, start + blockBytes, start)
               != start + blockBytes) {
         keepAsGap(start, blockBytes);
       }
@@ -89,19 +89,19 @@ final class SharedArena extends ChunkedArena {
         earlyFrees = frees;
       }
       frees.putBack(start, blockBytes);
-      window.limit = limit(window.top);
+      region.limit = limit(region.top);
     } catch (OutOfMemoryError e) {
       gapBytes += blockBytes;
     }
   }
 
   /** Bumps where no gap is needed, or answers 0. */
-  private static long bump(Window window, long blockBytes, long alignmentBytes) {
-    // The limit first: it only grows, so a pointer read later that stays below it is in the window.
-    long limit = window.limit;
-    long top = window.top;
+  private static long bump(BumpRegion region, long blockBytes, long alignmentBytes) {
+    // The limit first: it only grows, so a pointer read later that stays below it is in the region.
+    long limit = region.limit;
+    long top = region.top;
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
-      long witness = (long) TOP.compareAndExchange(window, top, top + blockBytes);
+      long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
       if (witness == top) {
         return top;
       }
@@ -137,21 +137,21 @@ final class SharedArena extends ChunkedArena {
     long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
     if (start == FreeBlocks.NONE) {
       // The thread that held the monitor before may have made room for all.
-      start = bump(window, blockBytes, alignmentBytes);
+      start = bump(region, blockBytes, alignmentBytes);
     }
     if (start == 0) {
       start = bumpSlow(blockBytes, alignmentBytes, modest);
     }
-    window.limit = limit(window.top);
+    region.limit = limit(region.top);
     return start;
   }
 
   private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {
-    Window current = window;
-    Window next = new Window(0); // first: nothing may fail while the window is frozen
-    // Freezes the window: nobody else moves the pointer while there is more to do than to bump.
+    BumpRegion current = region;
+    BumpRegion next = new BumpRegion(0); // first: nothing may fail while the region is frozen
+    // Freezes the region: no other thread moves the pointer while there is more to do than to bump.
     current.frozenTop = current.top; // for reports that look in between
-    long top = (long) TOP.getAndSet(current, Window.FROZEN);
+    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
     current.frozenTop = top;
     long newTop = top;
     try {
@@ -162,9 +162,9 @@ final class SharedArena extends ChunkedArena {
       }
       return start;
     } finally {
-      // Always a new window: a thread that has read the old limit must not meet a later pointer.
+      // Always a new region: a thread that has read the old limit must not meet a later pointer.
       next.moveTo(stretchTop(newTop));
-      window = next;
+      region = next;
     }
   }
 
@@ -173,8 +173,8 @@ final class SharedArena extends ChunkedArena {
     StackReserve.ensureShort();
     synchronized (chunks) {
       NativeMemory.checkAccessible(inner);
-      addFree(block, window.top);
-      window.limit = limit(window.top);
+      addFree(block, region.top);
+      region.limit = limit(region.top);
     }
   }
 
@@ -187,8 +187,8 @@ final class SharedArena extends ChunkedArena {
         NativeMemory.checkAccessible(inner); // throws: it has been closed by another call
       }
     }
-    // Nobody else closes the inner arena now: if it is dead afterwards, this call has ended it, and
-    // all cleanup actions have run, which may have called anything but this.
+    // No other thread closes the inner arena now: if it is dead afterwards, this call has ended it,
+    // and all cleanup actions have run, which may have called anything but this.
     try {
       inner.close();
     } finally {
@@ -198,7 +198,7 @@ final class SharedArena extends ChunkedArena {
         synchronized (chunks) {
           try {
             space.release(this);
-          } catch (Throwable e) { // whatever it is: the scope is dead, and nobody comes again
+          } catch (Throwable e) { // whatever it is: the scope is dead, and no other close follows
             space.damage.note(e);
             space.release(this); // only off the registry now: the close is complete
           }
@@ -218,21 +218,21 @@ final class SharedArena extends ChunkedArena {
   }
 
   /** A bump pointer and how far it may go. */
-  private static final class Window {
+  private static final class BumpRegion {
     /** A pointer so high that no block fits below any limit. */
     static final long FROZEN = Long.MAX_VALUE;
 
     volatile long top;
     volatile long limit;
 
-    /** Where the pointer was when it was frozen; before that, an older value of it. */
+    /** The pointer at the moment when it was frozen; before that, an older value of it. */
     volatile long frozenTop;
 
-    Window(long top) {
+    BumpRegion(long top) {
       moveTo(top);
     }
 
-    /** Before the window is published. */
+    /** Before the region is published. */
     void moveTo(long newTop) {
       top = newTop;
       frozenTop = newTop;

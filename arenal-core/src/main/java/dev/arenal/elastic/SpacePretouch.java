@@ -2,32 +2,32 @@ package dev.arenal.elastic;
 
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Budget;
-import dev.arenal.memory.CommitMode;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.supply.BudgetNeed;
+import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pretouches of a space, one at a time, and what they have claimed at the moment.
+ * Runs the pretouches of a space, one at a time: checks what is needed, makes room in the budget,
+ * raises the floor, and undoes a pretouch that fails.
  *
- * <p>Memory that is claimed is free in truth: an arena that is refused something waits until it has
- * come back, and no more is claimed meanwhile, see {@link dev.arenal.supply.Claims}. Guarded by the
- * lock of the space.
+ * <p>A {@link PretouchSource} claims the memory. Claimed memory counts as free: an arena that is
+ * refused waits until it has come back, and no more is claimed meanwhile, see {@link
+ * dev.arenal.supply.Claims}. Guarded by the lock of the space.
  */
 final class SpacePretouch {
-  /** More than there can be; figures can be computed with it. */
+  /** More memory than any machine has; sums with it do not overflow. */
   private static final long LARGEST_BYTES = 1L << 60;
 
   private final SpaceState space;
   private volatile boolean active;
   private volatile @Nullable PretouchReport last;
 
-  /** Threads that have others of the budget give something back, and want nothing of its own. */
-  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+  /** Knows the threads that want memory of the others of the budget, not the space's own. */
+  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   SpacePretouch(SpaceState space) {
     this.space = space;
@@ -40,7 +40,7 @@ final class SpacePretouch {
 
   // ---- the pretouch ----
 
-  /** How much a pretouch wants of a space with such settings. */
+  /** The bytes that a pretouch wants of a space with such settings. */
   static long wantedBytes(SpaceSettings settings, Pretouch pretouch) {
     long mostBytes = pretouch.mostBytes();
     if (settings.isGrowable() && mostBytes == Long.MAX_VALUE) {
@@ -77,13 +77,13 @@ final class SpacePretouch {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
       floorBefore = raiseFloor(wantedBytes);
-      var _ = space.claims.awaitBrief(); // what is leaving now would not be there at the end
+      var _ = space.claims.awaitBrief(); // memory that is leaving now would be missing at the end
       long mostBytes = freeBytes(wantedBytes);
       source = new PretouchSource(space, wantedBytes, mostBytes, pretouch.hugePages());
       report = run.run(source, mostBytes);
       last = report;
     } catch (Throwable e) {
-      undoAfter(e, source); // again, if the run itself has come to an end that nobody expected
+      undoAfter(e, source); // again, if the run itself has ended unexpectedly
       throw e;
     } finally {
       try {
@@ -160,26 +160,17 @@ final class SpacePretouch {
     }
   }
 
-  /** Has those that share the budget give back what they can do without, if that is needed. */
+  /** Has others of the budget give back memory that they do not need, if it is short. */
   private void awaitBudget(long wantedBytes) {
     if (space.settings.budget().availableBytes() < wantedBytes - committedBytes()) {
       reclaimForPretouch();
     }
   }
 
-  /** Has the others of the budget give back what they can do without; without the lock. */
+  /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitBrief();
-    Thread thread = Thread.currentThread();
-    boolean isFirst = !reclaiming.contains(thread);
-    try {
-      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      var _ = space.settings.budget().reclaim();
-    } finally {
-      if (isFirst) {
-        reclaiming.remove(thread);
-      }
-    }
+    var _ = reclaiming.reclaim(space.settings.budget());
   }
 
   /** Bytes wanted and not in use: as much is touched at most. */
@@ -210,7 +201,7 @@ final class SpacePretouch {
       long newBytes = Math.max(0, wantedBytes - committedBytes);
       long unusedBytes = space.nodes.reservedBytes() - committedBytes;
       long addressBytes = newBytes > unusedBytes ? newBytes - unusedBytes + Chunk.ROOT_BYTES : 0;
-      // How much of what is committed is resident nobody knows: the run itself looks on its way.
+      // How much committed memory is resident is unknown: the run itself looks on its way.
       return need(
           space.settings, newBytes, newBytes, space.settings.isGrowable() ? addressBytes : 0);
     } finally {
@@ -220,15 +211,8 @@ final class SpacePretouch {
 
   private static TouchNeed need(
       SpaceSettings settings, long residentBytes, long newBytes, long addressBytes) {
-    Budget budget = settings.budget();
-    return new TouchNeed(
-        residentBytes,
-        settings.commitMode() == CommitMode.PROTECT ? newBytes : 0,
-        addressBytes,
-        budget.name(),
-        newBytes,
-        budget.limitBytes(),
-        budget.committedBytes());
+    return BudgetNeed.of(
+        settings.budget(), settings.commitMode(), residentBytes, newBytes, addressBytes);
   }
 
   // ---- for others ----
@@ -236,10 +220,5 @@ final class SpacePretouch {
   /** Whether one is going on; by any thread. */
   boolean isActive() {
     return active;
-  }
-
-  /** Whether the calling thread wants others to give something back for this space. */
-  boolean isReclaiming() {
-    return reclaiming.contains(Thread.currentThread());
   }
 }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * holds that, and what is free.
  *
  * <p>The sums are right always, also while other threads allocate: {@code committedBytes ==
- * usedBytes() + freeBytes() + wasteBytes()}, for the whole and in each {@link Usage}. What is
- * committed is exact; which part of it is used is exact for arenas that nobody allocates from
+ * usedBytes() + freeBytes() + wasteBytes()}, for the whole and in each {@link Usage}. Committed
+ * bytes are exact; which part of them is used is exact for arenas that nobody allocates from
  * meanwhile, and a recent value for the others. {@link #toString} prints what {@code jcmd
  * VM.metaspace} prints, in that layout.
  *

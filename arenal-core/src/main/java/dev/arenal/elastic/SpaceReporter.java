@@ -4,7 +4,7 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.RootChunk;
-import dev.arenal.elastic.chunk.RootMaps;
+import dev.arenal.elastic.chunk.RootDrawing;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import java.util.ArrayList;
@@ -160,13 +160,13 @@ final class SpaceReporter {
   private List<SpaceReport.NodeUsage> nodes() {
     // Handles sort by root and address.
     Arrays.sort(inUse, 0, countHandles);
-    RootMaps maps = new RootMaps(state.chunks, inUse, countHandles);
+    RootDrawing drawing = new RootDrawing(state.chunks, inUse, countHandles);
     List<SpaceReport.NodeUsage> usages = new ArrayList<>();
     for (int i = 0; i < state.nodes.count(); i++) {
       Node node = state.nodes.get(i);
       List<String> rootMaps = new ArrayList<>();
       for (int root = node.firstRoot; root < node.firstRoot + node.usedRoots; root++) {
-        rootMaps.add(maps.of(state.chunks.root(root), node.countUnits(root)));
+        rootMaps.add(drawing.of(state.chunks.root(root), node.countUnits(root)));
       }
       usages.add(
           new SpaceReport.NodeUsage(

@@ -34,7 +34,7 @@ final class SpaceState {
    */
   static final long NO_ADDRESSES = Long.MIN_VALUE + 1;
 
-  /** A refusal: the books of so much memory would not fit into the Java heap. */
+  /** A refusal: the bookkeeping for so much memory would not fit into the Java heap. */
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
   /** How long a close of a damaged space waits for what is on its way to the kernel. */
@@ -60,7 +60,7 @@ final class SpaceState {
   /** Taken after the monitor of a shared arena, and nothing is taken after it. */
   final SpaceLock lock;
 
-  /** Free chunks that a thread has in hand, and the threads that wait for them. */
+  /** Free chunks that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
   private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
@@ -188,7 +188,7 @@ final class SpaceState {
         trimmer.trimToReserve();
       }
     } catch (OutOfMemoryError e) {
-      // The Java heap is full: the arena is closed all the same, and the next release trims.
+      // The Java heap is full: the arena is closed nevertheless, and the next release trims.
       counters.uncommitsFailed++;
     }
   }
@@ -233,10 +233,6 @@ final class SpaceState {
   }
 
   // ---- chunks and addresses ----
-
-  Node nodeOf(long address) {
-    return nodes.nodeOf(address);
-  }
 
   long address(long handle) {
     return nodes.ofRoot(Chunk.root(handle)).address(handle);
@@ -341,7 +337,7 @@ final class SpaceState {
    * @return bytes given back; not 0 if there were any on their way
    */
   long reclaim() {
-    if (pretouch.isReclaiming() || damage.isNoted()) {
+    if (pretouch.reclaiming.isReclaiming() || damage.isNoted()) {
       return 0;
     }
     StackReserve.ensure();

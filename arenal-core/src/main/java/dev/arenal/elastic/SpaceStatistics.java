@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a space, recorded from the moment when somebody asks.
+ * The rows of a space, recorded from the first request on.
  *
  * <p>All of them are totals that the space keeps anyway, so that recording costs a look under its
  * lock each second and nothing in between. Belongs to the state and knows nothing of the handle: it

@@ -90,7 +90,7 @@ final class SpaceVerifier {
     readyBytes += range.sizeBytes();
     check(range.start > arena.stretchStart, "INV-AHEAD-1: start", range.start, arena.stretchStart);
     check(range.end <= arena.stretchEnd, "INV-AHEAD-1: end", range.end, arena.stretchEnd);
-    Reservation reservation = state.nodeOf(range.start).reservation;
+    Reservation reservation = state.nodes.nodeOf(range.start).reservation;
     long offsetBytes = range.start - reservation.baseAddress();
     long committedBytes = reservation.committedBytes(offsetBytes, range.sizeBytes());
     check(

@@ -91,7 +91,7 @@ final class StretchGrowth {
     space.lock.lock();
     try {
       space.damage.check();
-      Reservation reservation = space.nodeOf(address).reservation;
+      Reservation reservation = space.nodes.nodeOf(address).reservation;
       long offsetBytes = address - reservation.baseAddress();
       long result = space.commit(reservation, offsetBytes, sizeBytes);
       if (result > 0) {
@@ -143,7 +143,7 @@ final class StretchGrowth {
   }
 
   /** Granules of a live arena that go back. */
-  private class OfArena extends SpaceDiscard {
+  private class OfArena extends DiscardBatch {
     final ChunkedArena arena;
 
     OfArena(ChunkedArena arena) {
@@ -211,7 +211,7 @@ final class StretchGrowth {
     try {
       space.damage.check();
       space.touchAhead.prepare(arena);
-      reservation = space.nodeOf(from).reservation;
+      reservation = space.nodes.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
       result = space.commit(reservation, offsetBytes, wanted - from);
       if (result < 0) {
@@ -253,7 +253,7 @@ final class StretchGrowth {
 
   /** Undoes a commit that the kernel could not back. */
   private void takeBack(ChunkedArena arena, long from, long to) {
-    SpaceDiscard discard =
+    DiscardBatch discard =
         new OfArena(arena) {
           @Override
           void awaitSettling() {
@@ -436,7 +436,7 @@ final class StretchGrowth {
     return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
   }
 
-  /** Estimate of the heap that the books of so much committed memory take. */
+  /** Estimate of the Java heap that the bookkeeping for committed memory takes. */
   private long metadataBytes(long sizeBytes) {
     return 2 * (sizeBytes / space.settings.granuleBytes() / Byte.SIZE)
         + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;
@@ -478,7 +478,7 @@ final class StretchGrowth {
     if (Chunk.level(arena.chunks.last()) > space.chunks.granuleLevel()) {
       to = newEnd; // the granule of a small chunk is committed for its neighbours as well
     }
-    Reservation reservation = space.nodeOf(start).reservation;
+    Reservation reservation = space.nodes.nodeOf(start).reservation;
     long offsetBytes = from - reservation.baseAddress();
     long oldCommittedBytes = 0;
     if (oldEnd > from) {

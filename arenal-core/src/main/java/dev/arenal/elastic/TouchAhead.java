@@ -17,14 +17,18 @@ import java.util.List;
  * fast, {@link TouchThread} commits and populates what is expected to be taken next: more of the
  * arena that grows on its own, the window doubling as it goes on; where arenas take turns, a little
  * of each that is next in the order of the last round; and where many small ones come, the reserve.
- * Memory that nobody takes goes back. See docs/adr/0010.
+ * Memory that is not taken goes back. See docs/adr/0010.
  *
  * <p>Guarded by the lock of the space; the kernel is called without it.
  */
 final class TouchAhead {
-  /** Bytes that may be ready and not taken, of all arenas together. */
-  private static final long MOST_READY_BYTES = 1L << 20;
+  /**
+   * The limit of what may be ready and not taken, of all arenas together, is at least this much
+   * before the demand scales it.
+   */
+  private static final long LEAST_READY_LIMIT_BYTES = 1L << 20;
 
+  /** The limit is this fraction of the committed memory if that is more. */
   private static final int READY_FRACTION = 64;
 
   /** Arenas whose turn comes sooner than their pages could. */
@@ -43,8 +47,8 @@ final class TouchAhead {
   private final boolean enabled;
   private final AheadList ready = new AheadList();
   private final TouchBatch batch = new TouchBatch();
-  private final Turns turns = new Turns();
-  private final Heat growth;
+  private final TurnPredictor turns = new TurnPredictor();
+  private final GrowthRate growth;
   private boolean refillWanted;
   private boolean refused;
   private int commitsUnseen;
@@ -58,7 +62,7 @@ final class TouchAhead {
   TouchAhead(SpaceState space, boolean wanted) {
     this.space = space;
     SpaceSettings settings = space.settings;
-    this.growth = new Heat(settings.touchHelper());
+    this.growth = new GrowthRate(settings.touchHelper());
     this.enabled =
         wanted
             && settings.reclaimPolicy() == ReclaimPolicy.BALANCED
@@ -75,12 +79,12 @@ final class TouchAhead {
     return ready.totalBytes();
   }
 
-  /** Whether more is ready than the demand of late deserves. */
+  /** Whether more is ready than recent demand justifies. */
   boolean exceedsDemand() {
     return ready.totalBytes() > 0 && ready.totalBytes() > mostReadyBytes();
   }
 
-  /** Gives back what exceeds the demand of late, and a little more; without the lock. */
+  /** Gives back what exceeds recent demand, and a little more; without the lock. */
   void revokeToDemand() {
     long mostBytes;
     space.lock.lock();
@@ -93,7 +97,8 @@ final class TouchAhead {
   }
 
   private long mostReadyBytes() {
-    long mostBytes = Math.max(MOST_READY_BYTES, space.nodes.committedBytes() / READY_FRACTION);
+    long mostBytes =
+        Math.max(LEAST_READY_LIMIT_BYTES, space.nodes.committedBytes() / READY_FRACTION);
     return (long) (mostBytes * space.trimmer.demandFraction());
   }
 
@@ -132,7 +137,9 @@ final class TouchAhead {
     space.damage.check();
   }
 
-  /** How far an arena that takes memory up to an address may take what is committed behind it. */
+  /**
+   * The end of the committed memory that an arena may take when it takes memory up to an address.
+   */
   long limitBehind(ChunkedArena arena, long wanted, long stretchEnd) {
     AheadRange range = arena.ahead;
     return range != null && range.end > wanted ? wanted : stretchEnd;
@@ -150,7 +157,7 @@ final class TouchAhead {
     }
     AheadRange range = arena.ahead;
     long readyBytes = range == null ? 0 : range.sizeBytes();
-    // Memory that is warm from an arena before costs no faults and makes nobody hot.
+    // Memory that is warm from an arena before costs no faults and does not make the space hot.
     growth.note(newBytes + Math.min(readyBytes, to - from));
     refused &= growth.isHot();
     if (range == null) {
@@ -195,7 +202,7 @@ final class TouchAhead {
     try {
       space.settings.touchHelper().requests().accept(this);
     } catch (Throwable e) {
-      // No thread to be had, or no heap.
+      // No thread could be started, or the Java heap is full.
       noteRequestFailed();
     }
   }
@@ -268,7 +275,7 @@ final class TouchAhead {
       }
       error = batch.populate(space.settings.os());
     } finally {
-      finish(error); // always: somebody may wait for what is in the batch
+      finish(error); // always: a thread may wait for the memory in the batch
     }
     return true;
   }
@@ -393,7 +400,7 @@ final class TouchAhead {
     batch.chunks.add(handle);
     batch.add(node.address(handle), REFILL_BYTES);
     space.trimmer.beginTransit(Claims.Use.BRIEF, REFILL_BYTES);
-    growth.note(REFILL_BYTES); // somebody has taken as much
+    growth.note(REFILL_BYTES); // an arena has taken as much
     space.counters.commits++;
     space.lock.changing = false;
     return true;
@@ -428,7 +435,7 @@ final class TouchAhead {
     if (to <= from || inGranule || tight || ready.totalBytes() + to - from > mostReadyBytes()) {
       return;
     }
-    Reservation reservation = space.nodeOf(from).reservation;
+    Reservation reservation = space.nodes.nodeOf(from).reservation;
     long result = space.commit(reservation, from - reservation.baseAddress(), to - from);
     if (result < 0) {
       refused = true;
@@ -457,7 +464,7 @@ final class TouchAhead {
         space.trimmer.endTransit(Claims.Use.BRIEF, REFILL_BYTES);
         space.chunks.putBack(batch.chunks.get(i));
       }
-      // Committed all the same; a thread that touches it gets the kernel's own answer.
+      // Committed nevertheless; a thread that touches it gets the kernel's own answer.
       refused |= error < 0;
       space.lock.changing = false;
     } finally {
@@ -516,7 +523,7 @@ final class TouchAhead {
       }
       range = range.newer;
     }
-    // Last: an error of the heap above must not leave a range that nobody may take.
+    // Last: an error of the heap above must not leave a range that cannot be taken.
     space.lock.changing = true;
     space.trimmer.begin(revocation);
     for (int i = 0; i < revocation.ranges.size(); i++) {
@@ -527,7 +534,7 @@ final class TouchAhead {
   }
 
   /** The ready memory that goes back. */
-  private final class Revocation extends SpaceDiscard {
+  private final class Revocation extends DiscardBatch {
     final List<AheadRange> ranges = new ArrayList<>();
 
     @Override

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that one step of the touching thread populates in one call: pieces of ranges, and
- * begins of free chunks that are nobody's meanwhile.
+ * begins of free chunks that are in no free list meanwhile.
  */
 final class TouchBatch {
   /** A batch of this size takes well below 100 µs, which is what a close may have to wait for. */

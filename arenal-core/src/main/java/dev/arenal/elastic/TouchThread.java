@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.DaemonThreads;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -22,7 +23,9 @@ final class TouchThread implements Runnable {
   /** After this long without a request nothing of a space stays ready. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** So long it stays for the next: a thread for ever would keep the class loader for ever. */
+  /**
+   * How long it waits for the next request: a thread that never ends would keep its class loader.
+   */
   private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final TouchThread INSTANCE = new TouchThread();
@@ -68,20 +71,14 @@ final class TouchThread implements Runnable {
   private synchronized Thread started() {
     Thread known = thread;
     if (known == null) {
-      known =
-          Thread.ofPlatform()
-              .daemon()
-              .name("arenal-touch")
-              .inheritInheritableThreadLocals(false)
-              .unstarted(this);
-      known.setContextClassLoader(null); // of the first caller: it may be a plugin's
+      known = DaemonThreads.unstarted("arenal-touch", this);
       known.start();
       thread = known;
     }
     return known;
   }
 
-  /** Whether nobody needs it: the next request starts another one. */
+  /** Whether it is not needed, and ends: the next request starts another one. */
   private synchronized boolean ends() {
     if (requests.isEmpty() && active.isEmpty()) {
       thread = null;

@@ -12,7 +12,7 @@ import dev.arenal.supply.UncommitCycle;
  * Gives the memory of free chunks back to the kernel, down to the reserve.
  *
  * <p>Largest chunks first, many ranges a call, and the call outside the lock: chunks on the way are
- * neither free nor anybody's (their bytes are {@code inTransitBytes}), so that nobody takes them
+ * neither free nor used (their bytes are {@code inTransitBytes}), so that no thread takes them
  * while their contents vanish. With a delay, only what has been free all through one delay goes
  * back: the least that was free in it, as in ZGC's uncommit since JDK 25.
  */
@@ -52,7 +52,7 @@ final class Trimmer implements Housekeeper.Owner {
   /** Whether a tick is to come. Set before it is scheduled; reset by the tick that is the last. */
   private volatile boolean isScheduled;
 
-  /** So much stays committed unless somebody asks for it. Guarded by the lock. */
+  /** Bytes that stay committed until they are asked for. Guarded by the lock. */
   private long floorBytes;
 
   Trimmer(SpaceState space) {
@@ -146,7 +146,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   // ---- the floor ----
 
-  /** Bytes that stay committed unless somebody asks for it; under the lock. */
+  /** Bytes that stay committed until they are asked for; under the lock. */
   long floorBytes() {
     return floorBytes;
   }
@@ -171,9 +171,8 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Gives back what the floor, or a thread that tried again, has kept until now, or sees to it that
-   * it goes after the delay; without the lock. The caller has a result already, so nothing is
-   * thrown.
+   * Gives back what the floor, or a thread that tried again, has kept until now, or arranges for it
+   * to go after the delay; without the lock. The caller has a result already, so nothing is thrown.
    */
   void trimExcess() {
     try {
@@ -181,7 +180,7 @@ final class Trimmer implements Housekeeper.Owner {
         trimToReserve();
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      // The Java heap is full, or no thread is to be had: the next release trims.
+      // The Java heap is full, or no thread could be started: the next release trims.
     }
   }
 
@@ -206,7 +205,7 @@ final class Trimmer implements Housekeeper.Owner {
     return exceeds && !delayed;
   }
 
-  /** How much of the demand that is counted at most there was lately; under the lock. */
+  /** The recent demand, as a fraction of the most that is counted; under the lock. */
   double demandFraction() {
     long reserveBytes = Math.min(space.settings.reserveBytes(), MOST_DEMAND_RESERVE_BYTES);
     return reserveBytes == 0
@@ -322,12 +321,12 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Begins a discard of what has been claimed; under the lock. */
-  void begin(SpaceDiscard discard) {
+  void begin(DiscardBatch discard) {
     leavingBytes += discard.claim.totalBytes();
   }
 
   /** Does what has been begun, and settles it whatever happens; without the lock. */
-  void discard(SpaceDiscard discard) {
+  void discard(DiscardBatch discard) {
     try {
       try {
         var _ = discard.claim.discard(space.settings.os(), space.settings.commitMode());
@@ -340,7 +339,7 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  private void settle(SpaceDiscard discard) {
+  private void settle(DiscardBatch discard) {
     space.lock.lock();
     try {
       discard.awaitSettling();
@@ -454,7 +453,7 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Free chunks that go back in one call. */
-  private final class Batch extends SpaceDiscard {
+  private final class Batch extends DiscardBatch {
     final ChunkList chunks = new ChunkList();
     long committedBytes;
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * notes damage before its lock is free again. From then on the owner refuses to hand out memory. It
  * can still be closed: its memory goes back as a whole then.
  *
- * <p>Any thread may ask and note. Nothing here creates an object, but the exception of a refusal.
+ * <p>Any thread may ask and note. The exception of a refusal is the only object that is created
+ * here.
  */
 public final class Damage {
   private final String kind;

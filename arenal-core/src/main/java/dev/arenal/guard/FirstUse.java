@@ -10,8 +10,9 @@ package dev.arenal.guard;
  * have one are listed, and a {@linkplain FreshStack thread of its own} initializes them; if that
  * cannot begin, nothing has happened, and the next call tries again.
  *
- * <p>What links native functions is not among them: {@code dev.arenal.os} does that the same way
- * when it is needed. Enums are initialized here unless the program has named a constant before.
+ * <p>Classes that link native functions are not among them: {@code dev.arenal.os} does that the
+ * same way when it is needed. Enums are initialized here unless the program has named a constant
+ * before.
  */
 public final class FirstUse {
   private static final int MEMORY = 1;
@@ -27,7 +28,7 @@ public final class FirstUse {
   private FirstUse() {}
 
   /**
-   * Before reserved memory is used. As all of these, it does nothing the second time.
+   * Before reserved memory is used. Like all methods here, it does nothing the second time.
    *
    * @throws OutOfMemoryError if the Java heap is full; the next call tries again
    * @throws StackOverflowError if the stack is at its end; the next call tries again
@@ -67,7 +68,7 @@ public final class FirstUse {
     }
   }
 
-  /** With the monitor held, which no initializer asks for. */
+  /** Runs with the monitor held, which no initializer takes. */
   private static synchronized void initialize(int parts) {
     int missing = parts & ~done;
     if (missing != 0) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * it. There is no static initializer here that could end that way.
  */
 public final class FreshStack {
-  /** Some ten times of what it takes. */
+  /** About ten times the stack that is needed. */
   private static final long STACK_BYTES = 2 << 20;
 
   private static final int HEAP_PARTS = 64;

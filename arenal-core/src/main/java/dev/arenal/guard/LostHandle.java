@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work that is done when the handle of an owner is lost without a close: its memory goes back,
- * and a warning says so.
+ * and a warning in the JDK's logging says so, once.
  *
  * <p>A handle is lost where garbage is collected: when the Java heap is full, most likely. A
- * cleaner forgets its action, whatever that ends by. So what ends for want of the Java heap is
- * tried again here, by the thread of the cleaner, until it does not.
+ * cleaner forgets its action, whatever that ends by. So an action that ends for want of Java heap
+ * is tried again here, by the thread of the cleaner, until it succeeds.
  */
 public abstract class LostHandle implements Runnable {
   private static final long FIRST_WAIT_MILLIS = 10;
@@ -33,12 +33,22 @@ public abstract class LostHandle implements Runnable {
    */
   protected abstract void giveBack();
 
-  /** Says that the handle was lost; again, if that ended by an error of the JVM. */
-  protected abstract void warn();
+  /**
+   * The text of the warning, or null if there is nothing to warn of; again, if that or the logging
+   * ended by an error of the JVM.
+   */
+  protected abstract @Nullable String report();
 
-  /** Watches a handle, which this must not refer to. */
-  protected final void watch(Object handle) {
-    cleanable = cleaner().register(handle, this);
+  /** The stack on which the handle was made, if that is known; it is logged with the warning. */
+  protected @Nullable Throwable opening() {
+    return null;
+  }
+
+  /** Has a handle watched, to which {@code lost} must not refer. */
+  protected static <T extends LostHandle> T watch(Object handle, T lost) {
+    LostHandle watching = lost;
+    watching.cleanable = cleaner().register(handle, lost);
+    return lost;
   }
 
   /** The handle was closed. */
@@ -90,7 +100,10 @@ public abstract class LostHandle implements Runnable {
 
   private boolean isSaid() {
     try {
-      warn();
+      String report = report();
+      if (report != null) {
+        System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, report, opening());
+      }
       return true;
     } catch (VirtualMachineError e) {
       return false;
@@ -103,7 +116,7 @@ public abstract class LostHandle implements Runnable {
     try {
       Thread.sleep(Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(turn, 10)));
     } catch (InterruptedException | OutOfMemoryError e) {
-      Thread.onSpinWait(); // nobody has a reason to interrupt it
+      Thread.onSpinWait(); // no code has a reason to interrupt it
     }
   }
 }

@@ -21,7 +21,7 @@ public final class StackReserve {
   /** For a path of few calls, none of which enters the kernel. */
   private static final int SHORT_FRAMES = 2;
 
-  /** The call is made once in so many turns; a power of two. */
+  /** The interval of the call, in turns; a power of two. */
   private static final int TURNS_A_CALL = 256;
 
   /**
@@ -30,8 +30,8 @@ public final class StackReserve {
   private static final int[] TURNS = new int[16 * 16];
 
   /**
-   * Of no meaning. Volatile, so that no compiler reads it once for all, or after the call; a field,
-   * since the elements of an array make compiled code ten times as large.
+   * Has no meaning. Volatile, so that no compiler reads it once for all, or after the call; a
+   * field, since the elements of an array make compiled code ten times as large.
    */
   private static volatile long anything;
 

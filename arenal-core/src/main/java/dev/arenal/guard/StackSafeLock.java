@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * it, as far as the stack still allows.
  *
  * <p>{@link ReentrantLock#lock} has a reserved stack area (JEP 270): where the stack ends inside,
- * the lock is taken all the same, and {@link StackOverflowError} is thrown afterwards. The caller
+ * the lock is taken nevertheless, and {@link StackOverflowError} is thrown afterwards. The caller
  * has not come to its {@code try} then, and nobody gives the lock back. Here it is given back
  * before the error goes on. That takes a call or two, which may find no stack either: so an
  * operation asks {@link StackReserve} first. One that takes the lock by {@link #tryLock} has to.
@@ -25,7 +25,7 @@ public class StackSafeLock extends ReentrantLock {
   /** A lost wake-up costs no more than that; nothing where none is lost. */
   private static final long LONGEST_WAIT_NANOS = 20_000_000;
 
-  /** A lock that nobody has, and that need not be given to the threads that wait longest. */
+  /** A free lock, which is unfair: the threads that wait longest need not get it first. */
   public StackSafeLock() {}
 
   @Override
@@ -64,7 +64,7 @@ public class StackSafeLock extends ReentrantLock {
   /** Called when a thread has the lock again after it has waited for a condition. */
   public void afterWait() {}
 
-  /** Gives the lock back until the current thread has it so many times. */
+  /** Releases the lock until the current thread holds it a given number of times. */
   protected final void unlockTo(int holds) {
     while (getHoldCount() > holds) {
       unlock();

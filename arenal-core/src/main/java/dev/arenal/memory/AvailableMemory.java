@@ -19,7 +19,8 @@ public final class AvailableMemory {
   }
 
   /**
-   * The memory to be had now. <b>Cost:</b> a dozen small files are read, well below a millisecond.
+   * The memory that is available now. <b>Cost:</b> a dozen small files are read, well below a
+   * millisecond.
    *
    * @throws UnsupportedOperationException on an operating system other than Linux
    */
@@ -37,7 +38,7 @@ public final class AvailableMemory {
     return figures.memTotalBytes();
   }
 
-  /** With all the figures that it is computed from. */
+  /** The figures that it is computed from. */
   @Override
   public String toString() {
     return "AvailableMemory[bytes=" + bytes() + ", figures=" + figures + "]";

@@ -128,8 +128,8 @@ public final class Budget {
    * that asks, whose allocation ends with an {@code IllegalStateException} then.
    *
    * @param reclaimer gives back what is not needed now and answers how many bytes that was; is
-   *     called without any lock of Arenal held, by the thread whose commit was refused. What it
-   *     throws is logged. Held weakly: keep a reference to it.
+   *     called without any lock of Arenal held, by the thread whose commit was refused. Exceptions
+   *     that it throws are logged. Held weakly: keep a reference to it.
    */
   public void addReclaimer(LongSupplier reclaimer) {
     Objects.requireNonNull(reclaimer, "reclaimer");
@@ -146,8 +146,8 @@ public final class Budget {
   }
 
   /**
-   * Asks all reclaimers for what they can do without. The caller must hold no lock that a reclaimer
-   * may take.
+   * Asks all reclaimers to give back memory that they do not need. The caller must hold no lock
+   * that a reclaimer may take.
    *
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
@@ -170,7 +170,7 @@ public final class Budget {
     }
   }
 
-  /** It is the program's code: what it throws is no reason not to ask the others. */
+  /** It is the program's code: an error of one does not keep the others from being asked. */
   private long ask(LongSupplier reclaimer) {
     try {
       return reclaimer.getAsLong();

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Not thread-safe: the owner guards it.
  */
 public final class Reservation {
-  /** What {@link #commit} returns when the budget, not the kernel, said no. */
+  /** Returned by {@link #commit} if the budget, not the kernel, refuses. */
   public static final long REFUSED_BY_BUDGET = Long.MIN_VALUE;
 
   private final OperatingSystem os;
@@ -33,7 +33,7 @@ public final class Reservation {
   private final GranuleMask dirty;
   private final NavigableMap<Long, Long> lostSizesBytes = new TreeMap<>();
 
-  /** Whether the Java heap was too full to note which addresses are somebody else's. */
+  /** Whether the Java heap was too full to note which addresses are lost to other mappings. */
   private boolean hasLostMore;
 
   private long committedBytes;
@@ -306,7 +306,8 @@ public final class Reservation {
   }
 
   /**
-   * Counts up to so many bytes less, which somebody else has counted; for the end of an owner.
+   * Removes up to a number of bytes from the count, which another owner has counted; for the end of
+   * an owner.
    *
    * @return how many
    */

@@ -5,6 +5,7 @@ import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.Errno;
+import dev.arenal.os.HugePages;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
@@ -32,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  * <p>All of it can be read and written at any time; what is written without having been committed
  * is memory that no budget knows. Offsets and sizes are whole OS pages. Where the kernel promises
  * no more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the
- * beginning.
+ * beginning. A handle that is dropped without a close leaks its memory and its share of the budget.
  *
  * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
  * commit is bookkeeping; pages come on first touch unless they are pretouched.
  */
 public final class ReservedMemory implements AutoCloseable {
-  /** So that huge pages fit. */
-  private static final long ALIGNMENT_BYTES = 2L << 20;
+  /** The alignment of huge pages, so that they fit. */
+  private static final long ALIGNMENT_BYTES = HugePages.SIZE_BYTES;
 
   private final String name;
   private final OperatingSystem os;
@@ -192,7 +193,7 @@ public final class ReservedMemory implements AutoCloseable {
     }
   }
 
-  /** For a pretouch, or for the program; under the lock. */
+  /** Commits for a pretouch, or for the program; under the lock. */
   long commitFor(@Nullable ReservedTouch owner, long offsetBytes, long sizeBytes) {
     damage.check();
     try {
@@ -218,7 +219,7 @@ public final class ReservedMemory implements AutoCloseable {
 
   /**
    * Gives a range back to the operating system: it reads zero from now on, and no longer counts. A
-   * part that is not committed goes back, too, should somebody have written there.
+   * part that is not committed goes back, too, since it may have been written to.
    *
    * @return bytes that were committed
    * @throws IndexOutOfBoundsException if it is not within the memory
@@ -279,8 +280,8 @@ public final class ReservedMemory implements AutoCloseable {
 
   /**
    * Commits and touches it from its beginning, up to the size that the settings name. Memory in use
-   * keeps its contents. Other threads may use it meanwhile, but had better not write to what is not
-   * committed yet: should the pretouch fail, that goes back.
+   * keeps its contents. Other threads may use it meanwhile, but should not write to memory that is
+   * not committed yet: it goes back if the pretouch fails.
    *
    * @throws OutOfMemoryError with all figures, if there is not enough memory or budget; what the
    *     pretouch took has gone back then
@@ -319,7 +320,7 @@ public final class ReservedMemory implements AutoCloseable {
   /**
    * Gives memory and addresses back. No effect if that has been done.
    *
-   * @throws IllegalStateException if somebody pretouches it, or a native call uses the segment;
+   * @throws IllegalStateException if it is being pretouched, or a native call uses the segment;
    *     nothing has changed then. Also if the kernel does not take the addresses back; the segment
    *     is dead then, and another close tries that again
    */

@@ -15,8 +15,8 @@ final class ReservedTouch implements TouchSource {
   private long nextBytes;
 
   /**
-   * Pages that this run has committed and nobody else has asked for since; guarded by the lock of
-   * the memory.
+   * Pages that this run has committed and no other thread has asked for since; guarded by the lock
+   * of the memory.
    */
   private final BitSet own = new BitSet();
 
@@ -61,7 +61,7 @@ final class ReservedTouch implements TouchSource {
     return bytes;
   }
 
-  /** Somebody else commits a range, or gives it back: it is no longer this run's to undo. */
+  /** Notes that another thread commits a range, or gives it back: this run no longer undoes it. */
   void disown(long offsetBytes, long sizeBytes) {
     own.clear(memory.page(offsetBytes), memory.page(offsetBytes + sizeBytes));
   }
@@ -89,7 +89,7 @@ final class ReservedTouch implements TouchSource {
     memory.lock.lock();
     try {
       List<Range> fresh = uncommittedRanges(nextBytes, nextBytes + sizeBytes);
-      // Noted first: nothing may be committed that nobody knows of, should the heap be full.
+      // Noted first: nothing may be committed without a note, should the heap be full.
       fresh.forEach(range -> own.set(memory.page(range.offsetBytes), memory.page(range.end())));
       boolean isDone = false;
       try {
@@ -123,7 +123,7 @@ final class ReservedTouch implements TouchSource {
 
   /** A thread that has uncommitted a part of it meanwhile does not want it resident. */
   @Override
-  public void done(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     long offsetBytes = piece.address() - memory.reservation.baseAddress();
     memory.lock.lock();
     try {
@@ -135,12 +135,6 @@ final class ReservedTouch implements TouchSource {
     }
   }
 
-  /** Goes back with all the others. */
-  @Override
-  public void failed(TouchPiece piece) {
-    done(piece);
-  }
-
   @Override
   public void undo() {
     memory.lock.lock();
@@ -150,7 +144,7 @@ final class ReservedTouch implements TouchSource {
         int to = own.nextClearBit(from);
         try {
           var _ = memory.uncommit(memory.offset(from), memory.offset(to) - memory.offset(from));
-        } catch (IllegalStateException | OutOfMemoryError e) { // the others go all the same
+        } catch (IllegalStateException | OutOfMemoryError e) { // the others go nevertheless
           refusal = e;
         }
         from = own.nextSetBit(to);

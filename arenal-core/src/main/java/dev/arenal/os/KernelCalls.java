@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  * <p>All of that is there before the first call: no call creates an object, so an operation of
  * several calls does not end between two of them because the Java heap is full. Where it cannot
  * even be created, operations take turns with what was created in advance: memory goes back to the
- * kernel all the same.
+ * kernel nevertheless.
  *
  * <p>Ordinary downcalls with errno captured. {@code Linker.Option.critical} would save some
  * nanoseconds a call and hold up every safepoint for as long as the kernel frees gigabytes: not for
@@ -95,12 +95,12 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     return open(0);
   }
 
-  /** The same with room for so many ranges, for {@link #adviseBatch}. */
+  /** The same with room for a number of ranges, for {@link #adviseBatch}. */
   static KernelCalls openForRanges(int count) {
     return open(2L * Long.BYTES * count);
   }
 
-  /** The same with room for so many bytes, for {@link #residence}. */
+  /** The same with room for a number of bytes, for {@link #residence}. */
   static KernelCalls open(long scratchBytes) {
     try {
       return create(scratchBytes);
@@ -230,7 +230,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     }
   }
 
-  /** The first range stays mapped (Linux 5.7): nobody can map into it meanwhile. */
+  /** The first range stays mapped (Linux 5.7): no other thread can map into it meanwhile. */
   @Override
   public int remap(long address, long sizeBytes, long toAddress) {
     int flags = MREMAP_MAYMOVE_FIXED_DONTUNMAP;

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What Linux says in files of {@code /proc} and {@code /sys}, and the one reader of them.
+ * The figures that Linux reports in files of {@code /proc} and {@code /sys}, and the one reader of
+ * them.
  *
  * <p>Where a file is missing or not as expected, nothing is known, and nothing fails.
  *
@@ -51,7 +52,7 @@ final class KernelFiles {
     this.root = root;
   }
 
-  /** The memory to be had now. */
+  /** The memory that is available now. */
   MemoryFigures memoryFigures(long pageBytes) {
     List<String> meminfo = lines("proc/meminfo");
     long usedPages = firstNumber(lines("proc/self/statm"));

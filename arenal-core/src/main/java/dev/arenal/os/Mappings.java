@@ -164,7 +164,7 @@ final class Mappings {
     }
   }
 
-  /** What {@link #toggle} would add to the count. */
+  /** The change of the count that {@link #toggle} would make. */
   private int added(long address) {
     return switch (kind(address)) {
       case NO_EDGE -> 1;

@@ -3,7 +3,7 @@ package dev.arenal.os;
 import java.util.BitSet;
 
 /**
- * What Arenal asks of the kernel: the one door to native memory.
+ * The calls that Arenal makes to the kernel: the one door to native memory.
  *
  * <p>Nothing here throws for a kernel's refusal: calls that can fail return a negative {@code
  * errno}, so that the caller, which knows the name of the space and its figures, words the error. A
@@ -69,7 +69,7 @@ public interface OperatingSystem {
   /**
    * Lazy to backed by touching each page, contents unchanged even where other threads write: for
    * kernels without {@link #populate}. Never returns an error: where there is no memory, the kernel
-   * ends the process. The caller sees to it that the range stays accessible.
+   * ends the process. The caller keeps the range accessible.
    */
   void touch(long address, long sizeBytes);
 
@@ -127,7 +127,7 @@ public interface OperatingSystem {
    * vm.max_map_count}).
    *
    * @return 0, or a negative errno: nothing has moved then. After {@link Errno#ENOTRECOVERABLE} the
-   *     addresses of the second range may belong to somebody else and must not be used any more.
+   *     addresses of the second range may belong to another mapping and must not be used any more.
    */
   int move(long address, long sizeBytes, long toAddress);
 

@@ -13,7 +13,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
 
 /**
- * Where a thread runs. Apart from the rest, so that only a program that asks for it has it linked.
+ * The processors that a thread may run on. Apart from the rest, so that only a program that asks
+ * for it has it linked.
  */
 @SuppressWarnings("restricted") // the door, too
 final class ProcessorAffinity {

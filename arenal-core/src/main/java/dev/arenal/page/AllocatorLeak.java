@@ -1,10 +1,11 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.LostHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Warns once, by the JDK's logging, when the handle of an allocator is lost without a close. Closes
- * what nobody uses any more; where buffers are open, their memory stays.
+ * Closes an allocator whose handle is lost without a close, and reports it. Where buffers are open,
+ * their memory stays.
  */
 final class AllocatorLeak extends LostHandle {
   private final PageState state;
@@ -17,14 +18,12 @@ final class AllocatorLeak extends LostHandle {
   }
 
   static AllocatorLeak watch(PageAllocator handle, PageState state) {
-    AllocatorLeak leak = new AllocatorLeak(state);
-    leak.watch(handle);
-    return leak;
+    return watch(handle, new AllocatorLeak(state));
   }
 
   @Override
   protected void giveBack() {
-    isOver = isOver || (!isBegun && state.isReleased()); // nobody has ever got it
+    isOver = isOver || (!isBegun && state.isReleased()); // the build failed
     isBegun = true;
     if (isOver) {
       return;
@@ -38,19 +37,15 @@ final class AllocatorLeak extends LostHandle {
   }
 
   @Override
-  protected void warn() {
-    if (isOver) {
-      return;
-    }
-    System.getLogger("dev.arenal")
-        .log(
-            System.Logger.Level.WARNING,
-            "allocator was never closed: allocator="
-                + state.settings().name()
-                + ", usedBytes="
-                + state.usedBytes()
-                + " ("
-                + outcome
-                + "; close it)");
+  protected @Nullable String report() {
+    return isOver
+        ? null
+        : "allocator was never closed: allocator="
+            + state.settings().name()
+            + ", usedBytes="
+            + state.usedBytes()
+            + " ("
+            + outcome
+            + "; close it)";
   }
 }

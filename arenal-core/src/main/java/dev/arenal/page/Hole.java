@@ -32,7 +32,7 @@ final class Hole {
     return length;
   }
 
-  /** Whether no other can be better for so many units. */
+  /** Whether no other hole can be better for a number of units. */
   boolean isPerfect(int wantedUnits) {
     return countDiscarded == 0 && length == wantedUnits;
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b>
  * below 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap;
  * freeing it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off
- * the current page by one compare-and-set. See {@code docs/benchmarks/buffers} and {@code churn}.
+ * the current page by one compare-and-set. See {@code docs/benchmarks/churn}.
  *
  * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
  * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
@@ -115,7 +115,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Makes memory resident before it is needed: until so much is committed as is wanted (at most the
+   * Makes memory resident before it is needed: until as much is committed as is wanted (at most the
    * capacity), and what is free of it is in physical memory. Pages in use are left alone.
    *
    * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds,
@@ -126,7 +126,7 @@ public final class PageAllocator implements AutoCloseable {
    * @return what it has found and done
    * @throws OutOfMemoryError if machine, container or budget do not have that much, with all
    *     figures. Nothing has changed then; or, where it is noticed on the way, what was committed
-   *     has gone back, as far as nobody has taken it meanwhile
+   *     has gone back, except what has been taken meanwhile
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same holds
    * @throws IllegalStateException if the allocator is closed, or another pretouch is running
    */

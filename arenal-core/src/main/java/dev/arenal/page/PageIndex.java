@@ -26,7 +26,7 @@ final class PageIndex {
     return Objects.requireNonNull(pages[position]);
   }
 
-  /** Makes room for so many more, for which {@link #add} needs no Java heap then. */
+  /** Makes room for a number of pages more, so that {@link #add} needs no Java heap. */
   void reserve(int countMore) {
     free.reserve(count + countMore);
     kept.reserve(count + countMore);
@@ -60,7 +60,7 @@ final class PageIndex {
   /**
    * The best hole of the lowest pages that have one.
    *
-   * @param mostPages among so many it is chosen
+   * @param mostPages the number of candidates
    * @return whether there is one
    */
   boolean findFree(int wantedUnits, int mostPages, Hole hole) {

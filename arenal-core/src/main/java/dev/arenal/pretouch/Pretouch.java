@@ -80,8 +80,8 @@ public final class Pretouch {
   }
 
   /**
-   * Until so many bytes are committed, those in use included, and what is free of them is resident;
-   * or all, if that is less.
+   * Pretouches until a number of bytes is committed, those in use included, and the free ones are
+   * resident; or all, if that is less.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -95,7 +95,8 @@ public final class Pretouch {
   }
 
   /**
-   * By so many threads, the calling one among them; by default as many as the container has cores.
+   * Touches with a number of threads, the calling one among them; by default as many as the
+   * container has cores.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -108,9 +109,9 @@ public final class Pretouch {
   }
 
   /**
-   * With transparent huge pages of 2 MiB where the kernel has some, otherwise with what it has; the
-   * report says how many. Several times faster. Only what is touched now: memory that goes back and
-   * comes again has small pages.
+   * Asks for transparent huge pages of 2 MiB; where the kernel has none, pages of another size are
+   * used; the report says how many. Several times faster. Only what is touched now: memory that
+   * goes back and comes again has small pages.
    */
   public Pretouch withHugePages() {
     return with(copy -> copy.hugePages = true);
@@ -141,9 +142,9 @@ public final class Pretouch {
   }
 
   /**
-   * Without asking whether the memory is there: for programs that know better than the figures. The
-   * budget still counts. Where the memory is not there, the kernel may end this process or another
-   * one.
+   * Pretouches without asking whether the memory is there: for programs that know better than the
+   * figures. The budget still counts. Where the memory is not there, the kernel may end this
+   * process or another one.
    */
   public Pretouch forced() {
     return with(copy -> copy.forced = true);

@@ -4,8 +4,8 @@ package dev.arenal.pretouch;
 @FunctionalInterface
 public interface PretouchProgress {
   /**
-   * So much is done. Called by one thread at a time, not always the same, some fifty times a second
-   * and at the end. An exception of it ends the pretouch, which gives back what it took.
+   * Reports how much is done. Called by one thread at a time, not always the same, some fifty times
+   * a second and at the end. An exception of it ends the pretouch, which gives back what it took.
    *
    * @param doneBytes resident now
    * @param totalBytes what is to be touched

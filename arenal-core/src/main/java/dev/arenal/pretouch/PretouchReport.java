@@ -1,5 +1,6 @@
 package dev.arenal.pretouch;
 
+import dev.arenal.os.HugePages;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -28,7 +29,6 @@ public record PretouchReport(
     long countFaults,
     Duration elapsed) {
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final long HUGE_PAGE_BYTES = 2 << 20;
 
   /** Number of OS pages. */
   public long countPages() {
@@ -37,7 +37,7 @@ public record PretouchReport(
 
   /** Number of huge pages of 2 MiB; -1 as for the bytes. */
   public long countHugePages() {
-    return hugeBytes < 0 ? -1 : hugeBytes / HUGE_PAGE_BYTES;
+    return hugeBytes < 0 ? -1 : hugeBytes / HugePages.SIZE_BYTES;
   }
 
   /** Seconds that it took. */

@@ -3,11 +3,11 @@ package dev.arenal.stats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last so many tallies, the oldest overwritten by the newest.
+ * A fixed number of the last tallies, the oldest overwritten by the newest.
  *
- * <p>Nothing is kept but the slots: sums and maxima are taken over them when somebody asks, at most
- * sixty slots, so no maximum outlives the slot that held it. Taken when first used: most recorders
- * do not live for the ten minutes after which the last ring of a row gets its first slot.
+ * <p>Nothing is kept but the slots: sums and maxima are taken over them on request, at most sixty
+ * slots, so no maximum outlives the slot that held it. Taken when first used: most recorders do not
+ * live for the ten minutes after which the last ring of a row gets its first slot.
  */
 final class Ring {
   private static final int FIELDS = 3;

@@ -1,5 +1,6 @@
 package dev.arenal.stats;
 
+import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import java.lang.ref.WeakReference;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * MXBean; it ends when there is none, and starts again with the next.
  */
 final class SamplingThread {
-  /** So that ten thousand recorders, each with a second of its own, wake it up no more often. */
+  /**
+   * The shortest wait, so that ten thousand recorders, each with a second of its own, do not wake
+   * it up more often.
+   */
   private static final long LEAST_WAIT_NANOS = StatisticsRecorder.ON_TIME_NANOS / 2;
 
   private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -52,7 +56,7 @@ final class SamplingThread {
     return entry;
   }
 
-  /** Those that are open, in the order of their opening. */
+  /** The open recorders, in the order of their opening. */
   static List<StatisticsRecorder> recorders() {
     List<StatisticsRecorder> recorders = new ArrayList<>();
     for (Entry entry : entries()) {
@@ -84,16 +88,9 @@ final class SamplingThread {
     }
   }
 
-  /** Inherits nothing from the thread that happens to open the first recorder. */
   private static void start() {
     try {
-      Thread fresh =
-          Thread.ofPlatform()
-              .daemon()
-              .inheritInheritableThreadLocals(false)
-              .name("arenal-statistics")
-              .unstarted(SamplingThread::run);
-      fresh.setContextClassLoader(null);
+      Thread fresh = DaemonThreads.unstarted("arenal-statistics", SamplingThread::run);
       fresh.start();
       thread = fresh;
     } catch (OutOfMemoryError e) {
@@ -155,7 +152,7 @@ final class SamplingThread {
         restNanos = CHANGED.awaitNanos(restNanos);
       }
     } catch (InterruptedException e) {
-      // Nobody has a reason to; the flag is cleared, and sampling goes on.
+      // No code has a reason to; the flag is cleared, and sampling goes on.
       Log.samplingFailed(e);
     } finally {
       LOCK.unlock();
@@ -199,7 +196,7 @@ final class SamplingThread {
   static final class Entry extends WeakReference<StatisticsRecorder> {
     private final StatisticsBean bean;
 
-    /** When the thread has to look at it again. */
+    /** The time at which the thread has to look at it again. */
     private volatile long dueNanos;
 
     /** Its recorder was dropped and its bean is gone; of the thread. */
@@ -228,7 +225,7 @@ final class SamplingThread {
       bean.unregister();
     }
 
-    /** Samples, if it is due. Nothing that goes wrong with one stops the others. */
+    /** Samples, if it is due. An error of one recorder does not stop the others. */
     private void serve() {
       try {
         StatisticsRecorder recorder = get();

@@ -191,7 +191,7 @@ public final class StatisticsRecorder implements AutoCloseable {
     }
   }
 
-  /** When the next second is over. */
+  /** The time at which the next second is over. */
   long dueNanos() {
     synchronized (lock) {
       return openedNanos + (countSeconds + 1) * SECOND_NANOS;

@@ -17,7 +17,7 @@ import java.util.Arrays;
  * {@link #discard} and {@link #allow} are called, which need no Java heap.
  */
 public final class Claim {
-  /** Where the state of an address is kept. */
+  /** The reservations in which the states of addresses are kept. */
   @FunctionalInterface
   public interface Reservations {
     /** The reservation of an address that was claimed. */
@@ -104,7 +104,7 @@ public final class Claim {
    */
   public long discard(OperatingSystem os, CommitMode mode) {
     if (mode == CommitMode.DISCARD) {
-      // Where a batch fails half-way some contents are gone, which is allowed: nobody uses them.
+      // Where a batch fails half-way some contents are gone, which is allowed: they are unused.
       discardedBytes = count == 0 || os.discard(addresses, sizesBytes, count) == 0 ? totalBytes : 0;
     } else {
       for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {
@@ -114,7 +114,7 @@ public final class Claim {
     return discardedBytes;
   }
 
-  /** What {@link #discard} has given back, also where it ended with an error of the JVM. */
+  /** Bytes that {@link #discard} has given back, also where it ended with an error of the JVM. */
   public long discardedBytes() {
     return discardedBytes;
   }

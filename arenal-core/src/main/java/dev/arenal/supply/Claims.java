@@ -17,7 +17,8 @@ import java.util.function.LongSupplier;
  * <p>A refusal is believed only if nothing was claimed from just before the attempt until after it.
  * Else the thread waits until what is claimed has been settled, and tries again. Meanwhile a
  * pretouch claims nothing more, and nothing is discarded by itself, so that claims come to an end.
- * No wait but that of a close is longer than ten seconds; an interrupt does not end it, and is kept; damage does.
+ * No wait but that of a close is longer than ten seconds; an interrupt does not end it, and is
+ * kept; damage does.
  *
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.
@@ -27,7 +28,9 @@ public final class Claims {
   /** Longer than any call of the kernel for one claim. */
   private static final long MOST_WAIT_NANOS = 10_000_000_000L;
 
-  /** So long others make way for a thread that tries again: enough for an attempt or two. */
+  /**
+   * How long other threads make way for a thread that tries again: enough for an attempt or two.
+   */
   private static final long MOST_WAY_NANOS = 200_000_000;
 
   /** The thread that is to signal may have come to the end of its stack. */
@@ -40,7 +43,7 @@ public final class Claims {
   public enum Use {
     /** It is discarded, or touched ahead: one short call of the kernel. */
     BRIEF,
-    /** A pretouch has it in hand. */
+    /** Claimed by a pretouch. */
     PRETOUCH,
     /** A page is put together from it. */
     ASSEMBLY,
@@ -91,7 +94,7 @@ public final class Claims {
     var _ = countChanges.incrementAndGet();
   }
 
-  /** How many pieces are claimed for that use. */
+  /** The number of pieces that are claimed for that use. */
   public int count(Use use) {
     return counts[use.ordinal()];
   }
@@ -109,7 +112,7 @@ public final class Claims {
     return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
   }
 
-  /** How often something was claimed or settled; by any thread, which may read an old value. */
+  /** The number of claims and settlements; by any thread, which may read an old value. */
   public long countChangesRacy() {
     return countChanges.get();
   }
@@ -219,13 +222,15 @@ public final class Claims {
     return !retrying.isEmpty();
   }
 
-  /** The same for a discard that nobody waits for, which is put off: see {@link #endRetry}. */
+  /** The same for a discard that no thread waits for, which is put off: see {@link #endRetry}. */
   public boolean putsOff() {
     hasPutOff |= isAwaited();
     return isAwaited();
   }
 
-  /** Waits while others try again: as long as a pretouch or a loan may help them, and a moment else. */
+  /**
+   * Waits while others try again: as long as a pretouch or a loan may help them, and a moment else.
+   */
   public void makeWay() {
     if (isAwaited() && !retrying.contains(Thread.currentThread())) {
       awaitWhile(() -> isAwaited() && comesBack(), MOST_WAIT_NANOS);
@@ -288,7 +293,7 @@ public final class Claims {
     return result;
   }
 
-  /** When tries that begin now shall end. */
+  /** The time at which tries that begin now end. */
   public static long deadlineNanos() {
     return System.nanoTime() + MOST_WAIT_NANOS;
   }

@@ -1,5 +1,6 @@
 package dev.arenal.supply;
 
+import dev.arenal.guard.DaemonThreads;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * none alive, starts with the first that has something to give back, and ends a second after the
  * last.
  *
- * <p>What goes wrong with one of them, a full Java heap most likely, delays that one and does not
- * stop the others.
+ * <p>An error of one owner, a full Java heap most likely, delays that owner and does not stop the
+ * others.
  */
 public final class Housekeeper implements Runnable {
   /** Returned by a tick that wants no other. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** So long it stays for the next, and so long it may take until it sees that one is closed. */
+  /**
+   * How long the thread waits for the next owner, and at most until it notices that an owner is
+   * closed.
+   */
   private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -33,8 +37,8 @@ public final class Housekeeper implements Runnable {
   /** An owner of memory. */
   public interface Owner {
     /**
-     * Gives back what is due; called with no lock held. Where it ends by an error it is called
-     * again a tenth of a second later.
+     * Gives back what is due; called with no lock held. If it ends by an error, it is called again
+     * a tenth of a second later.
      *
      * @return nanoseconds until it is to be called again, or {@link #NEVER}
      */
@@ -44,13 +48,13 @@ public final class Housekeeper implements Runnable {
     boolean isOver();
   }
 
-  /** Whose turn comes when. Its fields are guarded by the list. */
+  /** The schedule entry of one owner. Its fields are guarded by the list. */
   public static final class Entry extends WeakReference<Owner> {
     private long dueNanos;
     private boolean isListed;
     private boolean isScheduled;
 
-    /** Of an owner that has nothing to give back yet. */
+    /** Makes the entry of an owner that has nothing to give back yet. */
     public Entry(Owner owner) {
       super(owner);
     }
@@ -93,13 +97,7 @@ public final class Housekeeper implements Runnable {
 
   private static void start() {
     if (thread == null || !thread.isAlive()) {
-      Thread started =
-          Thread.ofPlatform()
-              .daemon()
-              .name("arenal-housekeeper")
-              .inheritInheritableThreadLocals(false)
-              .unstarted(new Housekeeper());
-      started.setContextClassLoader(null); // of the first caller: it may be a plugin's
+      Thread started = DaemonThreads.unstarted("arenal-housekeeper", new Housekeeper());
       started.start();
       thread = started;
     }
@@ -162,7 +160,7 @@ public final class Housekeeper implements Runnable {
     try {
       TimeUnit.NANOSECONDS.timedWait(ENTRIES, nanos);
     } catch (InterruptedException | OutOfMemoryError e) {
-      // Nobody has a reason to interrupt it, and a full Java heap is none to end; go on.
+      // No code has a reason to interrupt it, and a full Java heap is no reason to end; go on.
       Thread.onSpinWait();
     }
   }

@@ -33,7 +33,7 @@ public final class Peers {
       this.damage = damage;
     }
 
-    /** Whether claims of it may stay for ever, which nobody uses any more: there is damage then. */
+    /** Whether claims of it may stay for ever although they are unused, since it is damaged. */
     public final boolean isLeftBehind() {
       return isLeftBehind;
     }

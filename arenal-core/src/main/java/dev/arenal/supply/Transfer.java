@@ -60,7 +60,7 @@ public final class Transfer {
   }
 
   /**
-   * Adds a granule, all of it committed, which nobody but the asking thread will touch.
+   * Adds a granule, all of it committed, which only the asking thread will touch.
    *
    * @param apart what the budget counts and the books of the peer do not; see {@code
    *     Reservation.given}
@@ -91,7 +91,7 @@ public final class Transfer {
     return count;
   }
 
-  /** Where a granule is, and was. */
+  /** The address of a granule at its peer, before it is moved. */
   public long address(int index) {
     return addresses[index];
   }

@@ -54,7 +54,7 @@ public final class UncommitCycle {
   }
 
   /**
-   * How much is due to go back now.
+   * The bytes that are due to go back now.
    *
    * @param spareBytes how much may go before the floor is reached
    */

@@ -4,12 +4,12 @@ import dev.arenal.os.MemoryFigures;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares what a pretouch needs with what there is, and words the refusal. */
+/** Compares the need of a pretouch with the available memory, and words the refusal. */
 final class Refusals {
-  /** For the rest of the process, so that the last page of the machine is not taken. */
+  /** Memory left for the rest of the process, so that the last page of the machine is not taken. */
   private static final long LEAST_KEPT_BYTES = 16L << 20;
 
-  /** So much a thread may have under its hands when somebody looks. */
+  /** Memory that a thread may be touching during a check. */
   private static final long KEPT_BYTES_EACH = 8L << 20;
 
   /** Page tables take a 512th of what they map; the figures of the kernel are estimates. */
@@ -17,7 +17,7 @@ final class Refusals {
 
   private Refusals() {}
 
-  /** The margin that is not taken although it is there, when so much is wanted. */
+  /** The available memory that is left as a margin by a pretouch of a given size. */
   static long keptBytes(long wantedBytes, int countThreads) {
     return Math.max(LEAST_KEPT_BYTES, KEPT_BYTES_EACH * countThreads) + wantedBytes / KEPT_FRACTION;
   }

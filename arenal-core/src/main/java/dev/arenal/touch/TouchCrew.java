@@ -1,6 +1,8 @@
 package dev.arenal.touch;
 
+import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.HugePages;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one run: each claims a piece, touches it and hands it over, until nothing is left
- * or something is wrong.
+ * or an error occurs.
  *
  * <p>The first error is kept, and ends all of them. One lock, the crew's, is held while the source
  * is asked and told; locks of the source are taken inside it, never the other way round.
@@ -21,16 +23,18 @@ final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
   private static final long PIECE_BYTES = 8L << 20;
 
-  /** Where hardly anything is left, each thread goes by such steps: a huge page still fits. */
-  private static final long LEAST_PIECE_BYTES = 2L << 20;
+  /** The size of a piece where hardly any memory is left: a huge page still fits. */
+  private static final long LEAST_PIECE_BYTES = HugePages.SIZE_BYTES;
 
-  /** How often the program is told how far it is. */
+  /** The interval of progress callbacks. */
   private static final long TELL_NANOS = 20_000_000;
 
-  /** How often the kernel is asked what is left, unless little is: then more often. */
+  /**
+   * The interval of questions to the kernel about available memory; shorter where little is left.
+   */
   private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
-  /** How often a piece is claimed again after others have made room. */
+  /** The most attempts to claim a piece after others have made room. */
   private static final int MOST_CLAIMS = 3;
 
   /** A thread that makes room runs the program's code: it may take as long as it likes. */
@@ -51,9 +55,10 @@ final class TouchCrew {
 
   private final AtomicLong touchedBytes = new AtomicLong();
 
-  /** Threads that are just making room, and how often one has been. */
+  /** The threads that are making room. */
   private final AtomicLong countAsking = new AtomicLong();
 
+  /** How often a thread has made room. */
   private final AtomicLong countAsked = new AtomicLong();
 
   // Guarded by the lock.
@@ -88,7 +93,9 @@ final class TouchCrew {
     this.nextLookBytes = plan.bytesUntilLook();
   }
 
-  /** Does all of it; returns what went wrong, or null. No thread is left when it returns. */
+  /**
+   * Does all of the work; returns the first error, or null. All threads have ended when it returns.
+   */
   @Nullable Throwable work() {
     boolean callerTouches = plan.processors() == null && !caller.isVirtual();
     List<Thread> others = new ArrayList<>(plan.countThreads());
@@ -107,16 +114,12 @@ final class TouchCrew {
 
   private void start(List<Thread> others, int countOthers) {
     for (int i = 0; i < countOthers; i++) {
-      Thread thread =
-          Thread.ofPlatform()
-              .daemon()
-              .name("arenal-pretouch-" + i)
-              .uncaughtExceptionHandler((_, e) -> fail(e)) // with the whole stack free again
-              .unstarted(this::touchBound);
+      Thread thread = DaemonThreads.unstarted("arenal-pretouch-" + i, this::touchBound);
+      thread.setUncaughtExceptionHandler((_, e) -> fail(e)); // with the whole stack free again
       others.add(thread);
       try {
         thread.start();
-      } catch (OutOfMemoryError e) { // no thread more: those that there are do it
+      } catch (OutOfMemoryError e) { // no further thread: those that run do the work
         others.removeLast();
         return;
       }
@@ -160,7 +163,7 @@ final class TouchCrew {
       TouchPiece piece = claimAtLast();
       while (piece != null) {
         settle(piece, touch(piece));
-        lookAround(); // with nothing in hand: callbacks may do what they like
+        lookAround(); // with nothing in hand: callbacks may do anything
         piece = claimAtLast();
       }
       noteFaults(faultsBefore, os.threadFaults());
@@ -238,7 +241,7 @@ final class TouchCrew {
         isDone = true;
       } finally {
         if (!isDone) { // the Java heap is full
-          source.failed(piece);
+          source.settle(piece);
         }
       }
       return piece;
@@ -247,7 +250,10 @@ final class TouchCrew {
     }
   }
 
-  /** As seldom as can be: it waits for all threads that touch, and they for it. */
+  /**
+   * Advises as large a range as possible, since the call and all threads that touch wait for each
+   * other.
+   */
   private void adviseHuge(TouchPiece piece) {
     if (settings.hugePages() && !advised.contains(piece)) {
       advised = source.hugeRange(piece);
@@ -256,7 +262,7 @@ final class TouchCrew {
     }
   }
 
-  /** Returns what went wrong, or null. */
+  /** Returns the error, or null. */
   private @Nullable Throwable touch(TouchPiece piece) {
     try {
       int error = source.touch(piece, this::touch);
@@ -266,7 +272,7 @@ final class TouchCrew {
     }
   }
 
-  /** Calls nobody back. */
+  /** Runs no callbacks. */
   private int touch(long address, long sizeBytes) {
     int error = plan.populates() ? os.populate(address, sizeBytes) : 0;
     if (error == 0 && !(plan.populates() && os.canPopulate())) {
@@ -278,21 +284,23 @@ final class TouchCrew {
     return error;
   }
 
-  /** All threads together touch no more than what may be touched unseen. */
+  /** All threads together touch at most as much as may be touched between two checks. */
   private long pieceBytes() {
     long bytes = plan.bytesUntilLook() / plan.countThreads();
     return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
   }
 
-  /** First the owner: whatever goes wrong then, he has his memory back. */
+  /**
+   * Settles with the source first, so that its memory is returned even if recording the failure
+   * fails.
+   */
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {
     lock.lock();
     try {
+      source.settle(piece);
       if (trouble == null) {
-        source.done(piece);
         doneBytes += piece.sizeBytes();
       } else {
-        source.failed(piece);
         fail(trouble);
       }
     } finally {
@@ -300,13 +308,10 @@ final class TouchCrew {
     }
   }
 
-  /**
-   * From time to time, by the thread that comes along: tells how far it is, and asks whether to go
-   * on.
-   */
+  /** Reports the progress, and checks whether to go on; from time to time, by any thread. */
   private void lookAround() {
     if (touchedBytes.get() >= nextLookBytes) {
-      looking.lock(); // so much has been touched unseen that nobody goes on
+      looking.lock(); // the limit between two checks is reached: all threads wait
     } else if (!looking.tryLock()) {
       return;
     }

@@ -22,7 +22,7 @@ public record TouchNeed(
     long budgetBytes,
     long budgetLimitBytes,
     long budgetCommittedBytes) {
-  /** Only memory, against no budget. */
+  /** The need of memory alone, against no budget. */
   public static TouchNeed ofResident(long residentBytes) {
     return new TouchNeed(residentBytes, 0, 0, null, 0, MemoryFigures.UNKNOWN, 0);
   }

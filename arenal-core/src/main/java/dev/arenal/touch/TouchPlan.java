@@ -1,5 +1,6 @@
 package dev.arenal.touch;
 
+import dev.arenal.os.HugePages;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
@@ -8,11 +9,12 @@ import java.util.BitSet;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** The plan of one run, from settings and machine: threads, processors, method; and its errors. */
+/**
+ * The plan of one run, from settings and machine: threads, processors and method. Also makes the
+ * errors of the run.
+ */
 final class TouchPlan {
-  private static final long HUGE_PAGE_BYTES = 2 << 20;
-
-  /** No more than this part of what is left is touched unseen. */
+  /** At most this fraction of the available memory is touched between two checks. */
   private static final int PARTS_OF_HEADROOM = 8;
 
   /** Less than this for each thread is not worth a thread. */
@@ -27,9 +29,7 @@ final class TouchPlan {
   private TouchNeed need = TouchNeed.ofResident(0);
   private int countThreads;
 
-  /**
-   * The headroom when a thread looked last; a thread that reads an old value looks a little late.
-   */
+  /** The headroom at the last check. A thread that reads an old value checks a little late. */
   private volatile long headroomBytes = MemoryFigures.UNKNOWN;
 
   TouchPlan(OperatingSystem os, Pretouch settings, String target) {
@@ -45,7 +45,7 @@ final class TouchPlan {
     this.countThreads = mostThreads;
   }
 
-  /** Where to run; null: anywhere. */
+  /** The processors to run on; null: any. */
   private static @Nullable BitSet processors(OperatingSystem os, Pretouch settings, String target) {
     if (settings.node() == Pretouch.ANY_NODE) {
       return null;
@@ -68,12 +68,12 @@ final class TouchPlan {
     return found;
   }
 
-  /** The need that the owner has stated. */
+  /** Sets the need that the owner has stated. */
   void note(TouchNeed told) {
     need = told;
   }
 
-  /** No more threads than there is work. */
+  /** Limits the number of threads to the amount of work. */
   void noteWanted(long wantedBytes) {
     countThreads = threadsFor(wantedBytes);
   }
@@ -98,18 +98,13 @@ final class TouchPlan {
     return populates ? PretouchMethod.POPULATE : PretouchMethod.TOUCH;
   }
 
-  /** For the part of a piece that huge pages fit into; a kernel that has none says no: so be it. */
   void adviseHuge(TouchPiece piece, boolean huge) {
-    long from = (piece.address() + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long to = (piece.address() + piece.sizeBytes()) & -HUGE_PAGE_BYTES;
-    if (from < to) {
-      var _ = os.adviseHuge(from, to - from, huge);
-    }
+    HugePages.adviseWithin(os, piece.address(), piece.sizeBytes(), huge);
   }
 
   // ---- refusals ----
 
-  /** Throws where there is not enough. */
+  /** Throws if there is not enough. */
   void check() {
     if (settings.isForced()) {
       return;
@@ -122,7 +117,9 @@ final class TouchPlan {
     }
   }
 
-  /** On the way: an error where what is still needed is not there any more. */
+  /**
+   * During the run: the error if the memory that is still needed is no longer available; else null.
+   */
   @Nullable OutOfMemoryError shortage(long wantedBytes, long touchedBytes) {
     if (settings.isForced()) {
       return null;
@@ -140,8 +137,8 @@ final class TouchPlan {
   }
 
   /**
-   * Bytes that may be touched until a thread looks again, so that several processes which take what
-   * there is at the same time find out before it is gone.
+   * Bytes that may be touched before the next check. Several processes that take memory at the same
+   * time notice each other before none is left.
    */
   long bytesUntilLook() {
     return headroomBytes / PARTS_OF_HEADROOM;

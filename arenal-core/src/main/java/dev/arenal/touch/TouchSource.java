@@ -3,16 +3,16 @@ package dev.arenal.touch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that is to be touched, in the hands of its owner.
+ * The memory that is to be touched, as its owner provides it.
  *
- * <p>The thread that gets a piece from {@link #next} touches it and says {@link #done} or {@link
- * #failed}; before it claims another one, callbacks of the program may run, with nothing in hand.
- * {@link #next}, {@link #done} and {@link #failed} are called by one thread at a time, with no lock
- * of the owner held; {@link #touch} by many.
+ * <p>The thread that gets a piece from {@link #next} touches it and calls {@link #settle}; before
+ * it claims another one, callbacks of the program may run, with nothing in hand. {@link #next} and
+ * {@link #settle} are called by one thread at a time, with no lock of the owner held; {@link
+ * #touch} by many.
  */
 public interface TouchSource {
   /**
-   * Claims what comes next.
+   * Claims the next piece.
    *
    * @param mostBytes the piece may not be larger; some MiB
    * @return null where nothing is left
@@ -32,7 +32,8 @@ public interface TouchSource {
   }
 
   /**
-   * Touches a piece; here may be held what keeps it accessible: the toucher calls nobody back.
+   * Touches a piece. An implementation may hold a lock that keeps the piece accessible, since the
+   * toucher runs no callbacks.
    *
    * @return 0, or a negative errno
    */
@@ -40,22 +41,22 @@ public interface TouchSource {
     return toucher.touch(piece.address(), piece.sizeBytes());
   }
 
-  /** The piece is resident. */
-  void done(TouchPiece piece);
-
-  /** The piece could not be touched, or not all of it: it goes back. */
-  void failed(TouchPiece piece);
+  /**
+   * Ends the claim of a piece, whether or not all of it is resident. After a failure {@link #undo}
+   * follows, which gives the memory back.
+   */
+  void settle(TouchPiece piece);
 
   /**
-   * The run has failed: all that was done goes back, as far as nobody has taken it meanwhile. What
-   * it throws hides why the run has failed: better nothing.
+   * Undoes a run that has failed: gives back all memory of it that has not been taken since. Should
+   * throw nothing, since an error here hides the failure of the run.
    */
   void undo();
 
   /**
    * The range around a piece in which pages may be huge as well, since all of it belongs to the
-   * source, or nobody is hurt. The larger the better: telling the kernel stops all threads that
-   * touch. Called under the same rules as {@link #next}, right after it.
+   * source, or is unused. The larger the better: telling the kernel stops all threads that touch.
+   * Called under the same rules as {@link #next}, right after it.
    */
   default TouchPiece hugeRange(TouchPiece piece) {
     return piece;

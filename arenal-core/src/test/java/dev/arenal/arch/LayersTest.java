@@ -70,7 +70,7 @@ final class LayersTest {
         .whereLayer("stats") // counts and prints; an allocator that counts is above it
         .mayOnlyBeAccessedByLayers("elastic", "page", "touch")
         .whereLayer("touch") // asks for memory and touches it; whose it is, is above
-        .mayOnlyBeAccessedByLayers("memory", "elastic", "page")
+        .mayOnlyBeAccessedByLayers("memory", "supply", "elastic", "page")
         .whereLayer("pretouch") // what to touch, and what came of it
         .mayOnlyBeAccessedByLayers("touch", "memory", "elastic", "page")
         .because("what is below must be testable without what is above")

@@ -3,6 +3,8 @@ package dev.arenal.touch;
 import dev.arenal.os.SimulatedOperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** One mapping whose pieces are claimed in order, and which notes what becomes of them. */
@@ -16,6 +18,7 @@ final class PaperSource implements TouchSource {
   private int countFailed;
   private int countUndone;
   private int inside;
+  private final Set<TouchPiece> touched = ConcurrentHashMap.newKeySet();
   final List<String> complaints = new ArrayList<>();
 
   /** What {@link #next} throws once so much is claimed. */
@@ -49,17 +52,22 @@ final class PaperSource implements TouchSource {
   }
 
   @Override
-  public void done(TouchPiece piece) {
-    enter();
-    doneBytes += piece.sizeBytes();
-    countClaimed--;
-    inside--;
+  public int touch(TouchPiece piece, Toucher toucher) {
+    int error = toucher.touch(piece.address(), piece.sizeBytes());
+    if (error == 0) {
+      touched.add(piece);
+    }
+    return error;
   }
 
   @Override
-  public void failed(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     enter();
-    countFailed++;
+    if (touched.contains(piece)) {
+      doneBytes += piece.sizeBytes();
+    } else {
+      countFailed++;
+    }
     countClaimed--;
     inside--;
   }

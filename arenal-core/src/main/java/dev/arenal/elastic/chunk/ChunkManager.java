@@ -26,7 +26,6 @@ public final class ChunkManager {
   private final BitSet[] rootsWithWarm;
   private final long[] countFree = new long[Chunk.COUNT_LEVELS];
   private RootChunk[] roots = new RootChunk[4];
-  private int countRoots;
 
   /** Committed bytes in free chunks that cover whole granules: what could be given back. */
   private long warmBytes;
@@ -64,7 +63,7 @@ public final class ChunkManager {
 
   /**
    * Takes a free chunk of level {@code preferred}, splitting a larger one or reserving more address
-   * space if need be; where that is not to be had, a smaller one down to {@code lowest}.
+   * space if need be; where that fails, a smaller one down to {@code lowest}.
    *
    * @return a handle, or {@link Chunk#NONE}
    */
@@ -223,7 +222,7 @@ public final class ChunkManager {
     for (long at = first; at + neededUnits <= endUnit; ) {
       int root = node.firstRoot + (int) (at >>> Chunk.LOWEST);
       int unit = (int) at & (Chunk.ROOT_UNITS - 1);
-      boolean full = node.isUsed(root) && !hasFree(root);
+      boolean full = node.isUsed(root) && !roots[root].hasFree();
       long freeUnits = full ? 0 : freeBytesAt(root, unit, sizeBytes) >>> Chunk.UNIT_SHIFT;
       if (freeUnits >= neededUnits) {
         return Chunk.handle(root, unit, 0);
@@ -232,10 +231,6 @@ public final class ChunkManager {
       at = first + ((at - first + stepUnits - 1) & -stepUnits);
     }
     return Chunk.NONE;
-  }
-
-  private boolean hasFree(int root) {
-    return roots[root].hasFree();
   }
 
   /**
@@ -358,11 +353,6 @@ public final class ChunkManager {
     return Chunk.handle(root, unit, level);
   }
 
-  /** Takes all roots of a node up to one into use. */
-  public void open(Node node, int root) {
-    var _ = rootAt(node, root);
-  }
-
   /** Puts back what {@link #takeWarmest} took, or what was taken and could not be used. */
   public void putBack(long handle) {
     merge(handle);
@@ -388,7 +378,7 @@ public final class ChunkManager {
   }
 
   /** Takes the next root of a node into use. The last root of a fixed space may be cut short. */
-  private void openRoot(Node node) {
+  public void openRoot(Node node) {
     int index = node.firstRoot + node.usedRoots;
     int countUnits = node.countUnits(index);
     RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
@@ -400,7 +390,6 @@ public final class ChunkManager {
     }
     // From here on nothing needs the heap, nor does it where chunks are split and merged.
     roots[index] = root;
-    countRoots++;
     node.usedRoots++;
     for (int unit = 0; unit < countUnits; ) {
       int size = Integer.highestOneBit(countUnits - unit);
@@ -574,8 +563,13 @@ public final class ChunkManager {
     return roots[index];
   }
 
+  /** Roots in use; for tests. */
   public int countRoots() {
-    return countRoots;
+    int count = 0;
+    for (int i = 0; i < nodes.count(); i++) {
+      count += nodes.get(i).usedRoots;
+    }
+    return count;
   }
 
   private static void check(boolean condition, String what, int root, int level) {

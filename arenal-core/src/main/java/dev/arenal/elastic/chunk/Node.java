@@ -15,7 +15,7 @@ public final class Node {
     this.capacityRoots = countRoots(reservation.sizeBytes());
   }
 
-  /** How many roots a node of that size has. */
+  /** The number of roots of a node of that size. */
   static int countRoots(long sizeBytes) {
     return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
   }
@@ -30,8 +30,7 @@ public final class Node {
   }
 
   public boolean contains(long address) {
-    return address >= reservation.baseAddress()
-        && address < reservation.baseAddress() + reservation.sizeBytes();
+    return address >= reservation.baseAddress() && address < reservation.endAddress();
   }
 
   long rootOffsetBytes(int root) {
@@ -67,7 +66,7 @@ public final class Node {
 
   /**
    * Level of the largest chunk that may start at an offset, lies in one around it, and is not
-   * larger than so many bytes.
+   * larger than a given size.
    */
   public int levelAt(long offsetBytes, int levelAround, long mostBytes) {
     long alignedBytes =

@@ -120,7 +120,7 @@ public final class Nodes implements Claim.Reservations {
   @Nullable Node withRoom() {
     for (int i = 0; i < list.size(); i++) {
       Node node = list.get(i);
-      if (node.usedRoots < node.capacityRoots) {
+      if (!node.isFull()) {
         return node;
       }
     }
@@ -148,8 +148,8 @@ public final class Nodes implements Claim.Reservations {
   }
 
   /**
-   * Reserves a node for so much from an address on that is aligned to more than a root; null if the
-   * space may not or cannot grow.
+   * Reserves a node for a given size from an address on that is aligned to more than a root; null
+   * if the space may not or cannot grow.
    */
   @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
     if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {

@@ -41,7 +41,7 @@ final class Assembler {
     }
   }
 
-  /** Whether claims of others may stay for ever, which nobody uses any more. */
+  /** Whether claims of others may stay for ever although they are unused. */
   boolean isLeftBehind() {
     return peer.isLeftBehind();
   }
@@ -151,7 +151,7 @@ final class Assembler {
     }
   }
 
-  /** From the cache, under the lock. */
+  /** Takes a page from the cache, under the lock. */
   private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
     int first = granules.cache.find(kind, count);
     if (first == GranuleRanges.NONE) {

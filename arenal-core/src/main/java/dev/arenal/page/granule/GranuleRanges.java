@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GranuleRanges {
   /** The result of a search when there is no such range. */
-  static final int NONE = -1;
+  static final int NONE = MaxNodes.NONE;
 
   private static final int MAX_SECTION_SHIFT = 12;
 
@@ -36,7 +36,7 @@ final class GranuleRanges {
     this.countGranules = countGranules;
     this.sectionShift = Math.min(MAX_SECTION_SHIFT, shiftFor(countGranules));
     int countSections = sectionOf(Math.max(0, countGranules - 1)) + 1;
-    this.top = new int[2 << shiftFor(countSections)];
+    this.top = MaxNodes.create(1 << shiftFor(countSections));
     this.trees = new int[countSections][];
     this.lengthsAtEnd = new int[countSections][];
   }
@@ -69,13 +69,14 @@ final class GranuleRanges {
     }
     int section = sectionOf(granule);
     int[] tree = trees[section];
-    int found = tree == null ? NONE : first(tree, granule & (tree.length / 2 - 1), leastLength);
+    int found =
+        tree == null ? NONE : MaxNodes.first(tree, granule & (tree.length / 2 - 1), leastLength);
     if (found != NONE) {
       return (section << sectionShift) + found;
     }
-    section = section + 1 < trees.length ? first(top, section + 1, leastLength) : NONE;
+    section = section + 1 < trees.length ? MaxNodes.first(top, section + 1, leastLength) : NONE;
     tree = section == NONE ? null : trees[section];
-    return tree == null ? NONE : (section << sectionShift) + first(tree, 0, leastLength);
+    return tree == null ? NONE : (section << sectionShift) + MaxNodes.first(tree, 0, leastLength);
   }
 
   /** Start of the highest range of at least that length that starts at {@code granule} or below. */
@@ -86,15 +87,16 @@ final class GranuleRanges {
     int from = Math.min(granule, countGranules - 1);
     int section = sectionOf(from);
     int[] tree = trees[section];
-    int found = tree == null ? NONE : last(tree, from & (tree.length / 2 - 1), leastLength);
+    int found =
+        tree == null ? NONE : MaxNodes.last(tree, from & (tree.length / 2 - 1), leastLength);
     if (found != NONE) {
       return (section << sectionShift) + found;
     }
-    section = section > 0 ? last(top, section - 1, leastLength) : NONE;
+    section = section > 0 ? MaxNodes.last(top, section - 1, leastLength) : NONE;
     tree = section == NONE ? null : trees[section];
     return tree == null
         ? NONE
-        : (section << sectionShift) + last(tree, tree.length / 2 - 1, leastLength);
+        : (section << sectionShift) + MaxNodes.last(tree, tree.length / 2 - 1, leastLength);
   }
 
   int lowest(int leastLength) {
@@ -127,7 +129,7 @@ final class GranuleRanges {
     int lastSection = sectionOf(Math.min(countGranules - 1, from + count));
     for (int section = firstSection; section <= lastSection; section++) {
       if (lengthsAtEnd[section] == null) {
-        int[] tree = new int[2 << sectionShift];
+        int[] tree = MaxNodes.create(1 << sectionShift);
         lengthsAtEnd[section] = new int[1 << sectionShift];
         trees[section] = tree;
       }
@@ -190,16 +192,10 @@ final class GranuleRanges {
       int longest = tree == null ? 0 : tree[1];
       check(top[top.length / 2 + section] == longest, "longest of a section differs", section);
       if (tree != null) {
-        verifyTree(tree);
+        MaxNodes.verify(tree);
       }
     }
-    verifyTree(top);
-  }
-
-  private static void verifyTree(int[] tree) {
-    for (int node = tree.length / 2 - 1; node > 0; node--) {
-      check(tree[node] == Math.max(tree[2 * node], tree[2 * node + 1]), "tree differs", node);
-    }
+    MaxNodes.verify(top);
   }
 
   private static void check(boolean condition, String what, int at) {
@@ -223,8 +219,8 @@ final class GranuleRanges {
   private void setStart(int granule, int length) {
     int section = sectionOf(granule);
     int[] tree = trees[section];
-    set(tree, leaf(granule), length);
-    set(top, top.length / 2 + section, tree[1]);
+    MaxNodes.set(tree, leaf(granule), length);
+    MaxNodes.set(top, top.length / 2 + section, tree[1]);
   }
 
   private int sectionOf(int granule) {
@@ -234,58 +230,6 @@ final class GranuleRanges {
   private int leaf(int granule) {
     int countLeaves = 1 << sectionShift;
     return countLeaves + (granule & (countLeaves - 1));
-  }
-
-  private static void set(int[] tree, int leaf, int length) {
-    if (tree[leaf] == length) {
-      return;
-    }
-    tree[leaf] = length;
-    for (int node = leaf >>> 1; node > 0; node >>>= 1) {
-      int longest = Math.max(tree[2 * node], tree[2 * node + 1]);
-      if (tree[node] == longest) {
-        return;
-      }
-      tree[node] = longest;
-    }
-  }
-
-  private static int first(int[] tree, int leaf, int leastLength) {
-    int countLeaves = tree.length / 2;
-    int node = countLeaves + leaf;
-    while (tree[node] < leastLength) {
-      while ((node & 1) != 0) {
-        node >>>= 1; // everything below this node has been seen
-      }
-      if (node == 0) {
-        return NONE;
-      }
-      node++;
-    }
-    while (node < countLeaves) {
-      node *= 2;
-      node += tree[node] < leastLength ? 1 : 0;
-    }
-    return node - countLeaves;
-  }
-
-  private static int last(int[] tree, int leaf, int leastLength) {
-    int countLeaves = tree.length / 2;
-    int node = countLeaves + leaf;
-    while (tree[node] < leastLength) {
-      while ((node & 1) == 0) {
-        node >>>= 1;
-      }
-      if (node == 1) {
-        return NONE;
-      }
-      node--;
-    }
-    while (node < countLeaves) {
-      node = 2 * node + 1;
-      node -= tree[node] < leastLength ? 1 : 0;
-    }
-    return node - countLeaves;
   }
 
   private static int shiftFor(int count) {

@@ -23,16 +23,16 @@ final class GranuleStates {
   /** Claimed by a thread that takes their memory, or brings some. */
   int transitGranules;
 
-  /** In the hands of a pretouch: they count against the capacity. */
+  /** Claimed by a pretouch: they count against the capacity. */
   int touchedGranules;
+
+  /** Of {@link #touchedGranules} those that are committed already. */
+  int touchedCachedGranules;
 
   /** Of those in transit: claimed by another allocator of the budget. */
   int lentGranules;
 
-  /** Of these what is committed already. */
-  int touchedCachedGranules;
-
-  /** Addresses that the kernel has given to somebody else. */
+  /** Addresses that the kernel has given to another mapping. */
   int lostGranules;
 
   final int capacityGranules;
@@ -86,7 +86,7 @@ final class GranuleStates {
     open.add(from, count);
   }
 
-  /** The number of cached granules, also where a pretouch has it in hand. */
+  /** The number of cached granules, including those that a pretouch has claimed. */
   long cachedGranules() {
     return (long) cache.totalGranules() + touchedCachedGranules;
   }
@@ -111,7 +111,7 @@ final class GranuleStates {
     return capacityGranules - usedGranules - touchedGranules - cache.totalGranules();
   }
 
-  /** Notes that somebody may have written to a range; what has no memory stays clean. */
+  /** Notes that a range may have been written to; granules without memory stay clean. */
   void markDirty(int from, int count) {
     if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
       addresses.markDirty(from, count);
@@ -161,7 +161,10 @@ final class GranuleStates {
     }
   }
 
-  /** Granules that had been claimed and have no memory: somebody else has these addresses now. */
+  /**
+   * Granules that had been claimed and have no memory, since another mapping has these addresses
+   * now.
+   */
   void lose(int granule) {
     addresses.lose(granule);
     lostGranules++;

@@ -26,7 +26,7 @@ final class PageAddresses implements Claim.Reservations {
   /** Times the capacity: so that there is a hole for a large page next to scattered small ones. */
   private static final int ADDRESSES_PER_CAPACITY = 4;
 
-  /** Half of what a process has on x86-64; more is never asked for. */
+  /** Half of the addresses of a process on x86-64; more is never asked for. */
   private static final long MOST_BYTES = 1L << 46;
 
   /** The capacity is not put together from smaller pieces than this part of it. */
@@ -38,7 +38,7 @@ final class PageAddresses implements Claim.Reservations {
 
   /**
    * Counted against the budget, and not yet in any reservation; less than 0: counted here, and by
-   * another owner already, to which it has moved. Also without the lock.
+   * another owner already, to which it has moved. May be called without the lock.
    */
   private final AtomicLong comingBytes = new AtomicLong();
 
@@ -347,7 +347,7 @@ final class PageAddresses implements Claim.Reservations {
     into.addCommitted(piece.reservation, piece.offsetBytes(from), count * GRANULE_BYTES);
   }
 
-  /** Notes that the addresses of a granule belong to somebody else. */
+  /** Notes that the addresses of a granule belong to another mapping. */
   void lose(int granule) {
     Piece piece = pieceOf(granule);
     piece.reservation.lose(piece.offsetBytes(granule), GRANULE_BYTES);
@@ -366,7 +366,7 @@ final class PageAddresses implements Claim.Reservations {
     }
   }
 
-  /** Gives all of it back; what the kernel refuses to take back is nobody's, and not counted. */
+  /** Gives all of it back; memory that the kernel refuses to take back is lost, and not counted. */
   void abandon() {
     if (release() < 0) {
       for (int i = 0; i < pieces.size(); i++) {

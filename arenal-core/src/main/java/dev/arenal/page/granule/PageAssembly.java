@@ -41,7 +41,7 @@ final class PageAssembly {
   /** Granules of the page that have got their memory. */
   private final BitSet ready;
 
-  /** Granules of the page whose addresses now belong to somebody else. */
+  /** Granules of the page whose addresses now belong to another mapping. */
   private final BitSet lost;
 
   /** Whether memory may become a mapping of its own. */
@@ -152,7 +152,7 @@ final class PageAssembly {
     return countHarvested;
   }
 
-  /** Whether addresses of the page now belong to somebody else: another place may do. */
+  /** Whether addresses of the page now belong to another mapping: another place may do. */
   boolean hasLost() {
     return !lost.isEmpty();
   }
@@ -265,7 +265,7 @@ final class PageAssembly {
   /**
    * Notes what has become of each granule.
    *
-   * @param wanted false where {@link #run} has ended with an error: nobody waits for the page
+   * @param wanted false where {@link #run} has ended with an error: no thread waits for the page
    * @return whether the page is complete; otherwise its granules are free and cached again, and
    *     what could not be committed is off the budget
    */

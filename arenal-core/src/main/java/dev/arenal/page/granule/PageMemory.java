@@ -6,7 +6,7 @@ public final class PageMemory {
   public final long sizeBytes;
   public final PageKind kind;
 
-  /** Where in the address space of the supply. */
+  /** The position in the address space of the supply. */
   public final int firstGranule;
 
   final int countGranules;

@@ -5,6 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPiece;
@@ -15,8 +16,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an allocator: of its cache first, and of fresh memory for the cache then, until
- * so much is committed as was asked for. Pages in use are left alone.
+ * One pretouch of an allocator: of its cache first, then of fresh memory for the cache, until as
+ * much is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
  * capacity. A thread that needs them waits for them ({@link Claims#awaitReturn}).
@@ -30,7 +31,7 @@ final class PagePretouch implements TouchSource {
   /** Memory that others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 5;
 
-  /** Granules in the hands of a thread; in a list, since there is one for each thread at most. */
+  /** Granules that a thread has claimed; in a list, since there is one for each thread at most. */
   private static final class Claim {
     final TouchPiece piece;
     final int first;
@@ -40,7 +41,7 @@ final class PagePretouch implements TouchSource {
     /** The next in the list; guarded by the lock of the supply. */
     @Nullable Claim next;
 
-    /** Written by the thread that has them in hand; read under the lock after that, or by it. */
+    /** Written by the thread that has claimed them; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
     Claim(TouchPiece piece, int first, int count, boolean isFresh) {
@@ -68,7 +69,7 @@ final class PagePretouch implements TouchSource {
   /** The part still to be touched: of the target, what is not in use. */
   private long restBytes;
 
-  /** Fresh granules in hand. */
+  /** Fresh granules that are claimed. */
   private int freshGranules;
 
   /** A thread that gives back all the time does not keep it going for ever. */
@@ -121,15 +122,7 @@ final class PagePretouch implements TouchSource {
   }
 
   private static TouchNeed need(PageSettings of, long freshBytes, long addressBytes) {
-    Budget budget = of.budget();
-    return new TouchNeed(
-        freshBytes,
-        of.commitMode() == CommitMode.PROTECT ? freshBytes : 0,
-        addressBytes,
-        budget.name(),
-        freshBytes,
-        budget.limitBytes(),
-        budget.committedBytes());
+    return BudgetNeed.of(of.budget(), of.commitMode(), freshBytes, freshBytes, addressBytes);
   }
 
   /**
@@ -141,13 +134,13 @@ final class PagePretouch implements TouchSource {
     TouchRun run = newRun(supply.settings, settings);
     long freshBytes = freshBytes();
     if (wantsFromOthers(supply.budget, freshBytes)) {
-      var _ = supply.reclaimOthers(); // here, where no lock is held
+      var _ = supply.reclaiming.reclaim(supply.budget); // here, where no lock is held
     }
     run.check(need(supply.settings, freshBytes, 0));
     return run(run);
   }
 
-  /** Touches, after somebody has asked. */
+  /** Touches; the caller has checked that there is enough memory. */
   PretouchReport run(TouchRun run) {
     long floorBytes = supply.raiseFloor(targetBytes);
     boolean done = false;
@@ -338,18 +331,9 @@ final class PagePretouch implements TouchSource {
     }
   }
 
+  /** After a failure {@link #undo} gives back what is fresh. */
   @Override
-  public void done(TouchPiece piece) {
-    release(piece);
-  }
-
-  /** Not all of it is resident: {@link #undo}, which follows, gives back what is fresh. */
-  @Override
-  public void failed(TouchPiece piece) {
-    release(piece);
-  }
-
-  private void release(TouchPiece piece) {
+  public void settle(TouchPiece piece) {
     supply.lock.lock();
     try {
       Claim claim = find(piece);

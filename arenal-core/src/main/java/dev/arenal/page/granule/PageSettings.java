@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that a {@link PageAllocatorBuilder} has checked and filled in.
+ * The settings that a {@code PageAllocatorBuilder} has checked and filled in.
  *
  * @param longestCloseWaitNanos for which the close of a damaged allocator waits for calls to the
  *     kernel that may not exist

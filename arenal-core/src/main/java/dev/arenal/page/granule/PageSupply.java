@@ -35,7 +35,7 @@ public final class PageSupply {
   private final GranuleStates granules;
   private final Uncommitter uncommitter;
   private final Defragmenter defragmenter;
-  private final PageParts parts;
+  private final PartialUncommit parts;
   private final Assembler assembler;
 
   /** The budget holds it weakly, so it must be held here. */
@@ -64,7 +64,7 @@ public final class PageSupply {
       this.damage = state.damage;
       this.uncommitter = new Uncommitter(state);
       this.defragmenter = new Defragmenter(state);
-      this.parts = new PageParts(state, uncommitter);
+      this.parts = new PartialUncommit(state, uncommitter);
       this.assembler = new Assembler(state, uncommitter);
       SupplyState own = state;
       Uncommitter ownUncommitter = uncommitter;
@@ -89,7 +89,7 @@ public final class PageSupply {
   private static long reclaim(SupplyState state, Uncommitter uncommitter) {
     StackReserve.ensure();
     try {
-      return state.isReclaimingOthers() ? uncommitter.giveWay(0) : uncommitter.trim();
+      return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.trim();
     } catch (StackOverflowError | AssertionError e) {
       state.damage.note(e);
       throw e;
@@ -99,8 +99,8 @@ public final class PageSupply {
   // ---- pages ----
 
   /**
-   * A page of exactly that size, all of it committed. Where the budget refuses, nobody else is
-   * asked to give back: the caller may hold a lock that a reclaimer needs.
+   * A page of exactly that size, all of it committed. Where the budget refuses, no reclaimer is
+   * asked: the caller may hold a lock that a reclaimer needs.
    *
    * @param sizeBytes whole granules
    * @param owner a small number, to tell in the statistics whose page is used again
@@ -135,7 +135,7 @@ public final class PageSupply {
   }
 
   /**
-   * Takes a page back that nobody uses any more; parts of it may be discarded. A closed supply has
+   * Takes back a page that is no longer used; parts of it may be discarded. A closed supply has
    * given it back already.
    */
   public void giveBack(PageMemory page, int owner) {
@@ -164,7 +164,7 @@ public final class PageSupply {
     uncommitter.uncommitDue(due);
   }
 
-  /** Takes a page straight back that nobody has ever written to. */
+  /** Takes back at once a page that has never been written to. */
   public void undo(PageMemory page) {
     int due;
     state.lock.lock();
@@ -214,7 +214,7 @@ public final class PageSupply {
 
   /**
    * Commits what was discarded in a range of whole OS pages of one page in use, which reads zero
-   * then. Nobody else may do so for the same range meanwhile.
+   * then. No other thread may do so for the same range meanwhile.
    *
    * @return false where budget or kernel refuse: nothing has changed then
    */
@@ -234,9 +234,9 @@ public final class PageSupply {
     return report;
   }
 
-  /** Has others give back what they can do without; no lock is held. */
+  /** Has others give back memory that they do not need; no lock is held. */
   public long reclaimOthers() {
-    return state.reclaimOthers();
+    return state.reclaiming.reclaim(state.budget);
   }
 
   /**
@@ -294,7 +294,10 @@ public final class PageSupply {
     uncommitter.tick(nowNanos);
   }
 
-  /** Gives so much of the cache back now, whole granules; returns bytes that went. */
+  /**
+   * Gives up to a number of bytes of the cache back now, in whole granules; returns bytes that
+   * went.
+   */
   public long giveBackCached(long mostBytes) {
     return uncommitter.uncommit((int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
   }
@@ -339,8 +342,8 @@ public final class PageSupply {
   }
 
   /**
-   * Gives all memory and all addresses back; the caller makes sure that nobody uses them. Pages
-   * that are just being put together are waited for, and nothing is handed out any more.
+   * Gives all memory and all addresses back; the caller makes sure that they are unused. Pages that
+   * are just being put together are waited for, and nothing is handed out any more.
    *
    * @throws IllegalStateException if the kernel refuses; to be closed again then
    */

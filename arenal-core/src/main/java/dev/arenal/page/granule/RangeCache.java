@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cached granules of a supply: committed, used by nobody, and joined with their neighbours.
+ * The cached granules of a supply: committed, unused, and joined with their neighbours.
  *
  * <p>Remembers which granules came back as one page, and whose it was, so that a hit can be told
  * from a cut (statistics only). Not thread-safe.
@@ -20,7 +20,7 @@ final class RangeCache {
     L3
   }
 
-  /** For what did not come back as a page. */
+  /** The owner of ranges that did not come back as a page. */
   static final int NO_OWNER = -1;
 
   private static final int SECTION_SHIFT = 10;

@@ -4,7 +4,7 @@ package dev.arenal.page.granule;
  * The figures of a supply at one moment.
  *
  * @param usedBytes in pages, whole, and in pages that are being put together
- * @param cachedBytes committed and used by nobody
+ * @param cachedBytes committed and unused
  * @param committedBytes backed or to be backed on first touch; pages less what is discarded in
  *     them, the cache, and what is on its way to the kernel
  * @param reservedBytes address space

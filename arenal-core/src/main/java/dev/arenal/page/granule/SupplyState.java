@@ -8,10 +8,9 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -22,7 +21,7 @@ final class SupplyState {
   /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
   private static final long LONGEST_AWAIT_NANOS = 300_000_000;
 
-  /** In which idle memory goes back, each at least a granule. */
+  /** The steps in which idle memory of the whole capacity goes back, each at least a granule. */
   private static final int STEPS_PER_CAPACITY = 128;
 
   private static final int MOST_STEP_GRANULES = 128;
@@ -36,10 +35,10 @@ final class SupplyState {
   /** Nothing is taken after it, and no call to the kernel but the last is made while it is held. */
   final StackSafeLock lock = new StackSafeLock();
 
-  /** Granules that a thread has in hand, and the threads that wait for them. */
+  /** Granules that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
-  /** Committed since somebody looked last. */
+  /** Committed since {@link PageSupply#takeGrownBytes}. */
   final AtomicLong grownBytes = new AtomicLong();
 
   // Guarded by the lock.
@@ -49,8 +48,8 @@ final class SupplyState {
   /** Read by anyone: {@link #floorBytes()}. */
   private volatile long floorBytes;
 
-  /** Threads that have asked others for memory: not their own cache is meant; by anyone. */
-  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+  /** Knows the threads that want memory of the others of the budget, not the own cache. */
+  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   /** Why the kernel refused something last, a negative errno; 0 if it never did. */
   long lastErrno;
@@ -60,10 +59,10 @@ final class SupplyState {
   /** Whether addresses and memory are given back. */
   boolean isReleased;
 
-  /** Of open buffers that have one of their own; by anyone. */
+  /** The number of open buffers that have a scope of their own; by any thread. */
   final AtomicLong countScopes = new AtomicLong();
 
-  /** Of the whole allocator. */
+  /** The damage of the whole allocator. */
   final Damage damage;
 
   SupplyState(PageSettings settings, PageAddresses addresses, StatisticsRecorder recorder) {
@@ -104,8 +103,8 @@ final class SupplyState {
   }
 
   /**
-   * Gives all back, also if the Java heap is full, once no thread has some of it in hand. Memory
-   * that the kernel refuses is nobody's.
+   * Gives all back, also if the Java heap is full, once no thread has claimed some of it. Memory
+   * that the kernel refuses to take back is lost.
    */
   void abandon() {
     lock.lock();
@@ -120,27 +119,6 @@ final class SupplyState {
     }
   }
 
-  // ---- memory of others ----
-
-  /** Has others give back what they can do without; no lock is held. */
-  long reclaimOthers() {
-    Thread thread = Thread.currentThread();
-    boolean isFirst = !reclaiming.contains(thread);
-    try {
-      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      return budget.reclaim();
-    } finally {
-      if (isFirst) {
-        reclaiming.remove(thread);
-      }
-    }
-  }
-
-  /** Whether the thread wants memory of others, so that the cache must not be given up for it. */
-  boolean isReclaimingOthers() {
-    return reclaiming.contains(Thread.currentThread());
-  }
-
   // ---- the floor: that of the settings, or what was pretouched ----
 
   /** Committed memory below which nothing goes back by itself; without the lock, too. */
@@ -148,7 +126,7 @@ final class SupplyState {
     return floorBytes;
   }
 
-  /** Nothing below that goes back by itself from now on; returns the floor that was. */
+  /** Raises the floor, below which nothing goes back by itself; returns the floor before. */
   long raiseFloor(long leastBytes) {
     lock.lock();
     try {
@@ -160,7 +138,7 @@ final class SupplyState {
     }
   }
 
-  /** Undoes that, unless it has been undone. */
+  /** Undoes {@link #raiseFloor}, unless the floor has changed since. */
   void restoreFloor(long raisedBytes, long bytes) {
     lock.lock();
     try {
@@ -172,7 +150,7 @@ final class SupplyState {
     }
   }
 
-  /** From now on it is that of the settings. */
+  /** Resets the floor to that of the settings. */
   void resetFloor() {
     lock.lock();
     try {
@@ -191,12 +169,12 @@ final class SupplyState {
     }
   }
 
-  /** When a thread that waits for a pretouch from now on shall give up. */
+  /** The time at which a thread that waits for a pretouch from now on gives up. */
   static long awaitDeadline() {
     return System.nanoTime() + LONGEST_AWAIT_NANOS;
   }
 
-  /** Whether what is in hand, and what is cached, may make up for what the budget lacks. */
+  /** Whether claimed and cached granules may make up for what the budget lacks. */
   boolean touchedMayPayFor(long wantedBytes) {
     long granulesBytes =
         (granules.touchedGranules + granules.lentGranules + (long) granules.cache.totalGranules())
@@ -205,7 +183,7 @@ final class SupplyState {
   }
 
   /**
-   * Whether what is in hand may make a place for a page: that of each thread may join two ranges.
+   * Whether claimed granules may make a place for a page: those of each thread may join two ranges.
    */
   boolean touchedMayMakeRoomFor(int count) {
     long longest = granules.open.longest();

@@ -17,11 +17,7 @@ final class Uncommitter {
     this.supply = supply;
   }
 
-  /**
-   * Gives the whole cache back now, and waits for what others are just giving back.
-   *
-   * @return bytes that went back, at least 1 if it has waited
-   */
+  /** See {@link PageSupply#trim}. */
   long trim() {
     boolean hasWaited = supply.claims.awaitBrief();
     long bytes = uncommit(Integer.MAX_VALUE);
@@ -29,8 +25,8 @@ final class Uncommitter {
   }
 
   /**
-   * Gives so much of the cache back that so many bytes can be committed elsewhere, and waits for
-   * what others are just giving back.
+   * Gives enough of the cache back for a number of bytes to be committed elsewhere, and waits for
+   * memory that others are just giving back.
    *
    * @return bytes that went back, at least 1 if it has waited
    */
@@ -42,16 +38,13 @@ final class Uncommitter {
 
   /** Gives those granules back that are cached, and takes them out of the set. */
   void giveBack(BitSet rest) {
-    LeavingBatch batch;
+    UncommitBatch batch;
     do {
-      batch = leave(granules -> LeavingBatch.claim(granules, rest));
+      batch = leave(granules -> UncommitBatch.claim(granules, rest));
     } while (batch != null && batch.isGone());
   }
 
-  /**
-   * Gives back what has been idle for long enough; to be called every second, or more often where
-   * the delay is short.
-   */
+  /** See {@link PageSupply#tick}. */
   void tick(long nowNanos) {
     int due = NONE_DUE;
     supply.lock.lock();
@@ -102,7 +95,7 @@ final class Uncommitter {
         granules.cache.totalGranules());
   }
 
-  /** Gives back what is doomed and so many cached granules, from the highest down. */
+  /** Gives back doomed granules, and up to a number of cached ones, from the highest down. */
   long uncommit(int mostGranules) {
     return uncommit(mostGranules, false);
   }
@@ -113,9 +106,9 @@ final class Uncommitter {
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     while (true) {
       int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
-      LeavingBatch batch =
+      UncommitBatch batch =
           leave(granules ->
-              LeavingBatch.claim(
+              UncommitBatch.claim(
                   granules, keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow));
       if (batch == null) {
         return doneBytes;
@@ -129,8 +122,8 @@ final class Uncommitter {
   }
 
   /** Gives one batch back; null if there is nothing to give. */
-  private @Nullable LeavingBatch leave(Function<GranuleStates, LeavingBatch> claim) {
-    LeavingBatch batch;
+  private @Nullable UncommitBatch leave(Function<GranuleStates, UncommitBatch> claim) {
+    UncommitBatch batch;
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
     supply.lock.lock();
     try {

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * the last round is expected again; where one goes on and on, more of it. Guarded by the lock of
  * the space.
  */
-final class Turns {
+final class TurnPredictor {
   private static final long LARGEST_WINDOW_BYTES = 256 * 1024;
   private static final long SMALLEST_WINDOW_BYTES = 32 * 1024;
 
   /** Bytes made ready at most for an arena that has to wait for its turn. */
   private static final long LARGEST_TURN_BYTES = 64 * 1024;
 
-  /** The moving mean is over so many visits. */
+  /** Visits in the moving mean. */
   private static final int MEAN_VISITS = 8;
 
-  /** A visit so many times as long as usual is no turn any more. */
+  /** A visit that is this many times as long as usual is not a turn. */
   private static final int LONG_VISIT = 4;
 
   private @Nullable AheadRange last;
@@ -49,7 +49,7 @@ final class Turns {
     range.visitBytes += sizeBytes;
   }
 
-  /** Whose turn is expected after another one's; nobody's at the end of a round. */
+  /** The arena whose turn is expected after another one's; null at the end of a round. */
   @Nullable AheadRange after(AheadRange range) {
     return range.next == last ? null : range.next;
   }

@@ -4,7 +4,7 @@ package dev.arenal.elastic.chunk;
  * Draws root chunks as text, a letter a chunk, like HotSpot's {@code vslist}; runs of equal chunks
  * are folded, since a root can have sixteen thousand.
  */
-public final class RootMaps {
+public final class RootDrawing {
   private final ChunkManager chunks;
   private final long[] inUse;
   private final int countInUse;
@@ -19,7 +19,7 @@ public final class RootMaps {
   /**
    * @param inUse handles of all chunks in use, in order
    */
-  public RootMaps(ChunkManager chunks, long[] inUse, int countInUse) {
+  public RootDrawing(ChunkManager chunks, long[] inUse, int countInUse) {
     this.chunks = chunks;
     this.inUse = inUse;
     this.countInUse = countInUse;

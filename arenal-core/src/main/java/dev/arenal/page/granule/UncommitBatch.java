@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Granules on their way back to the kernel: claimed and settled under the lock of the supply, given
  * back without it.
  */
-final class LeavingBatch {
+final class UncommitBatch {
   /** The kernel takes 1024 ranges in one call. */
   private static final int MOST_RANGES = 1024;
 
@@ -22,12 +22,12 @@ final class LeavingBatch {
   private int countRanges;
   private int countGranules;
 
-  private LeavingBatch(GranuleStates states) {
+  private UncommitBatch(GranuleStates states) {
     this.states = states;
   }
 
   /** Claims what is doomed, and then up to that many cached granules from the highest down. */
-  static LeavingBatch claim(GranuleStates states, int mostCachedGranules) {
+  static UncommitBatch claim(GranuleStates states, int mostCachedGranules) {
     return claim(
         states,
         batch -> {
@@ -37,12 +37,12 @@ final class LeavingBatch {
   }
 
   /** Claims those that are cached, and takes what it has looked at out of the set. */
-  static LeavingBatch claim(GranuleStates states, BitSet wanted) {
+  static UncommitBatch claim(GranuleStates states, BitSet wanted) {
     return claim(states, batch -> batch.claimCached(wanted));
   }
 
-  private static LeavingBatch claim(GranuleStates states, Consumer<LeavingBatch> what) {
-    LeavingBatch batch = new LeavingBatch(states);
+  private static UncommitBatch claim(GranuleStates states, Consumer<UncommitBatch> what) {
+    UncommitBatch batch = new UncommitBatch(states);
     boolean done = false;
     try {
       what.accept(batch);

@@ -4,7 +4,7 @@ package dev.arenal.elastic;
  * Whether something happens so fast that it is worth the help of another core: much memory in a
  * short time. Looks at the clock once for each portion only. Guarded by the lock of the space.
  */
-final class Heat {
+final class GrowthRate {
   private static final long PORTION_BYTES = 128 * 1024;
 
   /** Some thirty thousand page faults a second, or a twentieth of a core. */
@@ -15,7 +15,7 @@ final class Heat {
   private long sinceNanos;
   private boolean hot;
 
-  Heat(TouchHelper helper) {
+  GrowthRate(TouchHelper helper) {
     this.helper = helper;
   }
 

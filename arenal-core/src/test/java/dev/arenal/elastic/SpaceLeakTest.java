@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Spaces that nobody closed. */
 @Timeout(60)
-final class LeakWarningTest {
+final class SpaceLeakTest {
   private static final Logger LOGGER = Logger.getLogger("dev.arenal");
 
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();

@@ -7,27 +7,22 @@ import dev.arenal.stats.MemoryEvents;
 import dev.arenal.supply.Claim;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
-final class PageParts {
+final class PartialUncommit {
   /**
-   * In which the cache gives way: a thread that takes what it gives does not keep it going for
-   * ever.
+   * The number of rounds in which the cache gives way, so that a thread that takes what it gives
+   * does not keep it going for ever.
    */
   private static final int MOST_ROUNDS = 8;
 
   private final SupplyState supply;
   private final Uncommitter uncommitter;
 
-  PageParts(SupplyState supply, Uncommitter uncommitter) {
+  PartialUncommit(SupplyState supply, Uncommitter uncommitter) {
     this.supply = supply;
     this.uncommitter = uncommitter;
   }
 
-  /**
-   * Gives dead OS pages inside pages in use back to the kernel. They come off the budget and still
-   * count against the capacity.
-   *
-   * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
-   */
+  /** See {@link PageSupply#discard}. */
   long discard(Claim claim) {
     if (claim.count() == 0) {
       return 0;
@@ -48,12 +43,7 @@ final class PageParts {
     return claim.discardedBytes();
   }
 
-  /**
-   * Commits what was discarded in a range of whole OS pages of one page in use, which reads zero
-   * then. Nobody else may do so for the same range meanwhile.
-   *
-   * @return false where budget or kernel refuse: nothing has changed then
-   */
+  /** See {@link PageSupply#recommit}. */
   boolean recommit(long address, long sizeBytes) {
     Claim missing = new Claim();
     Reservation reservation;
@@ -98,7 +88,7 @@ final class PageParts {
     return error == 0;
   }
 
-  /** The cache gives way, but nobody else is asked: the caller holds the lock of a heap. */
+  /** The cache gives way, but no reclaimer is asked: the caller holds the lock of a heap. */
   private boolean tryCommit(long wantedBytes) {
     long deadlineNanos = SupplyState.awaitDeadline();
     int countRounds = 0;
@@ -123,7 +113,7 @@ final class PageParts {
     }
   }
 
-  /** Memory that a pretouch has in hand may give way, too. */
+  /** Memory that a pretouch has claimed may give way, too. */
   private boolean awaitReturn(long wantedBytes, long deadlineNanos) {
     supply.lock.lock();
     try {

@@ -6,7 +6,7 @@ import dev.arenal.supply.Claim;
  * Memory of a space on its way to the kernel: claimed under the lock of the space, discarded
  * without it, and settled under it again, also where the kernel refuses.
  */
-abstract class SpaceDiscard {
+abstract class DiscardBatch {
   final Claim claim = new Claim();
 
   /** Called with the lock before anything is settled; it may set the lock free for a while. */
