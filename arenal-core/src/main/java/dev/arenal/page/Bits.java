@@ -66,6 +66,19 @@ final class Bits {
     return to;
   }
 
+  /** The last bit up to {@code from} that is set; -1 if there is none. */
+  static int previousSet(long[] bits, int from) {
+    if (from < 0) {
+      return -1;
+    }
+    int index = from >>> 6;
+    long word = bits[index] & (-1L >>> (Long.SIZE - 1 - (from & 63)));
+    while (word == 0 && index > 0) {
+      word = bits[--index];
+    }
+    return word == 0 ? -1 : (index << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(word);
+  }
+
   /** The first bit in {@code [from, to)} that is set in either; {@code to} if there is none. */
   static int nextSetInEither(long[] bits, long[] others, int from, int to) {
     for (int at = from; at < to; at = nextWord(at)) {

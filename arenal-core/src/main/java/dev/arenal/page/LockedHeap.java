@@ -102,8 +102,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** Memory that is free from now on until the next cycle is cold then; the lock is held. */
   void beginCycle() {
-    for (int i = 0; i < pages.count(); i++) {
-      pages.get(i).beginCycle();
+    for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
+      page.beginCycle();
     }
   }
 
@@ -175,8 +175,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     lock.lock();
     try {
       long sizeBytes = 0;
-      for (int i = 0; i < pages.count(); i++) {
-        sizeBytes += pages.get(i).deadBytes();
+      for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
+        sizeBytes += page.deadBytes();
       }
       return sizeBytes;
     } finally {
@@ -244,8 +244,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   /** Adds its pages and buffers; the lock is held. */
   void tally(PageTally tally) {
-    for (int i = 0; i < pages.count(); i++) {
-      tally.add(kind(), pages.get(i));
+    for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
+      tally.add(kind(), page);
     }
     tally.addUsed(usedBytesOpaque());
   }

@@ -1,7 +1,6 @@
 package dev.arenal.page;
 
 import dev.arenal.page.granule.MaxNodes;
-import java.util.Arrays;
 
 /**
  * A tournament tree over numbers by position, which grows: the first that is large enough is found
@@ -26,23 +25,8 @@ final class MaxTree {
       System.arraycopy(nodes, leaves, larger, wanted, leaves);
       nodes = larger;
       leaves = wanted;
-      settle();
+      MaxNodes.settle(nodes);
     }
-  }
-
-  /** All numbers are 0 then. */
-  void clear() {
-    Arrays.fill(nodes, 0);
-  }
-
-  /** Sets a number without the nodes above it: {@link #settle} does that for all at once. */
-  void put(int position, int value) {
-    nodes[leaves + position] = value;
-  }
-
-  /** Makes good for {@link #put}. */
-  void settle() {
-    MaxNodes.settle(nodes);
   }
 
   void set(int position, int value) {
@@ -51,6 +35,11 @@ final class MaxTree {
 
   int get(int position) {
     return nodes[leaves + position];
+  }
+
+  /** Also for a position that there is no room for. */
+  int getOrZero(int position) {
+    return position < leaves ? get(position) : 0;
   }
 
   int max() {

@@ -41,9 +41,6 @@ final class MediumHeap extends LockedHeap {
   /** Largest size of a page. */
   private final long pageBytes;
 
-  /** Threads between a full page and another one; more than one where the refill holds no lock. */
-  private int countRefilling;
-
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
   private volatile @Nullable SharedPage current;
 
@@ -173,7 +170,6 @@ final class MediumHeap extends LockedHeap {
     if (buffer != null || !mayGrow) {
       return buffer;
     }
-    enterRefill();
     SharedPage fresh = null;
     boolean isPublished = false;
     try {
@@ -181,6 +177,7 @@ final class MediumHeap extends LockedHeap {
       if (fresh == null) {
         return null;
       }
+      reserveFor(fresh);
       // Before it is published: then the winner has its piece for certain.
       PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), units, sizeBytes);
       while (true) {
@@ -202,29 +199,14 @@ final class MediumHeap extends LockedHeap {
         context.places().remove(fresh);
         supply.undo(fresh.memory);
       }
-      leaveRefill();
     }
   }
 
-  /**
-   * A page that has been published must need no Java heap to be enrolled: makes room for one of
-   * each thread that is refilling, and for the one before.
-   */
-  private void enterRefill() {
+  /** A page that has been published must need no Java heap to be enrolled. */
+  private void reserveFor(SharedPage page) {
     lock.lock();
     try {
-      pages.reserve(countRefilling + 2);
-      countRefilling++;
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
-  }
-
-  private void leaveRefill() {
-    lock.lock();
-    try {
-      countRefilling--;
+      pages.reserve(page.memory);
     } finally {
       lock.unlock();
       drainIfFree();
@@ -468,8 +450,9 @@ final class MediumHeap extends LockedHeap {
 
   @Override
   void collect(ColdMemory cold) {
-    for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
-      HeapPage page = pages.get(i);
+    for (HeapPage page = pages.last();
+        page != null && !cold.isFull();
+        page = pages.previous(page)) {
       if (cold.wants(page)) {
         cold.collectUnits(page);
       }

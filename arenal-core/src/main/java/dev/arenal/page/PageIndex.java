@@ -1,17 +1,24 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageMemory;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of a heap by address, and tournament trees over their longest free ranges: the lowest
- * pages with room are found in logarithmic time. Lowest first, so that high pages run empty.
+ * The pages of a heap by their first granule, and tournament trees over their longest free ranges:
+ * a page is added, removed and found in logarithmic time. Lowest first, so that high pages run
+ * empty.
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
 final class PageIndex {
-  private @Nullable HeapPage[] pages = new @Nullable HeapPage[8];
+  /** By the number of the first granule. */
+  private @Nullable HeapPage[] pages = new @Nullable HeapPage[Long.SIZE];
+
+  /** Where there is one. */
+  private long[] known = Bits.ofSize(Long.SIZE);
+
   private int count;
   private final MaxTree free = new MaxTree();
 
@@ -22,39 +29,67 @@ final class PageIndex {
     return count;
   }
 
-  HeapPage get(int position) {
-    return Objects.requireNonNull(pages[position]);
+  /** The lowest page; null if there is none. */
+  @Nullable HeapPage first() {
+    return nextFrom(0);
   }
 
-  /** Makes room for a number of pages more, so that {@link #add} needs no Java heap. */
-  void reserve(int countMore) {
-    free.reserve(count + countMore);
-    kept.reserve(count + countMore);
-    if (count + countMore > pages.length) {
-      pages = Arrays.copyOf(pages, 2 * (count + countMore));
+  /** The one above a page. */
+  @Nullable HeapPage next(HeapPage page) {
+    return nextFrom(page.position + 1);
+  }
+
+  private @Nullable HeapPage nextFrom(int granule) {
+    int next = Bits.nextSet(known, granule, pages.length);
+    return next == pages.length ? null : pages[next];
+  }
+
+  /** The highest page; null if there is none. */
+  @Nullable HeapPage last() {
+    return previousFrom(pages.length - 1);
+  }
+
+  /** The one below a page, which may just have been removed from there. */
+  @Nullable HeapPage previous(HeapPage page) {
+    return previousFrom(page.memory.firstGranule - 1);
+  }
+
+  private @Nullable HeapPage previousFrom(int granule) {
+    int previous = Bits.previousSet(known, granule);
+    return previous < 0 ? null : pages[previous];
+  }
+
+  /** Makes room for a page, which {@link #add} needs no Java heap for then. */
+  void reserve(PageMemory memory) {
+    int length = memory.firstGranule + 1;
+    free.reserve(length);
+    kept.reserve(length);
+    if (length > pages.length) {
+      int longer = Integer.highestOneBit(2 * length - 1);
+      long[] more = Arrays.copyOf(known, longer >>> 6); // a multiple of 64
+      pages = Arrays.copyOf(pages, longer);
+      known = more;
     }
   }
 
-  /** Adds a page; costs time in the number of pages. */
   void add(HeapPage page) {
-    reserve(1); // first: where the Java heap is full, nothing has changed
-    int at = count;
-    while (at > 0 && get(at - 1).memory.address > page.memory.address) {
-      pages[at] = pages[at - 1];
-      at--;
-    }
+    reserve(page.memory); // first: where the Java heap is full, nothing has changed
+    int at = page.memory.firstGranule;
     pages[at] = page;
+    Bits.set(known, at, at + 1);
+    page.position = at;
     count++;
-    rebuild();
+    update(page);
   }
 
-  /** Removes a page; costs time in the number of pages. */
   void remove(HeapPage page) {
     int at = page.position;
-    System.arraycopy(pages, at + 1, pages, at, count - at - 1);
-    pages[--count] = null;
+    pages[at] = null;
+    Bits.clear(known, at, at + 1);
     page.position = -1;
-    rebuild();
+    count--;
+    free.set(at, 0);
+    kept.set(at, 0);
   }
 
   /**
@@ -78,7 +113,7 @@ final class PageIndex {
     int countFound = 0;
     int at = tree.first(0, wantedUnits);
     while (at >= 0) {
-      HeapPage page = get(at);
+      HeapPage page = Objects.requireNonNull(pages[at]);
       if (tree == kept) {
         page.offerKept(wantedUnits, hole);
       } else {
@@ -112,31 +147,29 @@ final class PageIndex {
     kept.set(page.position, page.longestKept());
   }
 
-  private void rebuild() {
-    free.clear();
-    kept.clear();
-    for (int i = 0; i < count; i++) {
-      HeapPage page = get(i);
-      page.position = i;
-      free.put(i, page.longestFree());
-      kept.put(i, page.longestKept());
-    }
-    free.settle();
-    kept.settle();
-  }
-
   /** INV-PAGE-3. */
   void verify() {
     free.verify();
     kept.verify();
-    for (int i = 0; i < count; i++) {
-      HeapPage page = get(i);
-      page.verify();
-      boolean isSorted = i == 0 || get(i - 1).memory.address < page.memory.address;
-      boolean isKnown = free.get(i) == page.longestFree() && kept.get(i) == page.longestKept();
-      if (page.position != i || !isKnown || !isSorted) {
+    int countFound = 0;
+    for (int i = 0; i < pages.length; i++) {
+      HeapPage page = pages[i];
+      boolean isRight = Bits.get(known, i) == (page != null);
+      if (page == null) {
+        isRight &= free.getOrZero(i) == 0 && kept.getOrZero(i) == 0;
+      } else {
+        countFound++;
+        page.verify();
+        boolean isKnown = free.get(i) == page.longestFree() && kept.get(i) == page.longestKept();
+        isRight &= page.position == i && page.memory.firstGranule == i && isKnown;
+      }
+      if (!isRight) {
         throw new AssertionError("INV-PAGE-3 index is wrong at position=" + i + ": " + page);
       }
+    }
+    if (countFound != count) {
+      throw new AssertionError(
+          "INV-PAGE-3 count is wrong: count=" + count + ", found=" + countFound);
     }
   }
 }

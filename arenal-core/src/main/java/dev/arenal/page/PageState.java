@@ -437,6 +437,11 @@ final class PageState implements Housekeeper.Owner {
     return context.supply().figures().committedBytes();
   }
 
+  /** Its buffers at hand; for tests. */
+  @Nullable Racks racks() {
+    return racks;
+  }
+
   /** Where its buffers are. */
   List<LockedHeap> heaps() {
     return heaps;

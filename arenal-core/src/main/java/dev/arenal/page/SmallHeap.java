@@ -372,8 +372,7 @@ final class SmallHeap extends LockedHeap {
       }
     }
     // Parts of one may be on their way to the kernel: they come back to it, and it is not empty.
-    for (int i = pages.count() - 1; i >= 0; i--) {
-      HeapPage page = pages.get(i);
+    for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
       if (page.isEmpty() && (evenRecent || page.wasEmpty)) {
         if (page == emptyPage) {
           emptyPage = null;
@@ -386,8 +385,10 @@ final class SmallHeap extends LockedHeap {
 
   @Override
   void collect(ColdMemory cold) {
-    for (int i = pages.count() - 1; i >= 0 && !cold.isFull(); i--) {
-      SmallPage page = (SmallPage) pages.get(i);
+    for (HeapPage at = pages.last();
+        at != null && !cold.isFull();
+        at = pages.previous(at)) {
+      SmallPage page = (SmallPage) at;
       if (!cold.wants(page)) {
         continue;
       }

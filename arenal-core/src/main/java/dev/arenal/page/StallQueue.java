@@ -17,6 +17,9 @@ final class StallQueue {
   /** Memory that other users of the budget give back is not signalled. */
   private static final long LONGEST_PARK_NANOS = 10_000_000;
 
+  /** A thread whose turn comes is woken up; the one that was to do so may have ended. */
+  private static final long LONGEST_QUEUED_PARK_NANOS = 1_000_000_000;
+
   private final long longestParkNanos;
 
   private final StackSafeLock lock = new StackSafeLock();
@@ -95,7 +98,8 @@ final class StallQueue {
         if (result != null || left <= 0 || self.thread.isInterrupted()) {
           return result;
         }
-        LockSupport.parkNanos(this, Math.min(left, longestParkNanos));
+        long mostNanos = isMyTurn ? longestParkNanos : LONGEST_QUEUED_PARK_NANOS;
+        LockSupport.parkNanos(this, Math.min(left, mostNanos));
       }
     } finally {
       leave(self);

@@ -46,7 +46,10 @@ final class PageFaultTest {
         PageFaultPrograms.Report.class,
         PageFaultPrograms.Close.class,
         PageFaultPrograms.Build.class,
-        SharedFaultProgram.class);
+        SharedFaultProgram.class,
+        MagazineFaultPrograms.TakeFreed.class,
+        MagazineFaultPrograms.Refill.class,
+        MagazineFaultPrograms.Spill.class);
   }
 
   @ParameterizedTest

@@ -44,9 +44,18 @@ final class PageIndexTest {
       }
       index.verify();
       assertThat(index.count()).as(Seeds.hint()).isEqualTo(pages.size());
-      for (int i = 0; i < pages.size(); i++) {
-        assertThat(index.get(i)).as(Seeds.hint()).isSameAs(pages.get(i));
+      HeapPage up = index.first();
+      for (HeapPage page : pages) {
+        assertThat(up).as(Seeds.hint()).isSameAs(page);
+        up = index.next(page);
       }
+      assertThat(up).isNull();
+      HeapPage down = index.last();
+      for (HeapPage page : pages.reversed()) {
+        assertThat(down).as(Seeds.hint()).isSameAs(page);
+        down = index.previous(page);
+      }
+      assertThat(down).isNull();
       compareFind(random.nextInt(1, 600), random.nextInt(1, 5), random.nextBoolean());
     }
   }
@@ -168,7 +177,7 @@ final class PageIndexTest {
     page.takeAll();
     assertThatThrownBy(index::verify)
         .isExactlyInstanceOf(AssertionError.class)
-        .hasMessage("INV-PAGE-3 index is wrong at position=0: " + page);
+        .hasMessage("INV-PAGE-3 index is wrong at position=3: " + page);
     index.update(page);
     index.verify();
     page.take(0, 1); // which is taken already
@@ -199,12 +208,10 @@ final class PageIndexTest {
     MaxTree tree = new MaxTree();
     int[] model = new int[countPositions];
     tree.reserve(countPositions);
-    tree.clear();
     for (int i = 0; i < countPositions; i++) {
       model[i] = random.nextInt(100);
-      tree.put(i, model[i]);
+      tree.set(i, model[i]);
     }
-    tree.settle();
     for (int round = 0; round < 2000; round++) {
       int from = random.nextInt(countPositions + 3);
       int least = random.nextInt(1, 102);
@@ -235,12 +242,11 @@ final class PageIndexTest {
     }
     assertThat(tree.max()).isEqualTo(max);
     assertThat(tree.first(0, max)).isEqualTo(first);
-    tree.put(0, 200);
-    assertThatThrownBy(tree::verify)
-        .isExactlyInstanceOf(AssertionError.class)
-        .hasMessageStartingWith("INV-PAGE-3 node is not the larger of its children: node=");
-    tree.clear();
+    for (int i = 0; i < countPositions; i++) {
+      tree.set(i, 0);
+    }
     assertThat(tree.max()).isZero();
     assertThat(tree.first(0, 1)).isEqualTo(-1);
+    assertThat(tree.getOrZero(1 << 20)).isZero();
   }
 }
