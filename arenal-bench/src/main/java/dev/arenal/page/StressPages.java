@@ -29,6 +29,7 @@ final class StressPages {
             .name("stress")
             .capacityBytes(256L << 30)
             .uncommitDelay(Duration.ofDays(1))
+            .magazines(false)
             .build();
     System.clearProperty(PROPERTY);
     return pages;
@@ -39,7 +40,7 @@ final class StressPages {
   }
 
   static SmallHeap smallHeap() {
-    return new SmallHeap(context(SYNCHRONIZED), 0);
+    return new SmallHeap(context(SYNCHRONIZED), 0, 0);
   }
 
   /**
@@ -48,7 +49,7 @@ final class StressPages {
    * @param pageBytes size of its pages at most
    */
   static MediumHeap mediumHeap(long pageBytes, boolean isSynchronized) {
-    return new MediumHeap(context(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED), 0, pageBytes);
+    return new MediumHeap(context(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED), 0, 0, pageBytes);
   }
 
   /** A page of 2 MiB on paper, known to be zero. */

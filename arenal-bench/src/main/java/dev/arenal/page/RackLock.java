@@ -1,0 +1,159 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * Two threads take from a rack in which one buffer is at hand, or one puts it there while the other
+ * one takes. Hazard: both get it.
+ *
+ * <p>This drives a {@link Rack}; the result is, for each thread, whether it has got the buffer: 1,
+ * or 2 with another address than the one that was put.
+ *
+ * <p>Run: {@code "-Dstress.args=-t RackLock -m quick"}, see {@code dev.arenal.bench.stress}.
+ */
+public final class RackLock {
+  private RackLock() {}
+
+  /** A rack, and a heap with a buffer. */
+  abstract static class OneRack {
+    private static final int SIZE_BYTES = 64;
+    private static final int INDEX = 3;
+
+    private final SmallHeap heap = StressPages.smallHeap();
+    private final PageBuffer buffer = allocate(heap);
+    private final long address = buffer.segment().address();
+    private final Rack rack;
+
+    OneRack(boolean isFilled) {
+      PlaceTable places = heap.context.places();
+      Racks racks = new Racks(places, false, 1 << 30);
+      rack = new Rack(racks, places, false, INDEX + 1);
+      rack.make(INDEX, SIZE_BYTES);
+      if (isFilled) {
+        put();
+      }
+    }
+
+    private static PageBuffer allocate(SmallHeap heap) {
+      heap.acquire();
+      try {
+        return requireNonNull(heap.allocate(SIZE_BYTES, Room.NEW_PAGE));
+      } finally {
+        heap.lock.unlock();
+      }
+    }
+
+    final void put() {
+      rack.lockWaiting();
+      if (!rack.put(INDEX, buffer)) {
+        throw new AssertionError("no room in the rack");
+      }
+    }
+
+    final int takeShipped() {
+      rack.lockWaiting();
+      PageBuffer taken = rack.take(INDEX, SIZE_BYTES);
+      if (taken == null) {
+        rack.lock = 0;
+      }
+      return result(taken);
+    }
+
+    /** As above, but without the lock. */
+    final int takeWithoutTheLock() {
+      return result(rack.take(INDEX, SIZE_BYTES));
+    }
+
+    private int result(@Nullable PageBuffer taken) {
+      if (taken == null) {
+        return 0;
+      }
+      return taken.segment().address() == address ? 1 : 2;
+    }
+  }
+
+  /** As it is. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 1", "1, 0"},
+      expect = Expect.ACCEPTABLE,
+      desc = "One of them has it.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Both, or neither.")
+  @State
+  public static class Shipped extends OneRack {
+    /** With a buffer. */
+    public Shipped() {
+      super(true);
+    }
+
+    @Actor
+    public void first(II_Result result) {
+      result.r1 = takeShipped();
+    }
+
+    @Actor
+    public void second(II_Result result) {
+      result.r2 = takeShipped();
+    }
+  }
+
+  /** One puts it there. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 0", "0, 1"},
+      expect = Expect.ACCEPTABLE,
+      desc = "Put after the other one looked, or before.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Another buffer.")
+  @State
+  public static class PutAndTake extends OneRack {
+    /** Without a buffer. */
+    public PutAndTake() {
+      super(false);
+    }
+
+    @Actor
+    public void first(II_Result result) {
+      put();
+      result.r1 = 0;
+    }
+
+    @Actor
+    public void second(II_Result result) {
+      result.r2 = takeShipped();
+    }
+  }
+
+  /** The broken variant: nobody locks. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 1", "1, 0"},
+      expect = Expect.ACCEPTABLE,
+      desc = "Went well.")
+  @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE_INTERESTING, desc = "The hazard: both have it.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
+  @State
+  public static class NoLock extends OneRack {
+    /** With a buffer. */
+    public NoLock() {
+      super(true);
+    }
+
+    @Actor
+    public void first(II_Result result) {
+      result.r1 = takeWithoutTheLock();
+    }
+
+    @Actor
+    public void second(II_Result result) {
+      result.r2 = takeWithoutTheLock();
+    }
+  }
+}
