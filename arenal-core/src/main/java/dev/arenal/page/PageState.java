@@ -81,7 +81,7 @@ final class PageState implements Housekeeper.Owner {
     try {
       PlaceTable places = new PlaceTable();
       racks =
-          settings.hasMagazines() && !settings.isChecked()
+          hasMagazines(settings)
               ? new Racks(places, settings.isZeroed(), settings.capacityBytes())
               : null;
       context =
@@ -126,6 +126,13 @@ final class PageState implements Housekeeper.Owner {
         supply.abandon();
       }
     }
+  }
+
+  /** The experiment is about heaps, and each buffer that is checked has a scope of its own. */
+  private static boolean hasMagazines(PageSettings settings) {
+    return settings.hasMagazines()
+        && !settings.isChecked()
+        && System.getProperty(SYNCHRONIZED_REFILL_PROPERTY) == null;
   }
 
   /**
