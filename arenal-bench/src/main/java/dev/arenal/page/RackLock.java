@@ -34,7 +34,7 @@ public final class RackLock {
 
     OneRack(boolean isFilled) {
       PlaceTable places = heap.context.places();
-      Racks racks = new Racks(places, false, 1 << 30);
+      Racks racks = Racks.open(places, false, 1 << 30);
       rack = new Rack(racks, places, false, INDEX + 1);
       rack.make(INDEX, SIZE_BYTES);
       if (isFilled) {

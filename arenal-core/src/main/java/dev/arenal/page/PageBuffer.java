@@ -150,7 +150,7 @@ public final class PageBuffer implements AutoCloseable {
       if (heap.supply.damage.isNoted()) {
         return; // its memory stays until the allocator goes
       }
-      if (racks == null || stalls.isWaiting() || !racks.keep(this)) {
+      if (stalls.isWaiting() || !racks.keep(this)) {
         ensureForHeap();
         progress = Progress.IN_DOUBT;
         heap.free(this);

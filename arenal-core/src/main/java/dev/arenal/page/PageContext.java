@@ -2,7 +2,6 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSupply;
 import java.lang.foreign.Arena;
-import org.jspecify.annotations.Nullable;
 
 /** Settings and services that the heaps of one allocator share. */
 record PageContext(
@@ -14,5 +13,5 @@ record PageContext(
     PageSupply supply,
     StallQueue stalls,
     PlaceTable places,
-    @Nullable Racks racks,
+    Racks racks,
     Arena scope) {}

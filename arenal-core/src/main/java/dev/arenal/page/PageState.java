@@ -39,8 +39,7 @@ final class PageState implements Housekeeper.Owner {
   private final PageContext context;
   private final PageSupply supply;
 
-  /** Null where each buffer goes to its heap. */
-  private final @Nullable Racks racks;
+  private final Racks racks;
 
   /** By the ordinal of the age. */
   private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length];
@@ -82,8 +81,8 @@ final class PageState implements Housekeeper.Owner {
       PlaceTable places = new PlaceTable();
       racks =
           hasMagazines(settings)
-              ? new Racks(places, settings.isZeroed(), settings.capacityBytes())
-              : null;
+              ? Racks.open(places, settings.isZeroed(), settings.capacityBytes())
+              : Racks.none();
       context =
           new PageContext(
               settings.name(),
@@ -119,7 +118,7 @@ final class PageState implements Housekeeper.Owner {
           StatisticsUnit.BYTES_PER_SECOND,
           () ->
               counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum()
-                  + (countingRacks == null ? 0 : countingRacks.allocatedBytesOpaque()));
+                  + countingRacks.allocatedBytesOpaque());
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay
@@ -166,7 +165,8 @@ final class PageState implements Housekeeper.Owner {
           sizeBytes,
           context.supply().figures().committedBytes(),
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
-      throw new OutOfMemoryError(describeFull(sizeBytes, age, maxWaitNanos));
+      throw new OutOfMemoryError(
+          FullMessage.of(settings, context.supply().figures(), usedBytes(), sizeBytes, age, maxWaitNanos));
     }
     return buffer;
   }
@@ -202,12 +202,9 @@ final class PageState implements Housekeeper.Owner {
     if (sizeBytes > settings.capacityBytes()) {
       return null;
     }
-    PageBuffer buffer = null;
-    if (racks != null && sizeBytes <= Racks.LARGEST_BYTES) {
-      buffer = racks.allocate(own, age.ordinal(), sizeBytes);
-      if (buffer != null) {
-        return buffer;
-      }
+    PageBuffer buffer = racks.allocate(own, age.ordinal(), sizeBytes);
+    if (buffer != null) {
+      return buffer;
     }
     if (sizeBytes <= SmallHeap.LARGEST_BYTES && !settings.isChecked()) {
       StackReserve.ensureShort(); // to a buffer that is ready the way is not far
@@ -253,9 +250,7 @@ final class PageState implements Housekeeper.Owner {
         case READY -> own.allocateReady(sizeBytes);
         case USUAL -> own.allocate(sizeBytes, mayGrow);
         case GIVING_UP_SPARES -> {
-          if (racks != null) {
-            racks.empty();
-          }
+          racks.empty();
           for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
             heaps.get(i).giveUpSpares();
           }
@@ -292,36 +287,6 @@ final class PageState implements Housekeeper.Owner {
       buffer = own.allocate(sizeBytes, mayGrow);
     }
     return buffer;
-  }
-
-  private String describeFull(long sizeBytes, PageAge age, long maxWaitNanos) {
-    SupplyFigures figures = context.supply().figures();
-    boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
-    return "no room: allocator="
-        + settings.name()
-        + ", requestedBytes="
-        + sizeBytes
-        + ", age="
-        + age
-        + ", usedBytes="
-        + usedBytes()
-        + ", pageBytes="
-        + figures.usedBytes()
-        + ", capacityBytes="
-        + settings.capacityBytes()
-        + ", committedBytes="
-        + figures.committedBytes()
-        + ", budget="
-        + settings.budget()
-        + ", maxWaitMillis="
-        + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
-        + (figures.lastErrno() == 0
-            ? ""
-            : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
-        + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
-        + (isTooLarge
-            ? " (expected at most the capacity)"
-            : " (close buffers, or raise the capacity or the budget)");
   }
 
   PretouchReport pretouch(Pretouch wanted) {
@@ -364,9 +329,7 @@ final class PageState implements Housekeeper.Owner {
     try {
       context.supply().damage.check();
       context.supply().resetFloor();
-      if (racks != null) {
-        racks.empty();
-      }
+      racks.empty();
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
         sizeBytes += heap.trim(true, Long.MAX_VALUE);
@@ -408,17 +371,13 @@ final class PageState implements Housekeeper.Owner {
       }
       if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
         cycleStartNanos = nowNanos;
-        if (racks != null) {
-          racks.beginCycle();
-        }
+        racks.beginCycle();
         for (LockedHeap heap : heaps) {
           var _ = heap.trim(false, committedBytes() - context.supply().floorBytes());
         }
       }
       context.supply().tick(nowNanos);
-      if (racks != null) {
-        racks.adapt(usedBytes());
-      }
+      racks.adapt(usedBytes());
     } catch (Throwable e) {
       noteUnlessUndone(e);
       throw e;
@@ -432,7 +391,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   long usedBytes() {
-    long sizeBytes = racks == null ? 0 : racks.usedBytesOpaque();
+    long sizeBytes = racks.usedBytesOpaque();
     for (LockedHeap heap : heaps) {
       sizeBytes += heap.usedBytesOpaque();
     }
@@ -445,7 +404,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   /** Its buffers at hand; for tests. */
-  @Nullable Racks racks() {
+  Racks racks() {
     return racks;
   }
 
@@ -462,10 +421,8 @@ final class PageState implements Housekeeper.Owner {
   PageReport report() {
     StackReserve.ensure();
     PageTally tally = new PageTally();
-    if (racks != null) {
-      tally.addUsed(racks.usedBytesOpaque());
-      tally.addFree(racks.cachedBytes());
-    }
+    tally.addUsed(racks.usedBytesOpaque());
+    tally.addFree(racks.cachedBytes());
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
@@ -509,9 +466,7 @@ final class PageState implements Housekeeper.Owner {
 
   void verify() {
     StackReserve.ensure();
-    if (racks != null) {
-      racks.verify();
-    }
+    racks.verify();
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
@@ -575,9 +530,7 @@ final class PageState implements Housekeeper.Owner {
         for (int i = 0; i < heaps.size(); i++) {
           heaps.get(i).reopen();
         }
-        if (racks != null) {
-          racks.reopen();
-        }
+        racks.reopen();
         isClosed = false;
       }
       throw e;
@@ -600,9 +553,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private void shutAll() {
-    if (racks != null) {
-      racks.shut();
-    }
+    racks.shut();
     boolean isUnused = true;
     for (LockedHeap heap : heaps) {
       isUnused &= heap.shut();

@@ -47,9 +47,19 @@ final class Racks {
   /** Of each rack; written racily, since any recent value is right. */
   private volatile long limitBytes;
 
-  Racks(PlaceTable table, boolean isZeroed, long capacityBytes) {
+  /** As many as the machine needs, for an allocator of that capacity. */
+  static Racks open(PlaceTable table, boolean isZeroed, long capacityBytes) {
     int wanted = 2 * Runtime.getRuntime().availableProcessors();
     int count = Integer.highestOneBit(Math.clamp(2 * wanted - 1, LEAST_RACKS, MOST_RACKS));
+    return new Racks(table, isZeroed, capacityBytes, count);
+  }
+
+  /** No racks: nothing is kept, and nothing is at hand. */
+  static Racks none() {
+    return new Racks(new PlaceTable(), false, 0, 0);
+  }
+
+  private Racks(PlaceTable table, boolean isZeroed, long capacityBytes, int count) {
     racks = new Rack[count];
     for (int i = 0; i < count; i++) {
       racks[i] = new Rack(this, table, isZeroed, PageAge.values().length * COUNT_SIZES);
@@ -57,7 +67,7 @@ final class Racks {
     for (int i = 0; i < HOMES; i++) {
       homes[i] = (byte) i;
     }
-    leastLimitBytes = Math.min(LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS / count);
+    leastLimitBytes = Math.min(LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS / Math.max(1, count));
     limitBytes = leastLimitBytes;
   }
 
@@ -68,6 +78,11 @@ final class Racks {
     return SizeClasses.COUNT + ((log - RANGES_LOG) << STEPS_SHIFT) + step;
   }
 
+  /** Whether there are none. */
+  boolean isNone() {
+    return racks.length == 0;
+  }
+
   /** Memory that a rack may hold. */
   long limitBytes() {
     return limitBytes;
@@ -76,11 +91,14 @@ final class Racks {
   /** Has the limit follow what is used. */
   void adapt(long usedBytes) {
     limitBytes =
-        Math.clamp(usedBytes / PARTS / racks.length, leastLimitBytes, MOST_LIMIT_BYTES);
+        Math.clamp(usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, MOST_LIMIT_BYTES);
   }
 
-  /** A buffer of at most {@link #LARGEST_BYTES} bytes that is at hand, or null. */
+  /** A buffer that is at hand, or null. */
   @Nullable PageBuffer allocate(AgeHeaps heaps, int age, long sizeBytes) {
+    if (sizeBytes > LARGEST_BYTES || racks.length == 0) {
+      return null;
+    }
     boolean isSlot = sizeBytes <= SizeClasses.LARGEST_BYTES;
     int size = isSlot ? SizeClasses.of((int) sizeBytes) : indexOfRange(sizeBytes);
     int index = age * COUNT_SIZES + size;
@@ -120,7 +138,7 @@ final class Racks {
   boolean keep(PageBuffer buffer) {
     long placeBytes = buffer.placeBytes();
     Place place = buffer.place;
-    if (placeBytes > LARGEST_BYTES || !Magazine.fits(buffer.from, buffer.count)) {
+    if (placeBytes > LARGEST_BYTES || racks.length == 0 || !Magazine.fits(buffer.from, buffer.count)) {
       return false;
     }
     int size;

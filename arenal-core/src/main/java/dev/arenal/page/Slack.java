@@ -3,7 +3,6 @@ package dev.arenal.page;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.page.granule.PageSupply;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what is committed within a share of what is used while an allocator grows: growth is paid
@@ -31,13 +30,13 @@ final class Slack {
 
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
-  private final @Nullable Racks racks;
+  private final Racks racks;
   private final int percent;
 
   /** Written and read racily: which of two recent values is of no importance. */
   private long leastGrownBytes;
 
-  Slack(PageSupply supply, List<LockedHeap> heaps, @Nullable Racks racks, int percent) {
+  Slack(PageSupply supply, List<LockedHeap> heaps, Racks racks, int percent) {
     this.supply = supply;
     this.heaps = heaps;
     this.racks = racks;
@@ -62,13 +61,11 @@ final class Slack {
 
   private void pay(long grownBytes) {
     long committedBytes = supply.figures().committedBytes();
-    long usedBytes = racks == null ? 0 : racks.usedBytesOpaque();
+    long usedBytes = racks.usedBytesOpaque();
     for (LockedHeap heap : heaps) {
       usedBytes += heap.usedBytesOpaque();
     }
-    if (racks != null) {
-      racks.adapt(usedBytes);
-    }
+    racks.adapt(usedBytes);
     leastGrownBytes = usedBytes / PARTS;
     long shareBytes = (long) (usedBytes * (percent / 100.0));
     long allowedBytes =

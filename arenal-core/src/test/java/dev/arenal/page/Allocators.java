@@ -105,7 +105,7 @@ final class Allocators implements AfterEachCallback {
         supply,
         new StallQueue(),
         new PlaceTable(),
-        null,
+        Racks.none(),
         java.lang.foreign.Arena.ofAuto());
   }
 

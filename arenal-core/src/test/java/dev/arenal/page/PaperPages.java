@@ -30,7 +30,7 @@ final class PaperPages {
             supplies.open(),
             new StallQueue(),
             new PlaceTable(),
-            null,
+            Racks.none(),
             Arena.ofAuto());
     small = new SmallHeap(context, 0, 0);
     medium = new MediumHeap(context, 1, 0, 32 << 20);

@@ -1,0 +1,44 @@
+package dev.arenal.page;
+
+import dev.arenal.page.granule.PageSettings;
+import dev.arenal.page.granule.SupplyFigures;
+
+/** The message of a request that is refused, with the figures of its allocator. */
+final class FullMessage {
+  private FullMessage() {}
+
+  static String of(
+      PageSettings settings,
+      SupplyFigures figures,
+      long usedBytes,
+      long sizeBytes,
+      PageAge age,
+      long maxWaitNanos) {
+    boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
+    return "no room: allocator="
+        + settings.name()
+        + ", requestedBytes="
+        + sizeBytes
+        + ", age="
+        + age
+        + ", usedBytes="
+        + usedBytes
+        + ", pageBytes="
+        + figures.usedBytes()
+        + ", capacityBytes="
+        + settings.capacityBytes()
+        + ", committedBytes="
+        + figures.committedBytes()
+        + ", budget="
+        + settings.budget()
+        + ", maxWaitMillis="
+        + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
+        + (figures.lastErrno() == 0
+            ? ""
+            : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
+        + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
+        + (isTooLarge
+            ? " (expected at most the capacity)"
+            : " (close buffers, or raise the capacity or the budget)");
+  }
+}
