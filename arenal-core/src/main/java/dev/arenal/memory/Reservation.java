@@ -371,6 +371,31 @@ public final class Reservation {
     return error;
   }
 
+  /**
+   * Gives the memory back, as far as the kernel takes it, and leaves the addresses mapped for ever:
+   * a program may still read and write there.
+   */
+  public void leave() {
+    try {
+      long[] addresses = new long[1];
+      long[] sizesBytes = new long[1];
+      long end = sizeBytes >>> granuleShift;
+      long start = committed.next(0, end, true);
+      while (start < end) {
+        long stop = committed.next(start, end, false);
+        addresses[0] = addressOf(start);
+        sizesBytes[0] = (stop - start) << granuleShift;
+        var _ = os.discard(addresses, sizesBytes, 1);
+        start = committed.next(stop, end, true);
+      }
+    } catch (OutOfMemoryError e) { // of the Java heap: the memory stays, and nobody counts it
+      Thread.onSpinWait();
+    }
+    uncount(countedBytes);
+    committedBytes = 0;
+    releasedAddress = mappedAddress + mappedSizeBytes;
+  }
+
   private int releaseUpToLost() {
     for (Map.Entry<Long, Long> lost : lostSizesBytes.entrySet()) {
       int error = releaseUpTo(lost.getKey());

@@ -80,7 +80,7 @@ public final class NativeMemory {
 
   /** A segment over {@code sizeBytes} bytes at {@code address} that lives for ever. */
   public static MemorySegment segment(long address, long sizeBytes) {
-    return MemorySegment.ofAddress(address).reinterpret(sizeBytes);
+    return Whole.EVERYTHING.asSlice(address, sizeBytes);
   }
 
   /**

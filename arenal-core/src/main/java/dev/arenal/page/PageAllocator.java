@@ -182,11 +182,11 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. No effect if it is closed already. Segments of buffers
-   * that were closed before fail from now on.
+   * Gives all memory and addresses back. No effect if it is closed already. A segment of a buffer
+   * that was closed before must not be used: an access may end the JVM from now on.
    *
-   * @throws IllegalStateException if a buffer is open, a segment is in use by a native call, or a
-   *     pretouch is running; the allocator stays open. Also if the kernel does not take the
+   * @throws IllegalStateException if a buffer is open, or a pretouch is running; the allocator
+   *     stays open. Also if the kernel does not take the
    *     addresses back; it is closed then, and another close tries that again
    */
   @Override

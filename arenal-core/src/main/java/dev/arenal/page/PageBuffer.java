@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.page.granule.PageKind;
@@ -7,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +52,8 @@ public final class PageBuffer implements AutoCloseable {
   private final long address;
   private final long sizeBytes;
 
-  /** Of its own where the allocator is checked, else that of the allocator. */
-  private Arena scope;
+  /** Of its own where the allocator is checked; else null, and segments live for ever. */
+  private @Nullable Arena scope;
 
   @SuppressWarnings("unused") // by its handle
   private volatile boolean isClosed;
@@ -77,7 +80,6 @@ public final class PageBuffer implements AutoCloseable {
     this.address = address;
     this.sizeBytes = sizeBytes;
     this.mustZero = mustZero;
-    this.scope = place.heap.context.scope();
   }
 
   /** The work left to do outside the lock, before the program gets it. */
@@ -105,15 +107,38 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory, aligned to 16 bytes, or to 1,024 where it is larger than 8 KiB.
+   * The memory, aligned to 16 bytes, or to 1,024 where it is larger than 8 KiB. Its scope lives for
+   * ever, unless the allocator is {@linkplain PageAllocatorBuilder#checked checked}, so that reads
+   * and writes of channels count nothing. A segment that is used after the close of the buffer may
+   * show another one's memory, and after the close of the allocator such an access may end the JVM.
    *
-   * @throws IllegalStateException if this buffer, or its allocator, is closed
+   * @throws IllegalStateException if this buffer is closed
    */
   public MemorySegment segment() {
     if ((boolean) IS_CLOSED.getVolatile(this)) {
       throw new IllegalStateException(describe("buffer is closed"));
     }
-    return NativeMemory.segment(address, sizeBytes, scope);
+    return scope == null
+        ? NativeMemory.segment(address, sizeBytes)
+        : NativeMemory.segment(address, sizeBytes, scope);
+  }
+
+  /**
+   * The memory as a direct buffer, without a copy: big-endian, as new ones are. The warning of
+   * {@link #segment} holds for it, too.
+   *
+   * @throws IllegalStateException if this buffer, or its allocator, is closed
+   * @throws UnsupportedOperationException if it is larger than 2 GiB - 1
+   */
+  public ByteBuffer byteBuffer() {
+    if (sizeBytes > Integer.MAX_VALUE) {
+      throw new UnsupportedOperationException(
+          describe("buffer is too large for a ByteBuffer")
+              + " (expected at most "
+              + Integer.MAX_VALUE
+              + " bytes; use its segment)");
+    }
+    return segment().asByteBuffer();
   }
 
   /** The requested size in bytes; also after the close. */
@@ -185,10 +210,11 @@ public final class PageBuffer implements AutoCloseable {
 
   private void closeScope() {
     AtomicLong countScopes = place.heap.supply.countScopes();
+    Arena own = requireNonNull(scope);
     try {
-      scope.close();
+      own.close();
     } catch (Throwable e) {
-      if (scope.scope().isAlive()) {
+      if (own.scope().isAlive()) {
         isClosed = false; // still open, and may be closed again
       } else {
         var _ = countScopes.decrementAndGet();

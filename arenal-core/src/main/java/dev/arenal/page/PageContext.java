@@ -1,7 +1,6 @@
 package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSupply;
-import java.lang.foreign.Arena;
 
 /** Settings and services that the heaps of one allocator share. */
 record PageContext(
@@ -13,5 +12,4 @@ record PageContext(
     PageSupply supply,
     StallQueue stalls,
     PlaceTable places,
-    Racks racks,
-    Arena scope) {}
+    Racks racks) {}

@@ -13,7 +13,6 @@ import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
 import dev.arenal.supply.Housekeeper;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -93,8 +92,7 @@ final class PageState implements Housekeeper.Owner {
               supply,
               new StallQueue(),
               places,
-              racks,
-              Arena.ofShared());
+              racks);
       int countStripes = countStripes(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
         AgeHeaps own =
@@ -495,9 +493,6 @@ final class PageState implements Housekeeper.Owner {
         }
       }
       if (!isReleased) {
-        if (context.scope().scope().isAlive()) { // where a close ended before that
-          context.scope().close();
-        }
         context.supply().close(); // if the kernel refuses, the next close tries again
         isReleased = true;
       }
@@ -523,33 +518,24 @@ final class PageState implements Housekeeper.Owner {
     isClosed = true;
     try {
       shutAll();
-      context.scope().close();
     } catch (Throwable e) {
       noteUnlessUndone(e);
-      if (context.scope().scope().isAlive()) { // else it is closed, and the next close goes on
-        for (int i = 0; i < heaps.size(); i++) {
-          heaps.get(i).reopen();
-        }
-        racks.reopen();
-        isClosed = false;
+      for (int i = 0; i < heaps.size(); i++) {
+        heaps.get(i).reopen();
       }
+      racks.reopen();
+      isClosed = false;
       throw e;
     }
   }
 
   /**
-   * Its knowledge of its buffers is in doubt; but segments of those that are open fail from now on,
-   * all of them: they have the scope of the allocator, or one of their own that is counted.
+   * Its knowledge of its buffers is in doubt, so its addresses stay mapped; but scopes of checked
+   * buffers are counted.
    */
   private void shutDamaged() {
     requireUnused(context.supply().countScopes().get() == 0);
     isClosed = true;
-    try {
-      context.scope().close();
-    } catch (Throwable e) {
-      isClosed = false;
-      throw e;
-    }
   }
 
   private void shutAll() {

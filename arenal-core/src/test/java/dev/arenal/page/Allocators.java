@@ -105,8 +105,7 @@ final class Allocators implements AfterEachCallback {
         supply,
         new StallQueue(),
         new PlaceTable(),
-        Racks.none(),
-        java.lang.foreign.Arena.ofAuto());
+        Racks.none());
   }
 
   /** Lets simulated time pass, with a tick each second, from when this was made. */

@@ -3,8 +3,11 @@ package dev.arenal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,15 +98,45 @@ final class PageAllocatorTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("allocator has open buffers: allocator=test, usedBytes=100 (close them first)");
     pages.allocate(1_000_000, PageAge.SHORT_LIVED).close();
-    MemorySegment stale = buffer.segment();
     buffer.close();
     pages.close();
     pages.close();
-    assertThatThrownBy(() -> stale.get(ValueLayout.JAVA_BYTE, 0))
-        .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> pages.allocate(1, PageAge.SHORT_LIVED))
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("allocator is closed: allocator=test");
+  }
+
+  /** So that a channel that reads into it counts nothing: there is nothing to count. */
+  @Test
+  void segments_liveForEver_andBuffersAreNotCopied() {
+    try (PageAllocator pages = open(1 << 26)) {
+      PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
+      assertThat(buffer.segment().scope()).isEqualTo(Arena.global().scope());
+      ByteBuffer bytes = buffer.byteBuffer();
+      assertThat(bytes.isDirect()).isTrue();
+      assertThat(bytes.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+      assertThat(bytes.capacity()).isEqualTo(1000);
+      bytes.put(999, (byte) 7);
+      assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 999)).isEqualTo((byte) 7);
+      buffer.close();
+      assertThatThrownBy(buffer::byteBuffer)
+          .isExactlyInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("buffer is closed: allocator=test, address=0x");
+    }
+  }
+
+  @Test
+  void byteBuffer_ofMoreThanAnIntSays_isRefused() {
+    try (PageAllocator pages = open(3L << 30)) {
+      PageBuffer buffer = pages.allocate(1L << 31, PageAge.SHORT_LIVED);
+      assertThatThrownBy(buffer::byteBuffer)
+          .isExactlyInstanceOf(UnsupportedOperationException.class)
+          .hasMessageMatching(
+              "buffer is too large for a ByteBuffer: allocator=test, address=0x[0-9a-f]+,"
+                  + " sizeBytes=2147483648, thread=.* \\(expected at most 2147483647 bytes; use"
+                  + " its segment\\)");
+      buffer.close();
+    }
   }
 
   @Test

@@ -4,7 +4,6 @@ import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.granule.Supplies;
-import java.lang.foreign.Arena;
 
 /**
  * Pages on paper: heaps and pages at addresses that nobody ever touches, for tests of the books
@@ -30,8 +29,7 @@ final class PaperPages {
             supplies.open(),
             new StallQueue(),
             new PlaceTable(),
-            Racks.none(),
-            Arena.ofAuto());
+            Racks.none());
     small = new SmallHeap(context, 0, 0);
     medium = new MediumHeap(context, 1, 0, 32 << 20);
   }

@@ -377,6 +377,15 @@ final class PageAddresses implements Claim.Reservations {
     uncountComing();
   }
 
+  /** Gives all memory back, and leaves the addresses, where buffers may still be in use. */
+  void leave() {
+    leaveCount();
+    for (int i = 0; i < pieces.size(); i++) {
+      pieces.get(i).reservation.leave();
+    }
+    pieces.clear();
+  }
+
   /**
    * Gives all of it back.
    *

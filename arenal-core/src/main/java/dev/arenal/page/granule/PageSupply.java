@@ -356,7 +356,12 @@ public final class PageSupply {
       state.claims.awaitNone(state.settings.longestCloseWaitNanos());
       requireReturned();
       state.isReleased = true;
-      int error = granules.addresses.release();
+      int error = 0;
+      if (damage.isNoted() && !state.settings.isChecked()) {
+        granules.addresses.leave(); // nobody knows which buffers are open
+      } else {
+        error = granules.addresses.release();
+      }
       granules.addresses.uncountComing();
       if (error < 0) {
         throw new IllegalStateException(
