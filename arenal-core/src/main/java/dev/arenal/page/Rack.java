@@ -237,8 +237,10 @@ final class Rack {
   /** Gives back as much as was not needed since the last cycle, and begins another one. */
   void beginCycle() {
     for (Magazine magazine : magazines) {
-      if (magazine != null && magazine.count > 0) {
-        spill(magazine, Math.min(magazine.lowest, magazine.count));
+      if (magazine != null) {
+        if (magazine.lowest > 0) {
+          spill(magazine, Math.min(magazine.lowest, magazine.count));
+        }
         magazine.lowest = magazine.count;
       }
     }

@@ -264,15 +264,21 @@ final class Racks {
     return sumBytes;
   }
 
-  /** Nobody allocates or frees meanwhile. */
+  /** Takes all locks, since a buffer may go from one rack to another. */
   void verify() {
     Set<Long> seen = new HashSet<>();
-    for (Rack rack : racks) {
-      rack.lockWaiting();
-      try {
+    int countLocked = 0;
+    try {
+      for (Rack rack : racks) {
+        rack.lockWaiting();
+        countLocked++;
+      }
+      for (Rack rack : racks) {
         rack.verify(seen);
-      } finally {
-        rack.lock = 0;
+      }
+    } finally {
+      for (int i = 0; i < countLocked; i++) {
+        racks[i].lock = 0;
       }
     }
   }
