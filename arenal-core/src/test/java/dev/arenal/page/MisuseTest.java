@@ -226,29 +226,6 @@ final class MisuseTest {
     assertThat(pages.usedBytes()).isZero();
   }
 
-  /** By default that is up to the program; but the allocator does not go while a call is in it. */
-  @Test
-  void allocator_inUseByASystemCall_staysOpen() throws Exception {
-    PageAllocator pages = allocators.open();
-    PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
-    Pipe pipe = Pipe.open();
-    Thread reader = read(pipe, buffer.segment());
-    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
-    buffer.close();
-    assertThatThrownBy(pages::close)
-        .isExactlyInstanceOf(IllegalStateException.class)
-        .hasMessage("Session is acquired by 1 clients");
-    pages.allocate(100, PageAge.SHORT_LIVED).close(); // it is as open as before
-    pages.allocate(100_000, PageAge.LONG_LIVED).close();
-    pages.allocate(MIB, PageAge.LONG_LIVED).close();
-    write(pipe, (byte) 3);
-    reader.join();
-    pages.state().verify();
-    pages.close();
-    assertThat(allocators.os.mappedBytes()).isZero();
-    assertThat(pages.report().committedBytes()).isZero(); // what was cached is gone
-  }
-
   private static Thread read(Pipe pipe, MemorySegment target) {
     return Thread.ofPlatform()
         .start(() -> {

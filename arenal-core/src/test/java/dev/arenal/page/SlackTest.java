@@ -178,8 +178,10 @@ final class SlackTest {
 
   private static long[] discardedByPage(PageIndex index) {
     long[] sizesBytes = new long[index.count()];
-    for (int i = 0; i < sizesBytes.length; i++) {
-      sizesBytes[i] = index.get(i).discardedBytes();
+    HeapPage page = index.first();
+    for (int i = 0; page != null; i++) {
+      sizesBytes[i] = page.discardedBytes();
+      page = index.next(page);
     }
     return sizesBytes;
   }
