@@ -159,6 +159,7 @@ public final class PageBuffer implements AutoCloseable {
     Racks racks = context.racks();
     StallQueue stalls = context.stalls();
     boolean isChecked = context.isChecked();
+    AtomicLong countScopes = heap.supply.countScopes();
     if (isChecked) {
       StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
@@ -169,8 +170,9 @@ public final class PageBuffer implements AutoCloseable {
     Progress progress = Progress.NONE;
     try {
       if (isChecked) {
+        requireNonNull(scope).close();
         progress = Progress.IN_DOUBT;
-        closeScope();
+        var _ = countScopes.decrementAndGet();
       }
       if (heap.supply.damage.isNoted()) {
         return; // its memory stays until the allocator goes
@@ -183,10 +185,16 @@ public final class PageBuffer implements AutoCloseable {
       progress = Progress.DONE;
       stalls.signal();
     } catch (Throwable e) {
-      if (progress == Progress.NONE) {
+      if (progress == Progress.DONE) {
+        return; // the first request in the queue looks by itself every few milliseconds
+      }
+      if (progress == Progress.NONE && (!isChecked || requireNonNull(scope).scope().isAlive())) {
         isClosed = false; // still open, and may be closed again
-      } else if (progress == Progress.IN_DOUBT && isClosed) {
+      } else {
         heap.supply.damage.cause = e;
+        if (progress == Progress.NONE) {
+          var _ = countScopes.decrementAndGet();
+        }
       }
       throw e;
     }
@@ -206,22 +214,6 @@ public final class PageBuffer implements AutoCloseable {
     } else {
       StackReserve.ensure();
     }
-  }
-
-  private void closeScope() {
-    AtomicLong countScopes = place.heap.supply.countScopes();
-    Arena own = requireNonNull(scope);
-    try {
-      own.close();
-    } catch (Throwable e) {
-      if (own.scope().isAlive()) {
-        isClosed = false; // still open, and may be closed again
-      } else {
-        var _ = countScopes.decrementAndGet();
-      }
-      throw e;
-    }
-    var _ = countScopes.decrementAndGet();
   }
 
   /** Memory that it takes from its place, in bytes. */
