@@ -7,6 +7,7 @@ import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +34,7 @@ final class RefillFaultTest {
     private final List<ElasticArena> arenas = new ArrayList<>();
     private @Nullable ElasticSpace space;
     private int countRootsBefore;
+    private int countRefillsBefore;
 
     /** For the sweep. */
     public Refill() {}
@@ -51,6 +53,7 @@ final class RefillFaultTest {
         openSmall(built);
       }
       countRootsBefore = countRoots();
+      countRefillsBefore = os.countCalls(Call.POPULATE);
     }
 
     @Override
@@ -85,6 +88,8 @@ final class RefillFaultTest {
       assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
       assertThat(countRootsBefore).isEqualTo(1);
       assertThat(countRoots() > countRootsBefore || thrown != null).as("another root").isTrue();
+      boolean isRefilled = os.countCalls(Call.POPULATE) > countRefillsBefore;
+      assertThat(isRefilled || thrown != null).as("refilled").isTrue();
       ElasticSpace built = Objects.requireNonNull(space);
       built.verify();
       openSmall(built);
