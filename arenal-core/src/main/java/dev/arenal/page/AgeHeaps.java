@@ -32,8 +32,7 @@ final class AgeHeaps {
    * @param firstOwner number of the first heap; one for each of {@link #heaps}
    * @param countStripes a power of two
    */
-  AgeHeaps(
-      PageContext context, int age, long capacityBytes, int firstOwner, int countStripes) {
+  AgeHeaps(PageContext context, int age, long capacityBytes, int firstOwner, int countStripes) {
     slots = new SmallHeap[countStripes];
     ranges = new SmallHeap[countStripes];
     for (int i = 0; i < countStripes; i++) {

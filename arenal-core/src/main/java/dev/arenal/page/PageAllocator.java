@@ -186,8 +186,8 @@ public final class PageAllocator implements AutoCloseable {
    * that was closed before must not be used: an access may end the JVM from now on.
    *
    * @throws IllegalStateException if a buffer is open, or a pretouch is running; the allocator
-   *     stays open. Also if the kernel does not take the
-   *     addresses back; it is closed then, and another close tries that again
+   *     stays open. Also if the kernel does not take the addresses back; it is closed then, and
+   *     another close tries that again
    */
   @Override
   public void close() {

@@ -67,13 +67,7 @@ public final class PageBuffer implements AutoCloseable {
    * @param count of slots or units
    * @param mustZero whether it is to be zero and may not be
    */
-  PageBuffer(
-      Place place,
-      int from,
-      int count,
-      long address,
-      long sizeBytes,
-      boolean mustZero) {
+  PageBuffer(Place place, int from, int count, long address, long sizeBytes, boolean mustZero) {
     this.place = place;
     this.from = from;
     this.count = count;

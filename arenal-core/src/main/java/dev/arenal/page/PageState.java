@@ -4,7 +4,6 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
-import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
@@ -164,7 +163,8 @@ final class PageState implements Housekeeper.Owner {
           context.supply().figures().committedBytes(),
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
       throw new OutOfMemoryError(
-          FullMessage.of(settings, context.supply().figures(), usedBytes(), sizeBytes, age, maxWaitNanos));
+          FullMessage.of(
+              settings, context.supply().figures(), usedBytes(), sizeBytes, age, maxWaitNanos));
     }
     return buffer;
   }

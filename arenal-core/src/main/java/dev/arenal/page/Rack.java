@@ -48,8 +48,8 @@ final class Rack {
   private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 
   /**
-   * 1 while a thread has it, which writes 0 in the end: here, to do so without a call. At the end of
-   * the stack that of the shortest method may fail, and the lock would be kept.
+   * 1 while a thread has it, which writes 0 in the end: here, to do so without a call. At the end
+   * of the stack that of the shortest method may fail, and the lock would be kept.
    */
   volatile int lock;
 
@@ -101,8 +101,8 @@ final class Rack {
   /**
    * The last buffer of a magazine, if it is large enough; unlocks then. Else null.
    *
-   * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at the
-   * end of the stack: what is done would look as if it were not.
+   * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at
+   * the end of the stack: what is done would look as if it were not.
    */
   @Nullable PageBuffer take(int index, long sizeBytes) {
     Magazine magazine = magazines[index];
@@ -217,8 +217,7 @@ final class Rack {
     magazine.turnOldestToTheEnd(countOldest);
     int rest = magazine.count - countOldest;
     while (magazine.count > rest) {
-      Place last =
-          requireNonNull(table.getRacy(Magazine.id(magazine.entries[magazine.count - 1])));
+      Place last = requireNonNull(table.getRacy(Magazine.id(magazine.entries[magazine.count - 1])));
       long goneBytes = last.heap.takeBack(magazine, rest, table);
       cachedBytes -= goneBytes;
     }
@@ -264,7 +263,9 @@ final class Rack {
     return (long) ALLOCATED.getOpaque(this);
   }
 
-  /** INV-RACK-1: its entries are in use for their heaps, each is there once, and their sum known. */
+  /**
+   * INV-RACK-1: its entries are in use for their heaps, each is there once, and their sum known.
+   */
   void verify(Set<Long> seen) {
     long sumBytes = 0;
     for (Magazine magazine : magazines) {
@@ -272,7 +273,9 @@ final class Rack {
         long entry = magazine.entries[i];
         Place place = table.getRacy(Magazine.id(entry));
         boolean isNew = seen.add(entry & ~Magazine.entry(0, 0, 0, true));
-        if (place == null || !isNew || !place.isInUse(Magazine.from(entry), Magazine.count(entry))) {
+        if (place == null
+            || !isNew
+            || !place.isInUse(Magazine.from(entry), Magazine.count(entry))) {
           throw new AssertionError(
               "INV-RACK-1 entry is not a buffer in use: place="
                   + place

@@ -67,7 +67,8 @@ final class Racks {
     for (int i = 0; i < HOMES; i++) {
       homes[i] = (byte) i;
     }
-    leastLimitBytes = Math.min(LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS / Math.max(1, count));
+    leastLimitBytes =
+        Math.min(LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS / Math.max(1, count));
     limitBytes = leastLimitBytes;
   }
 
@@ -91,7 +92,8 @@ final class Racks {
   /** Has the limit follow what is used. */
   void adapt(long usedBytes) {
     limitBytes =
-        Math.clamp(usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, MOST_LIMIT_BYTES);
+        Math.clamp(
+            usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, MOST_LIMIT_BYTES);
   }
 
   /** A buffer that is at hand, or null. */
@@ -138,7 +140,9 @@ final class Racks {
   boolean keep(PageBuffer buffer) {
     long placeBytes = buffer.placeBytes();
     Place place = buffer.place;
-    if (placeBytes > LARGEST_BYTES || racks.length == 0 || !Magazine.fits(buffer.from, buffer.count)) {
+    if (placeBytes > LARGEST_BYTES
+        || racks.length == 0
+        || !Magazine.fits(buffer.from, buffer.count)) {
       return false;
     }
     int size;

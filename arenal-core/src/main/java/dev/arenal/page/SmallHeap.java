@@ -385,9 +385,7 @@ final class SmallHeap extends LockedHeap {
 
   @Override
   void collect(ColdMemory cold) {
-    for (HeapPage at = pages.last();
-        at != null && !cold.isFull();
-        at = pages.previous(at)) {
+    for (HeapPage at = pages.last(); at != null && !cold.isFull(); at = pages.previous(at)) {
       SmallPage page = (SmallPage) at;
       if (!cold.wants(page)) {
         continue;

@@ -46,6 +46,7 @@ final class Allocators implements AfterEachCallback {
 
   /** Tests of heaps see each buffer come back at once. */
   boolean hasMagazines;
+
   boolean isChecked;
   boolean isRefillSynchronized = true;
   long largestReservationBytes = Long.MAX_VALUE;

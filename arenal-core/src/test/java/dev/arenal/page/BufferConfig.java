@@ -23,7 +23,8 @@ record BufferConfig(
 
   /** Medium pages, no other limits. */
   static BufferConfig usual(CommitMode mode) {
-    return new BufferConfig(mode, 256, UNLIMITED, 2, 0, 0, UNLIMITED, 1000, true, false, true, true);
+    return new BufferConfig(
+        mode, 256, UNLIMITED, 2, 0, 0, UNLIMITED, 1000, true, false, true, true);
   }
 
   static BufferConfig draw(SplittableRandom random) {

@@ -122,7 +122,8 @@ final class SlackTest {
     long smallDiscarded = discardedBytes(small.place.page().heap);
     open.add(buffer(pages, 20 * MIB));
     assertThat(discardedBytes(medium.getFirst().place.page().heap)).isEqualTo(mediumDiscarded);
-    assertThat(discardedBytes(small.place.page().heap) - smallDiscarded).isBetween(18 * MIB, 21 * MIB);
+    assertThat(discardedBytes(small.place.page().heap) - smallDiscarded)
+        .isBetween(18 * MIB, 21 * MIB);
     closeAll(pages);
   }
 
