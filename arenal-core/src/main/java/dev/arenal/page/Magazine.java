@@ -35,7 +35,7 @@ final class Magazine {
   }
 
   private static int capacity(long entryBytes) {
-    return (int) Math.clamp(BYTES / Math.max(1, entryBytes), LEAST_CAPACITY, MOST_CAPACITY);
+    return Math.clamp(BYTES / Math.max(1, entryBytes), LEAST_CAPACITY, MOST_CAPACITY);
   }
 
   boolean isFull() {

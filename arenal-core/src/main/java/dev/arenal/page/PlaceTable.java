@@ -40,7 +40,7 @@ final class PlaceTable {
 
   /** The place with that number; null if the calling thread has not heard of it yet. */
   @Nullable Place getRacy(int id) {
-    Place[] known = places;
+    @Nullable Place[] known = places;
     return id < known.length ? known[id] : null;
   }
 }

@@ -66,8 +66,10 @@ final class Rack {
    * Of open buffers that came from here, less those that went here. Written under the lock, whole:
    * platforms that write a long in halves are not supported.
    */
+  @SuppressWarnings("UnusedVariable") // read by its handle
   private long usedBytes;
 
+  @SuppressWarnings("UnusedVariable") // read by its handle
   private long allocatedBytes;
 
   @SuppressWarnings("unused")
