@@ -157,8 +157,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
       return 0;
     }
     int result =
-        adviseAll(
-            new long[] {address}, new long[] {sizeBytes}, 1, KernelCalls.MADV_POPULATE_WRITE);
+        adviseAll(new long[] {address}, new long[] {sizeBytes}, 1, KernelCalls.MADV_POPULATE_WRITE);
     if (result == -Errno.EINVAL) {
       canPopulate = false;
       return 0;

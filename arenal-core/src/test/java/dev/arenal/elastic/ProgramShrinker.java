@@ -81,13 +81,7 @@ final class ProgramShrinker {
         List.of(
             usual,
             new ProgramConfig(
-                now.granuleBytes(),
-                now.mode(),
-                now.fixedSizeBytes(),
-                now.policy(),
-                -1,
-                -1,
-                1),
+                now.granuleBytes(), now.mode(), now.fixedSizeBytes(), now.policy(), -1, -1, 1),
             new ProgramConfig(
                 now.granuleBytes(),
                 now.mode(),

@@ -40,10 +40,7 @@ final class SpaceReportConcurrencyTest {
   private static void run(Budget budget) throws InterruptedException, ExecutionException {
     AtomicBoolean done = new AtomicBoolean();
     try (ElasticSpace space =
-            ElasticSpace.builder("busy")
-                .granuleBytes(4096)
-                .budget(budget)
-                .build();
+            ElasticSpace.builder("busy").granuleBytes(4096).budget(budget).build();
         ElasticArena shared = space.openShared("shared", ArenaGrowth.ADAPTIVE)) {
       List<Future<Long>> futures = new ArrayList<>();
       try (ExecutorService threads = Executors.newFixedThreadPool(5)) {
