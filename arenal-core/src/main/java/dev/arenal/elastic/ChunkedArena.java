@@ -58,9 +58,6 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   @Nullable EarlyFrees earlyFrees;
 
-  /** Memory that is ready beyond the committed end. Guarded by the lock of the space. */
-  @Nullable AheadRange ahead;
-
   /** Committed bytes in the chunks of this arena; written under the lock of the space. */
   long committedBytes;
 
@@ -107,8 +104,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    * owner may be at work meanwhile: only numbers are read, each of them old or new.
    */
   final void tallyRacy(UsageTally tally) {
-    long readyBytes = ahead == null ? 0 : ahead.sizeBytes();
-    tally.setRacy(this, usedBytes(), earlyFrees, committedEnd - topRacy() + readyBytes);
+    tally.setRacy(this, usedBytes(), earlyFrees, committedEnd - topRacy());
   }
 
   /**

@@ -9,9 +9,6 @@ import dev.arenal.supply.Claim;
 abstract class DiscardBatch {
   final Claim claim = new Claim();
 
-  /** Called with the lock before anything is settled; it may set the lock free for a while. */
-  void awaitSettling() {}
-
   /**
    * Notes what has become of it, under the lock, in the middle of a change; needs no Java heap.
    *

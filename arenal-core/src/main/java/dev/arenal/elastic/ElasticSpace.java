@@ -238,11 +238,6 @@ public final class ElasticSpace implements AutoCloseable {
     }
   }
 
-  /** The part that touches memory ahead; for tests. */
-  TouchAhead touchAhead() {
-    return state.touchAhead;
-  }
-
   /**
    * Commits memory and makes it resident before it is needed, until that much is committed, memory
    * in use included, which is left alone. Arenas may allocate and be closed meanwhile.

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
 public final class ElasticSpaceBuilder {
-  private static final String TOUCH_AHEAD_PROPERTY = "arenal.touchAhead";
-
   /** Enough for an arena of a request to be opened and closed without a page fault. */
   private static final long BALANCED_RESERVE_BYTES = 512 * 1024;
 
@@ -43,8 +41,6 @@ public final class ElasticSpaceBuilder {
   private long reserveBytes = -1;
   private Duration uncommitDelay = Duration.ZERO;
   private boolean trackOpening;
-  private @Nullable Boolean touchAhead;
-  private TouchHelper touchHelper = TouchHelper.THREAD;
   private @Nullable Pretouch pretouch;
 
   ElasticSpaceBuilder(String name) {
@@ -130,33 +126,11 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Whether a daemon thread, one for all spaces, makes memory ready while this space grows fast:
-   * commits and touches what its arenas are expected to need next, and gives back what they do not
-   * take. At most 1 MiB is ready ahead, or a 64th of the committed memory if that is more, and less
-   * as demand falls. Pages are then faulted in on another core, which makes growing about twice as
-   * fast.
-   *
-   * <p>By default so where the JVM has more than one processor; the system property {@code
-   * arenal.touchAhead=false} turns it off for all spaces that do not say. Has no effect in a space
-   * that is not balanced, that commits by protecting, or whose granules exceed 32 KiB.
-   */
-  public ElasticSpaceBuilder touchAhead(boolean touch) {
-    touchAhead = touch;
-    return this;
-  }
-
-  /**
    * Commits memory and makes it resident as the space is built, as {@link ElasticSpace#pretouch}
    * does later. A pretouch that fails there fails the build, which leaves nothing behind.
    */
   public ElasticSpaceBuilder pretouch(Pretouch what) {
     pretouch = Objects.requireNonNull(what, "what");
-    return this;
-  }
-
-  /** Stands in for the thread in tests. */
-  ElasticSpaceBuilder touchHelper(TouchHelper helper) {
-    touchHelper = helper;
     return this;
   }
 
@@ -246,20 +220,11 @@ public final class ElasticSpaceBuilder {
         reclaimPolicy,
         reserveBytes < 0 ? usualReserve : reserveBytes,
         uncommitDelay,
-        trackOpening,
-        touchAhead == null ? touchesAheadByDefault() : touchAhead,
-        touchHelper);
+        trackOpening);
   }
 
   private static long usualGranuleBytes(CommitMode mode, long pageBytes) {
     return mode == CommitMode.PROTECT ? Math.max(PROTECTED_GRANULE_BYTES, pageBytes) : pageBytes;
-  }
-
-  /** With one core alone there is none to spare; a simulated system has no memory to touch. */
-  private boolean touchesAheadByDefault() {
-    return os == null
-        && Boolean.parseBoolean(System.getProperty(TOUCH_AHEAD_PROPERTY, "true"))
-        && Runtime.getRuntime().availableProcessors() > 1;
   }
 
   private String describe(String what) {

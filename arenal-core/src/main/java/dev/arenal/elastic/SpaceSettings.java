@@ -18,9 +18,7 @@ record SpaceSettings(
     ReclaimPolicy reclaimPolicy,
     long reserveBytes,
     Duration uncommitDelay,
-    boolean trackOpening,
-    boolean touchAhead,
-    TouchHelper touchHelper) {
+    boolean trackOpening) {
   /** No mappings yet. */
   Nodes newNodes(SpaceCounters counters) {
     return new Nodes(os, commitMode, budget, granuleBytes, isGrowable(), counters);

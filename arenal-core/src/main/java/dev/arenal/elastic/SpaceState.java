@@ -47,7 +47,6 @@ final class SpaceState {
   final ChunkSizing sizing;
   final StretchGrowth growth;
   final Trimmer trimmer;
-  final TouchAhead touchAhead;
   final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
 
@@ -82,7 +81,6 @@ final class SpaceState {
     this.sizing = new ChunkSizing(settings);
     this.growth = new StretchGrowth(this);
     this.trimmer = new Trimmer(this);
-    this.touchAhead = new TouchAhead(this, settings.touchAhead());
     boolean nameable =
         !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
     this.references = nameable ? new References(this, nodes.get(0)) : null;
@@ -129,12 +127,8 @@ final class SpaceState {
     boolean last;
     boolean trim = false;
     boolean tick = false;
-    boolean revoke = false;
     lock.lock();
     try {
-      if (!damage.isNoted()) {
-        touchAhead.forget(arena); // may wait
-      }
       int slot = arena.slot;
       if (slot < 0) {
         return;
@@ -144,7 +138,6 @@ final class SpaceState {
         takeBack(arena);
         trim = trimmer.noteReleased();
         tick = trimmer.wantsTick();
-        revoke = touchAhead.exceedsDemand();
       }
       // Without a call, so that it cannot end in the middle.
       unusedSlots[countUnusedSlots++] = slot;
@@ -163,8 +156,8 @@ final class SpaceState {
     if (tick) {
       trimmer.schedule(); // without the lock, and when nothing is half done
     }
-    if (trim || revoke) {
-      trimAfterRelease(trim, revoke);
+    if (trim) {
+      trimAfterRelease();
     }
   }
 
@@ -179,14 +172,9 @@ final class SpaceState {
     arena.committedBytes = 0;
   }
 
-  private void trimAfterRelease(boolean trim, boolean revoke) {
+  private void trimAfterRelease() {
     try {
-      if (revoke) {
-        touchAhead.revokeToDemand();
-      }
-      if (trim) {
-        trimmer.trimToReserve();
-      }
+      trimmer.trimToReserve();
     } catch (OutOfMemoryError e) {
       // The Java heap is full: the arena is closed nevertheless, and the next release trims.
       counters.uncommitsFailed++;

@@ -1,14 +1,12 @@
 package dev.arenal.elastic;
 
 import dev.arenal.elastic.chunk.Chunk;
-import dev.arenal.memory.Reservation;
 import java.util.BitSet;
 
 /** Checks the structures of a space against each other; O(units). See docs/invariants.md. */
 final class SpaceVerifier {
   private final SpaceState state;
   private final BitSet[] covered;
-  private long readyBytes;
 
   private SpaceVerifier(SpaceState state) {
     this.state = state;
@@ -39,11 +37,6 @@ final class SpaceVerifier {
         arenasBytes += verify(arena);
       }
     }
-    check(
-        readyBytes == state.touchAhead.readyBytes(),
-        "INV-AHEAD-2: what is ready is the sum of the ranges",
-        readyBytes,
-        state.touchAhead.readyBytes());
     if (state.trimmer.inTransitBytes() == 0) {
       verifyCoverage();
     }
@@ -77,27 +70,7 @@ final class SpaceVerifier {
         "INV-ARENA-2: committed bytes of an arena",
         arena.committedBytes,
         committedBytes);
-    verifyReady(arena);
     return committedBytes;
-  }
-
-  /** Memory that is ready lies behind what the arena has taken, is committed and is counted. */
-  private void verifyReady(ChunkedArena arena) {
-    AheadRange range = arena.ahead;
-    if (range == null || range.sizeBytes() == 0) {
-      return;
-    }
-    readyBytes += range.sizeBytes();
-    check(range.start > arena.stretchStart, "INV-AHEAD-1: start", range.start, arena.stretchStart);
-    check(range.end <= arena.stretchEnd, "INV-AHEAD-1: end", range.end, arena.stretchEnd);
-    Reservation reservation = state.nodes.nodeOf(range.start).reservation;
-    long offsetBytes = range.start - reservation.baseAddress();
-    long committedBytes = reservation.committedBytes(offsetBytes, range.sizeBytes());
-    check(
-        committedBytes == range.sizeBytes(),
-        "INV-AHEAD-1: committed",
-        committedBytes,
-        range.sizeBytes());
   }
 
   private void verifyCoverage() {

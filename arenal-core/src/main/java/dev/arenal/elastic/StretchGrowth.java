@@ -120,7 +120,6 @@ final class StretchGrowth {
     space.lock.lock();
     try {
       space.damage.check();
-      space.touchAhead.awaitTouched(arena);
       var _ =
           forEachChunkIn(
               arena,
@@ -143,7 +142,7 @@ final class StretchGrowth {
   }
 
   /** Granules of a live arena that go back. */
-  private class OfArena extends DiscardBatch {
+  private final class OfArena extends DiscardBatch {
     final ChunkedArena arena;
 
     OfArena(ChunkedArena arena) {
@@ -206,30 +205,23 @@ final class StretchGrowth {
     Reservation reservation;
     boolean dirty;
     long result;
-    boolean request;
     space.lock.lock();
     try {
       space.damage.check();
-      space.touchAhead.prepare(arena);
       reservation = space.nodes.nodeOf(from).reservation;
       long offsetBytes = from - reservation.baseAddress();
       result = space.commit(reservation, offsetBytes, wanted - from);
       if (result < 0) {
         return result;
       }
-      long limit = space.touchAhead.limitBehind(arena, wanted, arena.stretchEnd);
-      to = withCommittedBehind(reservation, wanted, limit);
+      to = withCommittedBehind(reservation, wanted, arena.stretchEnd);
       dirty = reservation.markDirty(offsetBytes, to - from);
       arena.committedBytes += result;
       space.counters.commits++;
       space.trimmer.noteTaken(to - from);
-      request = space.touchAhead.noteTaken(arena, from, to, result);
       space.lock.changing = false;
     } finally {
       space.lock.unlock();
-    }
-    if (request) {
-      space.touchAhead.request();
     }
     if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
       int error = space.settings.os().populate(from, to - from);
@@ -253,19 +245,7 @@ final class StretchGrowth {
 
   /** Undoes a commit that the kernel could not back. */
   private void takeBack(ChunkedArena arena, long from, long to) {
-    DiscardBatch discard =
-        new OfArena(arena) {
-          @Override
-          void awaitSettling() {
-            space.touchAhead.awaitRevoked(arena);
-          }
-
-          @Override
-          void settled(long goneBytes) {
-            super.settled(goneBytes);
-            space.touchAhead.noteTakenBack(arena, from);
-          }
-        };
+    OfArena discard = new OfArena(arena);
     discard.claim.add(from, to - from);
     space.lock.lock();
     try {
@@ -278,31 +258,19 @@ final class StretchGrowth {
 
   private long tryGrow(Request request) {
     ChunkedArena arena = request.arena;
-    long result;
-    boolean requestTouch = false;
     space.lock.lock();
     try {
       space.damage.check();
-      space.touchAhead.prepare(arena); // may wait
       int before = arena.chunks.count();
       long committedBefore = arena.committedBytes;
-      long committedEndBefore = arena.committedEnd;
-      long spaceBefore = space.nodes.committedBytes();
       space.lock.changing = true;
-      result = takeOrGiveBack(request, before);
-      if (result >= 0) {
-        long newBytes = Math.max(0, space.nodes.committedBytes() - spaceBefore);
-        requestTouch = noteGrown(request, result, committedEndBefore, newBytes);
-      }
+      long result = takeOrGiveBack(request, before);
       space.trimmer.noteTaken(arena.committedBytes - committedBefore);
       space.lock.changing = false;
+      return result;
     } finally {
       space.lock.unlock();
     }
-    if (requestTouch) {
-      space.touchAhead.request();
-    }
-    return result;
   }
 
   /** Takes chunks and commits what is needed of them, or else, also of the heap, nothing. */
@@ -328,19 +296,6 @@ final class StretchGrowth {
       space.lock.changing = false;
       throw e;
     }
-  }
-
-  private boolean noteGrown(Request request, long start, long committedEndBefore, long newBytes) {
-    ChunkedArena arena = request.arena;
-    boolean inPlace = arena.stretchStart < start;
-    long from = inPlace ? committedEndBefore : arena.stretchStart;
-    if (!inPlace) {
-      space.touchAhead.noteStretch(Chunk.level(arena.chunks.last()));
-    }
-    // Small arenas live on the reserve, which is only warm as long as the thread fills it up.
-    long coldBytes = request.small ? arena.committedEnd - from : newBytes;
-    boolean touch = space.touchAhead.noteTaken(arena, from, arena.committedEnd, coldBytes);
-    return (request.small && space.touchAhead.noteSmall()) || touch;
   }
 
   /** Takes the chunks that follow the stretch. */
@@ -395,7 +350,6 @@ final class StretchGrowth {
   private void refillReserve(Request request) {
     SpaceSettings settings = space.settings;
     if (!request.small
-        || space.touchAhead.isEnabled()
         || request.alignmentBytes > request.wantedBytes // may be refused, and that commits nothing
         || settings.granuleBytes() > REFILL_BYTES / 2
         || !space.trimmer.wantsReserve(REFILL_BYTES)
@@ -488,16 +442,11 @@ final class StretchGrowth {
     if (oldEnd == 0 && arena.stretchStart != 0) {
       var _ = arena.prepareRetire();
     }
-    boolean sameStretch = oldEnd != 0;
-    if (!sameStretch) {
-      space.touchAhead.endStretch(arena); // first: an error of the JVM here changes nothing else
-    }
     long result = space.commit(reservation, offsetBytes, to - from);
     if (result < 0) {
       return result;
     }
-    long limit = sameStretch ? space.touchAhead.limitBehind(arena, to, newEnd) : newEnd;
-    to = withCommittedBehind(reservation, to, limit);
+    to = withCommittedBehind(reservation, to, newEnd);
     boolean dirty = reservation.markDirty(offsetBytes, to - from);
     if (oldEnd > from) {
       arena.committedBytes +=

@@ -26,9 +26,6 @@ final class Trimmer implements Housekeeper.Owner {
   /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
   private static final int DEMAND_RESERVES = 4;
 
-  /** A larger reserve needs no more demand than this one to be taken for busy. */
-  private static final long MOST_DEMAND_RESERVE_BYTES = 512 * 1024;
-
   /** Trimming waits until this much exceeds the reserve: many ranges a call cost half as much. */
   private static final long LEAST_TRIM_BYTES = 64 * 1024;
 
@@ -128,9 +125,9 @@ final class Trimmer implements Housekeeper.Owner {
     var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION, true);
   }
 
-  /** Gives back all that is free or ready, the floor too; without the lock. */
+  /** Gives back all that is free, the floor too; without the lock. */
   long giveBackAll() {
-    return space.touchAhead.revokeDownTo(0) + trim(0, false);
+    return trim(0, false);
   }
 
   /** The same, but those that try again what was refused go first. */
@@ -205,14 +202,6 @@ final class Trimmer implements Housekeeper.Owner {
     return exceeds && !delayed;
   }
 
-  /** The recent demand, as a fraction of the most that is counted; under the lock. */
-  double demandFraction() {
-    long reserveBytes = Math.min(space.settings.reserveBytes(), MOST_DEMAND_RESERVE_BYTES);
-    return reserveBytes == 0
-        ? 0
-        : Math.min(1, (double) demandBytes / (DEMAND_RESERVES * reserveBytes));
-  }
-
   /** Notes that chunks with that much committed are claimed; under the lock. */
   void beginTransit(Claims.Use use, long sizeBytes) {
     inTransitBytes += sizeBytes;
@@ -243,9 +232,7 @@ final class Trimmer implements Housekeeper.Owner {
   /** Called when an arena has taken chunks or committed more; under the lock. */
   void noteTaken(long sizeBytes) {
     demandBytes =
-        Math.min(
-            demandBytes + Math.max(0, sizeBytes), // less, if what was ready went back meanwhile
-            DEMAND_RESERVES * space.settings.reserveBytes());
+        Math.min(demandBytes + sizeBytes, DEMAND_RESERVES * space.settings.reserveBytes());
     cycle.noteFree(space.chunks.warmBytes());
   }
 
@@ -342,7 +329,6 @@ final class Trimmer implements Housekeeper.Owner {
   private void settle(DiscardBatch discard) {
     space.lock.lock();
     try {
-      discard.awaitSettling();
       space.lock.changing = true;
       leavingBytes -= discard.claim.totalBytes();
       discard.settled(discard.claim.settleDiscarded(space.nodes));

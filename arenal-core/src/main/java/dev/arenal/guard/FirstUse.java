@@ -154,7 +154,6 @@ public final class FirstUse {
 
   private static String[] namesOfSpaces() {
     return new String[] {
-      "elastic.AheadList",
       "elastic.ArenaGrowth",
       "elastic.chunk.Chunk",
       "elastic.chunk.ChunkList",
@@ -169,9 +168,6 @@ public final class FirstUse {
       "elastic.SharedArena",
       "elastic.SpaceState",
       "elastic.StretchGrowth",
-      "elastic.TouchAhead",
-      "elastic.TouchHelper",
-      "elastic.TouchThread",
     };
   }
 

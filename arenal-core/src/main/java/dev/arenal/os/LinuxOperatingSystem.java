@@ -153,15 +153,11 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   @Override
   public int populate(long address, long sizeBytes) {
-    return populateAll(new long[] {address}, new long[] {sizeBytes}, 1);
-  }
-
-  @Override
-  public int populateAll(long[] addresses, long[] sizesBytes, int count) {
     if (!canPopulate) {
       return 0;
     }
-    int result = adviseAll(addresses, sizesBytes, count, KernelCalls.MADV_POPULATE_WRITE);
+    int result =
+        adviseAll(new long[] {address}, new long[] {sizeBytes}, 1, KernelCalls.MADV_POPULATE_WRITE);
     if (result == -Errno.EINVAL) {
       canPopulate = false;
       return 0;

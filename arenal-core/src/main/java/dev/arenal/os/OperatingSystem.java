@@ -116,9 +116,6 @@ public interface OperatingSystem {
   /** The kernel's figures of the memory that this process may still get, now. */
   MemoryFigures memoryFigures();
 
-  /** The same for each of {@code count} ranges; where it fails, some of them are backed. */
-  int populateAll(long[] addresses, long[] sizesBytes, int count);
-
   /**
    * Moves the pages of a lazy range to another lazy range, which loses what it has; the first one
    * is lazy and without pages then. No byte is copied: some microseconds for 2 MiB, where giving

@@ -41,7 +41,7 @@ public final class Claims {
 
   /** Why memory is claimed. */
   public enum Use {
-    /** It is discarded, or touched ahead: one short call of the kernel. */
+    /** It is discarded: one short call of the kernel. */
     BRIEF,
     /** Claimed by a pretouch. */
     PRETOUCH,
@@ -125,8 +125,7 @@ public final class Claims {
   // ---- waiting ----
 
   /**
-   * Waits for memory that is just discarded or touched ahead, but not for a pretouch; takes the
-   * lock.
+   * Waits for memory that is just discarded, but not for a pretouch; takes the lock.
    *
    * @return whether there was any
    */
@@ -218,7 +217,7 @@ public final class Claims {
   // ---- trying again ----
 
   /** Whether a thread tries again, so that nothing is to be claimed. */
-  public boolean isAwaited() {
+  boolean isAwaited() {
     return !retrying.isEmpty();
   }
 

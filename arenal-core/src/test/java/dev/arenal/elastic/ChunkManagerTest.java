@@ -202,9 +202,7 @@ final class ChunkManagerTest {
             ReclaimPolicy.BALANCED,
             0,
             Duration.ZERO,
-            false,
-            false,
-            TouchHelper.THREAD);
+            false);
     Nodes nodes = settings.newNodes(new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {

@@ -29,60 +29,26 @@ final class DamageFaultTest {
     assertThat(FaultSweep.everyPlace(Discarding.class, Fault.STACK, 5)).isGreaterThan(50);
   }
 
-  @Test
-  void memoryMadeReady_andGivenBack() {
-    assertThat(FaultSweep.everyPlace(Ready.class, Fault.STACK, 23)).isGreaterThan(50);
-  }
+  /**
+   * A space with some live blocks, of which one goes back early, and its granules with it; another
+   * thread looks as soon as the lock is free.
+   */
+  public static final class Discarding implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
+    private final List<MemorySegment> blocks = new ArrayList<>();
+    private @Nullable ElasticSpace space;
+    private @Nullable ChunkedArena arena;
 
-  /** A block that goes back early, and its granules with it. */
-  public static final class Discarding extends OneChange {
     /** For the sweep. */
     public Discarding() {}
 
     @Override
-    public void operate() {
-      // Not by deallocate, which notes damage for what its arena guards.
-      MemorySegment block = blocks.getFirst();
-      long from = (block.address() + 65535) & -65536;
-      var _ =
-          ((ChunkedArena) arena())
-              .space.growth.discard((ChunkedArena) arena(), from, from + 131_072);
-    }
-  }
-
-  /** What the touching thread does in one step, and what takes it back. */
-  public static final class Ready extends OneChange {
-    /** For the sweep. */
-    public Ready() {}
-
-    @Override
-    public void operate() {
-      TouchAhead ahead = space().touchAhead();
-      for (int i = 0; i < 3; i++) {
-        var _ = ahead.step();
-        var _ = ahead.revokeDownTo(0);
-      }
-    }
-  }
-
-  /** A space with some live blocks, and another thread that looks as soon as the lock is free. */
-  abstract static class OneChange implements FaultProgram {
-    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
-    private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
-    final List<MemorySegment> blocks = new ArrayList<>();
-    private @Nullable ElasticSpace space;
-    private @Nullable ElasticArena arena;
-
-    @Override
     public void prepare() {
-      space =
-          ElasticSpace.builder("faulty")
-              .operatingSystem(os)
-              .budget(budget)
-              .touchAhead(true)
-              .touchHelper(new TouchHelper(_ -> {}, () -> 0))
-              .build();
-      arena = space().openConfined("live");
+      ElasticSpace built =
+          ElasticSpace.builder("faulty").operatingSystem(os).budget(budget).build();
+      space = built;
+      arena = (ChunkedArena) built.openConfined("live");
       for (int i = 1; i < 12; i++) {
         MemorySegment block = arena().allocate(i * 50_000L + 300_000);
         Contents.write(block, (byte) 7);
@@ -90,11 +56,15 @@ final class DamageFaultTest {
       }
     }
 
-    ElasticSpace space() {
-      return Objects.requireNonNull(space);
+    @Override
+    public void operate() {
+      // Not by deallocate, which notes damage for what its arena guards.
+      MemorySegment block = blocks.getFirst();
+      long from = (block.address() + 65535) & -65536;
+      var _ = arena().space.growth.discard(arena(), from, from + 131_072);
     }
 
-    ElasticArena arena() {
+    private ChunkedArena arena() {
       return Objects.requireNonNull(arena);
     }
 
@@ -103,16 +73,17 @@ final class DamageFaultTest {
       for (MemorySegment block : blocks.subList(1, blocks.size())) {
         assertThat(Contents.mismatch(block, (byte) 7)).isEqualTo(-1);
       }
-      Damage damage = ((ChunkedArena) arena()).space.damage;
+      ElasticSpace built = Objects.requireNonNull(space);
+      Damage damage = arena().space.damage;
       if (!damage.isNoted()) {
         try {
-          space().verify(); // takes the lock, and looks
+          built.verify(); // takes the lock, and looks
         } catch (IllegalStateException e) {
           assertThat(e).hasMessageStartingWith("space is damaged: space=faulty, cause=java.lang.");
         }
       }
       arena().close();
-      space().close();
+      built.close();
       assertThat(budget.committedBytes()).isZero();
       os.assertNothingMapped();
     }

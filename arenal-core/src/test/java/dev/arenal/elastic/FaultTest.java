@@ -34,7 +34,6 @@ final class FaultTest {
               ALLOCATE 0 100000 8
               OPEN 0 7 0
               ALLOCATE 1 300000 8
-              TOUCH 0 0 0
               PRETOUCH 0 900000 2
               ALLOCATE 1 200000 64
               ALLOCATE 1 40 8
@@ -43,7 +42,6 @@ final class FaultTest {
               OPEN 0 1 0
               ALLOCATE 2 10 1
               ALLOCATE 2 5000 4096
-              TOUCH 0 0 0
               OPEN 0 2 0
               ALLOCATE 3 9000 8
               ALLOCATE 3 9000 8
@@ -51,11 +49,9 @@ final class FaultTest {
               ALLOCATE 0 20000000 8
               CLOSE 1 0 0
               ALLOCATE 0 700000 8
-              TOUCH 0 0 0
               ALLOCATE 0 70000 8
               ALLOCATE 2 3000000 8
               ALLOCATE 2 80000 8
-              TOUCH 0 0 0
               FREE 2 2 0
               CLOSE 0 0 0
               OPEN 0 4 0
@@ -63,8 +59,6 @@ final class FaultTest {
               ALLOCATE 1 50000 8
               ALLOCATE 2 50000 1048576
               ALLOCATE 2 90000 8
-              TOUCH 0 0 0
-              TOUCH 0 0 0
               ALLOCATE 1 33000000 8
               ALLOCATE 1 33000000 33554432
               TRIM 0 0 0
@@ -158,7 +152,7 @@ final class FaultTest {
           case AGGRESSIVE -> 16384;
         };
     return new Program(
-        new ProgramConfig(granuleBytes, mode, fixedSizeBytes, policy, -1, -1, 1, true), OPS);
+        new ProgramConfig(granuleBytes, mode, fixedSizeBytes, policy, -1, -1, 1), OPS);
   }
 
   private static void refuseEachInTurn(Program program, int countRefused) {

@@ -27,8 +27,6 @@ record Op(Kind kind, int who, long first, long second) {
     REFERENCE,
     /** Arena. */
     CLOSE,
-    /** Space: one step of what makes memory ready ahead. */
-    TOUCH,
     /** Space, size in bytes, how: plus 1: huge pages, plus 2: page by page. */
     PRETOUCH,
     /** Space. */

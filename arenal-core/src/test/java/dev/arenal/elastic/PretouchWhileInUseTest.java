@@ -51,7 +51,7 @@ final class PretouchWhileInUseTest {
   void arenasComeAndGo_contentsStay(CommitMode mode) throws Exception {
     long residentBefore = OperatingSystem.current().residentBytes();
     try (ElasticSpace space =
-        ElasticSpace.builder("real").commitMode(mode).reserveBytes(MIB).touchAhead(true).build()) {
+        ElasticSpace.builder("real").commitMode(mode).reserveBytes(MIB).build()) {
       work(space, mode + "real");
       var _ = space.trim();
       assertThat(space.committedBytes()).isZero();

@@ -6,7 +6,7 @@ import java.util.List;
 /** Steps to be run against an oracle, and the spaces to run them in; has a form in text. */
 record Program(ProgramConfig config, List<Op> ops) {
   private static final String COLUMNS =
-      "# config granuleBytes mode fixedSizeBytes policy reserveBytes budgetBytes spaces touches";
+      "# config granuleBytes mode fixedSizeBytes policy reserveBytes budgetBytes spaces";
 
   String text() {
     StringBuilder text = new StringBuilder(COLUMNS).append('\n').append(config.text()).append('\n');

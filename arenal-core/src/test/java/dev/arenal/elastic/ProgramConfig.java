@@ -14,21 +14,12 @@ record ProgramConfig(
     ReclaimPolicy policy,
     long reserveBytes,
     long budgetBytes,
-    int countSpaces,
-    boolean touches) {
+    int countSpaces) {
   static final ProgramConfig USUAL =
-      new ProgramConfig(4096, CommitMode.DISCARD, 0, ReclaimPolicy.BALANCED, -1, -1, 1, false);
-
-  /** Each step is one of the program, and a space that grows is always hot. */
-  private static final TouchHelper STEP_BY_STEP = new TouchHelper(_ -> {}, () -> 0);
+      new ProgramConfig(4096, CommitMode.DISCARD, 0, ReclaimPolicy.BALANCED, -1, -1, 1);
 
   boolean isLimited() {
     return fixedSizeBytes > 0 || budgetBytes >= 0;
-  }
-
-  ProgramConfig withoutTouches() {
-    return new ProgramConfig(
-        granuleBytes, mode, fixedSizeBytes, policy, reserveBytes, budgetBytes, countSpaces, false);
   }
 
   List<ElasticSpace> build(OperatingSystem os) {
@@ -41,8 +32,6 @@ record ProgramConfig(
       ElasticSpaceBuilder builder =
           ElasticSpace.builder("space-" + i)
               .operatingSystem(os)
-              .touchAhead(touches)
-              .touchHelper(STEP_BY_STEP)
               .granuleBytes(granuleBytes)
               .commitMode(mode)
               .reclaimPolicy(policy)
@@ -72,9 +61,7 @@ record ProgramConfig(
         + " "
         + budgetBytes
         + " "
-        + countSpaces
-        + " "
-        + touches;
+        + countSpaces;
   }
 
   static ProgramConfig parse(String line) {
@@ -86,7 +73,6 @@ record ProgramConfig(
         ReclaimPolicy.valueOf(words[4]),
         Long.parseLong(words[5]),
         Long.parseLong(words[6]),
-        Integer.parseInt(words[7]),
-        words.length > 8 && Boolean.parseBoolean(words[8]));
+        Integer.parseInt(words[7]));
   }
 }

@@ -49,8 +49,7 @@ final class ProgramGenerator {
         POLICIES.get(random.nextInt(POLICIES.size())),
         reserveBytes,
         budgetBytes,
-        1 + random.nextInt(2),
-        random.nextBoolean());
+        1 + random.nextInt(2));
   }
 
   private Op next(int index) {
@@ -70,7 +69,7 @@ final class ProgramGenerator {
 
   private Op rare(int who) {
     int other = random.nextInt(1 << 16);
-    int rarity = random.nextInt(64);
+    int rarity = random.nextInt(48);
     if (rarity < 8) {
       Op.Kind[] kinds = {
         Op.Kind.FREE_TWICE,
@@ -83,9 +82,6 @@ final class ProgramGenerator {
         Op.Kind.TRIM,
       };
       return new Op(kinds[rarity], who, other, random.nextInt(8));
-    }
-    if (rarity >= 48) {
-      return new Op(Op.Kind.TOUCH, who, 0, 0);
     }
     if (rarity == 9 && random.nextInt(4) == 0) {
       long sizeBytes = random.nextLong(1L << (12 + random.nextInt(12)));

@@ -22,19 +22,6 @@ final class ProgramReplayTest {
         ALLOCATE 0 0 8
         CLOSE 0 0 0
         """,
-        // Memory was made ready for an arena that was closed, in chunks that were free.
-        """
-        config 16384 DISCARD 8402135 BALANCED -1 -1 1 true
-        OPEN 0 0 0
-        OPEN 0 1 0
-        ALLOCATE 0 131071 8
-        ALLOCATE 0 0 8
-        ALLOCATE 26303 0 8
-        ALLOCATE 0 32767 8
-        CLOSE 0 0 0
-        ALLOCATE 0 1023 8
-        TOUCH 0 0 0
-        """,
       })
   void oldFailure_staysAway(String text) {
     ProgramRunner.run(Program.parse(text), 1);

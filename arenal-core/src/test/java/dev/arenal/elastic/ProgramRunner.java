@@ -112,9 +112,6 @@ final class ProgramRunner {
     OracleArena arena = open.isEmpty() ? null : open.get(op.who() % open.size());
     switch (op.kind()) {
       case OPEN -> open(space, (int) op.first(), op.second());
-      case TOUCH -> {
-        var _ = space.touchAhead().step();
-      }
       case TRIM -> space.trim();
       case PRETOUCH -> pretouch(space, op.first(), op.second());
       case VERIFY -> verifyAll();

@@ -81,15 +81,7 @@ final class ProgramShrinker {
         List.of(
             usual,
             new ProgramConfig(
-                now.granuleBytes(),
-                now.mode(),
-                now.fixedSizeBytes(),
-                now.policy(),
-                -1,
-                -1,
-                1,
-                now.touches()),
-            now.withoutTouches(),
+                now.granuleBytes(), now.mode(), now.fixedSizeBytes(), now.policy(), -1, -1, 1),
             new ProgramConfig(
                 now.granuleBytes(),
                 now.mode(),
@@ -97,8 +89,7 @@ final class ProgramShrinker {
                 now.policy(),
                 now.reserveBytes(),
                 now.budgetBytes(),
-                1,
-                now.touches()));
+                1));
     for (ProgramConfig config : plainer) {
       Program candidate = new Program(config, program.ops());
       if (!config.equals(now) && hasTime() && fails.test(candidate)) {

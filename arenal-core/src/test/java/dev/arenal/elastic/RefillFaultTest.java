@@ -7,6 +7,7 @@ import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The touching thread keeps touched chunks for small arenas; a full Java heap is no damage. */
+/** Small arenas find a touched reserve, which is refilled; a full Java heap is no damage there. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RefillFaultTest {
   @Test
@@ -23,15 +24,17 @@ final class RefillFaultTest {
     assertThat(FaultSweep.everyPlace(Refill.class, Fault.GROWTH, 1)).isNotNegative();
   }
 
-  /** Small arenas come so fast that the rest of the first root is used up by what is kept ready. */
+  /** The rest of the first root is used up by small arenas; the next refill takes another root. */
   public static final class Refill implements FaultProgram {
     private static final int ROOT_BYTES = 16 << 20;
+    private static final int LEFT_BYTES = 512 << 10;
 
     private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
     private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
     private final List<ElasticArena> arenas = new ArrayList<>();
     private @Nullable ElasticSpace space;
     private int countRootsBefore;
+    private int countRefillsBefore;
 
     /** For the sweep. */
     public Refill() {}
@@ -39,35 +42,25 @@ final class RefillFaultTest {
     @Override
     public void prepare() {
       ElasticSpace built =
-          ElasticSpace.builder("faulty")
-              .operatingSystem(os)
-              .budget(budget)
-              .touchAhead(true)
-              .touchHelper(new TouchHelper(_ -> {}, () -> 0))
-              .build();
+          ElasticSpace.builder("faulty").operatingSystem(os).budget(budget).build();
       space = built;
-      ElasticArena large = built.openConfined();
-      arenas.add(large);
-      use(large, ROOT_BYTES - (2 << 20));
-      for (int i = 0; i < 240; i++) {
+      for (int bytes = ROOT_BYTES / 2; bytes >= LEFT_BYTES; bytes /= 2) {
+        ElasticArena large = built.openConfined("large", ArenaGrowth.STANDARD);
+        arenas.add(large);
+        use(large, bytes);
+      }
+      while (freeBytes(built) > 32 << 10) {
         openSmall(built);
       }
-      step(17);
       countRootsBefore = countRoots();
+      countRefillsBefore = os.countCalls(Call.POPULATE);
     }
 
     @Override
     public void operate() {
-      step(3);
-    }
-
-    private void step(int countSteps) {
       ElasticSpace built = Objects.requireNonNull(space);
-      for (int i = 0; i < countSteps; i++) {
-        var _ = built.touchAhead().step();
-        for (int k = 0; k < 12; k++) {
-          openSmall(built);
-        }
+      for (int i = 0; i < 12; i++) {
+        openSmall(built);
       }
     }
 
@@ -76,6 +69,10 @@ final class RefillFaultTest {
       arenas.add(arena);
       use(arena, 1024);
       use(arena, 1024);
+    }
+
+    private static long freeBytes(ElasticSpace built) {
+      return ROOT_BYTES - built.report().total().capacityBytes();
     }
 
     private int countRoots() {
@@ -89,7 +86,10 @@ final class RefillFaultTest {
     @Override
     public void check(@Nullable Throwable thrown) {
       assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
+      assertThat(countRootsBefore).isEqualTo(1);
       assertThat(countRoots() > countRootsBefore || thrown != null).as("another root").isTrue();
+      boolean isRefilled = os.countCalls(Call.POPULATE) > countRefillsBefore;
+      assertThat(isRefilled || thrown != null).as("refilled").isTrue();
       ElasticSpace built = Objects.requireNonNull(space);
       built.verify();
       openSmall(built);

@@ -257,7 +257,6 @@ final class MachineProgram {
       ElasticSpace space =
           ElasticSpace.builder("tiny" + i)
               .budget(budget)
-              .touchAhead(false)
               .commitMode(i % 2 == 0 ? CommitMode.DISCARD : CommitMode.PROTECT)
               .granuleBytes(4096)
               .build();

@@ -366,17 +366,6 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public int populateAll(long[] addresses, long[] sizesBytes, int count) {
-    for (int i = 0; i < count; i++) {
-      int error = populate(addresses[i], sizesBytes[i]);
-      if (error != 0) {
-        return error;
-      }
-    }
-    return 0;
-  }
-
-  @Override
   public synchronized boolean canPopulate() {
     return canPopulate;
   }

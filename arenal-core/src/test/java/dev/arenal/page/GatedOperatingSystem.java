@@ -93,11 +93,6 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public int populateAll(long[] addresses, long[] sizesBytes, int count) {
-    return kernel.populateAll(addresses, sizesBytes, count);
-  }
-
-  @Override
   public int move(long address, long sizeBytes, long toAddress) {
     return kernel.move(address, sizeBytes, toAddress);
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class FlakyKernel implements InvocationHandler {
   /** What a kernel may refuse without having done anything. */
   private static final Set<String> REFUSABLE =
-      Set.of("reserve", "allow", "revoke", "discard", "populate", "populateAll", "move");
+      Set.of("reserve", "allow", "revoke", "discard", "populate", "move");
 
   private final OperatingSystem real = OperatingSystem.current();
   private final OperatingSystem system =

@@ -54,8 +54,7 @@ final class SpaceOwner extends Owner {
             .granuleBytes(mode == CommitMode.PROTECT ? 64 << 10 : 4096L << random.nextInt(3))
             .reclaimPolicy(
                 random.nextInt(3) == 0 ? ReclaimPolicy.AGGRESSIVE : ReclaimPolicy.BALANCED)
-            .uncommitDelay(random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(300))
-            .touchAhead(random.nextBoolean());
+            .uncommitDelay(random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(300));
     this.space = builder.build();
   }
 

@@ -106,24 +106,6 @@ public final class ChunkManager {
     return Chunk.NONE;
   }
 
-  /**
-   * Takes a free chunk of that level of which nothing is committed.
-   *
-   * @return a handle, or {@link Chunk#NONE}
-   */
-  public long takeCold(int preferred) {
-    for (int level = preferred; level >= 0; level--) {
-      BitSet candidates = rootsWithFree[level];
-      for (int i = candidates.nextSetBit(0); i >= 0; i = candidates.nextSetBit(i + 1)) {
-        int slot = roots[i].firstCold(level);
-        if (slot >= 0) {
-          return split(roots[i], level, slot, preferred);
-        }
-      }
-    }
-    return addRoot() ? takeCold(preferred) : Chunk.NONE;
-  }
-
   /** Whether {@link #take} would answer with memory that is not committed. */
   public boolean wouldTakeCold(int preferred) {
     for (int level = preferred; level > granuleLevel; level--) {

@@ -128,20 +128,6 @@ public final class RootChunk {
     return first(warm, level, firstWord(level));
   }
 
-  /** The free slot of this level at the lowest address that is not warm, or -1. */
-  int firstCold(int level) {
-    if (countFree[level] == countWarm[level]) {
-      return -1;
-    }
-    for (int word = firstWord(level); word <= lastWord(free, level); word++) {
-      long found = free[word] & ~warm[word] & maskOf(level);
-      if (found != 0) {
-        return (word << 6) + Long.numberOfTrailingZeros(found) - (1 << level);
-      }
-    }
-    return -1;
-  }
-
   /** The warm slot of this level at the highest address, or -1. */
   int lastWarm(int level) {
     for (int word = lastWord(warm, level); word >= firstWord(level); word--) {

@@ -68,11 +68,10 @@ final class ChunkManagerModelTest {
   private void step(int percentTaken) {
     int kind = random.nextInt(100);
     if (kind >= 100 - 25) {
-      switch (kind % 5) {
-        case 0 -> takeCold();
-        case 1 -> takeWarmest();
-        case 2 -> takeRun();
-        case 3 -> takeWithin();
+      switch (kind % 4) {
+        case 0 -> takeWarmest();
+        case 1 -> takeRun();
+        case 2 -> takeWithin();
         default -> {
           var _ = manager.mergeRecent();
           assertThat(manager.mergeRecent()).isFalse();
@@ -116,16 +115,6 @@ final class ChunkManagerModelTest {
       }
     }
     own(handle);
-  }
-
-  private void takeCold() {
-    int preferred = random.nextInt(manager.granuleLevel() + 1);
-    long handle = manager.takeCold(preferred);
-    if (handle != Chunk.NONE) {
-      assertThat(Chunk.level(handle)).isEqualTo(preferred);
-      assertThat(committedBytes(handle)).as(Seeds.hint()).isZero();
-      own(handle);
-    }
   }
 
   /** The largest, and of those the highest; some of them lose their memory. */
