@@ -85,11 +85,10 @@ final class AgeHeaps {
   }
 
   /** The same for a magazine; see {@link SmallHeap#takeReady}. */
-  int takeReady(int sizeClass, Magazine magazine, int most) {
+  void takeReady(int sizeClass, Magazine magazine, int most) {
     SmallHeap heap = lockOne(slots);
-    int count;
     try {
-      count = heap.takeReady(sizeClass, magazine, most);
+      heap.takeReady(sizeClass, magazine, most);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -97,7 +96,6 @@ final class AgeHeaps {
       heap.lock.unlock();
     }
     heap.drainIfFree();
-    return count;
   }
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {

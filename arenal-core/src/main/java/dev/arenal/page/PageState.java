@@ -375,7 +375,7 @@ final class PageState implements Housekeeper.Owner {
         }
       }
       context.supply().tick(nowNanos);
-      racks.adapt(usedBytes());
+      racks.adaptAndShrink(usedBytes());
     } catch (Throwable e) {
       noteUnlessUndone(e);
       throw e;

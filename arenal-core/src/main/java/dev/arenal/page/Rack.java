@@ -151,10 +151,13 @@ final class Rack {
       return false;
     }
     makeRoom(racks.limitBytes() - (long) most * slotBytes);
-    int countTaken = heaps.takeReady(sizeClass, magazine, most);
-    magazine.count += countTaken;
-    cachedBytes += (long) countTaken * slotBytes;
-    return countTaken > 0;
+    int before = magazine.count;
+    try {
+      heaps.takeReady(sizeClass, magazine, most);
+    } finally { // also where a step after it fails
+      cachedBytes += (long) (magazine.count - before) * slotBytes;
+    }
+    return magazine.count > before;
   }
 
   /** Whether there is a magazine; any thread. */
@@ -203,7 +206,7 @@ final class Rack {
   }
 
   /** Empties one magazine after the other, until no more than that is left. */
-  private void makeRoom(long mostBytes) {
+  void makeRoom(long mostBytes) {
     while (cachedBytes > mostBytes) {
       hand = hand + 1 == magazines.length ? 0 : hand + 1;
       Magazine magazine = magazines[hand];

@@ -96,6 +96,20 @@ final class Racks {
             usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, MOST_LIMIT_BYTES);
   }
 
+  /** The same, and racks that hold more from now on give it back to their heaps. */
+  void adaptAndShrink(long usedBytes) {
+    adapt(usedBytes);
+    for (Rack rack : racks) {
+      if (rack.tryLock()) { // a rack that is in use is looked at the next time
+        try {
+          rack.makeRoom(limitBytes);
+        } finally {
+          rack.lock = 0;
+        }
+      }
+    }
+  }
+
   /** A buffer that is at hand, or null. */
   @Nullable PageBuffer allocate(AgeHeaps heaps, int age, long sizeBytes) {
     if (sizeBytes > LARGEST_BYTES || racks.length == 0) {

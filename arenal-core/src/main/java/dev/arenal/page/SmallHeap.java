@@ -84,25 +84,26 @@ final class SmallHeap extends LockedHeap {
   /**
    * Takes slots of one run that are there and committed, for a magazine; the lock is held.
    *
-   * @return how many are at its end, where its count does not tell of them yet
+   * @param most so many at most
    */
-  int takeReady(int sizeClass, Magazine magazine, int most) {
+  void takeReady(int sizeClass, Magazine magazine, int most) {
     drain();
     Run run = classes[sizeClass].first();
     if (!serves() || run == null) {
-      return 0;
+      return;
     }
-    int count = 0;
-    while (count < most && !run.isFull() && (run.page.discardedUnits() == 0 || run.isFirstKept())) {
+    int end = magazine.count + most;
+    while (magazine.count < end
+        && !run.isFull()
+        && (run.page.discardedUnits() == 0 || run.isFirstKept())) {
       int slot = run.take();
       boolean isZero = isZeroed && run.isFresh(slot);
-      magazine.entries[magazine.count + count] = Magazine.entry(run.id, slot, 1, isZero);
-      count++;
+      magazine.entries[magazine.count] = Magazine.entry(run.id, slot, 1, isZero);
+      magazine.count++;
     }
     if (run.isFull()) {
       classes[sizeClass].remove(run);
     }
-    return count;
   }
 
   private @Nullable PageBuffer readySlot(int sizeBytes) {

@@ -225,6 +225,16 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     }
   }
 
+  /** A damaged allocator leaves its addresses mapped; how many mappings there were. */
+  public synchronized int unmapWhatIsLeft() {
+    int count = mappings.size();
+    for (SimulatedMapping mapping : mappings.values()) {
+      var _ = real.release(mapping.address, mapping.sizeBytes);
+    }
+    mappings.clear();
+    return count;
+  }
+
   // ---- the operating system ----
 
   @Override

@@ -131,6 +131,22 @@ final class RacksTest {
     }
   }
 
+  /** Where much was used they hold more, and give it back when that is over. */
+  @Test
+  void racks_followWhatIsUsed() {
+    allocators.capacityBytes = 2048 * MIB;
+    PageAllocator pages = allocators.open();
+    PageBuffer most = allocate(pages, 1200 * MIB);
+    allocators.pass(pages, Duration.ofSeconds(1));
+    closeAll(many(pages, 4000));
+    long before = racks(pages).cachedBytes();
+    assertThat(before).isGreaterThan(MIB);
+    most.close();
+    allocators.pass(pages, Duration.ofSeconds(1));
+    assertThat(racks(pages).cachedBytes()).isLessThanOrEqualTo(MIB);
+    pages.state().verify();
+  }
+
   /** A phase with other sizes pushes out what the last one has left. */
   @Test
   void sizesThatAreNotUsedAnyMore_makeRoom() {
