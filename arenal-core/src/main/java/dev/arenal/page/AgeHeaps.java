@@ -56,24 +56,37 @@ final class AgeHeaps {
    *
    * @param mayGrow whether another page may be taken
    */
-  @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
-    if (sizeBytes <= SmallHeap.LARGEST_BYTES) {
-      return allocateSmall(sizeBytes, mayGrow);
-    } else if (medium != null && sizeBytes <= largestMediumBytes) {
-      return medium.allocate(sizeBytes, mayGrow);
+  @Nullable PageBuffer allocate(long sizeBytes, long alignmentBytes, boolean mayGrow) {
+    if (isSmall(sizeBytes, alignmentBytes)) {
+      return allocateSmall(sizeBytes, alignmentBytes, mayGrow);
+    } else if (medium != null
+        && sizeBytes <= largestMediumBytes
+        && alignmentBytes <= SmallHeap.LARGEST_BYTES) {
+      return medium.allocate(sizeBytes, alignmentBytes, mayGrow);
     }
-    return large.allocate(sizeBytes, mayGrow);
+    return large.allocate(sizeBytes, mayGrow); // each page of its own begins at a granule
+  }
+
+  /** Whether it belongs into a small page. */
+  static boolean isSmall(long sizeBytes, long alignmentBytes) {
+    return Math.max(sizeBytes, alignmentBytes) <= SmallHeap.LARGEST_BYTES;
+  }
+
+  private SmallHeap[] stripesFor(long sizeBytes, long alignmentBytes) {
+    return SizeClasses.alignedBytes(sizeBytes, alignmentBytes) <= SizeClasses.LARGEST_BYTES
+        ? slots
+        : ranges;
   }
 
   /**
    * A small buffer that is ready in the stripe of the thread, or null: what most of them are, and
    * not far down the stack.
    */
-  @Nullable PageBuffer allocateReady(long sizeBytes) {
-    SmallHeap heap = lockOne(sizeBytes <= SizeClasses.LARGEST_BYTES ? slots : ranges);
+  @Nullable PageBuffer allocateReady(long sizeBytes, long alignmentBytes) {
+    SmallHeap heap = lockOne(stripesFor(sizeBytes, alignmentBytes));
     PageBuffer buffer;
     try {
-      buffer = heap.allocateReady(sizeBytes);
+      buffer = heap.allocateReady(sizeBytes, alignmentBytes);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -98,18 +111,21 @@ final class AgeHeaps {
     heap.drainIfFree();
   }
 
-  private @Nullable PageBuffer allocateSmall(long sizeBytes, boolean mayGrow) {
-    SmallHeap[] stripes = sizeBytes <= SizeClasses.LARGEST_BYTES ? slots : ranges;
+  private @Nullable PageBuffer allocateSmall(long sizeBytes, long alignmentBytes, boolean mayGrow) {
+    SmallHeap[] stripes = stripesFor(sizeBytes, alignmentBytes);
     SmallHeap heap = lockOne(stripes);
-    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, Room.KEPT);
-    return buffer != null ? buffer : allocateElsewhere(stripes, heap, sizeBytes, mayGrow);
+    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.KEPT);
+    return buffer != null
+        ? buffer
+        : allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, mayGrow);
   }
 
   /** The lock is held, and not afterwards. */
-  private static @Nullable PageBuffer allocateUnlocking(SmallHeap heap, long sizeBytes, Room room) {
+  private static @Nullable PageBuffer allocateUnlocking(
+      SmallHeap heap, long sizeBytes, long alignmentBytes, Room room) {
     PageBuffer buffer;
     try {
-      buffer = heap.allocate(sizeBytes, room);
+      buffer = heap.allocate(sizeBytes, alignmentBytes, room);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -150,49 +166,53 @@ final class AgeHeaps {
    * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
    */
   private @Nullable PageBuffer allocateElsewhere(
-      SmallHeap[] stripes, SmallHeap own, long sizeBytes, boolean mayGrow) {
-    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, Room.KEPT);
-    if (buffer == null && own.mayHave(sizeBytes, Room.DISCARDED)) {
-      buffer = allocateIn(own, sizeBytes, Room.DISCARDED);
+      SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
+    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.KEPT);
+    if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, Room.DISCARDED)) {
+      buffer = allocateIn(own, sizeBytes, alignmentBytes, Room.DISCARDED);
     }
     if (buffer == null) {
-      buffer = allocateElsewhere(stripes, own, sizeBytes, Room.DISCARDED);
+      buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.DISCARDED);
     }
-    return buffer != null || !mayGrow ? buffer : allocateIn(own, sizeBytes, Room.NEW_PAGE);
+    return buffer != null || !mayGrow
+        ? buffer
+        : allocateIn(own, sizeBytes, alignmentBytes, Room.NEW_PAGE);
   }
 
   private @Nullable PageBuffer allocateElsewhere(
-      SmallHeap[] stripes, SmallHeap own, long sizeBytes, Room room) {
+      SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, Room room) {
     PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
-      if (buffer == null && heap != own && heap.mayHave(sizeBytes, room)) {
-        buffer = allocateIn(heap, sizeBytes, room);
+      if (buffer == null && heap != own && heap.mayHave(sizeBytes, alignmentBytes, room)) {
+        buffer = allocateIn(heap, sizeBytes, alignmentBytes, room);
       }
     }
     if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
-      buffer = medium.allocateInDead(sizeBytes, room);
+      buffer = medium.allocateInDead(sizeBytes, alignmentBytes, room);
     }
     return buffer;
   }
 
   /** A buffer in any hole that takes it, for a request that fails otherwise. */
-  @Nullable PageBuffer allocateInHole(long sizeBytes) {
+  @Nullable PageBuffer allocateInHole(long sizeBytes, long alignmentBytes) {
     PageBuffer buffer = null;
-    if (sizeBytes <= SmallHeap.LARGEST_BYTES) {
+    if (isSmall(sizeBytes, alignmentBytes)) {
       for (int i = 0; i < 2 * slots.length && buffer == null; i++) {
         SmallHeap heap = i < slots.length ? slots[i] : ranges[i - slots.length];
-        buffer = allocateIn(heap, sizeBytes, Room.DISCARDED); // it may have a free slot
-        buffer = buffer != null ? buffer : heap.allocateInHole(sizeBytes);
+        // It may have a free slot.
+        buffer = allocateIn(heap, sizeBytes, alignmentBytes, Room.DISCARDED);
+        buffer = buffer != null ? buffer : heap.allocateInHole(sizeBytes, alignmentBytes);
       }
     }
     return buffer == null && medium != null
-        ? medium.allocateInDead(sizeBytes, Room.DISCARDED)
+        ? medium.allocateInDead(sizeBytes, alignmentBytes, Room.DISCARDED)
         : buffer;
   }
 
-  private static @Nullable PageBuffer allocateIn(SmallHeap heap, long sizeBytes, Room room) {
+  private static @Nullable PageBuffer allocateIn(
+      SmallHeap heap, long sizeBytes, long alignmentBytes, Room room) {
     heap.acquire();
-    return allocateUnlocking(heap, sizeBytes, room);
+    return allocateUnlocking(heap, sizeBytes, alignmentBytes, room);
   }
 
   /** All of them. */

@@ -134,11 +134,13 @@ class HeapPage extends Place {
     while (at < countUnits) {
       int end = Bits.nextSet(used, at, countUnits);
       int length = end - at;
-      if (length >= wantedUnits) {
-        int atBegin = countDiscarded(at, at + wantedUnits);
-        int atEnd = atBegin == 0 ? 0 : countDiscarded(end - wantedUnits, end);
+      int low = hole.alignUp(at);
+      int high = hole.alignDown(end - wantedUnits);
+      if (low <= high) {
+        int atBegin = countDiscarded(low, low + wantedUnits);
+        int atEnd = atBegin == 0 ? 0 : countDiscarded(high, high + wantedUnits);
         boolean isEndBetter = atEnd < atBegin;
-        hole.offer(this, isEndBetter ? end - wantedUnits : at, Math.min(atBegin, atEnd), length);
+        hole.offer(this, isEndBetter ? high : low, Math.min(atBegin, atEnd), length);
       }
       longest = Math.max(longest, length);
       at = Bits.nextClear(used, end, countUnits);
@@ -163,8 +165,9 @@ class HeapPage extends Place {
       while (rest != 0) {
         int bit = Long.numberOfTrailingZeros(rest);
         int length = base + bit - start;
-        if (length >= wantedUnits) {
-          hole.offer(this, start, 0, length);
+        int low = hole.alignUp(start);
+        if (low + wantedUnits <= start + length) {
+          hole.offer(this, low, 0, length);
         }
         if (length > second) {
           second = Math.min(length, longest);
@@ -180,7 +183,7 @@ class HeapPage extends Place {
     setKept(longest, second);
   }
 
-  /** Takes from the begin of a hole that was just found among those that are committed. */
+  /** Takes from a hole that was just found among those that are committed. */
   final void takeKept(Hole hole, int units) {
     take(hole.from, hole.from + units);
     if (hole.length() == longestKept) {

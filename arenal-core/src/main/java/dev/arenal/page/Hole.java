@@ -15,6 +15,28 @@ final class Hole {
   private int countDiscarded;
   private int length;
 
+  /** The first unit is a multiple of that, a power of two. */
+  private int alignmentUnits = 1;
+
+  /** What is looked for from now on begins at a multiple of so many units, a power of two. */
+  void alignTo(int units) {
+    alignmentUnits = units;
+  }
+
+  int alignmentUnits() {
+    return alignmentUnits;
+  }
+
+  /** The first aligned unit from there. */
+  int alignUp(int unit) {
+    return (unit + alignmentUnits - 1) & -alignmentUnits;
+  }
+
+  /** The last aligned unit up to there. */
+  int alignDown(int unit) {
+    return unit & -alignmentUnits;
+  }
+
   void clear() {
     page = null;
     from = 0;

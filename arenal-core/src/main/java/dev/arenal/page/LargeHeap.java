@@ -16,7 +16,8 @@ final class LargeHeap extends LockedHeap {
     if (!mayGrow) {
       return null;
     }
-    long pageBytes = (sizeBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES;
+    long leastBytes = Math.max(1, sizeBytes); // one of no bytes may be here for its alignment
+    long pageBytes = (leastBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES;
     PageMemory memory = supply.tryTake(PageKind.LARGE, pageBytes, owner);
     if (memory == null) {
       return null;

@@ -80,46 +80,48 @@ final class MediumHeap extends LockedHeap {
   }
 
   /** A buffer; null where there is no room. Takes the lock if it has to. */
-  @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
+  @Nullable PageBuffer allocate(long sizeBytes, long alignmentBytes, boolean mayGrow) {
     int units = unitsOf(sizeBytes);
+    int alignment = unitsOf(alignmentBytes);
     PageBuffer buffer = null;
     if (longestKept >= units && lock.tryLock()) {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = serves() ? allocateDead(units, sizeBytes, Room.KEPT) : null;
+        buffer = serves() ? allocateDead(units, alignment, sizeBytes, Room.KEPT) : null;
       } finally {
         lock.unlock();
         drainIfFree();
       }
     }
     if (buffer == null) {
-      buffer = bump(current, units, sizeBytes);
+      buffer = bump(current, units, alignment, sizeBytes);
     }
     if (buffer != null) {
       return buffer;
     }
     return context.isRefillSynchronized()
-        ? refillSynchronized(units, sizeBytes, mayGrow)
-        : refillUnsynchronized(units, sizeBytes, mayGrow);
+        ? refillSynchronized(units, alignment, sizeBytes, mayGrow)
+        : refillUnsynchronized(units, alignment, sizeBytes, mayGrow);
   }
 
-  private @Nullable PageBuffer refillSynchronized(int units, long sizeBytes, boolean mayGrow) {
+  private @Nullable PageBuffer refillSynchronized(
+      int units, int alignment, long sizeBytes, boolean mayGrow) {
     acquire();
     try {
       drain();
       if (!serves()) {
         return null;
       }
-      PageBuffer buffer = allocateDead(units, sizeBytes, Room.KEPT);
+      PageBuffer buffer = allocateDead(units, alignment, sizeBytes, Room.KEPT);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
-        buffer = bump(current, units, sizeBytes);
+        buffer = bump(current, units, alignment, sizeBytes);
       }
       if (buffer == null) {
-        buffer = allocateDead(units, sizeBytes, Room.DISCARDED);
+        buffer = allocateDead(units, alignment, sizeBytes, Room.DISCARDED);
       }
-      return buffer != null ? buffer : allocateShared(units, sizeBytes, mayGrow);
+      return buffer != null ? buffer : allocateShared(units, alignment, sizeBytes, mayGrow);
     } finally {
       lock.unlock();
       drainIfFree();
@@ -129,18 +131,19 @@ final class MediumHeap extends LockedHeap {
   /**
    * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
    */
-  @Nullable PageBuffer allocateInDead(long sizeBytes, Room room) {
+  @Nullable PageBuffer allocateInDead(long sizeBytes, long alignmentBytes, Room room) {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
     int units = Math.max(1, unitsOf(sizeBytes));
+    int alignment = unitsOf(alignmentBytes);
     if ((room == Room.KEPT ? longestKept : longestDead) < units) {
       return null;
     }
     acquire();
     try {
       drain();
-      return serves() ? allocateDead(units, sizeBytes, room) : null;
+      return serves() ? allocateDead(units, alignment, sizeBytes, room) : null;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -148,11 +151,13 @@ final class MediumHeap extends LockedHeap {
   }
 
   /** What ZGC did before: the baseline of the lab. */
-  private @Nullable PageBuffer refillUnsynchronized(int units, long sizeBytes, boolean mayGrow) {
+  private @Nullable PageBuffer refillUnsynchronized(
+      int units, int alignment, long sizeBytes, boolean mayGrow) {
     lock.lock();
     try {
       drain();
-      PageBuffer buffer = serves() ? allocateDead(units, sizeBytes, Room.DISCARDED) : null;
+      PageBuffer buffer =
+          serves() ? allocateDead(units, alignment, sizeBytes, Room.DISCARDED) : null;
       if (buffer != null || !serves()) {
         return buffer;
       }
@@ -160,13 +165,14 @@ final class MediumHeap extends LockedHeap {
       lock.unlock();
       drainIfFree();
     }
-    return allocateShared(units, sizeBytes, mayGrow);
+    return allocateShared(units, alignment, sizeBytes, mayGrow);
   }
 
   /** Bumps in the current page, and replaces it if it is full. */
-  private @Nullable PageBuffer allocateShared(int units, long sizeBytes, boolean mayGrow) {
+  private @Nullable PageBuffer allocateShared(
+      int units, int alignment, long sizeBytes, boolean mayGrow) {
     SharedPage page = current;
-    PageBuffer buffer = bump(page, units, sizeBytes);
+    PageBuffer buffer = bump(page, units, alignment, sizeBytes);
     if (buffer != null || !mayGrow) {
       return buffer;
     }
@@ -179,7 +185,8 @@ final class MediumHeap extends LockedHeap {
       }
       reserveFor(fresh);
       // Before it is published: then the winner has its piece for certain.
-      PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), units, sizeBytes);
+      boolean mustZero = isZeroed && !fresh.isFresh(0);
+      PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), 0, units, sizeBytes, mustZero);
       while (true) {
         SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
         if (witness == page) {
@@ -188,7 +195,7 @@ final class MediumHeap extends LockedHeap {
           replace(page, fresh);
           return first;
         }
-        buffer = bump(witness, units, sizeBytes);
+        buffer = bump(witness, units, alignment, sizeBytes);
         if (buffer != null) {
           return buffer;
         }
@@ -253,29 +260,33 @@ final class MediumHeap extends LockedHeap {
     return (int) ((sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES);
   }
 
-  private @Nullable PageBuffer bump(@Nullable SharedPage page, int units, long sizeBytes) {
-    int from = page == null ? -1 : page.bumpAtomic(units);
+  private @Nullable PageBuffer bump(
+      @Nullable SharedPage page, int units, int alignment, long sizeBytes) {
+    int from = page == null ? -1 : page.bumpAtomic(units, alignment);
     if (page == null || from < 0) {
       return null;
     }
+    int gap = SharedPage.gap(from, alignment);
     try {
-      PageBuffer buffer = buffer(page, from, units, sizeBytes);
+      boolean mustZero = isZeroed && !page.isFresh(from);
+      PageBuffer buffer = buffer(page, from, gap, units, sizeBytes, mustZero);
       var _ = bumpedBytes.addAndGet(sizeBytes);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap
-      returnPiece(page, from, from + units);
+      returnPiece(page, from, from + gap + units);
       throw e;
     }
   }
 
-  /** Of units above the top. */
-  private PageBuffer buffer(SharedPage page, int from, int units, long sizeBytes) {
-    return buffer(page, from, units, sizeBytes, isZeroed && !page.isFresh(from));
-  }
-
+  /**
+   * Of so many units behind a gap, which comes back with them.
+   *
+   * @param from where the gap begins
+   */
   private static PageBuffer buffer(
-      SharedPage page, int from, int units, long sizeBytes, boolean mustZero) {
-    return new PageBuffer(page, from, units, page.addressOf(from), sizeBytes, mustZero);
+      SharedPage page, int from, int gap, int units, long sizeBytes, boolean mustZero) {
+    long address = page.addressOf(from + gap);
+    return new PageBuffer(page, from, gap + units, address, sizeBytes, mustZero);
   }
 
   private void returnPiece(SharedPage page, int from, int to) {
@@ -289,9 +300,10 @@ final class MediumHeap extends LockedHeap {
   }
 
   /** In a dead range, best one that is committed; the lock is held. */
-  private @Nullable PageBuffer allocateDead(int units, long sizeBytes, Room room) {
+  private @Nullable PageBuffer allocateDead(int units, int alignment, long sizeBytes, Room room) {
     try {
       PageBuffer buffer = null;
+      hole.alignTo(alignment);
       if (pages.findKept(units, PAGES_COMPARED, hole)
           || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
         buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
@@ -320,7 +332,7 @@ final class MediumHeap extends LockedHeap {
     try {
       if (recommit(page, from, from + units)) {
         boolean wasDirty = page.markDirty(from, from + units);
-        buffer = buffer(page, from, units, sizeBytes, isZeroed && wasDirty);
+        buffer = buffer(page, from, 0, units, sizeBytes, isZeroed && wasDirty);
       }
     } finally {
       if (buffer == null) { // refused, or the Java heap is full

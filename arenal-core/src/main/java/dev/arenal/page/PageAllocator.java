@@ -77,9 +77,29 @@ public final class PageAllocator implements AutoCloseable {
    */
   public PageBuffer allocate(long sizeBytes, PageAge age) {
     try {
-      return state.allocate(sizeBytes, age, state.settings().maxWaitNanos());
+      return state.allocate(sizeBytes, 1, age, state.settings().maxWaitNanos());
     } finally {
       // Pairs with AllocatorLeak: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /**
+   * Takes a buffer whose address is a multiple of a given number: of 512 or 4,096 for direct input
+   * and output ({@code O_DIRECT}), of 2 MiB for huge pages.
+   *
+   * <p><b>Cost:</b> up to 8 KiB the size counts in whole multiples of the alignment. Alignments
+   * above 8 KiB and up to 256 KiB leave gaps, most of which other buffers use. For those above, a
+   * buffer has pages of its own, in steps of 2 MiB.
+   *
+   * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @throws IllegalArgumentException if the size is negative, or the alignment none of those
+   * @see #allocate(long, PageAge)
+   */
+  public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age) {
+    try {
+      return state.allocate(sizeBytes, alignmentBytes, age, state.settings().maxWaitNanos());
+    } finally {
       Reference.reachabilityFence(this);
     }
   }
@@ -94,7 +114,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public PageBuffer allocate(long sizeBytes, PageAge age, Duration maxWait) {
     try {
-      return state.allocate(sizeBytes, age, PageAllocatorBuilder.nanosOf(maxWait));
+      return state.allocate(sizeBytes, 1, age, PageAllocatorBuilder.nanosOf(maxWait));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -108,7 +128,22 @@ public final class PageAllocator implements AutoCloseable {
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
     try {
-      return state.tryAllocate(sizeBytes, age);
+      return state.tryAllocate(sizeBytes, 1, age);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /**
+   * The same, aligned.
+   *
+   * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @return null where there is no room
+   * @see #allocate(long, long, PageAge)
+   */
+  public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
+    try {
+      return state.tryAllocate(sizeBytes, alignmentBytes, age);
     } finally {
       Reference.reachabilityFence(this);
     }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: the lock of the heap guards it.
  */
 final class PageIndex {
+  /** Where a range has to be aligned, so many pages are looked at that may have it and do not. */
+  private static final int MOST_MISSES = 8;
+
   /** By the number of the first granule. */
   private @Nullable HeapPage[] pages = new @Nullable HeapPage[Long.SIZE];
 
@@ -99,19 +102,27 @@ final class PageIndex {
    * @return whether there is one
    */
   boolean findFree(int wantedUnits, int mostPages, Hole hole) {
-    return find(free, wantedUnits, mostPages, hole);
+    return find(free, wantedUnits, wantedUnits, mostPages, hole)
+        || (hole.alignmentUnits() > 1 && findSurely(free, wantedUnits, mostPages, hole));
   }
 
   /** The same, committed throughout. */
   boolean findKept(int wantedUnits, int mostPages, Hole hole) {
-    return find(kept, wantedUnits, mostPages, hole);
+    return find(kept, wantedUnits, wantedUnits, mostPages, hole)
+        || (hole.alignmentUnits() > 1 && findSurely(kept, wantedUnits, mostPages, hole));
+  }
+
+  /** In ranges that are so long that there is an aligned one in each. */
+  private boolean findSurely(MaxTree tree, int wantedUnits, int mostPages, Hole hole) {
+    return find(tree, wantedUnits, wantedUnits + hole.alignmentUnits() - 1, mostPages, hole);
   }
 
   @SuppressWarnings("ReferenceEquality") // of trees
-  private boolean find(MaxTree tree, int wantedUnits, int mostPages, Hole hole) {
+  private boolean find(MaxTree tree, int wantedUnits, int leastLength, int mostPages, Hole hole) {
     hole.clear();
     int countFound = 0;
-    int at = tree.first(0, wantedUnits);
+    int countMissed = 0;
+    int at = tree.first(0, leastLength);
     while (at >= 0) {
       HeapPage page = Objects.requireNonNull(pages[at]);
       if (tree == kept) {
@@ -120,13 +131,14 @@ final class PageIndex {
         page.offerFree(wantedUnits, hole);
       }
       update(page); // the bound is exact now
-      if (tree.get(at) >= wantedUnits) {
-        countFound++;
+      if (tree.get(at) >= leastLength) {
+        countFound += hole.page == null ? 0 : 1;
+        countMissed += hole.page == null ? 1 : 0;
       }
-      if (countFound == mostPages || hole.isPerfect(wantedUnits)) {
+      if (countFound == mostPages || countMissed == MOST_MISSES || hole.isPerfect(wantedUnits)) {
         break;
       }
-      at = tree.first(at + 1, wantedUnits);
+      at = tree.first(at + 1, leastLength);
     }
     return hole.page != null;
   }

@@ -149,10 +149,10 @@ final class PageState implements Housekeeper.Owner {
     return statistics;
   }
 
-  PageBuffer allocate(long sizeBytes, PageAge age, long maxWaitNanos) {
-    PageBuffer buffer = tryAllocate(sizeBytes, age);
+  PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age, long maxWaitNanos) {
+    PageBuffer buffer = tryAllocate(sizeBytes, alignmentBytes, age);
     if (buffer == null && sizeBytes <= settings.capacityBytes() && maxWaitNanos > 0) {
-      buffer = allocateWaiting(sizeBytes, age, maxWaitNanos);
+      buffer = allocateWaiting(sizeBytes, alignmentBytes, age, maxWaitNanos);
     }
     if (buffer == null) {
       outOfMemory.add(1);
@@ -169,14 +169,16 @@ final class PageState implements Housekeeper.Owner {
     return buffer;
   }
 
-  private @Nullable PageBuffer allocateWaiting(long sizeBytes, PageAge age, long maxWaitNanos) {
+  private @Nullable PageBuffer allocateWaiting(
+      long sizeBytes, long alignmentBytes, PageAge age, long maxWaitNanos) {
     StackReserve.ensure(); // the next thread in the queue waits for this one to leave it
     long start = System.nanoTime();
     MemoryEvents.Stall event = MemoryEvents.beginStall();
     PageBuffer buffer = null;
     boolean isCounted = false;
     try {
-      buffer = context.stalls().await(() -> tryAllocate(sizeBytes, age), maxWaitNanos);
+      buffer =
+          context.stalls().await(() -> tryAllocate(sizeBytes, alignmentBytes, age), maxWaitNanos);
       event.end(PageSupply.KIND, settings.name(), sizeBytes, buffer != null);
       stalls.add(1);
       stallNanos.sample(System.nanoTime() - start);
@@ -190,29 +192,41 @@ final class PageState implements Housekeeper.Owner {
   }
 
   /** A buffer, or null where there is no room now. */
-  @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
+  @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
     requireOpen();
     if (sizeBytes < 0) {
       throw new IllegalArgumentException(
           "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
     }
+    if (alignmentBytes < 1
+        || alignmentBytes > PageSupply.GRANULE_BYTES
+        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
+      throw new IllegalArgumentException(
+          "alignment is not possible: allocator="
+              + settings.name()
+              + ", alignmentBytes="
+              + alignmentBytes
+              + " (expected a power of two from 1 to "
+              + PageSupply.GRANULE_BYTES
+              + ")");
+    }
     AgeHeaps own = ages[Objects.requireNonNull(age, "age").ordinal()];
     if (sizeBytes > settings.capacityBytes()) {
       return null;
     }
-    PageBuffer buffer = racks.allocate(own, age.ordinal(), sizeBytes);
+    PageBuffer buffer = racks.allocate(own, age.ordinal(), sizeBytes, alignmentBytes);
     if (buffer != null) {
       return buffer;
     }
-    if (sizeBytes <= SmallHeap.LARGEST_BYTES && !settings.isChecked()) {
+    if (AgeHeaps.isSmall(sizeBytes, alignmentBytes) && !settings.isChecked()) {
       StackReserve.ensureShort(); // to a buffer that is ready the way is not far
-      buffer = attempt(Attempt.READY, own, sizeBytes, false);
+      buffer = attempt(Attempt.READY, own, sizeBytes, alignmentBytes, false);
     }
     if (buffer == null) {
       StackReserve.ensure(); // from here on it goes far down
       boolean mayGrow = context.stalls().mayGrow();
-      buffer = attempt(Attempt.USUAL, own, sizeBytes, mayGrow);
-      buffer = buffer != null ? buffer : allocateAtLast(own, sizeBytes, mayGrow);
+      buffer = attempt(Attempt.USUAL, own, sizeBytes, alignmentBytes, mayGrow);
+      buffer = buffer != null ? buffer : allocateAtLast(own, sizeBytes, alignmentBytes, mayGrow);
       if (buffer == null) {
         requireOpen(); // heaps of a closed allocator have no room
         return null;
@@ -242,11 +256,11 @@ final class PageState implements Housekeeper.Owner {
 
   /** No code of the program runs in it: what ends it in the middle leaves something half done. */
   private @Nullable PageBuffer attempt(
-      Attempt attempt, AgeHeaps own, long sizeBytes, boolean mayGrow) {
+      Attempt attempt, AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     try {
       return switch (attempt) {
-        case READY -> own.allocateReady(sizeBytes);
-        case USUAL -> own.allocate(sizeBytes, mayGrow);
+        case READY -> own.allocateReady(sizeBytes, alignmentBytes);
+        case USUAL -> own.allocate(sizeBytes, alignmentBytes, mayGrow);
         case GIVING_UP_SPARES -> {
           racks.empty();
           for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
@@ -254,7 +268,7 @@ final class PageState implements Housekeeper.Owner {
           }
           yield null;
         }
-        case ANYWHERE -> allocateAnywhere(own, sizeBytes, mayGrow);
+        case ANYWHERE -> allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
       };
     } catch (OutOfMemoryError e) {
       throw e; // of the Java heap: undone where it was met
@@ -265,24 +279,26 @@ final class PageState implements Housekeeper.Owner {
   }
 
   /** Memory kept for later is given up, and ages are mixed, before a request fails. */
-  private @Nullable PageBuffer allocateAtLast(AgeHeaps own, long sizeBytes, boolean mayGrow) {
-    var _ = attempt(Attempt.GIVING_UP_SPARES, own, sizeBytes, mayGrow);
+  private @Nullable PageBuffer allocateAtLast(
+      AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
+    var _ = attempt(Attempt.GIVING_UP_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     // A page for it may be nearly twice as large.
     if (settings.budget().availableBytes() < 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
       var _ = context.supply().reclaimOthers(); // here, where no lock is held
     }
-    return attempt(Attempt.ANYWHERE, own, sizeBytes, mayGrow);
+    return attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
   }
 
-  private @Nullable PageBuffer allocateAnywhere(AgeHeaps own, long sizeBytes, boolean mayGrow) {
-    PageBuffer buffer = own.allocate(sizeBytes, mayGrow);
-    buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes);
+  private @Nullable PageBuffer allocateAnywhere(
+      AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
+    PageBuffer buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
+    buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes, alignmentBytes);
     for (int i = 0; i < ages.length && buffer == null; i++) {
-      buffer = ages[i].allocate(sizeBytes, false);
-      buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes);
+      buffer = ages[i].allocate(sizeBytes, alignmentBytes, false);
+      buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes, alignmentBytes);
     }
     if (buffer == null && context.supply().giveWayFor(sizeBytes)) {
-      buffer = own.allocate(sizeBytes, mayGrow);
+      buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
     }
     return buffer;
   }
@@ -514,7 +530,8 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private void shut() {
-    requireUnused(report().usedBytes() == 0); // before anything is shut
+    var _ = report(); // counts out what is pending
+    requireUnused(racks.usedBytesOfAll(heaps) == 0); // before anything is shut
     isClosed = true;
     try {
       shutAll();

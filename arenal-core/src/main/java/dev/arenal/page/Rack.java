@@ -101,12 +101,12 @@ final class Rack {
   // ---- buffers; the lock is held by the callers of all that follow ----
 
   /**
-   * The last buffer of a magazine, if it is large enough; unlocks then. Else null.
+   * The last buffer of a magazine, if it is large and aligned enough; unlocks then. Else null.
    *
    * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at
    * the end of the stack: what is done would look as if it were not.
    */
-  @Nullable PageBuffer take(int index, long sizeBytes) {
+  @Nullable PageBuffer take(int index, long sizeBytes, long alignmentBytes) {
     Magazine magazine = magazines[index];
     if (magazine == null || magazine.count == 0) {
       return null;
@@ -120,6 +120,9 @@ final class Rack {
     }
     int from = Magazine.from(entry);
     long address = place.addressOf(from);
+    if ((address & (alignmentBytes - 1)) != 0) {
+      return null;
+    }
     PageBuffer buffer = new PageBuffer(place, from, count, address, sizeBytes, false);
     if (isZeroed && !Magazine.isZero(entry)) {
       NativeMemory.zero(address, sizeBytes);

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,15 @@ final class Racks {
     return SizeClasses.COUNT + ((log - RANGES_LOG) << STEPS_SHIFT) + step;
   }
 
+  /** In whole units, as the place of a buffer is. */
+  private static long rangeBytes(long sizeBytes) {
+    int unitBytes =
+        sizeBytes <= SmallHeap.LARGEST_BYTES
+            ? HeapPage.SMALL_UNIT_BYTES
+            : HeapPage.MEDIUM_UNIT_BYTES;
+    return (sizeBytes + unitBytes - 1) & -unitBytes;
+  }
+
   /** Whether there are none. */
   boolean isNone() {
     return racks.length == 0;
@@ -111,12 +121,15 @@ final class Racks {
   }
 
   /** A buffer that is at hand, or null. */
-  @Nullable PageBuffer allocate(AgeHeaps heaps, int age, long sizeBytes) {
-    if (sizeBytes > LARGEST_BYTES || racks.length == 0) {
+  @Nullable PageBuffer allocate(AgeHeaps heaps, int age, long sizeBytes, long alignmentBytes) {
+    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
+    boolean isSlot = slotBytes <= SizeClasses.LARGEST_BYTES;
+    if (sizeBytes > LARGEST_BYTES
+        || racks.length == 0
+        || (!isSlot && sizeBytes <= SizeClasses.LARGEST_BYTES)) {
       return null;
     }
-    boolean isSlot = sizeBytes <= SizeClasses.LARGEST_BYTES;
-    int size = isSlot ? SizeClasses.of((int) sizeBytes) : indexOfRange(sizeBytes);
+    int size = isSlot ? SizeClasses.of((int) slotBytes) : indexOfRange(rangeBytes(sizeBytes));
     int index = age * COUNT_SIZES + size;
     Rack rack = lockOne();
     if (rack == null) {
@@ -127,9 +140,9 @@ final class Racks {
       if (!rack.hasRacy(index)) {
         make(index, isSlot ? SizeClasses.slotBytes(size) : sizeBytes);
       }
-      buffer = rack.take(index, sizeBytes);
+      buffer = rack.take(index, sizeBytes, alignmentBytes);
       if (buffer == null && isSlot && rack.refill(index, heaps, size)) {
-        buffer = rack.take(index, sizeBytes);
+        buffer = rack.take(index, sizeBytes, alignmentBytes);
       }
       return buffer;
     } finally {
@@ -271,6 +284,29 @@ final class Racks {
       sumBytes += rack.usedBytesOpaque();
     }
     return sumBytes;
+  }
+
+  /**
+   * Bytes of open buffers here and in the heaps: none only if none is open all the time. While all
+   * locks are held, a buffer goes back to the heap that it came from, so each heap counts its own.
+   */
+  long usedBytesOfAll(List<LockedHeap> heaps) {
+    int countLocked = 0;
+    try {
+      for (Rack rack : racks) {
+        rack.lockWaiting();
+        countLocked++;
+      }
+      long sumBytes = usedBytesOpaque();
+      for (int i = 0; i < heaps.size(); i++) {
+        sumBytes += heaps.get(i).usedBytesOpaque();
+      }
+      return sumBytes;
+    } finally {
+      for (int i = 0; i < countLocked; i++) {
+        racks[i].lock = 0;
+      }
+    }
   }
 
   /** Bytes of all buffers ever that came from here; a recent value. */

@@ -48,20 +48,31 @@ final class SharedPage extends HeapPage {
    * @return the first unit, or -1 if there is no room above the top or the page is retired
    */
   int bumpAtomic(int units) {
+    return bumpAtomic(units, 1);
+  }
+
+  /** The same, with as many more before them as make them aligned; returns the first of those. */
+  int bumpAtomic(int units, int alignmentUnits) {
     long seen = state;
     while (true) {
       int top = top(seen);
-      if (seen < 0 || top + units > countUnits) {
+      int taken = gap(top, alignmentUnits) + units;
+      if (seen < 0 || top + taken > countUnits) {
         return -1;
       }
       long witness =
           (long)
-              STATE.compareAndExchange(this, seen, seen + ((long) units << TOP_SHIFT) + REFERENCE);
+              STATE.compareAndExchange(this, seen, seen + ((long) taken << TOP_SHIFT) + REFERENCE);
       if (witness == seen) {
         return top;
       }
       seen = witness;
     }
+  }
+
+  /** Units from there up to the next aligned one. */
+  static int gap(int from, int alignmentUnits) {
+    return -from & (alignmentUnits - 1);
   }
 
   @Override

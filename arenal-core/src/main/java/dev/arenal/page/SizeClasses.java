@@ -33,6 +33,19 @@ final class SizeClasses {
     return (LINEAR_BYTES >> LINEAR_SHIFT) + ((log - LINEAR_LOG) << STEPS_SHIFT) + step;
   }
 
+  /**
+   * Bytes of a slot for a buffer that is aligned to a power of two: a multiple of it, of which
+   * classes have exact slots. More than {@link #LARGEST_BYTES} where there is no slot for it.
+   */
+  static long alignedBytes(long sizeBytes, long alignmentBytes) {
+    return (Math.max(1, sizeBytes) + alignmentBytes - 1) & -alignmentBytes;
+  }
+
+  /** Slots of that size are aligned so: to the largest power of two that divides it. */
+  static int alignmentBytes(int slotBytes) {
+    return Integer.lowestOneBit(slotBytes);
+  }
+
   /** Bytes of a slot of that class. */
   static int slotBytes(int sizeClass) {
     int linear = LINEAR_BYTES >> LINEAR_SHIFT;

@@ -40,20 +40,21 @@ final class SmallHeap extends LockedHeap {
   }
 
   /**
-   * A buffer of at most {@link #LARGEST_BYTES} bytes; the lock is held.
+   * A buffer of at most {@link #LARGEST_BYTES} bytes, nor aligned to more; the lock is held.
    *
    * @param room where it may be
    * @return null where there is no room
    */
-  @Nullable PageBuffer allocate(long sizeBytes, Room room) {
+  @Nullable PageBuffer allocate(long sizeBytes, long alignmentBytes, Room room) {
     drain();
     if (!serves()) {
       return null;
     }
+    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     PageBuffer buffer =
-        sizeBytes <= SizeClasses.LARGEST_BYTES
-            ? allocateSlot((int) sizeBytes, room)
-            : allocateRange(sizeBytes, unitsOf(sizeBytes), room);
+        slotBytes <= SizeClasses.LARGEST_BYTES
+            ? allocateSlot(SizeClasses.of((int) slotBytes), sizeBytes, room)
+            : allocateRange(sizeBytes, alignmentBytes, room);
     if (buffer != null) {
       countAllocated(sizeBytes);
     }
@@ -66,15 +67,16 @@ final class SmallHeap extends LockedHeap {
    *
    * @return null where there is none, or where more has to be done for it
    */
-  @Nullable PageBuffer allocateReady(long sizeBytes) {
+  @Nullable PageBuffer allocateReady(long sizeBytes, long alignmentBytes) {
     drain();
     if (!serves()) {
       return null;
     }
+    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     PageBuffer buffer =
-        sizeBytes <= SizeClasses.LARGEST_BYTES
-            ? readySlot((int) sizeBytes)
-            : allocateRange(sizeBytes, unitsOf(sizeBytes), Room.KEPT);
+        slotBytes <= SizeClasses.LARGEST_BYTES
+            ? readySlot(SizeClasses.of((int) slotBytes), sizeBytes)
+            : allocateRange(sizeBytes, alignmentBytes, Room.KEPT);
     if (buffer != null) {
       countAllocated(sizeBytes);
     }
@@ -106,20 +108,20 @@ final class SmallHeap extends LockedHeap {
     }
   }
 
-  private @Nullable PageBuffer readySlot(int sizeBytes) {
-    Run run = classes[SizeClasses.of(sizeBytes)].first();
+  private @Nullable PageBuffer readySlot(int sizeClass, long sizeBytes) {
+    Run run = classes[sizeClass].first();
     return run == null || (run.page.discardedUnits() != 0 && !run.isFirstKept())
         ? null
         : slotBuffer(run, run.take(), sizeBytes);
   }
 
   /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
-  @Nullable PageBuffer allocateInHole(long sizeBytes) {
+  @Nullable PageBuffer allocateInHole(long sizeBytes, long alignmentBytes) {
     lock.lock();
     try {
       drain();
       PageBuffer buffer =
-          serves() ? allocateRange(sizeBytes, unitsOf(sizeBytes), Room.DISCARDED) : null;
+          serves() ? allocateRange(sizeBytes, alignmentBytes, Room.DISCARDED) : null;
       if (buffer != null) {
         countAllocated(sizeBytes);
       }
@@ -138,21 +140,16 @@ final class SmallHeap extends LockedHeap {
   }
 
   /** Whether there may be room for it without another page; a recent value, without the lock. */
-  boolean mayHave(long sizeBytes, Room room) {
-    return (room == Room.KEPT ? longestKept : longestFree) >= unitsFor(sizeBytes);
-  }
-
-  /** Units that a buffer needs where there is no free slot for it. */
-  private static int unitsFor(long sizeBytes) {
+  boolean mayHave(long sizeBytes, long alignmentBytes, Room room) {
+    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     long neededBytes =
-        sizeBytes <= SizeClasses.LARGEST_BYTES
-            ? SizeClasses.runBytes(SizeClasses.of((int) sizeBytes))
+        slotBytes <= SizeClasses.LARGEST_BYTES
+            ? SizeClasses.runBytes(SizeClasses.of((int) slotBytes))
             : sizeBytes;
-    return unitsOf(neededBytes);
+    return (room == Room.KEPT ? longestKept : longestFree) >= unitsOf(neededBytes);
   }
 
-  private @Nullable PageBuffer allocateSlot(int sizeBytes, Room room) {
-    int sizeClass = SizeClasses.of(sizeBytes);
+  private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, Room room) {
     Run run = classes[sizeClass].first();
     if (run == null) {
       run = newRun(sizeClass, room);
@@ -178,7 +175,7 @@ final class SmallHeap extends LockedHeap {
   }
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
-  private @Nullable PageBuffer allocateKeptSlot(int sizeClass, int sizeBytes) {
+  private @Nullable PageBuffer allocateKeptSlot(int sizeClass, long sizeBytes) {
     for (Run run = classes[sizeClass].first(); run != null; run = run.next) {
       int slot = run.takeKept();
       if (slot >= 0) {
@@ -188,7 +185,7 @@ final class SmallHeap extends LockedHeap {
     return null;
   }
 
-  private PageBuffer slotBuffer(Run run, int slot, int sizeBytes) {
+  private PageBuffer slotBuffer(Run run, int slot, long sizeBytes) {
     boolean mustZero = isZeroed && !run.isFresh(slot);
     PageBuffer buffer;
     try {
@@ -203,8 +200,9 @@ final class SmallHeap extends LockedHeap {
     return buffer;
   }
 
-  private @Nullable PageBuffer allocateRange(long sizeBytes, int units, Room room) {
-    HeapPage page = pageWith(units, room);
+  private @Nullable PageBuffer allocateRange(long sizeBytes, long alignmentBytes, Room room) {
+    int units = unitsOf(sizeBytes);
+    HeapPage page = pageWith(units, unitsOf(alignmentBytes), room);
     if (page == null) {
       return null;
     }
@@ -226,8 +224,10 @@ final class SmallHeap extends LockedHeap {
   }
 
   private @Nullable Run newRun(int sizeClass, Room room) {
-    int units = unitsFor(SizeClasses.slotBytes(sizeClass));
-    SmallPage page = pageWith(units, room);
+    int units = unitsOf(SizeClasses.runBytes(sizeClass));
+    // Its slots are aligned then; and one of an OS page lies in one.
+    int alignment = unitsOf(SizeClasses.alignmentBytes(SizeClasses.slotBytes(sizeClass)));
+    SmallPage page = pageWith(units, alignment, room);
     if (page == null) {
       return null;
     }
@@ -262,7 +262,8 @@ final class SmallHeap extends LockedHeap {
   }
 
   /** The lowest page with so many free units in a row, at the {@link #hole}. */
-  private @Nullable SmallPage pageWith(int units, Room room) {
+  private @Nullable SmallPage pageWith(int units, int alignmentUnits, Room room) {
+    hole.alignTo(alignmentUnits);
     if (pages.findKept(units, PAGES_COMPARED, hole)
         || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
       SmallPage page = (SmallPage) requireNonNull(hole.page);

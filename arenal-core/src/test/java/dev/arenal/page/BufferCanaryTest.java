@@ -223,8 +223,8 @@ final class BufferCanaryTest {
         new BufferRunner.Target() {
           @Override
           public @Nullable PageBuffer tryAllocate(
-              PageAllocator pages, long sizeBytes, PageAge age) {
-            return sizeBytes == 4096 ? null : pages.tryAllocate(sizeBytes, age);
+              PageAllocator pages, long sizeBytes, long alignmentBytes, PageAge age) {
+            return sizeBytes == 4096 ? null : pages.tryAllocate(sizeBytes, alignmentBytes, age);
           }
         });
   }
@@ -236,8 +236,8 @@ final class BufferCanaryTest {
         new BufferRunner.Target() {
           @Override
           public @Nullable PageBuffer tryAllocate(
-              PageAllocator pages, long sizeBytes, PageAge age) {
-            return sizeBytes == 4096 ? null : pages.tryAllocate(sizeBytes, age);
+              PageAllocator pages, long sizeBytes, long alignmentBytes, PageAge age) {
+            return sizeBytes == 4096 ? null : pages.tryAllocate(sizeBytes, alignmentBytes, age);
           }
         };
     BufferProgram program =
@@ -259,8 +259,8 @@ final class BufferCanaryTest {
         new BufferRunner.Target() {
           @Override
           public @Nullable PageBuffer tryAllocate(
-              PageAllocator pages, long sizeBytes, PageAge age) {
-            return pages.tryAllocate(sizeBytes == 129 ? 128 : sizeBytes, age);
+              PageAllocator pages, long sizeBytes, long alignmentBytes, PageAge age) {
+            return pages.tryAllocate(sizeBytes == 129 ? 128 : sizeBytes, alignmentBytes, age);
           }
         });
   }

@@ -17,9 +17,9 @@ record BufferOp(Kind kind, int who, int a, int b) {
   static final int COUNT_THREADS = 4;
 
   enum Kind {
-    /** By {@code tryAllocate}: size, and age. */
+    /** By {@code tryAllocate}: size, alignment, and age. */
     ALLOCATE,
-    /** By {@code allocate} with a short wait: size, and age. */
+    /** By {@code allocate} with a short wait: size, and age; aligned, without one. */
     ALLOCATE_OR_WAIT,
     /** Which; opened by any thread. */
     CLOSE,
@@ -148,6 +148,11 @@ record BufferOp(Kind kind, int who, int a, int b) {
       return (long) Math.exp(exponent * Math.log(8_000_000));
     }
     return capacityBytes / 24 * (a - FIRST_SHARE + 1) + b % 3 - 1;
+  }
+
+  /** Mostly none; else any power of two up to 2 MiB. */
+  long alignmentBytes() {
+    return (a ^ b) % 4 == 0 ? 1L << (a + b) % 22 : 1;
   }
 
   /** All, or up to 250 MB; by one to three threads, with and without huge pages, either way. */

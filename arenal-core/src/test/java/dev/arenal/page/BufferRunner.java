@@ -36,8 +36,11 @@ final class BufferRunner {
 
   /** What the program sees of the allocator; canaries break it. */
   interface Target {
-    default @Nullable PageBuffer tryAllocate(PageAllocator pages, long sizeBytes, PageAge age) {
-      return pages.tryAllocate(sizeBytes, age);
+    default @Nullable PageBuffer tryAllocate(
+        PageAllocator pages, long sizeBytes, long alignmentBytes, PageAge age) {
+      return alignmentBytes == 1
+          ? pages.tryAllocate(sizeBytes, age)
+          : pages.tryAllocate(sizeBytes, alignmentBytes, age);
     }
 
     default MemorySegment segment(PageBuffer buffer) {
@@ -168,8 +171,9 @@ final class BufferRunner {
 
   private void runNow(BufferOp op) {
     switch (op.kind()) {
-      case ALLOCATE -> allocate(op.sizeBytes(pages.capacityBytes()), op.age());
-      case ALLOCATE_OR_WAIT -> allocateOrWait(op.sizeBytes(pages.capacityBytes()), op.age());
+      case ALLOCATE -> allocate(op.sizeBytes(pages.capacityBytes()), op.alignmentBytes(), op.age());
+      case ALLOCATE_OR_WAIT ->
+          allocateOrWait(op.sizeBytes(pages.capacityBytes()), op.alignmentBytes(), op.age());
       case CLOSE -> close(oracle.take(op.b()));
       case CLOSE_TWICE -> closeTwice(oracle.take(op.b()));
       case CLOSE_BY_TWO -> closeByTwo(oracle.take(op.b()));
@@ -190,23 +194,26 @@ final class BufferRunner {
 
   // ---- taking ----
 
-  private void allocate(long sizeBytes, PageAge age) {
+  private void allocate(long sizeBytes, long alignmentBytes, PageAge age) {
     boolean isRoom = isRoom(sizeBytes);
     BufferDemand.Request request = demand.begin(pinnedBytes(sizeBytes));
-    PageBuffer buffer = target.tryAllocate(pages, sizeBytes, age);
+    PageBuffer buffer = target.tryAllocate(pages, sizeBytes, alignmentBytes, age);
     isRoom |= request.end(buffer != null, pages.capacityBytes() / 2) && isRoomSomewhere(sizeBytes);
     check(buffer != null || !isRoom, () -> "refused for no reason: sizeBytes=" + sizeBytes);
     if (buffer != null) {
-      hold(buffer, sizeBytes);
+      hold(buffer, sizeBytes, alignmentBytes);
     }
   }
 
-  private void allocateOrWait(long sizeBytes, PageAge age) {
+  private void allocateOrWait(long sizeBytes, long alignmentBytes, PageAge age) {
     boolean isRoom = isRoom(sizeBytes);
     BufferDemand.Request request = demand.begin(pinnedBytes(sizeBytes));
     PageBuffer buffer;
     try {
-      buffer = pages.allocate(sizeBytes, age, program.mayFail() ? Duration.ZERO : SHORT);
+      buffer =
+          alignmentBytes == 1
+              ? pages.allocate(sizeBytes, age, program.mayFail() ? Duration.ZERO : SHORT)
+              : pages.allocate(sizeBytes, alignmentBytes, age);
       var _ = request.end(true, 0);
     } catch (OutOfMemoryError e) {
       var _ = request.end(false, 0);
@@ -214,7 +221,7 @@ final class BufferRunner {
       checkFigures(String.valueOf(e.getMessage()), sizeBytes, age);
       return;
     }
-    hold(buffer, sizeBytes);
+    hold(buffer, sizeBytes, alignmentBytes);
   }
 
   private void checkFigures(String message, long sizeBytes, PageAge age) {
@@ -278,12 +285,13 @@ final class BufferRunner {
     return Math.max(1, (sizeBytes + 2 * MIB - 1) / (2 * MIB)) * 2 * MIB;
   }
 
-  private void hold(PageBuffer buffer, long sizeBytes) {
+  private void hold(PageBuffer buffer, long sizeBytes, long alignmentBytes) {
     MemorySegment segment = target.segment(buffer);
     Held held = oracle.claim(buffer, segment);
     check(segment.byteSize() == sizeBytes, () -> "size differs: " + buffer);
     check(buffer.sizeBytes() == sizeBytes, () -> "size differs: " + buffer);
-    check((segment.address() & (sizeBytes > 8192 ? 1023 : 15)) == 0, () -> "misaligned: " + buffer);
+    long aligned = Math.max(alignmentBytes, sizeBytes > 8192 ? 1024 : 16);
+    check((segment.address() & (aligned - 1)) == 0, () -> "misaligned: " + buffer);
     if (allocators.isZeroed) {
       long at = Noise.firstNonZero(segment);
       check(at < 0, () -> "not zero: at=" + at + ", " + buffer);

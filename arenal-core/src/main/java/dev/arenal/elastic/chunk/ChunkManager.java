@@ -175,17 +175,17 @@ public final class ChunkManager {
    * aligned to {@code alignmentBytes} on. Where that is more than a root, a node of its own has
    * such an address at its start, so that no roots before it have to be taken into use.
    *
-   * <p>For what no single chunk can hold. Looks at every address: slow where a space is full, which
-   * is when nothing else is left to try.
+   * <p>For what no single chunk can hold. Costs time in the number of free chunks of at least a
+   * quarter of the size, not of those that are smaller.
    *
    * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
    */
   public long findRun(long sizeBytes, long alignmentBytes) {
     var _ = mergeRecent();
+    long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
     long stepUnits = Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
     for (int i = 0; i < nodes.count(); i++) {
-      Node node = nodes.get(i);
-      long found = findRun(node, sizeBytes, stepUnits);
+      long found = RunSearch.find(this, nodes.get(i), neededUnits, stepUnits);
       if (found != Chunk.NONE) {
         return found;
       }
@@ -197,22 +197,9 @@ public final class ChunkManager {
     return added == null ? Chunk.NONE : Chunk.handle(added.firstRoot, 0, 0);
   }
 
-  private long findRun(Node node, long sizeBytes, long stepUnits) {
-    long endUnit = node.reservation.sizeBytes() >>> Chunk.UNIT_SHIFT;
-    long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
-    long first = -(node.reservation.baseAddress() >>> Chunk.UNIT_SHIFT) & (stepUnits - 1);
-    for (long at = first; at + neededUnits <= endUnit; ) {
-      int root = node.firstRoot + (int) (at >>> Chunk.LOWEST);
-      int unit = (int) at & (Chunk.ROOT_UNITS - 1);
-      boolean full = node.isUsed(root) && !roots[root].hasFree();
-      long freeUnits = full ? 0 : freeBytesAt(root, unit, sizeBytes) >>> Chunk.UNIT_SHIFT;
-      if (freeUnits >= neededUnits) {
-        return Chunk.handle(root, unit, 0);
-      }
-      at += full ? Chunk.ROOT_UNITS - unit : Math.max(1, freeUnits);
-      at = first + ((at - first + stepUnits - 1) & -stepUnits);
-    }
-    return Chunk.NONE;
+  /** The first root from there that has a free merged chunk of a level, or -1. */
+  int nextRootWithFree(int level, int from) {
+    return rootsWithFree[level].nextSetBit(from);
   }
 
   /**

@@ -139,16 +139,14 @@ public final class RootChunk {
     return -1;
   }
 
+  /** The free slot of this level at the lowest address from {@code slot} on, or -1. */
+  int nextFree(int level, int slot) {
+    return next(free, level, slot);
+  }
+
   /** The warm slot of this level at the lowest address from {@code slot} on, or -1. */
   int nextWarm(int level, int slot) {
-    int from = (1 << level) + slot;
-    if (from >= 2 << level || from >>> 6 >= warm.length) {
-      return -1;
-    }
-    long bits = warm[from >>> 6] & maskOf(level) & (-1L << from);
-    return bits != 0
-        ? (from & -Long.SIZE) + Long.numberOfTrailingZeros(bits) - (1 << level)
-        : first(warm, level, (from >>> 6) + 1);
+    return next(warm, level, slot);
   }
 
   /** Estimate of the heap that this takes: the object and its arrays. */
@@ -165,6 +163,28 @@ public final class RootChunk {
       }
     }
     return -1;
+  }
+
+  /** Level of the free chunk that ends before {@code unit}, which is not 0; or -1. */
+  int freeLevelBefore(int unit) {
+    int largest = Chunk.LOWEST - Integer.numberOfTrailingZeros(unit);
+    for (int level = largest; level <= Chunk.LOWEST; level++) {
+      if (isFree(level, (unit >>> (Chunk.LOWEST - level)) - 1)) {
+        return level;
+      }
+    }
+    return -1;
+  }
+
+  private static int next(long[] bits, int level, int slot) {
+    int from = (1 << level) + slot;
+    if (from >= 2 << level || from >>> 6 >= bits.length) {
+      return -1;
+    }
+    long found = bits[from >>> 6] & maskOf(level) & (-1L << from);
+    return found != 0
+        ? (from & -Long.SIZE) + Long.numberOfTrailingZeros(found) - (1 << level)
+        : first(bits, level, (from >>> 6) + 1);
   }
 
   private static int first(long[] bits, int level, int fromWord) {
