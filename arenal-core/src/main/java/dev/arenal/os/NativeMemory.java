@@ -111,6 +111,23 @@ public final class NativeMemory {
     }
   }
 
+  /**
+   * The same for up to 8 KiB, as fast for a few words.
+   *
+   * @param address a multiple of 16
+   * @param sizeBytes rounded up to a multiple of 16
+   */
+  public static void zeroSlot(long address, long sizeBytes) {
+    if (sizeBytes > 64) {
+      zeroByCopying(address, sizeBytes);
+    } else {
+      for (long at = address; at < address + sizeBytes; at += 16) {
+        Whole.EVERYTHING.set(ValueLayout.JAVA_LONG_UNALIGNED, at, 0L);
+        Whole.EVERYTHING.set(ValueLayout.JAVA_LONG_UNALIGNED, at + 8, 0L);
+      }
+    }
+  }
+
   private static void zeroByCopying(long address, long sizeBytes) {
     long done = 0;
     for (; sizeBytes - done > Whole.ZEROS.byteSize(); done += Whole.ZEROS.byteSize()) {

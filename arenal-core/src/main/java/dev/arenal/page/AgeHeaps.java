@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class AgeHeaps {
   private static final int HOMES = 1 << 10;
 
+  final PageContext context;
+
   /** For buffers up to 8 KiB; apart, since their runs pin a page that ranges would leave. */
   private final SmallHeap[] slots;
 
@@ -33,6 +35,7 @@ final class AgeHeaps {
    * @param countStripes a power of two
    */
   AgeHeaps(PageContext context, int age, long capacityBytes, int firstOwner, int countStripes) {
+    this.context = context;
     slots = new SmallHeap[countStripes];
     ranges = new SmallHeap[countStripes];
     for (int i = 0; i < countStripes; i++) {

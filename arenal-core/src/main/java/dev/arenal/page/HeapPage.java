@@ -77,6 +77,11 @@ class HeapPage extends Place {
   }
 
   @Override
+  final int magazineOf(int count) {
+    return Racks.magazineOfRanges(heap.age, (long) count << unitShift);
+  }
+
+  @Override
   final boolean isInUse(int from, int count) {
     return from + count <= countUnits && Bits.nextClear(used, from, from + count) == from + count;
   }

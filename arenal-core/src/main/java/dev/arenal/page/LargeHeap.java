@@ -23,28 +23,33 @@ final class LargeHeap extends LockedHeap {
       return null;
     }
     boolean isTaken = false;
+    HeapPage page = null;
     PageBuffer buffer = null;
     try {
-      HeapPage page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
+      page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
       page.take(0, page.countUnits);
+      context.places().add(page);
       boolean mustZero = isZeroed && !memory.isZero;
-      buffer = new PageBuffer(page, 0, page.countUnits, memory.address, sizeBytes, mustZero);
+      buffer = page.buffer(0, 1, memory.address, sizeBytes, mustZero); // the page says how many
       isTaken = enroll(page, sizeBytes);
       return isTaken ? buffer : null;
     } finally {
       if (!isTaken) { // it is shut, or the Java heap is full
-        abandon(memory, buffer);
+        abandon(memory, page, buffer);
       }
     }
   }
 
   /** The page may have got into the books before something else failed: the buffer goes then. */
-  private void abandon(PageMemory memory, @Nullable PageBuffer buffer) {
-    if (buffer != null && buffer.place.page().position >= 0) {
+  private void abandon(PageMemory memory, @Nullable HeapPage page, @Nullable PageBuffer buffer) {
+    if (page != null && buffer != null && page.position >= 0) {
       free(buffer);
-    } else {
-      supply.giveBack(memory, owner);
+      return;
     }
+    if (page != null) {
+      context.places().remove(page);
+    }
+    supply.giveBack(memory, owner);
   }
 
   private boolean enroll(HeapPage page, long sizeBytes) {

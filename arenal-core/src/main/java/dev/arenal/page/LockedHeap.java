@@ -62,7 +62,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /** Takes a freed buffer into the books; the lock is held. */
   private void release(PageBuffer buffer) {
     countReleased(buffer.sizeBytes());
-    takeBack(buffer.place, buffer.from, buffer.count);
+    takeBack(buffer.place(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
   }
 
   /** Frees slots or units that were a buffer; the lock is held. */
@@ -80,15 +80,15 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     try {
       drain();
       while (magazine.count > least) {
-        long entry = magazine.entries[magazine.count - 1];
-        Place place = requireNonNull(table.getRacy(Magazine.id(entry)));
+        long piece = magazine.pieces[magazine.count - 1];
+        Place place = requireNonNull(table.getRacy(Magazine.id(piece)));
         if (!place.heap.equals(this)) {
           break;
         }
         magazine.count--;
-        int count = Magazine.count(entry);
+        int count = Magazine.count(piece);
         sizeBytes += (long) count * place.stepBytes;
-        takeBack(place, Magazine.from(entry), count);
+        takeBack(place, Magazine.from(piece), count);
       }
       return sizeBytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {

@@ -4,14 +4,15 @@ package dev.arenal.page;
  * Free buffers of about one size, ready to be handed out: the last one that came goes first. After
  * Bonwick and Adams, "Magazines and Vmem" (2001).
  *
- * <p>To the heaps they are in use. An entry is one number: the id of the {@link Place}, the first
- * slot or unit, how many, and whether the memory is zero.
+ * <p>To the heaps they are in use. A piece is one number: the id of the {@link Place}, the first
+ * slot or unit, how many, and whether the memory is zero. Its address stands beside it, so that a
+ * request looks at nothing but the magazine.
  *
  * <p>Not thread-safe: the lock of the {@link Rack} guards it.
  */
 final class Magazine {
   private static final int ID_SHIFT = 32;
-  private static final long ZERO = 1L << 31;
+  static final long ZERO = 1L << 31;
   private static final int COUNT_SHIFT = 16;
   private static final int COUNT_MASK = 0x7fff;
   private static final int FROM_MASK = 0xffff;
@@ -24,27 +25,41 @@ final class Magazine {
   /** Together about so many. */
   private static final int BYTES = 32 << 10;
 
-  final long[] entries;
+  final long[] pieces;
+  final long[] addresses;
   int count;
+
+  /** The size of each, or 0 where they are ranges of about one size. */
+  final int slotBytes;
 
   /** The least count since the last cycle: so many were not needed. */
   int lowest;
 
-  Magazine(long entryBytes) {
-    entries = new long[capacity(entryBytes)];
+  Magazine(boolean isOfSlots, long pieceBytes) {
+    int capacity = capacity(pieceBytes);
+    pieces = new long[capacity];
+    addresses = new long[capacity];
+    slotBytes = isOfSlots ? (int) pieceBytes : 0;
   }
 
-  private static int capacity(long entryBytes) {
-    return Math.clamp(BYTES / Math.max(1, entryBytes), LEAST_CAPACITY, MOST_CAPACITY);
+  /** There is room for it. Calls nothing. */
+  void add(long piece, long address) {
+    pieces[count] = piece;
+    addresses[count] = address;
+    count++;
+  }
+
+  private static int capacity(long pieceBytes) {
+    return Math.clamp(BYTES / Math.max(1, pieceBytes), LEAST_CAPACITY, MOST_CAPACITY);
   }
 
   boolean isFull() {
-    return count == entries.length;
+    return count == pieces.length;
   }
 
   /** So many are fetched or given back at a time. */
   int half() {
-    return entries.length / 2;
+    return pieces.length / 2;
   }
 
   /** Moves the oldest ones to the end, from where they are given back. */
@@ -56,34 +71,32 @@ final class Magazine {
 
   private void reverse(int from, int to) {
     for (int low = from, high = to - 1; low < high; low++, high--) {
-      long entry = entries[low];
-      entries[low] = entries[high];
-      entries[high] = entry;
+      long piece = pieces[low];
+      pieces[low] = pieces[high];
+      pieces[high] = piece;
+      long address = addresses[low];
+      addresses[low] = addresses[high];
+      addresses[high] = address;
     }
   }
 
-  /** Whether an entry can say it. */
-  static boolean fits(int from, int count) {
-    return from <= FROM_MASK && count <= COUNT_MASK;
-  }
-
-  static long entry(int id, int from, int count, boolean isZero) {
+  static long piece(int id, int from, int count, boolean isZero) {
     return ((long) id << ID_SHIFT) | (isZero ? ZERO : 0) | ((long) count << COUNT_SHIFT) | from;
   }
 
-  static int id(long entry) {
-    return (int) (entry >>> ID_SHIFT);
+  static int id(long piece) {
+    return (int) (piece >>> ID_SHIFT);
   }
 
-  static int from(long entry) {
-    return (int) entry & FROM_MASK;
+  static int from(long piece) {
+    return (int) piece & FROM_MASK;
   }
 
-  static int count(long entry) {
-    return (int) (entry >>> COUNT_SHIFT) & COUNT_MASK;
+  static int count(long piece) {
+    return (int) (piece >>> COUNT_SHIFT) & COUNT_MASK;
   }
 
-  static boolean isZero(long entry) {
-    return (entry & ZERO) != 0;
+  static boolean isZero(long piece) {
+    return (piece & ZERO) != 0;
   }
 }

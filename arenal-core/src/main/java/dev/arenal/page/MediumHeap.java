@@ -286,7 +286,7 @@ final class MediumHeap extends LockedHeap {
   private static PageBuffer buffer(
       SharedPage page, int from, int gap, int units, long sizeBytes, boolean mustZero) {
     long address = page.addressOf(from + gap);
-    return new PageBuffer(page, from, gap + units, address, sizeBytes, mustZero);
+    return page.buffer(from, gap + units, address, sizeBytes, mustZero);
   }
 
   private void returnPiece(SharedPage page, int from, int to) {

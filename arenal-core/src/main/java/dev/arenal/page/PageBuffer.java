@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.page.granule.PageKind;
@@ -38,22 +39,22 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
-  final Place place;
+  final PageContext context;
 
-  /** First slot or unit. */
-  final int from;
+  /** Its place, and its slot or units there: a number as {@link Magazine} has it. */
+  final long piece;
 
-  /** Of slots or units. */
-  final int count;
+  final long address;
+  final long sizeBytes;
 
   /** Link of the list of its heap, once closed. */
   @Nullable PageBuffer nextPending;
 
-  private final long address;
-  private final long sizeBytes;
-
   /** Of its own where the allocator is checked; else null, and segments live for ever. */
   private @Nullable Arena scope;
+
+  /** The number of the magazine that takes it when it is free; negative: none. */
+  final short magazine;
 
   @SuppressWarnings("unused") // by its handle
   private volatile boolean isClosed;
@@ -63,27 +64,42 @@ public final class PageBuffer implements AutoCloseable {
   /**
    * A buffer that nobody else knows yet.
    *
-   * @param from first slot or unit
-   * @param count of slots or units
+   * @param magazine the number of the one that takes it, or -1
    * @param mustZero whether it is to be zero and may not be
    */
-  PageBuffer(Place place, int from, int count, long address, long sizeBytes, boolean mustZero) {
-    this.place = place;
-    this.from = from;
-    this.count = count;
+  PageBuffer(
+      PageContext context,
+      long piece,
+      int magazine,
+      long address,
+      long sizeBytes,
+      boolean mustZero) {
+    this.context = context;
+    this.piece = piece;
+    this.magazine = (short) magazine;
     this.address = address;
     this.sizeBytes = sizeBytes;
     this.mustZero = mustZero;
   }
 
+  /** Where it lies, until its memory is free. */
+  Place place() {
+    return requireNonNull(context.places().getRacy(Magazine.id(piece)));
+  }
+
+  /** Whether nothing is left to do before the program gets it. */
+  boolean isPrepared() {
+    return !mustZero && !context.isChecked();
+  }
+
   /** The work left to do outside the lock, before the program gets it. */
-  void prepare(boolean isChecked) {
+  void prepare() {
     if (mustZero) {
       mustZero = false;
       NativeMemory.zero(address, sizeBytes);
     }
-    if (isChecked) {
-      openScope(place.heap.supply.countScopes());
+    if (context.isChecked()) {
+      openScope(context.supply().countScopes());
     }
   }
 
@@ -148,12 +164,11 @@ public final class PageBuffer implements AutoCloseable {
    */
   @Override
   public void close() {
-    LockedHeap heap = place.heap;
-    PageContext context = heap.context;
-    Racks racks = context.racks();
+    PageContext context = this.context;
+    Damage damage = context.supply().damage;
     StallQueue stalls = context.stalls();
     boolean isChecked = context.isChecked();
-    AtomicLong countScopes = heap.supply.countScopes();
+    AtomicLong countScopes = context.supply().countScopes();
     if (isChecked) {
       StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
@@ -168,13 +183,14 @@ public final class PageBuffer implements AutoCloseable {
         progress = Progress.IN_DOUBT;
         var _ = countScopes.decrementAndGet();
       }
-      if (heap.supply.damage.isNoted()) {
+      if (damage.isNoted()) {
         return; // its memory stays until the allocator goes
       }
-      if (stalls.isWaiting() || !racks.keep(this)) {
-        ensureForHeap();
+      if (stalls.isWaiting() || !context.racks().keep(this)) {
+        Place place = place();
+        ensureFor(place);
         progress = Progress.IN_DOUBT;
-        heap.free(this);
+        place.heap.free(this);
       }
       progress = Progress.DONE;
       stalls.signal();
@@ -185,7 +201,7 @@ public final class PageBuffer implements AutoCloseable {
       if (progress == Progress.NONE && (!isChecked || requireNonNull(scope).scope().isAlive())) {
         isClosed = false; // still open, and may be closed again
       } else {
-        heap.supply.damage.cause = e;
+        damage.cause = e;
         if (progress == Progress.NONE) {
           var _ = countScopes.decrementAndGet();
         }
@@ -202,7 +218,7 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /** A page may go, and a call to the kernel with it. */
-  private void ensureForHeap() {
+  private static void ensureFor(Place place) {
     if (place.page().memory.kind == PageKind.SMALL) {
       StackReserve.ensureShort();
     } else {
@@ -210,15 +226,10 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
-  /** Memory that it takes from its place, in bytes. */
-  long placeBytes() {
-    return (long) count * place.stepBytes;
-  }
-
   private String describe(String what) {
     return what
         + ": allocator="
-        + place.heap.context.name()
+        + context.name()
         + ", address=0x"
         + Long.toHexString(address)
         + ", sizeBytes="

@@ -193,7 +193,31 @@ final class PageState implements Housekeeper.Owner {
 
   /** A buffer, or null where there is no room now. */
   @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
-    requireOpen();
+    supply.damage.check();
+    requirePossible(sizeBytes, alignmentBytes);
+    int number = Objects.requireNonNull(age, "age").ordinal();
+    // Nothing is at hand in one that is closed.
+    PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
+    if (buffer == null) {
+      buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
+    }
+    if (buffer == null || buffer.isPrepared()) {
+      return buffer;
+    }
+    try { // here: a method for it could not be entered at the end of the stack
+      buffer.prepare();
+      return buffer;
+    } catch (Throwable e) { // the program never sees the buffer
+      try {
+        buffer.place().heap.free(buffer);
+      } catch (Throwable another) {
+        supply.damage.cause = another;
+      }
+      throw e;
+    }
+  }
+
+  private void requirePossible(long sizeBytes, long alignmentBytes) {
     if (sizeBytes < 0) {
       throw new IllegalArgumentException(
           "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
@@ -210,14 +234,15 @@ final class PageState implements Housekeeper.Owner {
               + PageSupply.GRANULE_BYTES
               + ")");
     }
-    AgeHeaps own = ages[Objects.requireNonNull(age, "age").ordinal()];
+  }
+
+  /** From a heap, as it is; null where there is no room. */
+  private @Nullable PageBuffer allocateInHeaps(long sizeBytes, long alignmentBytes, AgeHeaps own) {
+    requireOpen();
     if (sizeBytes > settings.capacityBytes()) {
       return null;
     }
-    PageBuffer buffer = racks.allocate(own, age.ordinal(), sizeBytes, alignmentBytes);
-    if (buffer != null) {
-      return buffer;
-    }
+    PageBuffer buffer = null;
     if (AgeHeaps.isSmall(sizeBytes, alignmentBytes) && !settings.isChecked()) {
       StackReserve.ensureShort(); // to a buffer that is ready the way is not far
       buffer = attempt(Attempt.READY, own, sizeBytes, alignmentBytes, false);
@@ -232,13 +257,12 @@ final class PageState implements Housekeeper.Owner {
         return null;
       }
     }
-    try { // here: a method for it could not be entered at the end of the stack
+    try { // as above
       slack.payIfGrown();
-      buffer.prepare(settings.isChecked());
       return buffer;
-    } catch (Throwable e) { // the program never sees the buffer
+    } catch (Throwable e) {
       try {
-        buffer.place.heap.free(buffer);
+        buffer.place().heap.free(buffer);
       } catch (Throwable another) {
         supply.damage.cause = another;
       }

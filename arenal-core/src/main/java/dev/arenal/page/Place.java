@@ -25,8 +25,17 @@ abstract class Place {
   /** The page that it is, or lies in. */
   abstract HeapPage page();
 
+  /** Of a buffer of so many steps: where {@link Racks} have it when it is free, or -1. */
+  abstract int magazineOf(int count);
+
   /** Whether slots or units are not free; the lock of the heap is held, or nobody uses it. */
   abstract boolean isInUse(int from, int count);
+
+  /** A buffer in it. */
+  final PageBuffer buffer(int from, int count, long address, long sizeBytes, boolean mustZero) {
+    long piece = Magazine.piece(id, from, count, false);
+    return new PageBuffer(heap.context, piece, magazineOf(count), address, sizeBytes, mustZero);
+  }
 
   /** Where a slot or unit begins. */
   final long addressOf(int step) {

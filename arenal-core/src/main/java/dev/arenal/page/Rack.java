@@ -106,31 +106,32 @@ final class Rack {
    * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at
    * the end of the stack: what is done would look as if it were not.
    */
-  @Nullable PageBuffer take(int index, long sizeBytes, long alignmentBytes) {
+  @Nullable PageBuffer take(
+      PageContext context, int index, long sizeBytes, long alignmentBytes) {
     Magazine magazine = magazines[index];
     if (magazine == null || magazine.count == 0) {
       return null;
     }
     int last = magazine.count - 1;
-    long entry = magazine.entries[last];
-    Place place = table.getRacy(Magazine.id(entry));
-    int count = Magazine.count(entry);
-    if (place == null || (long) count * place.stepBytes < sizeBytes) {
+    long piece = magazine.pieces[last];
+    long address = magazine.addresses[last];
+    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
+    if (pieceBytes < sizeBytes || (address & (alignmentBytes - 1)) != 0) {
       return null;
     }
-    int from = Magazine.from(entry);
-    long address = place.addressOf(from);
-    if ((address & (alignmentBytes - 1)) != 0) {
-      return null;
+    boolean mustZero = isZeroed && !Magazine.isZero(piece);
+    boolean isZeroedLater = mustZero && magazine.slotBytes == 0; // not under the lock
+    if (mustZero && !isZeroedLater) {
+      NativeMemory.zeroSlot(address, sizeBytes);
     }
-    PageBuffer buffer = new PageBuffer(place, from, count, address, sizeBytes, false);
-    if (isZeroed && !Magazine.isZero(entry)) {
-      NativeMemory.zero(address, sizeBytes);
-    }
+    PageBuffer buffer =
+        new PageBuffer(context, piece, index, address, sizeBytes, isZeroedLater);
     // No call from here on that may fail.
     magazine.count = last;
-    magazine.lowest = Math.min(magazine.lowest, last);
-    cachedBytes -= (long) count * place.stepBytes;
+    if (last < magazine.lowest) {
+      magazine.lowest = last;
+    }
+    cachedBytes -= pieceBytes;
     usedBytes += sizeBytes;
     allocatedBytes += sizeBytes;
     try {
@@ -139,6 +140,14 @@ final class Rack {
       lock = 0;
     }
     return buffer;
+  }
+
+  private long bytesOf(long piece) {
+    return (long) Magazine.count(piece) * placeOf(piece).stepBytes;
+  }
+
+  private Place placeOf(long piece) {
+    return requireNonNull(table.getRacy(Magazine.id(piece)));
   }
 
   /** Fills half a magazine of slots from a heap that has some ready; false if there are none. */
@@ -172,9 +181,9 @@ final class Rack {
    * Makes a magazine, if there is none; under the monitor of {@link Racks}. A thread that has the
    * lock sees it at once or later, empty.
    */
-  void make(int index, long entryBytes) {
+  void make(int index, boolean isOfSlots, long pieceBytes) {
     if (magazines[index] == null) {
-      magazines[index] = new Magazine(entryBytes);
+      magazines[index] = new Magazine(isOfSlots, pieceBytes);
     }
   }
 
@@ -183,22 +192,30 @@ final class Rack {
    *
    * @return false if it has no place here
    */
-  boolean put(int index, PageBuffer buffer) {
-    long entryBytes = buffer.placeBytes();
-    Magazine magazine = magazines[index];
-    if (magazine == null || isShut || entryBytes > racks.limitBytes()) {
+  boolean put(PageBuffer buffer) {
+    Magazine magazine = magazines[buffer.magazine];
+    if (magazine == null || isShut) {
       return false;
     }
-    if (magazine.isFull()) {
-      spill(magazine, magazine.half());
+    long piece = buffer.piece;
+    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
+    // A range may begin below its buffer, which was aligned.
+    long address =
+        magazine.slotBytes != 0 ? buffer.address : placeOf(piece).addressOf(Magazine.from(piece));
+    long sizeBytes = buffer.sizeBytes;
+    if (magazine.count == magazine.pieces.length
+        || cachedBytes + pieceBytes > racks.limitBytes()) {
+      if (pieceBytes > racks.limitBytes()) {
+        return false;
+      }
+      makeRoomFor(magazine, pieceBytes);
     }
-    makeRoom(racks.limitBytes() - entryBytes);
-    long entry = Magazine.entry(buffer.place.id, buffer.from, buffer.count, false);
-    long sizeBytes = buffer.sizeBytes();
     // No call from here on that may fail.
-    magazine.entries[magazine.count] = entry;
-    magazine.count++;
-    cachedBytes += entryBytes;
+    int at = magazine.count;
+    magazine.pieces[at] = piece & ~Magazine.ZERO;
+    magazine.addresses[at] = address;
+    magazine.count = at + 1;
+    cachedBytes += pieceBytes;
     usedBytes -= sizeBytes;
     try {
       LOCK.setRelease(this, 0);
@@ -206,6 +223,13 @@ final class Rack {
       lock = 0;
     }
     return true;
+  }
+
+  private void makeRoomFor(Magazine magazine, long pieceBytes) {
+    if (magazine.isFull()) {
+      spill(magazine, magazine.half());
+    }
+    makeRoom(racks.limitBytes() - pieceBytes);
   }
 
   /** Empties one magazine after the other, until no more than that is left. */
@@ -225,8 +249,8 @@ final class Rack {
     magazine.turnOldestToTheEnd(countOldest);
     int rest = magazine.count - countOldest;
     while (magazine.count > rest) {
-      Place last = requireNonNull(table.getRacy(Magazine.id(magazine.entries[magazine.count - 1])));
-      long goneBytes = last.heap.takeBack(magazine, rest, table);
+      long last = magazine.pieces[magazine.count - 1];
+      long goneBytes = placeOf(last).heap.takeBack(magazine, rest, table);
       cachedBytes -= goneBytes;
     }
     magazine.lowest = Math.min(magazine.lowest, rest);
@@ -278,23 +302,29 @@ final class Rack {
     long sumBytes = 0;
     for (Magazine magazine : magazines) {
       for (int i = 0; magazine != null && i < magazine.count; i++) {
-        long entry = magazine.entries[i];
-        Place place = table.getRacy(Magazine.id(entry));
-        boolean isNew = seen.add(entry & ~Magazine.entry(0, 0, 0, true));
+        long piece = magazine.pieces[i];
+        Place place = table.getRacy(Magazine.id(piece));
+        int from = Magazine.from(piece);
+        int count = Magazine.count(piece);
+        boolean isNew = seen.add(piece & ~Magazine.ZERO);
+        long address = magazine.addresses[i];
         if (place == null
             || !isNew
-            || !place.isInUse(Magazine.from(entry), Magazine.count(entry))) {
+            || !place.isInUse(from, count)
+            || address != place.addressOf(from)) {
           throw new AssertionError(
               "INV-RACK-1 entry is not a buffer in use: place="
                   + place
                   + ", from="
-                  + Magazine.from(entry)
+                  + from
                   + ", count="
-                  + Magazine.count(entry)
+                  + count
+                  + ", address=0x"
+                  + Long.toHexString(address)
                   + ", isNew="
                   + isNew);
         }
-        sumBytes += (long) Magazine.count(entry) * place.stepBytes;
+        sumBytes += bytesOf(piece);
       }
     }
     if (sumBytes != cachedBytes) {

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.StackReserve;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -73,7 +74,18 @@ final class Racks {
     limitBytes = leastLimitBytes;
   }
 
-  /** The magazine of a size above that of slots: those within an eighth share one. */
+  /** Where the free slots of a size class are. */
+  static int magazineOfSlots(int age, int sizeClass) {
+    return age * COUNT_SIZES + sizeClass;
+  }
+
+  /** Where free ranges of whole units are: those within an eighth are together; -1 if nowhere. */
+  static int magazineOfRanges(int age, long sizeBytes) {
+    return sizeBytes <= SizeClasses.LARGEST_BYTES || sizeBytes > LARGEST_BYTES
+        ? -1
+        : age * COUNT_SIZES + indexOfRange(sizeBytes);
+  }
+
   private static int indexOfRange(long sizeBytes) {
     int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(sizeBytes);
     int step = (int) (sizeBytes >>> (log - STEPS_SHIFT)) & ((1 << STEPS_SHIFT) - 1);
@@ -122,27 +134,27 @@ final class Racks {
 
   /** A buffer that is at hand, or null. */
   @Nullable PageBuffer allocate(AgeHeaps heaps, int age, long sizeBytes, long alignmentBytes) {
-    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
-    boolean isSlot = slotBytes <= SizeClasses.LARGEST_BYTES;
-    if (sizeBytes > LARGEST_BYTES
-        || racks.length == 0
-        || (!isSlot && sizeBytes <= SizeClasses.LARGEST_BYTES)) {
+    if (sizeBytes > LARGEST_BYTES || racks.length == 0) {
       return null;
     }
-    int size = isSlot ? SizeClasses.of((int) slotBytes) : indexOfRange(rangeBytes(sizeBytes));
-    int index = age * COUNT_SIZES + size;
+    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
+    return slotBytes <= SizeClasses.LARGEST_BYTES
+        ? allocateSlot(heaps, age, SizeClasses.of((int) slotBytes), sizeBytes)
+        : allocateRange(heaps, age, sizeBytes, alignmentBytes);
+  }
+
+  private @Nullable PageBuffer allocateSlot(
+      AgeHeaps heaps, int age, int sizeClass, long sizeBytes) {
+    int index = magazineOfSlots(age, sizeClass);
     Rack rack = lockOne();
     if (rack == null) {
       return null;
     }
     PageBuffer buffer = null;
     try {
-      if (!rack.hasRacy(index)) {
-        make(index, isSlot ? SizeClasses.slotBytes(size) : sizeBytes);
-      }
-      buffer = rack.take(index, sizeBytes, alignmentBytes);
-      if (buffer == null && isSlot && rack.refill(index, heaps, size)) {
-        buffer = rack.take(index, sizeBytes, alignmentBytes);
+      buffer = rack.take(heaps.context, index, sizeBytes, 1);
+      if (buffer == null && refill(rack, index, heaps, sizeClass)) {
+        buffer = rack.take(heaps.context, index, sizeBytes, 1);
       }
       return buffer;
     } finally {
@@ -152,10 +164,42 @@ final class Racks {
     }
   }
 
+  private boolean refill(Rack rack, int index, AgeHeaps heaps, int sizeClass) {
+    if (!rack.hasRacy(index)) {
+      make(index, true, SizeClasses.slotBytes(sizeClass));
+    }
+    return rack.refill(index, heaps, sizeClass);
+  }
+
+  private @Nullable PageBuffer allocateRange(
+      AgeHeaps heaps, int age, long sizeBytes, long alignmentBytes) {
+    int index = magazineOfRanges(age, rangeBytes(sizeBytes));
+    if (index < 0) {
+      return null; // small and aligned to much
+    }
+    StackReserve.ensureShort(); // to zero it, too
+    Rack rack = lockOne();
+    if (rack == null) {
+      return null;
+    }
+    PageBuffer buffer = null;
+    try {
+      if (!rack.hasRacy(index)) {
+        make(index, false, sizeBytes);
+      }
+      buffer = rack.take(heaps.context, index, sizeBytes, alignmentBytes);
+      return buffer;
+    } finally {
+      if (buffer == null) {
+        rack.lock = 0;
+      }
+    }
+  }
+
   /** In all racks: another thread may free it. */
-  private synchronized void make(int index, long entryBytes) {
+  private synchronized void make(int index, boolean isOfSlots, long pieceBytes) {
     for (Rack rack : racks) {
-      rack.make(index, entryBytes);
+      rack.make(index, isOfSlots, pieceBytes);
     }
   }
 
@@ -165,19 +209,7 @@ final class Racks {
    * @return false if it has to go to its heap
    */
   boolean keep(PageBuffer buffer) {
-    long placeBytes = buffer.placeBytes();
-    Place place = buffer.place;
-    if (placeBytes > LARGEST_BYTES
-        || racks.length == 0
-        || !Magazine.fits(buffer.from, buffer.count)) {
-      return false;
-    }
-    int size;
-    if (place instanceof Run run) {
-      size = run.sizeClass;
-    } else if (placeBytes > SizeClasses.LARGEST_BYTES && place.id >= 0) {
-      size = indexOfRange(placeBytes);
-    } else {
+    if (buffer.magazine < 0 || racks.length == 0) {
       return false; // in a hole, or a page of its own
     }
     Rack rack = lockOne();
@@ -186,7 +218,7 @@ final class Racks {
     }
     boolean isKept = false;
     try {
-      isKept = rack.put(place.heap.age * COUNT_SIZES + size, buffer);
+      isKept = rack.put(buffer);
       return isKept;
     } finally {
       if (!isKept) {

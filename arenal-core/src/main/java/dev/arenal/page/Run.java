@@ -127,6 +127,11 @@ final class Run extends Place {
   }
 
   @Override
+  int magazineOf(int count) {
+    return Racks.magazineOfSlots(heap.age, sizeClass);
+  }
+
+  @Override
   boolean isInUse(int from, int count) {
     return count == 1 && from < countSlots && !isFree(from);
   }

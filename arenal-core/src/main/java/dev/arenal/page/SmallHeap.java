@@ -100,8 +100,7 @@ final class SmallHeap extends LockedHeap {
         && (run.page.discardedUnits() == 0 || run.isFirstKept())) {
       int slot = run.take();
       boolean isZero = isZeroed && run.isFresh(slot);
-      magazine.entries[magazine.count] = Magazine.entry(run.id, slot, 1, isZero);
-      magazine.count++;
+      magazine.add(Magazine.piece(run.id, slot, 1, isZero), run.addressOf(slot));
     }
     if (run.isFull()) {
       classes[sizeClass].remove(run);
@@ -189,7 +188,7 @@ final class SmallHeap extends LockedHeap {
     boolean mustZero = isZeroed && !run.isFresh(slot);
     PageBuffer buffer;
     try {
-      buffer = new PageBuffer(run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
+      buffer = run.buffer(slot, 1, run.addressOf(slot), sizeBytes, mustZero);
     } catch (OutOfMemoryError e) { // of the Java heap
       run.give(slot);
       throw e;
@@ -214,7 +213,7 @@ final class SmallHeap extends LockedHeap {
       }
       boolean mustZero = page.markDirty(from, from + units) && isZeroed;
       PageBuffer buffer =
-          new PageBuffer(page, from, units, page.addressOf(from), sizeBytes, mustZero);
+          page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
       update(page);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap

@@ -74,7 +74,7 @@ final class AllocatorPretouchTest {
     var _ = pages.pretouch(Pretouch.all().threads(3));
     assertThat(pages.committedBytes()).isEqualTo(256 * MIB);
     PageBuffer buffer = pages.allocate(90 * MIB, PageAge.LONG_LIVED);
-    assertThat(buffer.place.page().memory.isZero).isTrue();
+    assertThat(buffer.place().page().memory.isZero).isTrue();
     assertThat(Noise.firstNonZero(buffer.segment())).isNegative();
     assertThat(pages.committedBytes()).isEqualTo(256 * MIB);
     buffer.close();

@@ -192,7 +192,7 @@ final class AllocatorScenarioTest {
       List<PageBuffer> kept = closeStretches(small, 32, 60);
       PageBuffer medium = buffer(pages, 3 * MIB, PageAge.SHORT_LIVED);
       assertThat(pages.report().countMediumPages()).isEqualTo(1);
-      assertThat(medium.place.page().memory.sizeBytes).isEqualTo(4 * MIB);
+      assertThat(medium.place().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isZero();
       assertThat(allocators.os.countCalls(Call.MOVE)).isZero();
       checkAndClose(pages, List.of(medium));
@@ -210,7 +210,7 @@ final class AllocatorScenarioTest {
       cached.close();
       int countCalls = allocators.os.countCalls(Call.ALLOW);
       PageBuffer medium = buffer(pages, MIB, PageAge.SHORT_LIVED);
-      assertThat(medium.place.page().memory.sizeBytes).isEqualTo(expectedMib * MIB);
+      assertThat(medium.place().page().memory.sizeBytes).isEqualTo(expectedMib * MIB);
       assertThat(allocators.os.countCalls(Call.ALLOW)).isEqualTo(countCalls);
       checkAndClose(pages, List.of(medium));
     }
@@ -223,7 +223,7 @@ final class AllocatorScenarioTest {
       List<PageBuffer> small = fill(pages, 102 * KIB);
       List<PageBuffer> kept = closeStretches(small, 32, 20);
       PageBuffer medium = buffer(pages, 3 * MIB, PageAge.SHORT_LIVED);
-      assertThat(medium.place.page().memory.sizeBytes).isEqualTo(4 * MIB);
+      assertThat(medium.place().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isEqualTo(1);
       checkAndClose(pages, List.of(medium));
       checkAndClose(pages, kept);
@@ -496,7 +496,7 @@ final class AllocatorScenarioTest {
   }
 
   private static SupplyStatistics statistics(List<PageBuffer> buffers) {
-    return buffers.getFirst().place.page().heap.supply.statistics();
+    return buffers.getFirst().place().page().heap.supply.statistics();
   }
 
   /** A buffer that was zero, and has its mark at both ends. */
@@ -554,8 +554,8 @@ final class AllocatorScenarioTest {
     int countPages = 0;
     for (PageBuffer buffer : buffers) {
       check(buffer);
-      boolean isFirst = buffer.place.page() != previous;
-      previous = buffer.place.page();
+      boolean isFirst = buffer.place().page() != previous;
+      previous = buffer.place().page();
       (isFirst && countPages++ % 3 == 0 ? kept : others).add(buffer);
     }
     others.forEach(PageBuffer::close);
