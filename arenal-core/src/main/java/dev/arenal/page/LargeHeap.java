@@ -77,6 +77,12 @@ final class LargeHeap extends LockedHeap {
     giveBack(place.page());
   }
 
+  /** None, without a look at each page: there may be a hundred thousand of them. */
+  @Override
+  long deadBytes() {
+    return 0;
+  }
+
   @Override
   void giveUpSpares(boolean evenRecent) {
     // Nothing is kept.

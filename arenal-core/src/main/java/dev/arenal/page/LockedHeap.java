@@ -171,7 +171,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /** Bytes that are committed and dead in its pages. */
-  final long deadBytes() {
+  long deadBytes() {
     lock.lock();
     try {
       long sizeBytes = 0;

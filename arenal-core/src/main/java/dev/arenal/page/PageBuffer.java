@@ -59,7 +59,8 @@ public final class PageBuffer implements AutoCloseable {
   @SuppressWarnings("unused") // by its handle
   private volatile boolean isClosed;
 
-  private boolean mustZero;
+  /** Whether it is to be zero and may not be, before {@link #prepare}. */
+  boolean mustZero;
 
   /**
    * A buffer that nobody else knows yet.
@@ -85,11 +86,6 @@ public final class PageBuffer implements AutoCloseable {
   /** Where it lies, until its memory is free. */
   Place place() {
     return requireNonNull(context.places().getRacy(Magazine.id(piece)));
-  }
-
-  /** Whether nothing is left to do before the program gets it. */
-  boolean isPrepared() {
-    return !mustZero && !context.isChecked();
   }
 
   /** The work left to do outside the lock, before the program gets it. */

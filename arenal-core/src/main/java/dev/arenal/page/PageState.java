@@ -38,6 +38,7 @@ final class PageState implements Housekeeper.Owner {
   private final PageSupply supply;
 
   private final Racks racks;
+  private final boolean isChecked;
 
   /** By the ordinal of the age. */
   private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length];
@@ -72,6 +73,7 @@ final class PageState implements Housekeeper.Owner {
 
   PageState(PageSettings settings, StatisticsRecorder statistics, boolean isRefillSynchronized) {
     this.settings = settings;
+    this.isChecked = settings.isChecked();
     this.statistics = statistics;
     supply = new PageSupply(settings, statistics);
     boolean done = false;
@@ -201,8 +203,8 @@ final class PageState implements Housekeeper.Owner {
     if (buffer == null) {
       buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
     }
-    if (buffer == null || buffer.isPrepared()) {
-      return buffer;
+    if (buffer == null || !(buffer.mustZero || isChecked)) {
+      return buffer; // no call since there is one: at the end of the stack it would be lost
     }
     try { // here: a method for it could not be entered at the end of the stack
       buffer.prepare();

@@ -106,8 +106,7 @@ final class Rack {
    * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at
    * the end of the stack: what is done would look as if it were not.
    */
-  @Nullable PageBuffer take(
-      PageContext context, int index, long sizeBytes, long alignmentBytes) {
+  @Nullable PageBuffer take(PageContext context, int index, long sizeBytes, long alignmentBytes) {
     Magazine magazine = magazines[index];
     if (magazine == null || magazine.count == 0) {
       return null;
@@ -124,8 +123,7 @@ final class Rack {
     if (mustZero && !isZeroedLater) {
       NativeMemory.zeroSlot(address, sizeBytes);
     }
-    PageBuffer buffer =
-        new PageBuffer(context, piece, index, address, sizeBytes, isZeroedLater);
+    PageBuffer buffer = new PageBuffer(context, piece, index, address, sizeBytes, isZeroedLater);
     // No call from here on that may fail.
     magazine.count = last;
     if (last < magazine.lowest) {
@@ -203,8 +201,7 @@ final class Rack {
     long address =
         magazine.slotBytes != 0 ? buffer.address : placeOf(piece).addressOf(Magazine.from(piece));
     long sizeBytes = buffer.sizeBytes;
-    if (magazine.count == magazine.pieces.length
-        || cachedBytes + pieceBytes > racks.limitBytes()) {
+    if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > racks.limitBytes()) {
       if (pieceBytes > racks.limitBytes()) {
         return false;
       }

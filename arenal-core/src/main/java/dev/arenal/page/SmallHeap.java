@@ -212,8 +212,7 @@ final class SmallHeap extends LockedHeap {
         return null;
       }
       boolean mustZero = page.markDirty(from, from + units) && isZeroed;
-      PageBuffer buffer =
-          page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
+      PageBuffer buffer = page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
       update(page);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap

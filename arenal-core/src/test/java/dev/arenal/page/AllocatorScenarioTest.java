@@ -496,7 +496,7 @@ final class AllocatorScenarioTest {
   }
 
   private static SupplyStatistics statistics(List<PageBuffer> buffers) {
-    return buffers.getFirst().place().page().heap.supply.statistics();
+    return buffers.getFirst().context.supply().statistics();
   }
 
   /** A buffer that was zero, and has its mark at both ends. */

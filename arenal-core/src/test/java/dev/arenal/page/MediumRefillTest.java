@@ -137,7 +137,7 @@ final class MediumRefillTest {
     }
     open.forEach(PageBuffer::close);
     buffer.close();
-    return buffer.place().page().heap.supply.statistics();
+    return buffer.context.supply().statistics();
   }
 
   // ---- helpers ----
@@ -153,7 +153,7 @@ final class MediumRefillTest {
   }
 
   private static SupplyStatistics statistics(List<PageBuffer> buffers) {
-    return buffers.getFirst().place().page().heap.supply.statistics();
+    return buffers.getFirst().context.supply().statistics();
   }
 
   private static List<PageBuffer> allocateOnAllThreads(PageAllocator pages, long sizeBytes)
