@@ -55,7 +55,7 @@ final class AlignedBufferTest {
         for (int round = 0; round < 3; round++) {
           List<PageBuffer> buffers = new ArrayList<>();
           for (int i = 0; i < 8; i++) {
-            others.add(pages.allocate(sizeBytes / 3 + 17 * round, PageAge.SHORT_LIVED));
+            others.add(pages.allocate(sizeBytes / 3 + 17L * round, PageAge.SHORT_LIVED));
             PageBuffer buffer = pages.allocate(sizeBytes, alignmentBytes, PageAge.SHORT_LIVED);
             assertThat(buffer.segment().address() % alignmentBytes).isZero();
             assertThat(buffer.segment().byteSize()).isEqualTo(sizeBytes);

@@ -45,7 +45,8 @@ final class RunSearch {
     while (index >= 0 && index < end) {
       RootChunk root = chunks.root(index);
       for (int slot = root.firstFree(level); slot >= 0; slot = root.nextFree(level, slot + 1)) {
-        long at = ((long) (index - node.firstRoot) << Chunk.LOWEST) + slot * Chunk.units(level);
+        long at =
+            ((long) (index - node.firstRoot) << Chunk.LOWEST) + (long) slot * Chunk.units(level);
         long found = firstAligned(chunks, node, at, neededUnits, stepUnits);
         if (found >= 0) {
           return found;
