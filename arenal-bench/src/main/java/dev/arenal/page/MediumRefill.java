@@ -38,12 +38,12 @@ public final class MediumRefill {
     }
 
     final int allocateOne() {
-      one = heap.allocate(pieceBytes, true);
+      one = heap.allocate(pieceBytes, 1, true);
       return one == null ? 0 : 1;
     }
 
     final int allocateTwo() {
-      two = heap.allocate(pieceBytes, true);
+      two = heap.allocate(pieceBytes, 1, true);
       return two == null ? 0 : 1;
     }
 

@@ -36,7 +36,7 @@ public final class RackLock {
       PlaceTable places = heap.context.places();
       Racks racks = Racks.open(places, false, 1 << 30);
       rack = new Rack(racks, places, false, INDEX + 1);
-      rack.make(INDEX, SIZE_BYTES);
+      rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();
       }
@@ -45,7 +45,7 @@ public final class RackLock {
     private static PageBuffer allocate(SmallHeap heap) {
       heap.acquire();
       try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, Room.NEW_PAGE));
+        return requireNonNull(heap.allocate(SIZE_BYTES, 1, Room.NEW_PAGE));
       } finally {
         heap.lock.unlock();
       }
@@ -53,14 +53,14 @@ public final class RackLock {
 
     final void put() {
       rack.lockWaiting();
-      if (!rack.put(INDEX, buffer)) {
+      if (!rack.put(buffer)) {
         throw new AssertionError("no room in the rack");
       }
     }
 
     final int takeShipped() {
       rack.lockWaiting();
-      PageBuffer taken = rack.take(INDEX, SIZE_BYTES);
+      PageBuffer taken = rack.take(heap.context, INDEX, SIZE_BYTES, 1);
       if (taken == null) {
         rack.lock = 0;
       }
@@ -69,7 +69,7 @@ public final class RackLock {
 
     /** As above, but without the lock. */
     final int takeWithoutTheLock() {
-      return result(rack.take(INDEX, SIZE_BYTES));
+      return result(rack.take(heap.context, INDEX, SIZE_BYTES, 1));
     }
 
     private int result(@Nullable PageBuffer taken) {
