@@ -69,6 +69,18 @@ final class Magazine {
     reverse(0, count);
   }
 
+  /** The others stay in their order. Calls nothing: no piece is there twice meanwhile. */
+  void moveToTheEnd(int index) {
+    long piece = pieces[index];
+    long address = addresses[index];
+    for (int i = index; i < count - 1; i++) {
+      pieces[i] = pieces[i + 1];
+      addresses[i] = addresses[i + 1];
+    }
+    pieces[count - 1] = piece;
+    addresses[count - 1] = address;
+  }
+
   private void reverse(int from, int to) {
     for (int low = from, high = to - 1; low < high; low++, high--) {
       long piece = pieces[low];

@@ -33,6 +33,9 @@ final class Rack {
     }
   }
 
+  /** Of a range a thirty-second part, and not more, is left unused. */
+  private static final int MOST_WASTE_SHIFT = 5;
+
   private static final int SPINS = 100;
   private static final long PARK_NANOS = 50_000;
 
@@ -101,7 +104,8 @@ final class Rack {
   // ---- buffers; the lock is held by the callers of all that follow ----
 
   /**
-   * The last buffer of a magazine, if it is large and aligned enough; unlocks then. Else null.
+   * The last buffer of a magazine, or the last one that fits where they are ranges; unlocks then.
+   * Else null.
    *
    * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at
    * the end of the stack: what is done would look as if it were not.
@@ -112,12 +116,12 @@ final class Rack {
       return null;
     }
     int last = magazine.count - 1;
+    if (magazine.slotBytes == 0 && !hasLast(magazine, sizeBytes, alignmentBytes)) {
+      return null;
+    }
     long piece = magazine.pieces[last];
     long address = magazine.addresses[last];
     long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
-    if (pieceBytes < sizeBytes || (address & (alignmentBytes - 1)) != 0) {
-      return null;
-    }
     boolean mustZero = isZeroed && !Magazine.isZero(piece);
     boolean isZeroedLater = mustZero && magazine.slotBytes == 0; // not under the lock
     if (mustZero && !isZeroedLater) {
@@ -138,6 +142,20 @@ final class Rack {
       lock = 0;
     }
     return buffer;
+  }
+
+  /** Moves the latest range that fits to the end, if there is one. */
+  private boolean hasLast(Magazine magazine, long sizeBytes, long alignmentBytes) {
+    for (int i = magazine.count - 1; i >= 0; i--) {
+      long pieceBytes = bytesOf(magazine.pieces[i]);
+      if (pieceBytes >= sizeBytes
+          && pieceBytes - sizeBytes <= pieceBytes >>> MOST_WASTE_SHIFT
+          && (magazine.addresses[i] & (alignmentBytes - 1)) == 0) {
+        magazine.moveToTheEnd(i);
+        return true;
+      }
+    }
+    return false;
   }
 
   private long bytesOf(long piece) {
