@@ -146,10 +146,11 @@ final class Rack {
 
   /** Moves the latest range that fits to the end, if there is one. */
   private boolean hasLast(Magazine magazine, long sizeBytes, long alignmentBytes) {
+    long neededBytes = Racks.rangeBytes(sizeBytes);
     for (int i = magazine.count - 1; i >= 0; i--) {
       long pieceBytes = bytesOf(magazine.pieces[i]);
       if (pieceBytes >= sizeBytes
-          && pieceBytes - sizeBytes <= pieceBytes >>> MOST_WASTE_SHIFT
+          && pieceBytes - neededBytes <= pieceBytes >>> MOST_WASTE_SHIFT
           && (magazine.addresses[i] & (alignmentBytes - 1)) == 0) {
         magazine.moveToTheEnd(i);
         return true;

@@ -93,7 +93,7 @@ final class Racks {
   }
 
   /** In whole units, as the place of a buffer is. */
-  private static long rangeBytes(long sizeBytes) {
+  static long rangeBytes(long sizeBytes) {
     int unitBytes =
         sizeBytes <= SmallHeap.LARGEST_BYTES
             ? HeapPage.SMALL_UNIT_BYTES
