@@ -4,6 +4,7 @@ import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.heap.MeasuredHeap;
 import dev.arenal.lab.process.Child;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -50,20 +51,48 @@ final class PeerProcess {
           "--add-opens=java.base/java.nio=ALL-UNNAMED",
           "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
+  /** HotSpot has glibc give back what is free, each time that so many milliseconds are over. */
+  private static final String TRIM_FLAG = "-XX:TrimNativeHeapInterval=";
+
+  /** In an idle process nobody calls jemalloc: only a thread of its own gives memory back there. */
+  private static final String JEMALLOC_DECAY =
+      "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d";
+
   private static final long SETTLE_MILLIS = 50;
   private static final int COUNT_ROUNDS = 3;
 
   private PeerProcess() {}
 
-  /** The process for a peer, with a word for what it does, and that in {@code name=value} pairs. */
-  static Child child(String what, String details, PeerKind kind, HeapLibraries libraries)
+  /**
+   * The process for a peer.
+   *
+   * @param what a word for what it does
+   * @param details that in {@code name=value} pairs
+   * @param shortDelay what a peer is told that is to give memory back soon
+   */
+  static Child child(
+      String what, String details, PeerKind kind, Duration shortDelay, HeapLibraries libraries)
       throws IOException {
     Child child = new Child(what, details).flags(JVM_FLAGS);
     if (kind.isNetty()) {
       boolean isNamed = PeerProcess.class.getModule().isNamed();
       child.flags(NETTY_FLAGS).flags(isNamed ? NETTY_MODULE_FLAGS : NETTY_CLASS_PATH_FLAGS);
     }
-    // malloc keeps its defaults: Netty's chunks come from there, and its settings would be theirs.
+    // malloc keeps its defaults elsewhere: Netty's chunks come from there.
+    if (kind == PeerKind.MALLOC_TRIM) {
+      // Zero would turn it off.
+      child.flags(List.of(TRIM_FLAG + Math.max(1, shortDelay.toMillis())));
+    }
+    if (kind == PeerKind.JEMALLOC_DECAY) {
+      // What comes last wins, so other settings of the user's stay.
+      var _ =
+          child
+              .environment()
+              .merge(
+                  HeapLibraries.JEMALLOC_SETTINGS,
+                  JEMALLOC_DECAY.formatted(shortDelay.toMillis()),
+                  (users, ours) -> users + "," + ours);
+    }
     return child.heap(kind, libraries);
   }
 
