@@ -35,7 +35,7 @@ final class LoadCommandTest {
     assertThat(exitCode).isZero();
     assertThat(out.toString())
         .startsWith("churn: 2,000 random buffers replaced in each row, 8.0 MiB live, sizes 64 B to")
-        .containsPattern("\nmalloc +2 .*\nnone +2 ")
+        .containsPattern("\nmalloc +no +- +2 .*\nnone +- +- +2 ")
         .contains("\nreport: " + folder.resolve("report.html"));
     assertThat(folder.resolve("churn.json")).exists();
     assertThat(folder.resolve("env.json")).exists();

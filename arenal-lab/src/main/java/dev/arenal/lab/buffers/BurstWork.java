@@ -39,7 +39,7 @@ record BurstWork(
       try (BufferPeer peer = warm.open()) {
         var _ = new BurstLoad(warm, drawn, peer, resident, 0).run();
       }
-      PeerProcess.settle();
+      PeerProcess.settle(kind);
       try (BufferPeer peer = open()) {
         return new BurstLoad(this, drawn, peer, resident, resident.residentBytes()).run();
       }

@@ -35,7 +35,7 @@ record ChurnWork(
     int[] drawn = sizes.draw(BufferSizes.COUNT_DRAWN);
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       warmUp(drawn, resident);
-      PeerProcess.settle();
+      PeerProcess.settle(kind);
       try (BufferPeer peer = BufferPeers.open(kind, settings())) {
         if (kind == PeerKind.NONE) {
           ((RingPeer) peer).touch();

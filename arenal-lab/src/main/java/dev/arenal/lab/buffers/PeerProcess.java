@@ -5,6 +5,7 @@ import dev.arenal.lab.heap.MeasuredHeap;
 import dev.arenal.lab.process.Child;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -58,6 +59,12 @@ final class PeerProcess {
   private static final String JEMALLOC_DECAY =
       "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d";
 
+  /** HotSpot keeps what a compilation took for the next one, and frees it so often. */
+  private static final long BETWEEN_CLEANINGS_MILLIS = 5_000;
+
+  /** After the start of the process, for the JVM to be up; and the cleaning may be late. */
+  private static final long CLEANING_LATE_MILLIS = 400;
+
   private static final long SETTLE_MILLIS = 50;
   private static final int COUNT_ROUNDS = 3;
 
@@ -103,11 +110,27 @@ final class PeerProcess {
     }
   }
 
+  /** How long it takes until HotSpot has freed what its compilers do not need any more. */
+  static long untilCleanedMillis(long sinceStartMillis) {
+    long sinceCleanedMillis = (sinceStartMillis - CLEANING_LATE_MILLIS) % BETWEEN_CLEANINGS_MILLIS;
+    return BETWEEN_CLEANINGS_MILLIS - sinceCleanedMillis;
+  }
+
+  private static long millisSinceStart() {
+    Instant now = Instant.now();
+    Instant start = ProcessHandle.current().info().startInstant().orElse(now);
+    return Duration.between(start, now).toMillis();
+  }
+
   /**
    * Leaves nothing behind that would come or go by itself: what the warm-up left is given back, by
    * the collector (Netty's chunks) and by the heap.
    */
-  static void settle() throws InterruptedException {
+  static void settle(PeerKind kind) throws InterruptedException {
+    if (kind == PeerKind.MALLOC_TRIM || kind == PeerKind.JEMALLOC_DECAY) {
+      // Later it would go back by itself and count as the peer's: some six MiB less than nothing.
+      Thread.sleep(untilCleanedMillis(millisSinceStart()));
+    }
     for (int i = 0; i < COUNT_ROUNDS; i++) {
       System.gc();
       Thread.sleep(SETTLE_MILLIS);

@@ -159,6 +159,14 @@ final class PeersTest {
   }
 
   @Test
+  void processSettles_untilHotSpotHasFreedWhatItsCompilersKept() {
+    assertThat(PeerProcess.untilCleanedMillis(1_000)).isEqualTo(4_400);
+    assertThat(PeerProcess.untilCleanedMillis(5_390)).isEqualTo(10);
+    assertThat(PeerProcess.untilCleanedMillis(5_410)).isEqualTo(4_990);
+    assertThat(PeerProcess.untilCleanedMillis(12_000)).isEqualTo(3_400);
+  }
+
+  @Test
   void quickForms_haveAsManyRowsAsThereWereAndOneFormOfEachAllocator() {
     assertThat(List.of(ChurnPlan.NOT_QUICK, ChurnPlan.NOT_IN_LAB, BurstPlan.NOT_QUICK))
         .allSatisfy(leftOut ->
