@@ -48,7 +48,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 86_400;
 
-  @Option(names = "--quick", description = "Idle for 5 seconds instead of 15, and fewer allocators.")
+  @Option(
+      names = "--quick",
+      description = "Idle for 5 seconds instead of 15, and fewer allocators.")
   private boolean isQuick;
 
   @Option(

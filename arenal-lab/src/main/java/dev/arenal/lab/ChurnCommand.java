@@ -44,7 +44,9 @@ import picocli.CommandLine.Option;
       "  arenal churn --live 1g --median 16k --sigma 2.2 --out report/",
     })
 final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
-  @Option(names = "--quick", description = "Ten million operations instead of a hundred, and fewer allocators.")
+  @Option(
+      names = "--quick",
+      description = "Ten million operations instead of a hundred, and fewer allocators.")
   private boolean isQuick;
 
   @Option(

@@ -130,7 +130,11 @@ final class LoadCommandTest {
   }
 
   private static Object parsed(String line) {
-    return Main.commandLine().parseArgs(line.split(" ", -1)).subcommand().commandSpec().userObject();
+    return Main.commandLine()
+        .parseArgs(line.split(" ", -1))
+        .subcommand()
+        .commandSpec()
+        .userObject();
   }
 
   @Test

@@ -5,7 +5,6 @@ import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /** What is claimed of the page allocator after a burst, held against the figures. */
 public final class BurstClaims {
@@ -17,8 +16,6 @@ public final class BurstClaims {
 
   private static final double PERCENT = 100;
   private static final double BYTES_PER_MIB = 1 << 20;
-  private static final ToDoubleFunction<BurstResult> MEBIBYTES_KEPT =
-      result -> result.idleBytes() / BYTES_PER_MIB;
 
   private BurstClaims() {}
 
@@ -46,12 +43,22 @@ public final class BurstClaims {
             .ifPresent(ours -> {
               List<BurstResult> all = measurement.of(countThreads, hasSurvivors);
               String beside = hasSurvivors ? " beside survivors" : "";
-              var _ = rivals.in("MiB kept when idle" + beside, ours, all, MEBIBYTES_KEPT, "%,.0f");
+              var _ =
+                  rivals.in(
+                      "MiB kept when idle" + beside,
+                      ours,
+                      all,
+                      BurstClaims::mebibytesKept,
+                      "%,.0f");
             });
       }
       sentences.addAll(rivals.sentence());
     }
     return sentences;
+  }
+
+  private static double mebibytesKept(BurstResult result) {
+    return result.idleBytes() / BYTES_PER_MIB;
   }
 
   /** The same in all rows. */

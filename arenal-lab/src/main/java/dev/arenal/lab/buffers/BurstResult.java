@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param hasSurvivors whether one buffer in each megabyte stayed
  * @param points along the way; the last one is the end of the idle time
  * @param survivorBytes the sum of the buffers that stayed
- * @param trimmedBytes resident when after the idle time the allocator was asked to give back what is
- *     free; null if it has no call for that, and in old results
+ * @param trimmedBytes resident when the allocator was asked after that to give back what is free;
+ *     null if it has no call for that, and in old results
  * @param delay how long it was told to keep free memory, or says that it does; null if neither
  * @param p999AllocationNanos the time that one allocation in a thousand is longer than, without the
  *     first write into the buffer; null in old results

@@ -55,10 +55,6 @@ final class PeerProcess {
   /** HotSpot has glibc give back what is free, each time that so many milliseconds are over. */
   private static final String TRIM_FLAG = "-XX:TrimNativeHeapInterval=";
 
-  /** In an idle process nobody calls jemalloc: only a thread of its own gives memory back there. */
-  private static final String JEMALLOC_DECAY =
-      "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d";
-
   /** HotSpot keeps what a compilation took for the next one, and frees it so often. */
   private static final long BETWEEN_CLEANINGS_MILLIS = 5_000;
 
@@ -91,13 +87,17 @@ final class PeerProcess {
       child.flags(List.of(TRIM_FLAG + Math.max(1, shortDelay.toMillis())));
     }
     if (kind == PeerKind.JEMALLOC_DECAY) {
+      // In an idle process nobody calls jemalloc: only a thread of its own gives memory back there.
+      String settings =
+          "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d"
+              .formatted(shortDelay.toMillis());
       // What comes last wins, so other settings of the user's stay.
       var _ =
           child
               .environment()
               .merge(
                   HeapLibraries.JEMALLOC_SETTINGS,
-                  JEMALLOC_DECAY.formatted(shortDelay.toMillis()),
+                  settings,
                   (users, ours) -> users + "," + ours);
     }
     return child.heap(kind, libraries);

@@ -62,7 +62,8 @@ public final class BurstSection {
             .filter(result -> !result.kind().isArenal())
             .map(result -> idleShare(result) + " (" + result.kind().label() + ")")
             .collect(Collectors.joining(", "));
-    return "After a burst of %s by %s%s PageAllocator with a delay of %s keeps %s of it when idle%s%s."
+    return ("After a burst of %s by %s%s PageAllocator with a delay of %s keeps %s of it when"
+            + " idle%s%s.")
         .formatted(
             Figures.size(measurement.plan().burstBytes()),
             Figures.threads(arenal.countThreads()),

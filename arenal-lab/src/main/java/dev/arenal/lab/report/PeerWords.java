@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class PeerWords {
   /** What the columns are. */
   static final String EXPLANATION =
-      "Zeroes: whether memory is zeroed when it is handed out. Delay: how long free memory is kept"
-          + " before it goes back by itself, as the allocator is told or says; a dash where there is"
-          + " no such setting, or no record of it. p99.9: one call in a thousand is longer; the first"
-          + " write into the buffer, where pages may fault, is not in it.";
+      "Zeroes: whether memory is zeroed when it is handed out. Delay: how long free memory is"
+          + " kept before it goes back by itself, as the allocator is told or says; a dash where"
+          + " there is no such setting, or no record of it. p99.9: one call in a thousand is"
+          + " longer; the first write into the buffer, where pages may fault, is not in it.";
 
   private static final double MILLIS_PER_SECOND = 1e3;
 

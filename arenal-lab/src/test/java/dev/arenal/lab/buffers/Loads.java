@@ -35,7 +35,7 @@ public final class Loads {
         50 * MIB,
         null,
         delay(kind),
-        (long) nanosPerOperation * 10,
+        (long) (nanosPerOperation * 10),
         0.333);
   }
 

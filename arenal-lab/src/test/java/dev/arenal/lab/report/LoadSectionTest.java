@@ -70,7 +70,8 @@ final class LoadSectionTest {
                 + " around 4 KiB")
         .anySatisfy(line ->
             assertThat(line)
-                .matches("arenal +no +300 s +1 +200 +200 +2,000 +5.00 +100 +112 +1.12 +1.12 +\\+1.4 %"
+                .matches(
+                    "arenal +no +300 s +1 +200 +200 +2,000 +5.00 +100 +112 +1.12 +1.12 +\\+1.4 %"
                         + " +45 % +- +-"))
         .anySatisfy(line -> assertThat(line).matches("none +- +- +16 +120 +120 +1,200 .* - +33 %"));
   }
@@ -115,6 +116,8 @@ final class LoadSectionTest {
         .startsWith(
             "burst: 1024 MiB of buffers allocated and freed, then 15 s idle; the short delay is"
                 + " 0.5 s")
-        .anySatisfy(line -> assertThat(line).matches("arenal-short +no +0.5 s +2 +20 +1,060 +1,050 +200 +21 +17.6 % +700"));
+        .anySatisfy(line ->
+            assertThat(line)
+                .matches("arenal-short +no +0.5 s +2 +20 +1,060 +1,050 +200 +21 +17.6 % +700"));
   }
 }
