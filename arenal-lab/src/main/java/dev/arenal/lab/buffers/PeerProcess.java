@@ -96,9 +96,7 @@ final class PeerProcess {
           child
               .environment()
               .merge(
-                  HeapLibraries.JEMALLOC_SETTINGS,
-                  settings,
-                  (users, ours) -> users + "," + ours);
+                  HeapLibraries.JEMALLOC_SETTINGS, settings, (users, ours) -> users + "," + ours);
     }
     return child.heap(kind, libraries);
   }

@@ -53,10 +53,7 @@ final class Rivals {
 
   private static <R extends PeerResult> String shown(
       R rival, ToDoubleFunction<R> figure, String pattern) {
-    return rival.kind().label()
-        + " ("
-        + Figures.format(pattern, figure.applyAsDouble(rival))
-        + ")";
+    return rival.kind().label() + " (" + Figures.format(pattern, figure.applyAsDouble(rival)) + ")";
   }
 
   /** The sentence; none if there is nothing to compare. */

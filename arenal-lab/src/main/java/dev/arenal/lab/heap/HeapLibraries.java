@@ -20,7 +20,6 @@ public final class HeapLibraries {
   /** The variable that jemalloc takes its settings from. */
   public static final String JEMALLOC_SETTINGS = "MALLOC_CONF";
 
-
   private final Map<String, String> environment;
   private final List<Path> folders;
 

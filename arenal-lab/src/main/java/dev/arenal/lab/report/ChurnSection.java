@@ -167,8 +167,7 @@ public final class ChurnSection {
     List<ChurnResult> rows =
         measurement.plan().threads().stream()
             .flatMap(count ->
-                Stream.concat(
-                    measurement.of(count).stream(), measurement.control(count).stream()))
+                Stream.concat(measurement.of(count).stream(), measurement.control(count).stream()))
             .toList();
     return Table.of(rows)
         .column("allocator", result -> result.kind().label())

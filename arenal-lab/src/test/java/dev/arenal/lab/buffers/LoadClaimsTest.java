@@ -92,7 +92,15 @@ final class LoadClaimsTest {
   void burstOfArenalWithoutADelay_hadTheShortOne() {
     BurstResult old =
         new BurstResult(
-            PeerKind.ARENAL, "arenal", 1, false, List.of(new BurstPoint(0, 1)), 0, null, null, null,
+            PeerKind.ARENAL,
+            "arenal",
+            1,
+            false,
+            List.of(new BurstPoint(0, 1)),
+            0,
+            null,
+            null,
+            null,
             0);
 
     assertThat(old.kind()).isEqualTo(PeerKind.ARENAL_SHORT);

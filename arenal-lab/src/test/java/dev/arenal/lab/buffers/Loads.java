@@ -95,8 +95,7 @@ public final class Loads {
   public static BurstMeasurement bursts() {
     BurstPlan plan =
         new BurstPlan(
-            List.of(
-                PeerKind.ARENAL, PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.MALLOC_TRIM),
+            List.of(PeerKind.ARENAL, PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.MALLOC_TRIM),
             List.of(2),
             BurstPlan.BOTH,
             1 << 30,
