@@ -11,6 +11,7 @@ import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,18 +25,22 @@ import picocli.CommandLine.Option;
       "",
       "Each thread allocates its share of buffers of log-normal sizes, writes every OS page of"
           + " them, frees them and stays idle; and the same again with one buffer in every megabyte"
-          + " that stays live. Arenal is told a short uncommit delay, the others have their"
-          + " defaults.",
+          + " that stays live.",
+      "",
+      "Arenal, malloc and jemalloc run with their defaults, and once more told to give back soon"
+          + " what is free: arenal-short, malloc-trim (-XX:TrimNativeHeapInterval) and"
+          + " jemalloc-decay (a background thread), all with the same delay. Arenal's default"
+          + " delay is five minutes: that row keeps its memory, until it is asked for it.",
       "",
       "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
           + " jemalloc and mimalloc where they are installed, each in a process of its own. What is"
-          + " measured is memory, so some of them run side by side. All of it takes some three"
-          + " minutes.",
+          + " measured is memory, so some of them run side by side. All of it takes some five"
+          + " minutes; --quick leaves out netty-pooled, malloc and jemalloc.",
       ""
     },
     footer = {
       "  arenal burst",
-      "  arenal burst --threads 64 --allocators arenal,jemalloc --idle 30",
+      "  arenal burst --threads 64 --allocators arenal-short,jemalloc-decay --idle 30",
       "  arenal burst --bytes 256m --json -",
       "  arenal burst --quick --out report/",
     })
@@ -43,7 +48,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 86_400;
 
-  @Option(names = "--quick", description = "Idle for 5 seconds instead of 15.")
+  @Option(
+      names = "--quick",
+      description = "Idle for 5 seconds instead of 15, and fewer allocators.")
   private boolean isQuick;
 
   @Option(
@@ -62,7 +69,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
   @Option(
       names = "--delay",
       paramLabel = "SECONDS",
-      description = "How long Arenal keeps free memory (1).")
+      description =
+          "How long those keep free memory that are to give it back soon: arenal-short,"
+              + " malloc-trim, jemalloc-decay (1).")
   private @Nullable Double delaySeconds;
 
   @Mixin private LoadOptions load = new LoadOptions();
@@ -74,7 +83,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
   @Override
   Section inLab(boolean isBrief, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    Choice<PeerKind> choice = LoadOptions.usual();
+    Choice<PeerKind> choice =
+        LoadOptions.usual(
+            isBrief ? BurstPlan.NOT_QUICK : List.of(), "not shown here, but by arenal burst: ");
     return measure(BurstPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
   }
 
@@ -90,7 +101,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
 
   @Override
   BurstPlan plan() throws IOException {
-    Choice<PeerKind> choice = load.choice();
+    Choice<PeerKind> choice = load.choice(isQuick, BurstPlan.NOT_QUICK);
     return new BurstPlan(
         choice.kinds(),
         load.threads(BurstPlan.USUAL_THREADS),

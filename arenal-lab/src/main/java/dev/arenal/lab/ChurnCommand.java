@@ -28,9 +28,13 @@ import picocli.CommandLine.Option;
       "",
       "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
           + " jemalloc and mimalloc where they are installed, each in a process of its own; and"
-          + " what the harness costs without any of them. Nothing else should run on the machine"
-          + " meanwhile. All of it takes about an hour on two cores, a tenth of that with"
-          + " --quick.",
+          + " what the harness costs without any of them. Arenal, malloc and jemalloc run with"
+          + " their defaults, and once more told to give back soon what is free: arenal-short,"
+          + " malloc-trim (-XX:TrimNativeHeapInterval) and jemalloc-decay (a background thread).",
+      "",
+      "Nothing else should run on the machine meanwhile. All of it takes an hour and a half on two"
+          + " cores, a tenth of that with --quick, which leaves out arenal-short, malloc and"
+          + " jemalloc.",
       ""
     },
     footer = {
@@ -40,7 +44,9 @@ import picocli.CommandLine.Option;
       "  arenal churn --live 1g --median 16k --sigma 2.2 --out report/",
     })
 final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
-  @Option(names = "--quick", description = "Ten million operations instead of a hundred.")
+  @Option(
+      names = "--quick",
+      description = "Ten million operations instead of a hundred, and fewer allocators.")
   private boolean isQuick;
 
   @Option(
@@ -65,7 +71,8 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   @Override
   Section inLab(boolean isBrief, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    Choice<PeerKind> choice = LoadOptions.usual();
+    Choice<PeerKind> choice =
+        LoadOptions.usual(ChurnPlan.NOT_IN_LAB, "not shown here, but by arenal churn: ");
     return measure(ChurnPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
   }
 
@@ -81,7 +88,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
 
   @Override
   ChurnPlan plan() throws IOException {
-    Choice<PeerKind> choice = load.choice();
+    Choice<PeerKind> choice = load.choice(isQuick, ChurnPlan.NOT_QUICK);
     return new ChurnPlan(
         choice.kinds(),
         load.threads(ChurnPlan.USUAL_THREADS),

@@ -16,8 +16,9 @@ final class LoadOptions {
       paramLabel = "NAME",
       split = ",",
       description = {
-        "Only these: arenal, netty-adaptive, netty-pooled, malloc, jemalloc, mimalloc; also"
-            + " arenal-zeroed, which is not among the usual ones."
+        "Only these: arenal, arenal-short, netty-adaptive, netty-pooled, malloc, malloc-trim,"
+            + " jemalloc, jemalloc-decay, mimalloc; also arenal-zeroed, which is not among the"
+            + " usual ones."
       })
   private @Nullable List<String> allocators;
 
@@ -61,16 +62,20 @@ final class LoadOptions {
       description = "Another one draws other sizes (${DEFAULT-VALUE}).")
   private long seed = BufferSizes.USUAL.seed();
 
-  /** The allocators asked for, or all that this machine has. */
-  Choice<PeerKind> choice() throws IOException {
+  /** The allocators asked for, or the usual ones that this machine has. */
+  Choice<PeerKind> choice(boolean isQuick, List<PeerKind> notQuick) throws IOException {
     return allocators == null
-        ? usual()
+        ? usual(isQuick ? notQuick : List.of(), "left out with --quick: ")
         : Choice.named(HeapLibraries.ofThisMachine(), List.of(PeerKind.values()), allocators);
   }
 
-  /** All that are usually compared and that this machine has. */
-  static Choice<PeerKind> usual() throws IOException {
-    return Choice.installed(HeapLibraries.ofThisMachine(), PeerKind.usual(), List.of());
+  /** All that are usually compared and that this machine has, and a remark on those left out. */
+  static Choice<PeerKind> usual(List<PeerKind> leftOut, String remark) throws IOException {
+    String names = String.join(", ", leftOut.stream().map(PeerKind::label).toList());
+    return Choice.installed(
+        HeapLibraries.ofThisMachine(),
+        PeerKind.usualWithout(leftOut),
+        leftOut.isEmpty() ? List.of() : List.of(remark + names));
   }
 
   List<Integer> threads(List<Integer> usual) {

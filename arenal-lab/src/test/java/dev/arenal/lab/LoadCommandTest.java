@@ -35,7 +35,7 @@ final class LoadCommandTest {
     assertThat(exitCode).isZero();
     assertThat(out.toString())
         .startsWith("churn: 2,000 random buffers replaced in each row, 8.0 MiB live, sizes 64 B to")
-        .containsPattern("\nmalloc +2 .*\nnone +2 ")
+        .containsPattern("\nmalloc +no +- +2 .*\nnone +- +- +2 ")
         .contains("\nreport: " + folder.resolve("report.html"));
     assertThat(folder.resolve("churn.json")).exists();
     assertThat(folder.resolve("env.json")).exists();
@@ -102,6 +102,39 @@ final class LoadCommandTest {
           .hasMessageStartingWith("not enough memory for a burst: burstBytes=1125899906842624, ");
     }
     assertThat(out.toString()).isEmpty();
+  }
+
+  /** As long as it was: for each row that is new, one that says little is left out. */
+  @Test
+  void quick_leavesAllocatorsOutAndSaysSo() throws IOException {
+    ChurnPlan churn = ((ChurnCommand) parsed("churn --quick")).plan();
+    assertThat(churn.kinds())
+        .contains(PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE)
+        .doesNotContain(PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.JEMALLOC)
+        .hasSizeLessThanOrEqualTo(6);
+    assertThat(churn.notes().getFirst())
+        .isEqualTo("left out with --quick: arenal-short, malloc, jemalloc");
+    BurstPlan burst = ((BurstCommand) parsed("burst --quick")).plan();
+    assertThat(burst.kinds())
+        .contains(PeerKind.ARENAL, PeerKind.ARENAL_SHORT, PeerKind.NETTY_ADAPTIVE)
+        .doesNotContain(PeerKind.NETTY_POOLED, PeerKind.MALLOC, PeerKind.JEMALLOC)
+        .hasSizeLessThanOrEqualTo(6);
+    assertThat(burst.notes().getFirst())
+        .isEqualTo("left out with --quick: netty-pooled, malloc, jemalloc");
+
+    // Those that are asked for are measured all the same.
+    ChurnPlan named = ((ChurnCommand) parsed("churn --quick --allocators malloc")).plan();
+    assertThat(named.kinds()).containsExactly(PeerKind.MALLOC);
+    assertThat(((BurstCommand) parsed("burst")).plan().kinds())
+        .contains(PeerKind.MALLOC, PeerKind.ARENAL_SHORT);
+  }
+
+  private static Object parsed(String line) {
+    return Main.commandLine()
+        .parseArgs(line.split(" ", -1))
+        .subcommand()
+        .commandSpec()
+        .userObject();
   }
 
   @Test

@@ -51,11 +51,14 @@ final class Summaries {
     ALLOCATORS.put(AllocatorKind.JDK_CONFINED, "Arena.ofConfined()");
     ALLOCATORS.put(AllocatorKind.JDK_SHARED, "Arena.ofShared()");
     PEERS.put(PeerKind.ARENAL, "Arenal");
+    PEERS.put(PeerKind.ARENAL_SHORT, "Arenal, short delay");
     PEERS.put(PeerKind.ARENAL_ZEROED, "Arenal, zeroed");
     PEERS.put(PeerKind.NETTY_ADAPTIVE, "Netty, adaptive");
     PEERS.put(PeerKind.NETTY_POOLED, "Netty, pooled");
     PEERS.put(PeerKind.MALLOC, "malloc");
+    PEERS.put(PeerKind.MALLOC_TRIM, "malloc, trimmed");
     PEERS.put(PeerKind.JEMALLOC, "jemalloc");
+    PEERS.put(PeerKind.JEMALLOC_DECAY, "jemalloc, short decay");
     PEERS.put(PeerKind.MIMALLOC, "mimalloc");
   }
 

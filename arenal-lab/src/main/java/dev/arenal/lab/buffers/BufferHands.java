@@ -1,14 +1,23 @@
 package dev.arenal.lab.buffers;
 
+import dev.arenal.lab.medium.Latencies;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
 /**
  * The hands of one thread: they take buffers, mark them, look whether they are whole, and free
  * them.
  */
 final class BufferHands {
+  private static final double P999 = 99.9;
+
   private final BufferPeer peer;
   private final boolean isChecked;
   private final int[] sizes;
   private final int countThreads;
+  private final Histogram allocationNanos = Latencies.empty();
+  private final int timedMask;
+  private int countTaken;
   private int nextSize;
   private int number;
   private long allocatedBytes;
@@ -19,8 +28,10 @@ final class BufferHands {
    * Hands of one thread of several.
    *
    * @param sizes drawn ahead; each thread begins at another place
+   * @param timedEvery one allocation in so many is timed; a power of two
    */
-  BufferHands(BufferPeer peer, int[] sizes, Seat seat) {
+  BufferHands(BufferPeer peer, int[] sizes, Seat seat, int timedEvery) {
+    this.timedMask = timedEvery - 1;
     this.peer = peer;
     this.isChecked = peer.isExclusive();
     this.sizes = sizes;
@@ -40,10 +51,32 @@ final class BufferHands {
   void take(Slots slots, int sizeBytes) {
     long tag = Slots.tag(number, sizeBytes);
     number += countThreads;
-    long address = peer.allocate(slots, slots.next(), sizeBytes);
+    long address =
+        (countTaken++ & timedMask) == 0
+            ? allocateTimed(slots, sizeBytes)
+            : peer.allocate(slots, slots.next(), sizeBytes);
     Marks.write(address, tag);
     slots.add(address, tag);
     allocatedBytes += sizeBytes;
+  }
+
+  private long allocateTimed(Slots slots, int sizeBytes) {
+    long start = System.nanoTime();
+    long address = peer.allocate(slots, slots.next(), sizeBytes);
+    Latencies.add(allocationNanos, System.nanoTime() - start);
+    return address;
+  }
+
+  /** Forgets the times until now. */
+  void forgetTimes() {
+    allocationNanos.reset();
+  }
+
+  /** The time that one allocation in a thousand is longer than; of the bare call alone. */
+  static long p999AllocationNanos(Stream<BufferHands> hands) {
+    Histogram all = Latencies.empty();
+    hands.forEach(one -> all.add(one.allocationNanos));
+    return all.getValueAtPercentile(P999);
   }
 
   /** Frees the buffer with that index and closes the gap. */

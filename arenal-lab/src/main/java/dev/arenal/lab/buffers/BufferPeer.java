@@ -1,5 +1,8 @@
 package dev.arenal.lab.buffers;
 
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /**
  * An allocator of buffers as the harness sees it.
  *
@@ -31,6 +34,11 @@ interface BufferPeer extends AutoCloseable {
   /** A thread of the kind that this allocator serves best. */
   default Thread thread(Runnable task, String name) {
     return new Thread(task, name);
+  }
+
+  /** How long it keeps free memory before it gives it back by itself; null if nothing says so. */
+  default @Nullable Duration delay() {
+    return null;
   }
 
   /** Gives back what this thread keeps for itself, where there is a call for it. */

@@ -6,9 +6,10 @@ final class BufferPeers {
 
   static BufferPeer open(PeerKind kind, PeerSettings settings) {
     return switch (kind) {
-      case ARENAL, ARENAL_ZEROED -> new PagePeer(kind, settings);
+      case ARENAL, ARENAL_SHORT, ARENAL_ZEROED -> new PagePeer(kind, settings);
       case NETTY_ADAPTIVE, NETTY_POOLED -> new NettyPeer(kind);
-      case MALLOC, JEMALLOC, MIMALLOC -> new HeapPeer(kind);
+      case MALLOC, MALLOC_TRIM, JEMALLOC, JEMALLOC_DECAY, MIMALLOC ->
+          new HeapPeer(kind, settings.shortDelay());
       case NONE -> new RingPeer(settings);
     };
   }

@@ -15,6 +15,7 @@ public final class BurstClaims {
   public static final double MOST_SHARE_BESIDE_SURVIVORS = 0.15;
 
   private static final double PERCENT = 100;
+  private static final double BYTES_PER_MIB = 1 << 20;
 
   private BurstClaims() {}
 
@@ -24,11 +25,47 @@ public final class BurstClaims {
     for (boolean hasSurvivors : measurement.plan().survivors()) {
       for (int countThreads : measurement.plan().threads()) {
         measurement
-            .find(PeerKind.ARENAL, countThreads, hasSurvivors)
+            .find(PeerKind.ARENAL_SHORT, countThreads, hasSurvivors)
             .ifPresent(result -> claims.add(of(measurement.plan(), result)));
       }
     }
     return claims;
+  }
+
+  /** For each number of threads, where rivals keep as little as ours or less. */
+  public static List<String> rivals(BurstMeasurement measurement) {
+    List<String> sentences = new ArrayList<>();
+    for (int countThreads : measurement.plan().threads()) {
+      Rivals rivals = new Rivals(ourKind(measurement), countThreads);
+      for (boolean hasSurvivors : measurement.plan().survivors()) {
+        measurement
+            .find(ourKind(measurement), countThreads, hasSurvivors)
+            .ifPresent(ours -> {
+              List<BurstResult> all = measurement.of(countThreads, hasSurvivors);
+              String beside = hasSurvivors ? " beside survivors" : "";
+              var _ =
+                  rivals.in(
+                      "MiB kept when idle" + beside,
+                      ours,
+                      all,
+                      BurstClaims::mebibytesKept,
+                      "%,.0f");
+            });
+      }
+      sentences.addAll(rivals.sentence());
+    }
+    return sentences;
+  }
+
+  private static double mebibytesKept(BurstResult result) {
+    return result.idleBytes() / BYTES_PER_MIB;
+  }
+
+  /** The same in all rows. */
+  private static PeerKind ourKind(BurstMeasurement measurement) {
+    boolean isShort =
+        measurement.results().stream().anyMatch(result -> result.kind() == PeerKind.ARENAL_SHORT);
+    return isShort ? PeerKind.ARENAL_SHORT : PeerKind.ARENAL;
   }
 
   private static Claim of(BurstPlan plan, BurstResult result) {

@@ -40,7 +40,7 @@ final class BurstLoad {
       threads[i] =
           new BurstThread(
               peer,
-              new BufferHands(peer, sizes, seat),
+              new BufferHands(peer, sizes, seat, 1),
               work.burstBytes() / work.countThreads(),
               work.hasSurvivors());
     }
@@ -60,7 +60,10 @@ final class BurstLoad {
       long freedNanos = System.nanoTime() - start;
       long endNanos = freedNanos + work.idle().toNanos();
       watch(crew, points, start, () -> System.nanoTime() - start >= endNanos);
-      crew.await(); // the end of all idling
+      crew.await(); // the end of all idling: trim
+      crew.await(); // all have trimmed
+      Long trimmedBytes = peer.trim() ? (Long) residentBytes() : null;
+      crew.await(); // free the survivors
       crew.await(); // survivors were whole
       long survivorBytes = Arrays.stream(threads).mapToLong(BurstThread::survivorBytes).sum();
       return new BurstResult(
@@ -70,6 +73,9 @@ final class BurstLoad {
           work.hasSurvivors(),
           points,
           survivorBytes,
+          trimmedBytes,
+          peer.delay(),
+          BufferHands.p999AllocationNanos(Arrays.stream(threads).map(BurstThread::hands)),
           freedNanos / NANOS_PER_SECOND);
     }
   }
@@ -84,6 +90,9 @@ final class BurstLoad {
     thread.freeBurst();
     int _ = countFreed.incrementAndGet();
     // Idle like the thread of a pool: alive, with whatever its allocator keeps for it.
+    crew.await();
+    peer.trimThread();
+    crew.await();
     crew.await();
     thread.freeSurvivors();
     crew.await();
@@ -104,7 +113,11 @@ final class BurstLoad {
   }
 
   private BurstPoint point(long start) {
-    long residentBytes = Math.max(0, resident.residentBytes() - baselineBytes);
+    long residentBytes = residentBytes();
     return new BurstPoint((System.nanoTime() - start) / NANOS_PER_SECOND, residentBytes);
+  }
+
+  private long residentBytes() {
+    return Math.max(0, resident.residentBytes() - baselineBytes);
   }
 }

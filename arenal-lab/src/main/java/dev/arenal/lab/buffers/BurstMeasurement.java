@@ -28,6 +28,12 @@ public record BurstMeasurement(
         .findFirst();
   }
 
+  /** Ours: told to give memory back soon, or with its default where that was not measured. */
+  public Optional<BurstResult> ours(int countThreads, boolean hasSurvivors) {
+    return find(PeerKind.ARENAL_SHORT, countThreads, hasSurvivors)
+        .or(() -> find(PeerKind.ARENAL, countThreads, hasSurvivors));
+  }
+
   /** The results of all allocators. */
   public List<BurstResult> of(int countThreads, boolean hasSurvivors) {
     return results.stream()

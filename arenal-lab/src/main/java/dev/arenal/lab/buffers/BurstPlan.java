@@ -14,7 +14,8 @@ import java.util.List;
  * @param survivors without and with buffers that stay, or one of both
  * @param burstBytes the sum of all buffers
  * @param idle how long nothing happens after the last free
- * @param uncommitDelay how long Arenal is told to keep free memory
+ * @param uncommitDelay how long those keep free memory that are told to give it back soon: Arenal
+ *     with a short delay, malloc that is trimmed, jemalloc with a short decay
  * @param sizes what sizes the buffers have
  * @param notes what a reader has to know about the choice; whole lines
  */
@@ -40,8 +41,15 @@ public record BurstPlan(
   /** Idle time of a shortened form; some peers would wait longer before they do something. */
   public static final Duration QUICK_IDLE = Duration.ofSeconds(5);
 
-  /** What Arenal is told. */
-  public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
+  /** What those are told that are to give memory back soon. */
+  public static final Duration USUAL_DELAY = PeerSettings.SHORT_DELAY;
+
+  /**
+   * Left out where time is short: others that keep their memory as these do stay in, and the best
+   * form of each rival.
+   */
+  public static final List<PeerKind> NOT_QUICK =
+      List.of(PeerKind.NETTY_POOLED, PeerKind.MALLOC, PeerKind.JEMALLOC);
 
   /** Without and with. */
   public static final List<Boolean> BOTH = List.of(false, true);

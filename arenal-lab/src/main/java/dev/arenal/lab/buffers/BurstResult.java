@@ -2,7 +2,9 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one allocator stood one burst.
@@ -13,6 +15,11 @@ import java.util.List;
  * @param hasSurvivors whether one buffer in each megabyte stayed
  * @param points along the way; the last one is the end of the idle time
  * @param survivorBytes the sum of the buffers that stayed
+ * @param trimmedBytes resident when the allocator was asked after that to give back what is free;
+ *     null if it has no call for that, and in old results
+ * @param delay how long it was told to keep free memory, or says that it does; null if neither
+ * @param p999AllocationNanos the time that one allocation in a thousand is longer than, without the
+ *     first write into the buffer; null in old results
  * @param freedSeconds when the last buffer had been freed
  */
 public record BurstResult(
@@ -22,9 +29,14 @@ public record BurstResult(
     @JsonProperty("survivors") boolean hasSurvivors,
     @JsonFormat(shape = JsonFormat.Shape.ARRAY) @JsonProperty("timeline") List<BurstPoint> points,
     long survivorBytes,
-    double freedSeconds) {
-  /** Keeps a copy. */
+    @Nullable Long trimmedBytes,
+    @JsonProperty("delaySeconds") @Nullable Duration delay,
+    @Nullable Long p999AllocationNanos,
+    double freedSeconds)
+    implements PeerResult {
+  /** Keeps a copy. In old results Arenal always had the short delay, and none is told. */
   public BurstResult {
+    kind = kind == PeerKind.ARENAL && delay == null ? PeerKind.ARENAL_SHORT : kind;
     points = List.copyOf(points);
   }
 
@@ -50,8 +62,13 @@ public record BurstResult(
     return points.getLast().residentBytes();
   }
 
-  /** What is resident then beyond what is live, as a share of the burst. */
+  /** What is resident then beyond what is live. */
+  public long idleBytes() {
+    return Math.max(0, idleResidentBytes() - survivorBytes);
+  }
+
+  /** The same as a share of the burst. */
   public double idleShare(long burstBytes) {
-    return (double) Math.max(0, idleResidentBytes() - survivorBytes) / burstBytes;
+    return (double) idleBytes() / burstBytes;
   }
 }

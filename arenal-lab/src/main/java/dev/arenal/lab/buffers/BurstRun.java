@@ -116,7 +116,7 @@ public final class BurstRun {
         "allocator=%s, threads=%d, survivors=%b"
             .formatted(kind, work.countThreads(), work.hasSurvivors());
     try {
-      return PeerProcess.child("burst", details, work.kind(), libraries)
+      return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries)
           .run(work, BurstResult.class, seconds -> report(step, countAll, seconds));
     } finally {
       countOneMore();

@@ -48,6 +48,11 @@ final class BurstThread {
     hands.freeAll(survivors);
   }
 
+  /** The hands, which have the times of what was allocated. */
+  BufferHands hands() {
+    return hands;
+  }
+
   /** The sum of those that stay. */
   long survivorBytes() {
     return survivorBytes;

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param burstBytes the sum of all buffers
  * @param hasSurvivors whether one buffer in each megabyte stays
  * @param idle how long nothing happens after the last free
- * @param uncommitDelay how long Arenal is told to keep free memory
+ * @param uncommitDelay how long those keep free memory that are told to give it back soon
  * @param sizes what sizes the buffers have
  */
 record BurstWork(
@@ -39,7 +39,7 @@ record BurstWork(
       try (BufferPeer peer = warm.open()) {
         var _ = new BurstLoad(warm, drawn, peer, resident, 0).run();
       }
-      PeerProcess.settle();
+      PeerProcess.settle(kind);
       try (BufferPeer peer = open()) {
         return new BurstLoad(this, drawn, peer, resident, resident.residentBytes()).run();
       }

@@ -69,6 +69,34 @@ public final class ChurnClaims {
     return claims;
   }
 
+  /** For each number of threads, where rivals are as good as ours or better. */
+  public static List<String> rivals(ChurnMeasurement measurement) {
+    List<String> sentences = new ArrayList<>();
+    for (int countThreads : measurement.plan().threads()) {
+      List<ChurnResult> all = measurement.of(countThreads);
+      measurement
+          .find(PeerKind.ARENAL, countThreads)
+          .ifPresent(ours ->
+              sentences.addAll(
+                  new Rivals(PeerKind.ARENAL, countThreads)
+                      .in(
+                          "highest resident over live",
+                          ours,
+                          all,
+                          ChurnResult::mostResidentPerLive,
+                          "%.2f")
+                      .in("ns an operation", ours, all, ChurnResult::nanosPerOperation, "%,.0f")
+                      .in("p99.9 of an allocation, ns", ours, all, ChurnClaims::p999, "%,.0f")
+                      .sentence()));
+    }
+    return sentences;
+  }
+
+  private static double p999(ChurnResult result) {
+    Long nanos = result.p999AllocationNanos();
+    return nanos == null ? Double.NaN : nanos;
+  }
+
   /** How much higher resident over live is in the last quarter of the way than in the second. */
   public static double growth(ChurnResult result) {
     double early = result.meanResidentPerLive(QUARTER, 2 * QUARTER);

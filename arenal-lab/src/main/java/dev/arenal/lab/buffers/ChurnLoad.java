@@ -22,6 +22,9 @@ final class ChurnLoad {
 
   private static final int MOST_PLACES = 1 << 20;
 
+  /** Two looks at the clock for each operation would be a tenth of what is measured. */
+  private static final int TIMED_EVERY = 16;
+
   /** Counters of two threads do not share a line of any cache. */
   private static final int STRIDE = 32;
 
@@ -54,8 +57,8 @@ final class ChurnLoad {
     long targetBytes = (work.liveBytes() - exchangedBytes) / work.countThreads();
     for (int i = 0; i < threads.length; i++) {
       Seat seat = new Seat(i, work.countThreads(), work.sizes().seed());
-      threads[i] =
-          new ChurnThread(peer, new BufferHands(peer, sizes, seat), exchange, seat, targetBytes);
+      BufferHands hands = new BufferHands(peer, sizes, seat, TIMED_EVERY);
+      threads[i] = new ChurnThread(peer, hands, exchange, seat, targetBytes);
     }
   }
 
@@ -102,6 +105,8 @@ final class ChurnLoad {
           points,
           keptBytes,
           trimmedBytes,
+          peer.delay(),
+          BufferHands.p999AllocationNanos(Arrays.stream(threads).map(ChurnThread::hands)),
           (double) countForOthers / Math.max(1, countFreed));
     }
   }
@@ -109,6 +114,7 @@ final class ChurnLoad {
   private void work(Crew crew, int number) {
     ChurnThread thread = threads[number];
     thread.fill();
+    thread.hands().forgetTimes();
     counters.setRelease(liveCounter(number), thread.balanceBytes());
     crew.await();
     crew.await();

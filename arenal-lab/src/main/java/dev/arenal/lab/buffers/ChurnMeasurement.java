@@ -33,6 +33,11 @@ public record ChurnMeasurement(
         .findFirst();
   }
 
+  /** The results of all allocators with that many threads. */
+  public List<ChurnResult> of(int countThreads) {
+    return results.stream().filter(result -> result.countThreads() == countThreads).toList();
+  }
+
   /** The harness alone with that many threads. */
   public Optional<ChurnResult> control(int countThreads) {
     return controls.stream().filter(result -> result.countThreads() == countThreads).findFirst();

@@ -35,6 +35,14 @@ public record ChurnPlan(
   /** One alone, one for each core of a small machine, and many more than cores. */
   public static final List<Integer> USUAL_THREADS = List.of(1, 2, 16);
 
+  /** Left out where time is short: each of them runs with another delay too. */
+  public static final List<PeerKind> NOT_QUICK =
+      List.of(PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.JEMALLOC);
+
+  /** Left out of the lab, whose churns are over before a second is. */
+  public static final List<PeerKind> NOT_IN_LAB =
+      List.of(PeerKind.ARENAL_SHORT, PeerKind.MALLOC_TRIM, PeerKind.JEMALLOC_DECAY);
+
   private static final long LAB_OPERATIONS = 500_000;
   private static final long LAB_QUICK_OPERATIONS = 250_000;
 

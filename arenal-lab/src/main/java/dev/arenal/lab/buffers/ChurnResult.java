@@ -3,6 +3,7 @@ package dev.arenal.lab.buffers;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.arenal.lab.result.Median;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param keptBytes resident when every buffer had been freed
  * @param trimmedBytes the same after the allocator was asked to give back what is free; null if it
  *     has no call for that
+ * @param delay how long it was told to keep free memory, or says that it does; null if neither
+ * @param p999AllocationNanos the time that one allocation in a thousand is longer than, without the
+ *     first write into the buffer; null in old results
  * @param freedForOthers the share of buffers that another thread freed than took them
  */
 public record ChurnResult(
@@ -31,7 +35,10 @@ public record ChurnResult(
     @JsonFormat(shape = JsonFormat.Shape.ARRAY) @JsonProperty("timeline") List<ChurnPoint> points,
     long keptBytes,
     @Nullable Long trimmedBytes,
-    @JsonProperty("freedByOthers") double freedForOthers) {
+    @JsonProperty("delaySeconds") @Nullable Duration delay,
+    @Nullable Long p999AllocationNanos,
+    @JsonProperty("freedByOthers") double freedForOthers)
+    implements PeerResult {
   /** Keeps a copy. */
   public ChurnResult {
     points = List.copyOf(points);

@@ -43,6 +43,7 @@ public final class ChurnRun {
                       "churn",
                       "allocator=%s, threads=%d".formatted(kind, countThreads),
                       work.kind(),
+                      PeerSettings.SHORT_DELAY,
                       libraries)
                   .run(work, ChurnResult.class, seconds -> watcher.at("churn", step, seconds));
             });

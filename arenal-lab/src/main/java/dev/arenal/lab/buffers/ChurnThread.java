@@ -69,6 +69,11 @@ final class ChurnThread {
     }
   }
 
+  /** The hands, which have the times of what was allocated. */
+  BufferHands hands() {
+    return hands;
+  }
+
   /** One operation: a new buffer, and room made for it. */
   void replace() {
     int sizeBytes = hands.nextSizeBytes();

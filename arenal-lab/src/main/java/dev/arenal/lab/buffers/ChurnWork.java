@@ -23,9 +23,10 @@ record ChurnWork(
     if (kind == PeerKind.NONE) {
       // The control writes into a ring: twice what is live, so that it is as cold as live memory.
       long fewest = (long) countThreads * 2 * sizes.mostBytes();
-      return new PeerSettings(Math.max(fewest, 2 * liveBytes), null, countThreads);
+      return new PeerSettings(
+          Math.max(fewest, 2 * liveBytes), PeerSettings.SHORT_DELAY, countThreads);
     }
-    return PeerSettings.generous(liveBytes, null, countThreads);
+    return PeerSettings.generous(liveBytes, PeerSettings.SHORT_DELAY, countThreads);
   }
 
   @Override
@@ -34,7 +35,7 @@ record ChurnWork(
     int[] drawn = sizes.draw(BufferSizes.COUNT_DRAWN);
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       warmUp(drawn, resident);
-      PeerProcess.settle();
+      PeerProcess.settle(kind);
       try (BufferPeer peer = BufferPeers.open(kind, settings())) {
         if (kind == PeerKind.NONE) {
           ((RingPeer) peer).touch();

@@ -2,27 +2,30 @@ package dev.arenal.lab.buffers;
 
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
-import dev.arenal.page.PageAllocatorBuilder;
 import dev.arenal.page.PageBuffer;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Our own page allocator. */
 final class PagePeer implements BufferPeer {
+  /** As the builder has it; said again so that the table tells what was measured. */
+  private static final Duration DEFAULT_DELAY = Duration.ofMinutes(5);
+
   private final PeerKind kind;
+  private final Duration delay;
   private final PageAllocator allocator;
 
   PagePeer(PeerKind kind, PeerSettings settings) {
     this.kind = kind;
-    PageAllocatorBuilder builder =
+    this.delay = kind == PeerKind.ARENAL_SHORT ? settings.shortDelay() : DEFAULT_DELAY;
+    this.allocator =
         PageAllocator.builder()
             .name("buffers")
             .capacityBytes(settings.capacityBytes())
             // The peers do not zero what they hand out.
-            .zeroed(kind == PeerKind.ARENAL_ZEROED);
-    if (settings.uncommitDelay() != null) {
-      builder.uncommitDelay(settings.uncommitDelay());
-    }
-    this.allocator = builder.build();
+            .zeroed(kind.isZeroed())
+            .uncommitDelay(delay)
+            .build();
   }
 
   @Override
@@ -45,6 +48,11 @@ final class PagePeer implements BufferPeer {
   @Override
   public boolean hasHandles() {
     return true;
+  }
+
+  @Override
+  public Duration delay() {
+    return delay;
   }
 
   @Override

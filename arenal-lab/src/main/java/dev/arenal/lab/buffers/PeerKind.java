@@ -1,14 +1,20 @@
 package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
+import dev.arenal.lab.heap.MeasuredHeap;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The allocators of buffers that are compared, by the names they have on the command line. */
 public enum PeerKind implements HeapUser {
-  /** Our page allocator; it does not zero, since no peer does. */
+  /** Our page allocator with its default delay; it does not zero, since no peer does. */
   ARENAL("arenal", "PageAllocator"),
+  /** The same, told to give back soon what is free. */
+  ARENAL_SHORT("arenal-short", "PageAllocator, short uncommit delay"),
   /** The same as it is by default: zeroed. */
   ARENAL_ZEROED("arenal-zeroed", "PageAllocator, zeroed"),
   /** Netty's default since 4.2. */
@@ -16,26 +22,49 @@ public enum PeerKind implements HeapUser {
   /** Netty's default before. */
   NETTY_POOLED("netty-pooled", "Netty's PooledByteBufAllocator, direct"),
   /** The C library's malloc and free. */
-  MALLOC("malloc", "malloc and free"),
+  MALLOC("malloc", "malloc and free", HeapKind.MALLOC),
+  /** The same where HotSpot calls glibc's malloc_trim again and again. */
+  MALLOC_TRIM("malloc-trim", "malloc and free, trimmed by HotSpot", HeapKind.MALLOC),
   /** jemalloc, where it is installed. */
-  JEMALLOC("jemalloc", "jemalloc"),
+  JEMALLOC("jemalloc", "jemalloc", HeapKind.JEMALLOC),
+  /** The same with a short decay and a thread of its own for it. */
+  JEMALLOC_DECAY("jemalloc-decay", "jemalloc, short decay by its own thread", HeapKind.JEMALLOC),
   /** mimalloc, where it is installed. */
-  MIMALLOC("mimalloc", "mimalloc"),
+  MIMALLOC("mimalloc", "mimalloc", HeapKind.MIMALLOC),
   /** No allocator at all: what the harness itself costs. */
   NONE("none", "no allocator: the harness alone");
 
   private final String label;
   private final String title;
+  private final @Nullable HeapKind heap;
 
   PeerKind(String label, String title) {
+    this(label, title, null);
+  }
+
+  PeerKind(String label, String title, @Nullable HeapKind heap) {
     this.label = label;
     this.title = title;
+    this.heap = heap;
   }
 
   @Override
   @JsonValue
   public String label() {
     return label;
+  }
+
+  /** Two of them may run on one heap, with other settings. */
+  @Override
+  public @Nullable HeapKind heap() {
+    return heap;
+  }
+
+  @Override
+  public @Nullable String missing() {
+    return this == MALLOC_TRIM && !MeasuredHeap.canTrimMalloc()
+        ? "the C library has no malloc_trim (expected glibc)"
+        : null;
   }
 
   /** What it is, in a few words. */
@@ -50,11 +79,23 @@ public enum PeerKind implements HeapUser {
 
   /** Whether it is ours. */
   public boolean isArenal() {
-    return this == ARENAL || this == ARENAL_ZEROED;
+    return this == ARENAL || this == ARENAL_SHORT || this == ARENAL_ZEROED;
   }
 
-  /** Those that are compared unless others are asked for. */
-  public static List<PeerKind> usual() {
-    return Arrays.stream(values()).filter(kind -> kind != ARENAL_ZEROED && kind != NONE).toList();
+  /** Whether it is what a program would use without us. */
+  public boolean isRival() {
+    return !isArenal() && this != NONE;
+  }
+
+  /** Whether it zeroes what it hands out. */
+  public boolean isZeroed() {
+    return this == ARENAL_ZEROED;
+  }
+
+  /** Those that are compared unless others are asked for, without some. */
+  public static List<PeerKind> usualWithout(Collection<PeerKind> leftOut) {
+    return Arrays.stream(values())
+        .filter(kind -> kind != ARENAL_ZEROED && kind != NONE && !leftOut.contains(kind))
+        .toList();
   }
 }

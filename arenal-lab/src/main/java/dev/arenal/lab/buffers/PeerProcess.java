@@ -4,6 +4,8 @@ import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.heap.MeasuredHeap;
 import dev.arenal.lab.process.Child;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -50,20 +52,52 @@ final class PeerProcess {
           "--add-opens=java.base/java.nio=ALL-UNNAMED",
           "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
+  /** HotSpot has glibc give back what is free, each time that so many milliseconds are over. */
+  private static final String TRIM_FLAG = "-XX:TrimNativeHeapInterval=";
+
+  /** HotSpot keeps what a compilation took for the next one, and frees it so often. */
+  private static final long BETWEEN_CLEANINGS_MILLIS = 5_000;
+
+  /** After the start of the process, for the JVM to be up; and the cleaning may be late. */
+  private static final long CLEANING_LATE_MILLIS = 400;
+
   private static final long SETTLE_MILLIS = 50;
   private static final int COUNT_ROUNDS = 3;
 
   private PeerProcess() {}
 
-  /** The process for a peer, with a word for what it does, and that in {@code name=value} pairs. */
-  static Child child(String what, String details, PeerKind kind, HeapLibraries libraries)
+  /**
+   * The process for a peer.
+   *
+   * @param what a word for what it does
+   * @param details that in {@code name=value} pairs
+   * @param shortDelay what a peer is told that is to give memory back soon
+   */
+  static Child child(
+      String what, String details, PeerKind kind, Duration shortDelay, HeapLibraries libraries)
       throws IOException {
     Child child = new Child(what, details).flags(JVM_FLAGS);
     if (kind.isNetty()) {
       boolean isNamed = PeerProcess.class.getModule().isNamed();
       child.flags(NETTY_FLAGS).flags(isNamed ? NETTY_MODULE_FLAGS : NETTY_CLASS_PATH_FLAGS);
     }
-    // malloc keeps its defaults: Netty's chunks come from there, and its settings would be theirs.
+    // malloc keeps its defaults elsewhere: Netty's chunks come from there.
+    if (kind == PeerKind.MALLOC_TRIM) {
+      // Zero would turn it off.
+      child.flags(List.of(TRIM_FLAG + Math.max(1, shortDelay.toMillis())));
+    }
+    if (kind == PeerKind.JEMALLOC_DECAY) {
+      // In an idle process nobody calls jemalloc: only a thread of its own gives memory back there.
+      String settings =
+          "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d"
+              .formatted(shortDelay.toMillis());
+      // What comes last wins, so other settings of the user's stay.
+      var _ =
+          child
+              .environment()
+              .merge(
+                  HeapLibraries.JEMALLOC_SETTINGS, settings, (users, ours) -> users + "," + ours);
+    }
     return child.heap(kind, libraries);
   }
 
@@ -74,11 +108,27 @@ final class PeerProcess {
     }
   }
 
+  /** How long it takes until HotSpot has freed what its compilers do not need any more. */
+  static long untilCleanedMillis(long sinceStartMillis) {
+    long sinceCleanedMillis = (sinceStartMillis - CLEANING_LATE_MILLIS) % BETWEEN_CLEANINGS_MILLIS;
+    return BETWEEN_CLEANINGS_MILLIS - sinceCleanedMillis;
+  }
+
+  private static long millisSinceStart() {
+    Instant now = Instant.now();
+    Instant start = ProcessHandle.current().info().startInstant().orElse(now);
+    return Duration.between(start, now).toMillis();
+  }
+
   /**
    * Leaves nothing behind that would come or go by itself: what the warm-up left is given back, by
    * the collector (Netty's chunks) and by the heap.
    */
-  static void settle() throws InterruptedException {
+  static void settle(PeerKind kind) throws InterruptedException {
+    if (kind == PeerKind.MALLOC_TRIM || kind == PeerKind.JEMALLOC_DECAY) {
+      // Later it would go back by itself and count as the peer's: some six MiB less than nothing.
+      Thread.sleep(untilCleanedMillis(millisSinceStart()));
+    }
     for (int i = 0; i < COUNT_ROUNDS; i++) {
       System.gc();
       Thread.sleep(SETTLE_MILLIS);

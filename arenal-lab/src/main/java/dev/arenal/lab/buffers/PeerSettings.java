@@ -1,16 +1,18 @@
 package dev.arenal.lab.buffers;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What an allocator is told. The peers take no advice of this kind and have their own defaults.
+ * What an allocator is told.
  *
  * @param capacityBytes more than will ever be live
- * @param uncommitDelay how long free memory is kept; null for the default
+ * @param shortDelay how long those keep free memory that are told to give it back soon
  * @param countThreads how many threads will use it
  */
-record PeerSettings(long capacityBytes, @Nullable Duration uncommitDelay, int countThreads) {
+record PeerSettings(long capacityBytes, Duration shortDelay, int countThreads) {
+  /** The short delay where none is asked for; the same for all that have one. */
+  static final Duration SHORT_DELAY = Duration.ofSeconds(1);
+
   /** An allocator may have a page open for each thread and size, before anything is live. */
   private static final long BYTES_PER_THREAD = 64 << 20;
 
@@ -18,10 +20,10 @@ record PeerSettings(long capacityBytes, @Nullable Duration uncommitDelay, int co
   private static final int CAPACITY_PER_LIVE = 4;
 
   /** So much that nobody is ever near the end: what is compared is not how tight one can be. */
-  static PeerSettings generous(long liveBytes, @Nullable Duration uncommitDelay, int countThreads) {
+  static PeerSettings generous(long liveBytes, Duration shortDelay, int countThreads) {
     return new PeerSettings(
         LEAST_BYTES + CAPACITY_PER_LIVE * liveBytes + BYTES_PER_THREAD * countThreads,
-        uncommitDelay,
+        shortDelay,
         countThreads);
   }
 }

@@ -49,9 +49,7 @@ public record Choice<U extends HeapUser>(List<U> kinds, List<String> notes) {
       kinds.add(named(all, name.strip()));
     }
     for (U kind : kinds) {
-      if (kind.isLibrary()) {
-        var _ = libraries.require(kind);
-      }
+      libraries.check(kind);
     }
     return new Choice<>(List.copyOf(kinds), libraries.settings(kinds));
   }

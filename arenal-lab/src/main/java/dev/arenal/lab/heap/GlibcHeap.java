@@ -35,11 +35,19 @@ final class GlibcHeap implements NativeHeap {
     HeapSymbols symbols = HeapSymbols.ofCLibrary();
     this.malloc = symbols.malloc("malloc");
     this.free = symbols.free("free");
-    this.mallocTrim =
-        symbols.find(
-            "malloc_trim", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
+    this.mallocTrim = mallocTrim(symbols);
     this.mallinfo = symbols.find("mallinfo2", FunctionDescriptor.of(MALLINFO2));
     this.version = symbols.find("gnu_get_libc_version", FunctionDescriptor.of(ValueLayout.ADDRESS));
+  }
+
+  private static Optional<MethodHandle> mallocTrim(HeapSymbols symbols) {
+    return symbols.find(
+        "malloc_trim", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
+  }
+
+  /** Whether this C library has a call that gives back what is free. */
+  static boolean canTrim() {
+    return mallocTrim(HeapSymbols.ofCLibrary()).isPresent();
   }
 
   static GlibcHeap open() {

@@ -17,7 +17,8 @@ import java.util.Optional;
  * library, and then it is too late for one that must be preloaded.
  */
 public final class HeapLibraries {
-  private static final String JEMALLOC_SETTINGS = "MALLOC_CONF";
+  /** The variable that jemalloc takes its settings from. */
+  public static final String JEMALLOC_SETTINGS = "MALLOC_CONF";
 
   private final Map<String, String> environment;
   private final List<Path> folders;
@@ -41,7 +42,7 @@ public final class HeapLibraries {
   public <U extends HeapUser> List<U> installed(Collection<U> kinds) throws IOException {
     List<U> installed = new ArrayList<>();
     for (U kind : kinds) {
-      if (!kind.isLibrary() || find(kind).isPresent()) {
+      if (kind.missing() == null && (!kind.isLibrary() || find(kind).isPresent())) {
         installed.add(kind);
       }
     }
@@ -52,11 +53,31 @@ public final class HeapLibraries {
   public List<String> leftOut(Collection<? extends HeapUser> kinds) throws IOException {
     List<String> lines = new ArrayList<>();
     for (HeapUser kind : kinds) {
-      if (kind.isLibrary() && find(kind).isEmpty()) {
-        lines.add("%s is left out: %s".formatted(kind.label(), howToGet(kind)));
+      String missing = kind.missing();
+      if (missing == null && kind.isLibrary() && find(kind).isEmpty()) {
+        missing = howToGet(kind);
+      }
+      if (missing != null) {
+        lines.add("%s is left out: %s".formatted(kind.label(), missing));
       }
     }
     return lines;
+  }
+
+  /**
+   * Makes sure that an allocator can run here.
+   *
+   * @throws IOException if it cannot, with what to do about it
+   */
+  public void check(HeapUser kind) throws IOException {
+    String missing = kind.missing();
+    if (missing != null) {
+      throw new IOException(
+          "allocator cannot run here: allocator=%s, %s".formatted(kind.label(), missing));
+    }
+    if (kind.isLibrary()) {
+      var _ = require(kind);
+    }
   }
 
   /**

@@ -7,9 +7,14 @@ public interface HeapUser {
   /** The name on the command line and in results. */
   String label();
 
-  /** The heap that its blocks come from one by one, if they do; of the same name. */
+  /** The heap that its blocks come from one by one, if they do; of the same name by default. */
   default @Nullable HeapKind heap() {
     return HeapKind.ofLabel(label());
+  }
+
+  /** Why it cannot run here, whatever is installed; null if it can. */
+  default @Nullable String missing() {
+    return null;
   }
 
   /** Whether its heap is in a library that a machine has or has not. */

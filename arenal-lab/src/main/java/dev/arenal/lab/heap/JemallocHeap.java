@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * jemalloc. The process has it preloaded, since it cannot be opened late, and so the JVM's own
@@ -101,6 +103,26 @@ final class JemallocHeap implements NativeHeap {
     keepPages("arenas");
     for (int arena = 0; arena < countShared; arena++) {
       keepPages("arena." + arena);
+    }
+  }
+
+  /** That of arenas to come; releases before 5 count otherwise. */
+  @Override
+  public @Nullable Duration decay() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment millis = arena.allocate(ValueLayout.JAVA_LONG);
+      boolean isKnown = control(arena, "arenas.dirty_decay_ms", millis, MemorySegment.NULL) == 0;
+      long decayMillis = millis.get(ValueLayout.JAVA_LONG, 0);
+      return isKnown && decayMillis >= 0 ? Duration.ofMillis(decayMillis) : null;
+    }
+  }
+
+  @Override
+  public boolean hasThread() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment isOn = arena.allocate(ValueLayout.JAVA_BOOLEAN);
+      return control(arena, "background_thread", isOn, MemorySegment.NULL) == 0
+          && isOn.get(ValueLayout.JAVA_BOOLEAN, 0);
     }
   }
 

@@ -35,6 +35,11 @@ public final class MeasuredHeap {
     return heap;
   }
 
+  /** Whether the C library gives back what is free in its heap when it is asked to. */
+  public static boolean canTrimMalloc() {
+    return GlibcHeap.canTrim();
+  }
+
   /** The heap itself, for all but its two calls. */
   public static NativeHeap heap() {
     return Calls.HEAP;

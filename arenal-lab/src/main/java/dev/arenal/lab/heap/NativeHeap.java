@@ -2,6 +2,8 @@ package dev.arenal.lab.heap;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A heap in the manner of malloc: the two calls that are measured, and what it tells of itself.
@@ -33,6 +35,16 @@ public interface NativeHeap {
 
   /** Gives the calling thread memory of its own, so that no other thread's blocks lie in it. */
   default void enterThread() {}
+
+  /** How long it says that it keeps free memory; null if it says nothing of it, or for ever. */
+  default @Nullable Duration decay() {
+    return null;
+  }
+
+  /** Whether a thread of its own gives memory back, so that nobody has to call it for that. */
+  default boolean hasThread() {
+    return false;
+  }
 
   /** Gives back what is free, so that nothing of it goes by itself while others are measured. */
   void settle();

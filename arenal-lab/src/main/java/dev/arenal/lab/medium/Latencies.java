@@ -8,7 +8,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /** Histograms of nanoseconds, all of one shape, and as JSON. */
-final class Latencies {
+public final class Latencies {
   /** Two digits: figures within 1 %. */
   private static final int COUNT_DIGITS = 2;
 
@@ -16,12 +16,13 @@ final class Latencies {
 
   private Latencies() {}
 
-  static Histogram empty() {
+  /** One without any time yet. */
+  public static Histogram empty() {
     return new Histogram(MOST_NANOS, COUNT_DIGITS);
   }
 
   /** Takes one time; one that is out of all bounds counts as the longest there is. */
-  static void add(Histogram histogram, long nanos) {
+  public static void add(Histogram histogram, long nanos) {
     histogram.recordValue(Math.clamp(nanos, 0, MOST_NANOS));
   }
 

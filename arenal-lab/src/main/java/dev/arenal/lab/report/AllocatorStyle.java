@@ -14,12 +14,14 @@ final class AllocatorStyle {
     return switch (allocator.label()) {
       case "elastic", "arenal" -> SeriesStyle.ONE;
       case "elastic-64k", "arenal-zeroed" -> SeriesStyle.ONE_DASHED;
-      case "elastic-16k" -> SeriesStyle.ONE_DOTTED;
+      case "elastic-16k", "arenal-short" -> SeriesStyle.ONE_DOTTED;
       case "elastic-owner" -> SeriesStyle.ONE_DASHDOT;
       case "hotspot", "netty-adaptive" -> SeriesStyle.TWO;
       case "netty-pooled" -> SeriesStyle.TWO_DASHED;
       case "malloc" -> SeriesStyle.THREE;
+      case "malloc-trim" -> SeriesStyle.THREE_DASHED;
       case "jemalloc" -> SeriesStyle.FOUR;
+      case "jemalloc-decay" -> SeriesStyle.FOUR_DASHED;
       case "mimalloc" -> SeriesStyle.FIVE;
       case "jdk-confined" -> SeriesStyle.SIX;
       case "jdk-shared" -> SeriesStyle.SIX_DASHED;

@@ -12,14 +12,15 @@ import dev.arenal.lab.figure.Part;
 import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.result.Json;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A burst as a section of the report. */
 public final class BurstSection {
   private static final String NAME = "burst";
-  private static final double MILLIS = 1e3;
 
   private final BurstMeasurement measurement;
 
@@ -46,10 +47,11 @@ public final class BurstSection {
     for (boolean hasSurvivors : measurement.plan().survivors()) {
       for (int countThreads : measurement.plan().threads()) {
         measurement
-            .find(PeerKind.ARENAL, countThreads, hasSurvivors)
+            .ours(countThreads, hasSurvivors)
             .ifPresent(arenal -> findings.add(finding(arenal)));
       }
     }
+    findings.addAll(BurstClaims.rivals(measurement));
     findings.addAll(Claims.sentence("Burst", BurstClaims.of(measurement)));
     return findings;
   }
@@ -60,13 +62,43 @@ public final class BurstSection {
             .filter(result -> !result.kind().isArenal())
             .map(result -> idleShare(result) + " (" + result.kind().label() + ")")
             .collect(Collectors.joining(", "));
-    return "After a burst of %s by %s%s PageAllocator keeps %s of it when idle%s."
+    return ("After a burst of %s by %s%s PageAllocator with a delay of %s keeps %s of it when"
+            + " idle%s%s.")
         .formatted(
             Figures.size(measurement.plan().burstBytes()),
             Figures.threads(arenal.countThreads()),
             arenal.hasSurvivors() ? ", beside a live buffer in each megabyte," : "",
+            PeerWords.delay(delay(arenal)),
             idleShare(arenal),
+            byDefault(arenal),
             others.isEmpty() ? "" : "; the others keep " + others);
+  }
+
+  /** What our default delay is worth here, which is longer than anybody waits. */
+  private String byDefault(BurstResult arenal) {
+    return measurement
+        .find(PeerKind.ARENAL, arenal.countThreads(), arenal.hasSurvivors())
+        .map(result ->
+            (result.kind() == arenal.kind()
+                    ? ""
+                    : ", with its default of %s %s"
+                        .formatted(PeerWords.delay(delay(result)), idleShare(result)))
+                + (result.trimmedBytes() == null
+                    ? ""
+                    : ", of which trim() leaves " + share(result.trimmedBytes(), result)))
+        .orElse("");
+  }
+
+  private String share(long residentBytes, BurstResult result) {
+    long keptBytes = Math.max(0, residentBytes - result.survivorBytes());
+    return Figures.tenths((double) keptBytes / measurement.plan().burstBytes());
+  }
+
+  /** Old results tell the short one in their plan alone. */
+  private @Nullable Duration delay(BurstResult result) {
+    return result.delay() == null && result.kind() == PeerKind.ARENAL_SHORT
+        ? measurement.plan().uncommitDelay()
+        : result.delay();
   }
 
   /** What is resident at the end beyond what is live, as a share of the burst. */
@@ -81,18 +113,20 @@ public final class BurstSection {
       parts.add(
           new Part.Facts(
               NAME,
-              "%s of buffers allocated and freed, then %s s idle; Arenal's uncommit delay is %s s"
+              "%s of buffers allocated and freed, then %s idle; the short delay is %s"
                   .formatted(
                       Figures.size(plan.burstBytes()),
-                      seconds(plan.idle().toMillis()),
-                      seconds(plan.uncommitDelay().toMillis()))));
+                      PeerWords.delay(plan.idle()),
+                      PeerWords.delay(plan.uncommitDelay()))));
     }
     parts.add(
         new Part.Explanation(
             "Each row is a process of its own. Every OS page of a buffer is written. Threads stay"
-                + " alive and do nothing after they have freed their buffers. Arenal is told a"
-                + " short delay; the others have their defaults and no such setting in common."
-                + " Resident is what the kernel counts, without the JVM."));
+                + " alive and do nothing after they have freed their buffers. arenal-short,"
+                + " malloc-trim and jemalloc-decay are told to give memory back after the same"
+                + " short delay; the others have their defaults. Arenal's is five minutes: it"
+                + " keeps its memory until then, unless trim() is called. Resident is what the"
+                + " kernel counts, without the JVM."));
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
       return parts;
@@ -109,21 +143,19 @@ public final class BurstSection {
     parts.add(
         new Part.SmallPrint(
             "Freed: when the last buffer had just been freed. Idle: at the end. Idle beside"
-                + " survivors: without what is live, as a share of the burst."));
+                + " survivors: without what is live, as a share of the burst. Asked back: after"
+                + " the allocator's own call for that at the end, where it has one. "
+                + PeerWords.EXPLANATION));
     parts.addAll(Claims.parts("Claims", BurstClaims.of(measurement)));
     return parts;
-  }
-
-  private static String seconds(long millis) {
-    return millis % 1000 == 0
-        ? String.valueOf(millis / 1000)
-        : Figures.format("%.1f", millis / MILLIS);
   }
 
   /** A row for each number of threads, with and without survivors, and allocator. */
   private Table table() {
     return Table.of(measurement.results())
         .column("allocator", result -> result.kind().label())
+        .column("zeroes", PeerWords::zeroes)
+        .column("delay", result -> PeerWords.delay(delay(result)))
         .column("threads", result -> Figures.count(result.countThreads()))
         .column(
             "MiB",
@@ -132,7 +164,9 @@ public final class BurstSection {
         .column("MiB resident", "peak", r -> Figures.wholeMebibytes(r.peakResidentBytes()))
         .column("MiB resident", "freed", r -> Figures.wholeMebibytes(r.freedResidentBytes()))
         .column("MiB resident", "idle", r -> Figures.wholeMebibytes(r.idleResidentBytes()))
+        .column("MiB resident", "asked back", r -> Figures.wholeMebibytes(r.trimmedBytes()))
         .column("idle beside survivors", this::idleShare)
+        .column("ns per allocation: p99.9", PeerWords::p999)
         .table();
   }
 

@@ -50,7 +50,7 @@ public final class ChurnSection {
     int countThreads = measurement.plan().threads().stream().max(Integer::compare).orElse(1);
     Optional<ChurnResult> arenal = measurement.find(PeerKind.ARENAL, countThreads);
     String others =
-        of(countThreads)
+        measurement.of(countThreads).stream()
             .filter(result -> !result.kind().isArenal())
             .map(result ->
                 Figures.ratio(result.residentPerLive()) + " (" + result.kind().label() + ")")
@@ -65,10 +65,6 @@ public final class ChurnSection {
                 others);
   }
 
-  private Stream<ChurnResult> of(int countThreads) {
-    return measurement.results().stream().filter(result -> result.countThreads() == countThreads);
-  }
-
   private List<String> findings() {
     List<String> findings = new ArrayList<>();
     for (int countThreads : measurement.plan().threads()) {
@@ -76,6 +72,7 @@ public final class ChurnSection {
           .find(PeerKind.ARENAL, countThreads)
           .ifPresent(arenal -> findings.add(finding(arenal)));
     }
+    findings.addAll(ChurnClaims.rivals(measurement));
     findings.addAll(Claims.sentence("Churn", ChurnClaims.of(measurement)));
     return findings;
   }
@@ -97,7 +94,7 @@ public final class ChurnSection {
                         nanos(best)))
             .orElse("");
     String heaps =
-        of(countThreads)
+        measurement.of(countThreads).stream()
             .filter(result -> result.kind().heap() != null)
             .min(Comparator.comparingDouble(ChurnResult::mostResidentPerLive))
             .map(heap ->
@@ -148,7 +145,7 @@ public final class ChurnSection {
       return parts;
     }
     for (int countThreads : plan.threads()) {
-      List<ChurnResult> results = of(countThreads).toList();
+      List<ChurnResult> results = measurement.of(countThreads);
       if (!results.isEmpty()) {
         parts.add(chart(results));
       }
@@ -159,7 +156,8 @@ public final class ChurnSection {
             "none: the harness alone, writing into memory that is there. Growth: the last quarter"
                 + " of the way against the second. Kept: of the resident size, when every buffer"
                 + " had been freed; asked back: after the allocator's own call for that, where it"
-                + " has one."));
+                + " has one. "
+                + PeerWords.EXPLANATION));
     parts.addAll(Claims.parts("Claims", ChurnClaims.of(measurement)));
     return parts;
   }
@@ -168,16 +166,20 @@ public final class ChurnSection {
   private Table table() {
     List<ChurnResult> rows =
         measurement.plan().threads().stream()
-            .flatMap(count -> Stream.concat(of(count), measurement.control(count).stream()))
+            .flatMap(count ->
+                Stream.concat(measurement.of(count).stream(), measurement.control(count).stream()))
             .toList();
     return Table.of(rows)
         .column("allocator", result -> result.kind().label())
+        .column("zeroes", memory(PeerWords::zeroes))
+        .column("delay", memory(result -> PeerWords.delay(result.delay())))
         .column("threads", result -> Figures.count(result.countThreads()))
         .column("ns per operation", "all", ChurnSection::nanos)
         .column(
             "ns per operation",
             "median slice",
             result -> Figures.format("%,.0f", result.medianNanosPerOperation()))
+        .column("ns per allocation", "p99.9", PeerWords::p999)
         .column("M op/s", result -> Figures.ratio(result.operationsPerSecond() / MILLION))
         .column("MiB at the end", "live", memory(r -> Figures.wholeMebibytes(r.liveBytes())))
         .column(

@@ -3,6 +3,7 @@ package dev.arenal.lab.buffers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.result.Claim;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is claimed, held against made-up figures. */
@@ -33,6 +34,83 @@ final class LoadClaimsTest {
         .containsExactly(
             new Claim("idle, 2 threads", "<= 5 % of the burst", "1.0 %", true),
             new Claim("idle beside survivors, 2 threads", "<= 15 % of the burst", "17.6 %", false));
+  }
+
+  @Test
+  void rivalsThatAreAsGoodOrBetter_areNamedWithTheirFigures() {
+    assertThat(ChurnClaims.rivals(Loads.churns()))
+        .containsExactly(
+            "As good as arenal or better, 1 thread: in highest resident over live (1.12) no rival;"
+                + " in ns an operation (200) no rival; in p99.9 of an allocation, ns (2,000) no"
+                + " rival.",
+            "As good as arenal or better, 16 threads: in highest resident over live (1.40) no"
+                + " rival; in ns an operation (250) netty-adaptive (240); in p99.9 of an"
+                + " allocation, ns (2,500) netty-adaptive (2,400).");
+    assertThat(BurstClaims.rivals(Loads.bursts()))
+        .containsExactly(
+            "As good as arenal-short or better, 2 threads: in MiB kept when idle (10) malloc-trim"
+                + " (0); in MiB kept when idle beside survivors (180) no rival.");
+  }
+
+  @Test
+  void figuresThatAreShownAlike_areAlike() {
+    List<ChurnResult> all =
+        List.of(
+            Loads.churn(PeerKind.ARENAL, 2, 200.1, 1, 1.101),
+            Loads.churn(PeerKind.MALLOC_TRIM, 2, 200.4, 1, 1.104),
+            Loads.churn(PeerKind.ARENAL_ZEROED, 2, 100, 1, 1));
+
+    assertThat(ChurnClaims.rivals(measured(all)).getFirst())
+        .startsWith(
+            "As good as arenal or better, 2 threads: in highest resident over live (1.10)"
+                + " malloc-trim (1.10); in ns an operation (200) malloc-trim (200); ");
+  }
+
+  /** As on a machine where a library is missing, or with old results, or with Arenal alone. */
+  @Test
+  void missingRowsAndFigures_breakNoClaim() {
+    assertThat(ChurnClaims.rivals(measured(List.of(Loads.churn(PeerKind.ARENAL, 2, 1, 1, 1)))))
+        .isEmpty();
+    assertThat(ChurnClaims.rivals(measured(List.of(Loads.churn(PeerKind.MALLOC, 2, 1, 1, 1)))))
+        .isEmpty();
+    BurstMeasurement bursts = Loads.bursts();
+    List<BurstResult> noShort =
+        bursts.results().stream().filter(row -> row.kind() != PeerKind.ARENAL_SHORT).toList();
+    BurstMeasurement byDefault = new BurstMeasurement(bursts.plan(), noShort, List.of());
+    assertThat(BurstClaims.of(byDefault)).isEmpty();
+    assertThat(BurstClaims.rivals(byDefault))
+        .containsExactly(
+            "As good as arenal or better, 2 threads: in MiB kept when idle (1,050) malloc-trim (0),"
+                + " malloc (900); in MiB kept when idle beside survivors (1,030) malloc-trim (280),"
+                + " malloc (980).");
+    assertThat(BurstClaims.rivals(new BurstMeasurement(bursts.plan(), List.of(), List.of())))
+        .isEmpty();
+  }
+
+  /** Before there were rows with either delay. */
+  @Test
+  void burstOfArenalWithoutADelay_hadTheShortOne() {
+    BurstResult old =
+        new BurstResult(
+            PeerKind.ARENAL,
+            "arenal",
+            1,
+            false,
+            List.of(new BurstPoint(0, 1)),
+            0,
+            null,
+            null,
+            null,
+            0);
+
+    assertThat(old.kind()).isEqualTo(PeerKind.ARENAL_SHORT);
+  }
+
+  private static ChurnMeasurement measured(List<ChurnResult> results) {
+    ChurnPlan plan =
+        new ChurnPlan(
+            List.of(PeerKind.ARENAL), List.of(2), 1000, 100 << 20, BufferSizes.USUAL, List.of());
+    return new ChurnMeasurement(plan, results, List.of(), List.of());
   }
 
   @Test

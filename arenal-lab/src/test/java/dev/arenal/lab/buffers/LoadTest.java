@@ -45,6 +45,7 @@ final class LoadTest {
     assertThat((double) peer.mostLiveBytes()).isLessThan(1.15 * LIVE_BYTES);
     assertThat(peer.countLive()).isZero();
     assertThat(outcome.trimmedBytes()).isNull();
+    assertThat(outcome.p999AllocationNanos()).isPositive();
     if (countThreads == 1) {
       assertThat(outcome.freedForOthers()).isZero();
     } else {
@@ -80,6 +81,7 @@ final class LoadTest {
     assertThat(outcome.survivorBytes()).isBetween(6L * 64, 6L * 20_000);
     assertThat(peer.countLive()).isZero();
     assertThat(outcome.freedSeconds()).isPositive();
+    assertThat(outcome.p999AllocationNanos()).isPositive();
     assertThat(outcome.points().getLast().seconds())
         .isGreaterThanOrEqualTo(outcome.freedSeconds() + 0.02 - 1e-6);
     assertThat(burst(new FakePeer(false), countThreads, false).survivorBytes()).isZero();

@@ -3,6 +3,7 @@ package dev.arenal.lab.buffers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Made-up results of loads. */
 public final class Loads {
@@ -33,7 +34,17 @@ public final class Loads {
         points,
         50 * MIB,
         null,
+        delay(kind),
+        (long) (nanosPerOperation * 10),
         0.333);
+  }
+
+  private static @Nullable Duration delay(PeerKind kind) {
+    return switch (kind) {
+      case ARENAL -> Duration.ofMinutes(5);
+      case ARENAL_SHORT, MALLOC_TRIM -> Duration.ofMillis(500);
+      default -> null;
+    };
   }
 
   /** Arenal, both of Netty's and malloc with one thread and with 16. */
@@ -68,14 +79,23 @@ public final class Loads {
       points.add(new BurstPoint(i * 0.5, residentMib[i] * MIB));
     }
     return new BurstResult(
-        kind, kind.label() + " 1.0", countThreads, survivorMib > 0, points, survivorMib * MIB, 1);
+        kind,
+        kind.label() + " 1.0",
+        countThreads,
+        survivorMib > 0,
+        points,
+        survivorMib * MIB,
+        kind.isArenal() ? (survivorMib + 1) * MIB : null,
+        delay(kind),
+        700L,
+        1);
   }
 
-  /** Arenal, which reaches one claim of two, and malloc. */
+  /** Arenal, which reaches one claim of two, and malloc, trimmed or not. */
   public static BurstMeasurement bursts() {
     BurstPlan plan =
         new BurstPlan(
-            List.of(PeerKind.ARENAL, PeerKind.MALLOC),
+            List.of(PeerKind.ARENAL, PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.MALLOC_TRIM),
             List.of(2),
             BurstPlan.BOTH,
             1 << 30,
@@ -86,10 +106,14 @@ public final class Loads {
     return new BurstMeasurement(
         plan,
         List.of(
-            burst(PeerKind.ARENAL, 2, 0, 0, 1060, 1050, 30, 10),
+            burst(PeerKind.ARENAL, 2, 0, 0, 1060, 1050, 1050, 1050),
+            burst(PeerKind.ARENAL_SHORT, 2, 0, 0, 1060, 1050, 30, 10),
             burst(PeerKind.MALLOC, 2, 0, 0, 1040, 900, 900, 900),
-            burst(PeerKind.ARENAL, 2, 20, 0, 1060, 1050, 300, 200),
-            burst(PeerKind.MALLOC, 2, 20, 0, 1040, 1000, 1000, 1000)),
+            burst(PeerKind.MALLOC_TRIM, 2, 0, 0, 1040, 900, 20, 0),
+            burst(PeerKind.ARENAL, 2, 20, 0, 1060, 1050, 1050, 1050),
+            burst(PeerKind.ARENAL_SHORT, 2, 20, 0, 1060, 1050, 300, 200),
+            burst(PeerKind.MALLOC, 2, 20, 0, 1040, 1000, 1000, 1000),
+            burst(PeerKind.MALLOC_TRIM, 2, 20, 0, 1040, 1000, 400, 300)),
         List.of());
   }
 }

@@ -2,9 +2,11 @@ package dev.arenal.lab.buffers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.process.ChildFailedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +45,12 @@ final class PeersTest {
           assertThat(result.end().residentBytes())
               .isBetween(result.end().liveBytes() * 8 / 10, 40 * result.end().liveBytes());
         });
+    assertThat(measurement.results())
+        .allSatisfy(result -> assertThat(result.p999AllocationNanos()).isPositive())
+        .filteredOn(result -> result.kind().label().matches(".*-(short|trim|decay)"))
+        .allSatisfy(result -> assertThat(result.delay()).isEqualTo(PeerSettings.SHORT_DELAY));
+    assertThat(measurement.find(PeerKind.ARENAL, 2).orElseThrow().delay())
+        .isEqualTo(Duration.ofMinutes(5));
     assertThat(measurement.control(2)).isPresent();
     assertThat(steps.getFirst())
         .isEqualTo("arenal, 2 threads (1 of %d)".formatted(kinds.size() + 1));
@@ -74,6 +82,9 @@ final class PeersTest {
           assertThat(result.survivorBytes()).isEqualTo(survivorBytes);
           assertThat(result.peakResidentBytes()).isBetween(18 * MIB, 200 * MIB);
           assertThat(result.idleResidentBytes()).isPositive();
+          assertThat(result.p999AllocationNanos()).isPositive();
+          assertThat(result.trimmedBytes() == null)
+              .isEqualTo(result.kind() == PeerKind.NETTY_ADAPTIVE);
         });
   }
 
@@ -110,8 +121,13 @@ final class PeersTest {
     Choice<PeerKind> all = usual(nothing);
     assertThat(all.kinds())
         .containsExactly(
-            PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC);
-    assertThat(all.notes()).hasSize(2).allMatch(note -> note.contains(" is left out: "));
+            PeerKind.ARENAL,
+            PeerKind.ARENAL_SHORT,
+            PeerKind.NETTY_ADAPTIVE,
+            PeerKind.NETTY_POOLED,
+            PeerKind.MALLOC,
+            PeerKind.MALLOC_TRIM);
+    assertThat(all.notes()).hasSize(3).allMatch(note -> note.contains(" is left out: "));
     assertThat(Choice.named(nothing, ALL, List.of("malloc", " arenal-zeroed", "malloc")).kinds())
         .containsExactly(PeerKind.MALLOC, PeerKind.ARENAL_ZEROED);
     assertThatThrownBy(() -> Choice.named(nothing, ALL, List.of("jemalloc")))
@@ -120,9 +136,46 @@ final class PeersTest {
     assertThatThrownBy(() -> Choice.named(nothing, ALL, List.of("tcmalloc")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "unknown allocator: name=tcmalloc (expected one of arenal, arenal-zeroed,"
-                + " netty-adaptive, netty-pooled, malloc, jemalloc, mimalloc, none)");
+            "unknown allocator: name=tcmalloc (expected one of arenal, arenal-short,"
+                + " arenal-zeroed, netty-adaptive, netty-pooled, malloc, malloc-trim, jemalloc,"
+                + " jemalloc-decay, mimalloc, none)");
     assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void settingThatIsNotTaken_failsTheRow() throws IOException, InterruptedException {
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    assumeThat(libraries.installed(List.of(PeerKind.JEMALLOC_DECAY))).isNotEmpty();
+    ChurnWork work = new ChurnWork(PeerKind.JEMALLOC_DECAY, 1, 1_000, 4 * MIB, SIZES);
+
+    // The process of the same heap with its defaults.
+    assertThatThrownBy(() ->
+            PeerProcess.child(
+                    "churn", "a=b", PeerKind.JEMALLOC, PeerSettings.SHORT_DELAY, libraries)
+                .run(work, ChurnResult.class, _ -> {}))
+        .isInstanceOf(ChildFailedException.class)
+        .hasMessageContaining("heap has not taken its settings: library=jemalloc ")
+        .hasMessageContaining("thread=false (expected PT1S and a thread, as MALLOC_CONF says;");
+  }
+
+  @Test
+  void processSettles_untilHotSpotHasFreedWhatItsCompilersKept() {
+    assertThat(PeerProcess.untilCleanedMillis(1_000)).isEqualTo(4_400);
+    assertThat(PeerProcess.untilCleanedMillis(5_390)).isEqualTo(10);
+    assertThat(PeerProcess.untilCleanedMillis(5_410)).isEqualTo(4_990);
+    assertThat(PeerProcess.untilCleanedMillis(12_000)).isEqualTo(3_400);
+  }
+
+  @Test
+  void quickForms_haveAsManyRowsAsThereWereAndOneFormOfEachAllocator() {
+    assertThat(List.of(ChurnPlan.NOT_QUICK, ChurnPlan.NOT_IN_LAB, BurstPlan.NOT_QUICK))
+        .allSatisfy(leftOut ->
+            assertThat(PeerKind.usualWithout(leftOut)).hasSize(6).contains(PeerKind.ARENAL));
+    assertThat(PeerKind.usualWithout(BurstPlan.NOT_QUICK))
+        .contains(PeerKind.ARENAL_SHORT, PeerKind.MALLOC_TRIM, PeerKind.JEMALLOC_DECAY);
+    // Claims need both of Netty's.
+    assertThat(PeerKind.usualWithout(ChurnPlan.NOT_QUICK))
+        .contains(PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC_TRIM);
   }
 
   @Test
@@ -164,6 +217,6 @@ final class PeersTest {
   }
 
   private static Choice<PeerKind> usual(HeapLibraries libraries) throws IOException {
-    return Choice.installed(libraries, PeerKind.usual(), List.of());
+    return Choice.installed(libraries, PeerKind.usualWithout(List.of()), List.of());
   }
 }
