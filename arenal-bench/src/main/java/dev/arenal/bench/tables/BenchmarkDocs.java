@@ -1,10 +1,12 @@
 package dev.arenal.bench.tables;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
-import dev.arenal.lab.confined.ConfinedMeasurement;
+import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.figure.Plain;
+import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.replay.TraceReplay;
@@ -256,8 +258,9 @@ final class BenchmarkDocs {
     return List.of(result(REPLAY, TraceReplay[].class));
   }
 
-  private ConfinedMeasurement confined() throws IOException {
-    return result(CONFINED, ConfinedMeasurement.class);
+  private JmhMeasurement<ConfinedCell> confined() throws IOException {
+    return Json.read(
+        folder(CONFINED).resolve(RESULTS), new TypeReference<JmhMeasurement<ConfinedCell>>() {});
   }
 
   private <T> T result(String topic, Class<T> type) throws IOException {

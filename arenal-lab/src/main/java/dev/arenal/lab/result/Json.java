@@ -5,8 +5,10 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -96,6 +98,15 @@ public final class Json {
 
   /** The record that a file says. */
   public static <T> T read(Path file, Class<T> type) throws IOException {
+    return read(file, MAPPER.constructType(type));
+  }
+
+  /** The same for a record with a type parameter. */
+  public static <T> T read(Path file, TypeReference<T> type) throws IOException {
+    return read(file, MAPPER.constructType(type));
+  }
+
+  private static <T> T read(Path file, JavaType type) throws IOException {
     try {
       return MAPPER.readValue(Files.readString(file), type);
     } catch (JsonProcessingException e) {
@@ -104,7 +115,7 @@ public final class Json {
               .formatted(
                   file,
                   e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
-                  type.getSimpleName()),
+                  type.getRawClass().getSimpleName()),
           e);
     }
   }

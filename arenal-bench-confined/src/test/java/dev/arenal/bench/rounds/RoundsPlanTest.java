@@ -1,4 +1,4 @@
-package dev.arenal.bench.confined;
+package dev.arenal.bench.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
