@@ -22,9 +22,9 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "By size from 64 B to 4 MiB, on 1, 2, 4 and 16 threads that share the allocator; freed by the"
-          + " same thread, and handed over to another one. Beside Arenal's PageAllocator, zeroed and"
-          + " not: Netty's adaptive and pooled allocators, malloc, jemalloc and mimalloc where they"
-          + " are installed, Arena.ofShared(), and a control that touches only. Of these only"
+          + " same thread, and handed over to another one. Beside Arenal's PageAllocator, zeroed"
+          + " and not: Netty's adaptive and pooled allocators, malloc, jemalloc and mimalloc where"
+          + " they are installed, Arena.ofShared(), and a control that touches only. Of these only"
           + " arenal-zeroed and jdk-shared zero memory.",
       "",
       "JMH measures, in many short forks in which the allocators take turns. Times are medians of"

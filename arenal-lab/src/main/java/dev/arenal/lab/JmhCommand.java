@@ -68,8 +68,7 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
   }
 
   /** The same with that program. */
-  final Section measure(
-      JmhPlan<C> plan, JmhProgram program, Progress progress, PrintWriter text)
+  final Section measure(JmhPlan<C> plan, JmhProgram program, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     plan.notes().forEach(text::println);
     text.flush();
@@ -85,7 +84,6 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
             : Math.ceilDiv(seconds, SECONDS_PER_MINUTE) + " minutes";
     int countForks = plan.countRounds();
     return "%s: %d benchmarks, %d %s each, some %s"
-        .formatted(
-            name(), plan.countCells(), countForks, countForks == 1 ? "fork" : "forks", time);
+        .formatted(name(), plan.countCells(), countForks, countForks == 1 ? "fork" : "forks", time);
   }
 }

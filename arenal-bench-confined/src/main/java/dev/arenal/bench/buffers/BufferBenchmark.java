@@ -8,7 +8,9 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** How benchmarks of buffers are measured, where no plan says it: in threads of Netty's own kind. */
+/**
+ * How benchmarks of buffers are measured, where no plan says it: in threads of Netty's own kind.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)

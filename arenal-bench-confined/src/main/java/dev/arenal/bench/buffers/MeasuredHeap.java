@@ -61,15 +61,13 @@ final class MeasuredHeap {
     static final HeapKind KIND = chosen();
     private static final SymbolLookup FUNCTIONS = KIND.functions(System.getenv());
     static final MethodHandle MALLOC =
-        handle(
-            KIND.malloc, FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+        handle(KIND.malloc, FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
     static final MethodHandle FREE =
         handle(KIND.free, FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
 
     private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
       return Linker.nativeLinker()
-          .downcallHandle(
-              FUNCTIONS.findOrThrow(name), descriptor, Linker.Option.critical(false));
+          .downcallHandle(FUNCTIONS.findOrThrow(name), descriptor, Linker.Option.critical(false));
     }
   }
 }

@@ -20,8 +20,7 @@ final class JmhResults {
   private JmhResults() {}
 
   /** The results of these cells, in their order; a cell without a result is left out. */
-  static <C extends JmhCell> List<JmhResult<C>> read(Path file, List<C> cells)
-      throws IOException {
+  static <C extends JmhCell> List<JmhResult<C>> read(Path file, List<C> cells) throws IOException {
     JsonNode array;
     try {
       array = new ObjectMapper().readTree(Files.readString(file));
@@ -56,8 +55,7 @@ final class JmhResults {
             .allMatch(param -> params.path(param.getKey()).asText().equals(param.getValue()));
   }
 
-  private static <C extends JmhCell> JmhResult<C> result(JsonNode node, C cell)
-      throws IOException {
+  private static <C extends JmhCell> JmhResult<C> result(JsonNode node, C cell) throws IOException {
     JsonNode time = node.path("primaryMetric");
     Double nanos = median(time);
     if (nanos == null || !time.path("scoreUnit").asText().equals(UNIT)) {

@@ -153,10 +153,7 @@ public final class BuffersSection {
                 + " the allocators take turns; times are medians of all iterations, ± is half of"
                 + " the 99.9 % confidence interval, the largest part of its figure in each row."));
     List<BufferCell> loads =
-        measurement.results().stream()
-            .map(result -> load(result.cell(), 0))
-            .distinct()
-            .toList();
+        measurement.results().stream().map(result -> load(result.cell(), 0)).distinct().toList();
     List<LineChart> charts = loads.stream().flatMap(load -> chart(load).stream()).toList();
     if (!charts.isEmpty()) {
       parts.add(new Part.Group(Part.Layout.GRID, "", "", charts));
@@ -167,8 +164,7 @@ public final class BuffersSection {
               Figures.threads(load.countThreads()) + ", " + freedBy(load.isHandedOver())));
       parts.add(table(load));
     }
-    parts.add(
-        new Part.Group(Part.Layout.MORE_DETAILS, "", "Contenders", List.of(contenders())));
+    parts.add(new Part.Group(Part.Layout.MORE_DETAILS, "", "Contenders", List.of(contenders())));
     notes.forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     return parts;
   }
@@ -189,8 +185,10 @@ public final class BuffersSection {
             .distinct()
             .sorted()
             .toList();
+    List<BufferAllocator> rows =
+        allocators.stream().filter(allocator -> !of(load, allocator).isEmpty()).toList();
     Table.Of<BufferAllocator> table =
-        Table.of(allocators).column("allocator", BufferAllocator::label).words("zeroed", this::isZeroed);
+        Table.of(rows).column("allocator", BufferAllocator::label).words("zeroed", this::isZeroed);
     for (int sizeBytes : sizes) {
       table.column(
           "ns per buffer",
@@ -218,8 +216,7 @@ public final class BuffersSection {
         .column(
             "at most",
             "B/op",
-            allocator ->
-                JmhFigures.bytes(most(load, allocator, JmhResult::bytesPerOperation)))
+            allocator -> JmhFigures.bytes(most(load, allocator, JmhResult::bytesPerOperation)))
         .table();
   }
 

@@ -143,9 +143,12 @@ public final class ConfinedSection {
             .column("thread", ConfinedCell::threadKind);
     for (Factory factory : factories) {
       table.column(
-          "ns per arena", factory.label(), cell(factory, r -> JmhFigures.nanos(r.nanosPerOperation())));
+          "ns per arena",
+          factory.label(),
+          cell(factory, r -> JmhFigures.nanos(r.nanosPerOperation())));
       if (Factory.PAIR.contains(factory)) {
-        table.column("ns per arena", "±", cell(factory, result -> JmhFigures.nanos(result.errorNanos())));
+        table.column(
+            "ns per arena", "±", cell(factory, result -> JmhFigures.nanos(result.errorNanos())));
       }
     }
     if (factories.containsAll(Factory.PAIR)) {
@@ -153,7 +156,8 @@ public final class ConfinedSection {
     }
     for (Factory factory : factories) {
       if (Factory.PAIR.contains(factory)) {
-        table.column("B/op", factory.label(), cell(factory, r -> JmhFigures.bytes(r.bytesPerOperation())));
+        table.column(
+            "B/op", factory.label(), cell(factory, r -> JmhFigures.bytes(r.bytesPerOperation())));
       }
     }
     return table.table();

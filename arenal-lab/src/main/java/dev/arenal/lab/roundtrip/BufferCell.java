@@ -57,7 +57,6 @@ public record BufferCell(
   @Override
   public String step() {
     return "%s %d, %d threads%s"
-        .formatted(
-            allocator.label(), sizeBytes, countThreads, isHandedOver ? ", handed over" : "");
+        .formatted(allocator.label(), sizeBytes, countThreads, isHandedOver ? ", handed over" : "");
   }
 }

@@ -27,8 +27,8 @@ public final class BuffersPlan {
   public static JmhPlan<BufferCell> quick(Choice<BufferAllocator> choice) {
     List<BufferCell> cells = new ArrayList<>();
     add(cells, choice, false, new int[] {1, 2}, FEW_SIZES_BYTES);
-    add(cells, choice, true, new int[] {2}, FEW_SIZES_BYTES);
-    return new JmhPlan<>(1, 0, 3, 100, 3, 50, cells, choice.notes());
+    add(cells, choice, true, new int[] {2}, ONE_SIZE_BYTES);
+    return new JmhPlan<>(1, 0, 3, 150, 3, 80, cells, choice.notes());
   }
 
   /** Every size and number of threads: what the documents quote. */
@@ -45,9 +45,9 @@ public final class BuffersPlan {
     int[] threads = {2};
     add(cells, choice, false, threads, isQuick ? ONE_SIZE_BYTES : FEW_SIZES_BYTES);
     if (!isQuick) {
-      add(cells, choice, true, threads, FEW_SIZES_BYTES);
+      add(cells, choice, true, threads, ONE_SIZE_BYTES);
     }
-    return new JmhPlan<>(1, 0, 3, 100, 3, 50, cells, choice.notes());
+    return new JmhPlan<>(1, 0, 3, 150, 3, 80, cells, choice.notes());
   }
 
   /** Contenders beside each other, so that what the machine does beside hits all of them. */
