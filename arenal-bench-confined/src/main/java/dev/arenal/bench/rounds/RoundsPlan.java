@@ -53,14 +53,16 @@ record RoundsPlan(
 
   /** The threads that run a benchmark, by the flags that JMH is told of them. */
   enum Executor {
-    PLATFORM(List.of()),
-    VIRTUAL(List.of("-Djmh.executor=VIRTUAL")),
-    NETTY(NettyThreads.FLAGS);
+    PLATFORM,
+    VIRTUAL,
+    NETTY;
 
-    private final List<String> flags;
-
-    Executor(List<String> flags) {
-      this.flags = flags;
+    private List<String> flags() {
+      return switch (this) {
+        case PLATFORM -> List.of();
+        case VIRTUAL -> List.of("-Djmh.executor=VIRTUAL");
+        case NETTY -> NettyThreads.FLAGS;
+      };
     }
   }
 
@@ -123,7 +125,7 @@ record RoundsPlan(
   Options options(int index, Class<? extends Profiler> profiler) {
     Cell cell = cells.get(index);
     List<String> flags = new ArrayList<>(JVM_FLAGS);
-    flags.addAll(cell.executor().flags);
+    flags.addAll(cell.executor().flags());
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .include("^" + cell.benchmark().replace(".", "\\.") + "$")

@@ -263,13 +263,11 @@ final class BenchmarkDocs {
   }
 
   private JmhMeasurement<BufferCell> buffers() throws IOException {
-    return Json.read(
-        folder(BUFFERS).resolve(RESULTS), new TypeReference<JmhMeasurement<BufferCell>>() {});
+    return Json.read(results(BUFFERS), new TypeReference<JmhMeasurement<BufferCell>>() {});
   }
 
   private JmhMeasurement<ConfinedCell> confined() throws IOException {
-    return Json.read(
-        folder(CONFINED).resolve(RESULTS), new TypeReference<JmhMeasurement<ConfinedCell>>() {});
+    return Json.read(results(CONFINED), new TypeReference<JmhMeasurement<ConfinedCell>>() {});
   }
 
   private <T> T result(String topic, Class<T> type) throws IOException {

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -96,17 +95,17 @@ public final class Json {
     }
   }
 
+  /** The same for a record with a type parameter. */
+  public static <T> T read(JsonNode tree, TypeReference<T> type) throws IOException {
+    try {
+      return MAPPER.treeToValue(tree, type);
+    } catch (JsonProcessingException e) {
+      throw new IOException("not a result of this kind: type=" + type.getType().getTypeName(), e);
+    }
+  }
+
   /** The record that a file says. */
   public static <T> T read(Path file, Class<T> type) throws IOException {
-    return read(file, MAPPER.constructType(type));
-  }
-
-  /** The same for a record with a type parameter. */
-  public static <T> T read(Path file, TypeReference<T> type) throws IOException {
-    return read(file, MAPPER.constructType(type));
-  }
-
-  private static <T> T read(Path file, JavaType type) throws IOException {
     try {
       return MAPPER.readValue(Files.readString(file), type);
     } catch (JsonProcessingException e) {
@@ -115,7 +114,7 @@ public final class Json {
               .formatted(
                   file,
                   e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
-                  type.getRawClass().getSimpleName()),
+                  type.getSimpleName()),
           e);
     }
   }

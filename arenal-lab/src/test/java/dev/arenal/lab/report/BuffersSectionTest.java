@@ -21,8 +21,9 @@ final class BuffersSectionTest {
     List<JmhResult<BufferCell>> results = new ArrayList<>();
     for (boolean isHandedOver : new boolean[] {false, true}) {
       for (int sizeBytes : new int[] {256, 4096, 1 << 20}) {
+        double nanos = 13 + sizeBytes / 4096.0;
         for (BufferAllocator allocator : BufferAllocator.values()) {
-          double nanos = 20 + 7 * allocator.ordinal() + sizeBytes / 4096.0;
+          nanos += 7;
           results.add(result(allocator, sizeBytes, 2, isHandedOver, nanos, 0.5, 16.0));
         }
       }

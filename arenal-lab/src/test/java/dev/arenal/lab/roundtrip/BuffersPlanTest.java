@@ -31,7 +31,7 @@ final class BuffersPlanTest {
     expected.removeAll(List.of(BufferAllocator.JEMALLOC, BufferAllocator.MIMALLOC));
     assertThat(plan.cells())
         .extracting(BufferCell::allocator)
-        .containsOnlyElementsOf(expected)
+        .isSubsetOf(expected)
         .containsAll(expected);
     assertThat(plan.notes()).hasSize(2);
     assertThat(plan.notes().getFirst())
@@ -109,11 +109,10 @@ final class BuffersPlanTest {
   @Test
   void contenders_standBesideEachOther() {
     List<BufferCell> cells = BuffersPlan.usual(ALL).cells();
-    int countAllocators = BufferAllocator.values().length;
+    List<BufferAllocator> allocators = ALL.kinds();
     for (int i = 0; i < cells.size(); i++) {
-      BufferCell first = cells.get(i - i % countAllocators);
-      BufferAllocator allocator = BufferAllocator.values()[i % countAllocators];
-      assertThat(cells.get(i)).isEqualTo(first.with(allocator));
+      int place = i % allocators.size();
+      assertThat(cells.get(i)).isEqualTo(cells.get(i - place).with(allocators.get(place)));
     }
   }
 
