@@ -1,6 +1,7 @@
 package dev.arenal.lab.roundtrip;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.JmhCell;
@@ -56,7 +57,11 @@ public record BufferCell(
 
   @Override
   public String step() {
-    return "%s %d, %d threads%s"
-        .formatted(allocator.label(), sizeBytes, countThreads, isHandedOver ? ", handed over" : "");
+    return "%s %d, %s%s"
+        .formatted(
+            allocator.label(),
+            sizeBytes,
+            Figures.threads(countThreads),
+            isHandedOver ? ", handed over" : "");
   }
 }

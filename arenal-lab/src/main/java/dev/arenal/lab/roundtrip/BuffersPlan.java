@@ -28,7 +28,7 @@ public final class BuffersPlan {
     List<BufferCell> cells = new ArrayList<>();
     add(cells, choice, false, new int[] {1, 2}, FEW_SIZES_BYTES);
     add(cells, choice, true, new int[] {2}, ONE_SIZE_BYTES);
-    return new JmhPlan<>(1, 0, 3, 150, 3, 80, cells, choice.notes());
+    return rough(cells, choice);
   }
 
   /** Every size and number of threads: what the documents quote. */
@@ -47,7 +47,12 @@ public final class BuffersPlan {
     if (!isQuick) {
       add(cells, choice, true, threads, ONE_SIZE_BYTES);
     }
-    return new JmhPlan<>(1, 0, 3, 150, 3, 80, cells, choice.notes());
+    return rough(cells, choice);
+  }
+
+  /** One fork has so few iterations that a fourth and a fifth say more than longer ones. */
+  private static JmhPlan<BufferCell> rough(List<BufferCell> cells, Choice<BufferAllocator> choice) {
+    return new JmhPlan<>(1, 0, 3, 150, 5, 50, cells, choice.notes());
   }
 
   /** Contenders beside each other, so that what the machine does beside hits all of them. */
