@@ -22,7 +22,7 @@ public final class BuffersSection {
   private static final String NAME = "buffers";
   private static final String TITLE = "One buffer at a time";
 
-  /** What the first sentences are about. */
+  /** The buffer that the first sentences are about. */
   private static final int USUAL_BYTES = 256;
 
   private static final int USUAL_THREADS = 2;
@@ -142,9 +142,7 @@ public final class BuffersSection {
     if (measurement.results().isEmpty()) {
       return parts;
     }
-    parts.add(
-        new Part.Facts(
-            NAME, "a buffer from allocation to free, each OS page touched, by who frees it"));
+    parts.add(new Part.Facts(NAME, "a buffer from allocation to free, each OS page of it touched"));
     parts.add(
         new Part.Explanation(
             "Threads share one allocator. A buffer is allocated, one word in each OS page of it is"
@@ -169,7 +167,7 @@ public final class BuffersSection {
     return parts;
   }
 
-  /** What is the same for all allocators. */
+  /** The part of a cell that is the same for all allocators. */
   private static BufferCell load(BufferCell cell, int sizeBytes) {
     return new BufferCell(
         BufferAllocator.CONTROL, sizeBytes, cell.countThreads(), cell.isHandedOver());
@@ -238,7 +236,7 @@ public final class BuffersSection {
         .orElse(null);
   }
 
-  /** What an allocator has shown of all sizes, by size. */
+  /** The results of an allocator under one load, by size. */
   private List<JmhResult<BufferCell>> of(BufferCell load, BufferAllocator allocator) {
     return measurement.results().stream()
         .filter(result -> result.cell().allocator() == allocator)
@@ -270,7 +268,7 @@ public final class BuffersSection {
     return chart.isEmpty() ? Optional.empty() : Optional.of(chart.chart());
   }
 
-  /** What is measured, and what is to be known about it. */
+  /** A row for each allocator: its name, and the conditions that it has for itself. */
   private Table contenders() {
     return Table.of(allocators)
         .column("name", BufferAllocator::label)

@@ -3,7 +3,7 @@ package dev.arenal.lab.roundtrip;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.arenal.lab.heap.HeapUser;
 
-/** Who hands out the buffers of a measurement. */
+/** The allocators whose buffers are measured one at a time. */
 public enum BufferAllocator implements HeapUser {
   /** Our page allocator; it does not zero, since hardly a peer does. */
   ARENAL("arenal", "arenal", "PageAllocator", false),

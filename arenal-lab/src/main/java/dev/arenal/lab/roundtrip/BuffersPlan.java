@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is measured of buffers, by how much time there is; always with all that is installed. */
+/** Plans for buffers, by how much time there is; always with all that is installed. */
 public final class BuffersPlan {
   private static final int[] USUAL_SIZES_BYTES = {
     64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20

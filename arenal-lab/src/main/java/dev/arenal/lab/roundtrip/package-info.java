@@ -1,6 +1,4 @@
-/**
- * A buffer's way there and back under JMH: who hands it out, on how many threads, and who frees it.
- */
+/** One buffer at a time under JMH: allocated, touched, and freed by the same or another thread. */
 @NullMarked
 package dev.arenal.lab.roundtrip;
 

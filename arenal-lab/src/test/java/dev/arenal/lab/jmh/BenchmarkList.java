@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What JMH has generated: a name that is not among it would fail after minutes only. */
+/** The list that JMH has generated: a name that is not in it would fail after minutes only. */
 public final class BenchmarkList {
   private BenchmarkList() {}
 

@@ -12,9 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * What is written of single buffers: JSON, tables, sentences and curves of figures made up here.
- */
+/** Single buffers in the report: JSON, tables, sentences and curves of made-up figures. */
 final class BuffersSectionTest {
   /** A measurement with everything there can be in one. */
   static JmhMeasurement<BufferCell> sample() {
@@ -58,7 +56,7 @@ final class BuffersSectionTest {
             result(BufferAllocator.CONTROL, 65_536, 2, true, 4.25, 0.0, 0.0));
     assertThat(section(results).lines())
         .containsExactly(
-            "buffers: a buffer from allocation to free, each OS page touched, by who frees it",
+            "buffers: a buffer from allocation to free, each OS page of it touched",
             "",
             "1 thread, freed by the same thread:",
             "                        ns per buffer     at most",

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is measured on which machine, in processes of what kind, and for how long. */
+/** Plans by machine and by length: their cells, their processes, and their time. */
 final class BuffersPlanTest {
   private static final Choice<BufferAllocator> ALL =
       new Choice<>(List.of(BufferAllocator.values()), List.of());
