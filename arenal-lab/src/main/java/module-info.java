@@ -24,6 +24,8 @@ module dev.arenal.lab {
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.confined to
       com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.jmh to
+      com.fasterxml.jackson.databind;
   opens dev.arenal.lab.jvm to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.medium to
@@ -31,6 +33,8 @@ module dev.arenal.lab {
   opens dev.arenal.lab.pretouch to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.replay to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.roundtrip to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.scan to
       com.fasterxml.jackson.databind;

@@ -4,6 +4,8 @@ import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -35,6 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 public class MovingLoad {
   private static final long MIB = 1 << 20;
+  private static final long OS_PAGE_BYTES = 4096;
   private static final int COUNT_BUFFERS = 32;
 
   /** How the two allocators are set up. */
@@ -100,10 +103,16 @@ public class MovingLoad {
     phase = (phase + 1) % allocators.length;
     for (int i = 0; i < COUNT_BUFFERS; i++) {
       buffers[i] = allocator.allocate(2 * MIB, PageAge.SHORT_LIVED);
-      BufferPeers.touch(buffers[i].segment());
+      touch(buffers[i].segment());
     }
     for (PageBuffer buffer : buffers) {
       buffer.close();
+    }
+  }
+
+  private static void touch(MemorySegment segment) {
+    for (long at = 0; at < segment.byteSize(); at += OS_PAGE_BYTES) {
+      segment.set(ValueLayout.JAVA_LONG, at, at);
     }
   }
 }

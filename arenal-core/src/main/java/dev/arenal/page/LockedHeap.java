@@ -69,13 +69,12 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   abstract void takeBack(Place place, int from, int count);
 
   /**
-   * Frees buffers at the end of a magazine, up to the first one of another heap.
+   * Frees buffers at the end of a magazine, up to the first one of another heap. The rack is right
+   * after each of them, wherever this ends.
    *
    * @param least so many stay
-   * @return bytes that are gone from the magazine
    */
-  final long takeBack(Magazine magazine, int least, PlaceTable table) {
-    long sizeBytes = 0;
+  final void takeBack(Rack rack, Magazine magazine, int least, PlaceTable table) {
     acquire();
     try {
       drain();
@@ -85,12 +84,12 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         if (!place.heap.equals(this)) {
           break;
         }
-        magazine.count--;
         int count = Magazine.count(piece);
-        sizeBytes += (long) count * place.stepBytes;
-        takeBack(place, Magazine.from(piece), count);
+        int from = Magazine.from(piece);
+        magazine.count--;
+        rack.cachedBytes -= (long) count * place.stepBytes;
+        takeBack(place, from, count);
       }
-      return sizeBytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;

@@ -63,7 +63,7 @@ final class Rack {
   private int hand;
 
   /** Memory in its magazines. */
-  private long cachedBytes;
+  long cachedBytes;
 
   /**
    * Of open buffers that came from here, less those that went here. Written under the lock, whole:
@@ -266,8 +266,7 @@ final class Rack {
     int rest = magazine.count - countOldest;
     while (magazine.count > rest) {
       long last = magazine.pieces[magazine.count - 1];
-      long goneBytes = placeOf(last).heap.takeBack(magazine, rest, table);
-      cachedBytes -= goneBytes;
+      placeOf(last).heap.takeBack(this, magazine, rest, table);
     }
     magazine.lowest = Math.min(magazine.lowest, rest);
   }

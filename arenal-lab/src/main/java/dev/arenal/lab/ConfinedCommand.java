@@ -1,13 +1,15 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.ConfinedPlan;
-import dev.arenal.lab.confined.ConfinedProgram;
-import dev.arenal.lab.confined.ConfinedRun;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.jmh.JmhPlan;
+import dev.arenal.lab.jmh.JmhProgram;
 import dev.arenal.lab.report.ConfinedSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,9 +39,7 @@ import picocli.CommandLine.Option;
       "  arenal confined --thorough --out r/  every size up to 64, some twenty minutes",
       "  arenal confined --quick --json -",
     })
-final class ConfinedCommand extends ExperimentCommand<ConfinedPlan> {
-  private static final int SECONDS_PER_MINUTE = 60;
-
+final class ConfinedCommand extends JmhCommand<ConfinedCell> {
   @ArgGroup private Length length = new Length();
 
   /** How much is measured. */
@@ -60,47 +60,30 @@ final class ConfinedCommand extends ExperimentCommand<ConfinedPlan> {
   }
 
   @Override
-  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
-      throws IOException, InterruptedException {
-    List<String> program;
-    try {
-      program = ConfinedProgram.words();
-    } catch (IOException e) {
-      return ConfinedSection.without(String.valueOf(e.getMessage()));
-    }
-    return measure(ConfinedPlan.lab(isBrief), program, progress, text);
+  JmhPlan<ConfinedCell> lab(boolean isBrief) {
+    return ConfinedPlan.lab(isBrief);
   }
 
   @Override
-  Section measure(ConfinedPlan plan, Progress progress, PrintWriter text)
-      throws IOException, InterruptedException {
-    List<String> program = ConfinedProgram.words();
-    say(duration(plan));
-    return measure(plan, program, progress, text);
-  }
-
-  /** The same with that program. */
-  static Section measure(
-      ConfinedPlan plan, List<String> program, Progress progress, PrintWriter text)
-      throws IOException, InterruptedException {
-    return shown(ConfinedSection.of(ConfinedRun.run(plan, program, progress)), progress, text);
+  JmhProgram program() throws IOException {
+    return JmhProgram.find(Map.of());
   }
 
   @Override
-  ConfinedPlan plan() {
+  Section section(JmhMeasurement<ConfinedCell> measurement, List<String> notes) {
+    return ConfinedSection.of(measurement);
+  }
+
+  @Override
+  Section without(String reason) {
+    return ConfinedSection.without(reason);
+  }
+
+  @Override
+  JmhPlan<ConfinedCell> plan() {
     if (length.isQuick) {
       return ConfinedPlan.quick();
     }
     return length.isThorough ? ConfinedPlan.thorough() : ConfinedPlan.usual();
-  }
-
-  private static String duration(ConfinedPlan plan) {
-    int seconds = plan.estimatedSeconds();
-    String time =
-        seconds < 2 * SECONDS_PER_MINUTE
-            ? seconds + " seconds"
-            : Math.ceilDiv(seconds, SECONDS_PER_MINUTE) + " minutes";
-    return "confined: %d benchmarks, %d forks each, some %s"
-        .formatted(plan.countCells(), plan.countRounds(), time);
   }
 }

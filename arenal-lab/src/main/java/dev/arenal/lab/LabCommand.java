@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       "  jvm       the JVMs of this machine: what their metaspace keeps when classes go",
       "  confined  what an arena for one call costs, pooled and not",
       "  medium    medium pages, refilled by one thread and by all",
+      "  buffers   one buffer at a time, allocated, touched and freed",
       "  churn     buffers that replace each other for a long time: what stays resident",
       "  burst     buffers freed at once: what stays resident",
       "  pretouch  how much longer a start takes that makes sure of its memory",
@@ -43,6 +44,7 @@ final class LabCommand implements Callable<Integer> {
           new JvmCommand(),
           new ConfinedCommand(),
           new MediumCommand(),
+          new BuffersCommand(),
           new ChurnCommand(),
           new BurstCommand(),
           new PretouchCommand());

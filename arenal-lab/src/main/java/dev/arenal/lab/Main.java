@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       JvmCommand.class,
       ConfinedCommand.class,
       MediumCommand.class,
+      BuffersCommand.class,
       ChurnCommand.class,
       BurstCommand.class,
       PretouchCommand.class,

@@ -3,15 +3,16 @@ package dev.arenal.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.confined.ConfinedCell;
-import dev.arenal.lab.confined.ConfinedPlan;
-import dev.arenal.lab.confined.ConfinedProgram;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
+import dev.arenal.lab.jmh.JmhPlan;
+import dev.arenal.lab.jmh.JmhProgram;
 import dev.arenal.lab.report.Section;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,8 +27,8 @@ final class ConfinedCommandTest {
 
   @Test
   void experiment_printsItsTablesAndHasASection() throws Exception {
-    ConfinedPlan plan =
-        new ConfinedPlan(
+    JmhPlan<ConfinedCell> plan =
+        new JmhPlan<>(
             1,
             0,
             1,
@@ -40,8 +41,8 @@ final class ConfinedCommandTest {
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       section =
-          ConfinedCommand.measure(
-              plan, ConfinedProgram.words(), progress, new PrintWriter(out, true));
+          new ConfinedCommand()
+              .measure(plan, JmhProgram.find(Map.of()), progress, new PrintWriter(out, true));
     }
     assertThat(section.failures()).isEmpty();
     assertThat(section.name()).isEqualTo("confined");

@@ -1,13 +1,16 @@
 package dev.arenal.bench.tables;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
-import dev.arenal.lab.confined.ConfinedMeasurement;
+import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.figure.Plain;
+import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.ChurnSection;
 import dev.arenal.lab.report.ConfinedSection;
@@ -17,6 +20,7 @@ import dev.arenal.lab.report.PretouchSection;
 import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Json;
+import dev.arenal.lab.roundtrip.BufferCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +42,7 @@ final class BenchmarkDocs {
   static final String JVM = "jvm";
   static final String CONFINED = "confined";
   static final String MEDIUM = "medium";
+  static final String BUFFERS = "buffers";
   static final String CHURN = "churn";
   static final String BURST = "burst";
   static final String PRETOUCH = "pretouch";
@@ -152,6 +157,7 @@ final class BenchmarkDocs {
           }
           case MEDIUM -> MediumTables.sections(results(topic));
           case CONFINED -> markdown(ConfinedSection.of(confined()));
+          case BUFFERS -> markdown(BuffersSection.of(buffers(), List.of()));
           case CHURN -> markdown(ChurnSection.of(result(CHURN, ChurnMeasurement.class)));
           case BURST -> markdown(BurstSection.of(result(BURST, BurstMeasurement.class)));
           case PRETOUCH ->
@@ -256,8 +262,12 @@ final class BenchmarkDocs {
     return List.of(result(REPLAY, TraceReplay[].class));
   }
 
-  private ConfinedMeasurement confined() throws IOException {
-    return result(CONFINED, ConfinedMeasurement.class);
+  private JmhMeasurement<BufferCell> buffers() throws IOException {
+    return Json.read(results(BUFFERS), new TypeReference<JmhMeasurement<BufferCell>>() {});
+  }
+
+  private JmhMeasurement<ConfinedCell> confined() throws IOException {
+    return Json.read(results(CONFINED), new TypeReference<JmhMeasurement<ConfinedCell>>() {});
   }
 
   private <T> T result(String topic, Class<T> type) throws IOException {

@@ -26,14 +26,8 @@ final class JmhTables {
   static {
     TITLES.put("elasticConfined", "elastic, confined");
     TITLES.put("elasticShared", "elastic, shared");
-    TITLES.put("arenal", "Arenal");
-    TITLES.put("arenalZeroed", "Arenal, zeroed");
-    TITLES.put("nettyAdaptive", "Netty, adaptive");
-    TITLES.put("nettyPooled", "Netty, pooled");
     TITLES.put("mallocFree", "malloc + free");
     TITLES.put("mallocFreeCritical", "malloc + free, critical");
-    TITLES.put("jemalloc", "jemalloc");
-    TITLES.put("mimalloc", "mimalloc");
     TITLES.put("jdkConfined", "Arena.ofConfined()");
     TITLES.put("jdkShared", "Arena.ofShared()");
     TITLES.put("slicing", "slices, never freed");

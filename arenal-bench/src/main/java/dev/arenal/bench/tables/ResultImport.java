@@ -27,6 +27,7 @@ final class ResultImport {
       List.of(
           BenchmarkDocs.CONFINED,
           BenchmarkDocs.MEDIUM,
+          BenchmarkDocs.BUFFERS,
           BenchmarkDocs.CHURN,
           BenchmarkDocs.BURST,
           BenchmarkDocs.PRETOUCH);

@@ -5,12 +5,12 @@ import dev.arenal.lab.buffers.ChurnMeasurement;
 import dev.arenal.lab.buffers.PeerKind;
 import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.ConfinedClaims;
-import dev.arenal.lab.confined.ConfinedMeasurement;
-import dev.arenal.lab.confined.ConfinedResult;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.jmh.JmhResult;
 import dev.arenal.lab.jvm.JvmMeasurement;
 import dev.arenal.lab.jvm.JvmPhase;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
@@ -143,7 +143,7 @@ final class Summaries {
   }
 
   /** The claimed shapes: the JDK's arena and ours. */
-  static String confined(ConfinedMeasurement measurement) {
+  static String confined(JmhMeasurement<ConfinedCell> measurement) {
     Map<String, ConfinedCell> rows = new LinkedHashMap<>();
     rows.put("5 bytes", cell(Shape.ONE, 5, false));
     rows.put("20 bytes", cell(Shape.ONE, 20, false));
@@ -162,7 +162,7 @@ final class Summaries {
             .column(Factory.JDK.title() + ", ns")
             .column(Factory.POOLED.title() + ", ns")
             .column("times");
-    List<ConfinedResult> results = measurement.results();
+    List<JmhResult<ConfinedCell>> results = measurement.results();
     rows.forEach((what, row) -> {
       boolean isMean = what.equals("mean");
       double jdk =
@@ -191,8 +191,8 @@ final class Summaries {
     return new ConfinedCell(shape, sizeBytes, isVirtual, Factory.JDK);
   }
 
-  private static double nanos(ConfinedMeasurement measurement, ConfinedCell cell) {
-    return measurement.result(cell).map(ConfinedResult::nanosPerOperation).orElse(Double.NaN);
+  private static double nanos(JmhMeasurement<ConfinedCell> measurement, ConfinedCell cell) {
+    return measurement.result(cell).map(JmhResult::nanosPerOperation).orElse(Double.NaN);
   }
 
   /** What buffers cost and keep; either may be missing. */

@@ -99,6 +99,30 @@ final class PageTablesTest {
   }
 
   @Test
+  void singleBuffers_haveATableForEachNumberOfThreads() throws IOException {
+    take(
+        "buffers",
+        """
+        {"results":[
+         {"allocator":"arenal","sizeBytes":256,"threads":2,"handedOver":true,
+          "nanosPerOperation":48.1,"errorNanos":2.4,"bytesPerOperation":96.0},
+         {"allocator":"jdk-shared","sizeBytes":256,"threads":2,"handedOver":true,
+          "nanosPerOperation":12345.6,"errorNanos":null,"bytesPerOperation":null}]}
+        """);
+
+    assertThat(text("docs/benchmarks/buffers/tables.md"))
+        .contains(
+            """
+            ## 2 threads, freed by another thread
+
+            | allocator  | zeroed | ns per buffer: 256 B | at most: ± | at most: B/op |
+            |------------|--------|---------------------:|-----------:|--------------:|
+            | arenal     | no     |                48.10 |        5 % |            96 |
+            | jdk-shared | yes    |               12,346 |          – |             – |
+            """);
+  }
+
+  @Test
   void oneOfThem_standsAlone() throws IOException {
     take("burst", BURST);
 

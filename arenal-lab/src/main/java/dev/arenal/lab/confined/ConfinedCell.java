@@ -3,6 +3,10 @@ package dev.arenal.lab.confined;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.jmh.JmhCell;
+import dev.arenal.lab.jmh.JmhThreads;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * One thing that is measured.
@@ -11,7 +15,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param isVirtual whether the thread is a virtual one
  */
 @JsonIncludeProperties({"shape", "sizeBytes", "threads", "factory"})
-public record ConfinedCell(Shape shape, int sizeBytes, boolean isVirtual, Factory factory) {
+public record ConfinedCell(Shape shape, int sizeBytes, boolean isVirtual, Factory factory)
+    implements JmhCell {
   private static final String VIRTUAL = "virtual";
   private static final String PLATFORM = "platform";
 
@@ -30,38 +35,40 @@ public record ConfinedCell(Shape shape, int sizeBytes, boolean isVirtual, Factor
   }
 
   /** The kind of thread as results call it. */
-  @JsonProperty
-  public String threads() {
+  @JsonProperty("threads")
+  public String threadKind() {
     return isVirtual ? VIRTUAL : PLATFORM;
   }
 
-  /** In few words, for messages. */
+  @Override
   public String describe() {
     return "shape=%s, sizeBytes=%d, threads=%s, factory=%s"
-        .formatted(shape.label(), sizeBytes, threads(), factory.label());
+        .formatted(shape.label(), sizeBytes, threadKind(), factory.label());
   }
 
-  /** Whether the benchmark itself starts virtual threads. */
-  private boolean isRunOnVirtualThread() {
-    return isVirtual && shape != Shape.CROWD;
+  @Override
+  public String step() {
+    return "%s %d %s".formatted(shape.label(), sizeBytes, factory.label());
   }
 
-  /** As the program that runs it wants it. */
-  String line() {
-    String size = shape.isSized() ? " sizeBytes=" + sizeBytes : "";
-    return "cell %s %s factory=%s%s"
-        .formatted(
-            isRunOnVirtualThread() ? VIRTUAL : PLATFORM,
-            shape.benchmark(factory),
-            factory.label(),
-            size);
+  @Override
+  public String benchmark() {
+    return shape.benchmark(factory);
   }
 
-  /** Whether JMH means this one. */
-  boolean isOf(String benchmark, boolean isOnVirtualThread, String factoryName, String size) {
-    return benchmark.equals(shape.benchmark(factory))
-        && isOnVirtualThread == isRunOnVirtualThread()
-        && factoryName.equals(factory.label())
-        && (!shape.isSized() || size.equals(String.valueOf(sizeBytes)));
+  /** A crowd starts its virtual threads itself. */
+  @Override
+  public JmhThreads threads() {
+    return isVirtual && shape != Shape.CROWD ? JmhThreads.VIRTUAL : JmhThreads.PLATFORM;
+  }
+
+  @Override
+  public Map<String, String> params() {
+    Map<String, String> params = new LinkedHashMap<>();
+    params.put("factory", factory.label());
+    if (shape.isSized()) {
+      params.put("sizeBytes", String.valueOf(sizeBytes));
+    }
+    return params;
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.confined;
 
+import dev.arenal.lab.jmh.JmhResult;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Claim.Outcome;
 import java.util.ArrayList;
@@ -23,30 +24,30 @@ public final class ConfinedClaims {
 
   private static final int BLOCK_BYTES = 16;
 
-  private final List<ConfinedResult> results;
+  private final List<JmhResult<ConfinedCell>> results;
 
-  private ConfinedClaims(List<ConfinedResult> results) {
+  private ConfinedClaims(List<JmhResult<ConfinedCell>> results) {
     this.results = results;
   }
 
   /** All claims, each with what these results say of it. */
-  public static List<Claim> of(List<ConfinedResult> results) {
+  public static List<Claim> of(List<JmhResult<ConfinedCell>> results) {
     return new ConfinedClaims(results).claims();
   }
 
   /** How many times as long the JDK's arena takes; empty if one of the two was not measured. */
   public static OptionalDouble ratio(
-      List<ConfinedResult> results, Shape shape, int sizeBytes, boolean isVirtual) {
+      List<JmhResult<ConfinedCell>> results, Shape shape, int sizeBytes, boolean isVirtual) {
     return new ConfinedClaims(results).ratio(shape, sizeBytes, isVirtual);
   }
 
   /** The mean over sizes from 0 to 64 for one factory: of those that both were measured with. */
-  public static OptionalDouble meanNanos(List<ConfinedResult> results, Factory factory) {
+  public static OptionalDouble meanNanos(List<JmhResult<ConfinedCell>> results, Factory factory) {
     return new ConfinedClaims(results).mean(factory);
   }
 
   /** The sizes that the mean is made of. */
-  public static int countSizesOfMean(List<ConfinedResult> results) {
+  public static int countSizesOfMean(List<JmhResult<ConfinedCell>> results) {
     return new ConfinedClaims(results).sizesOfMean().size();
   }
 
@@ -99,7 +100,7 @@ public final class ConfinedClaims {
     OptionalDouble ratio = ratio(Shape.FOUR, BLOCK_BYTES, false);
     Double bytes =
         find(Shape.FOUR, BLOCK_BYTES, false, Factory.POOLED)
-            .map(ConfinedResult::bytesPerOperation)
+            .map(JmhResult::bytesPerOperation)
             .orElse(null);
     boolean hasNoBytes = bytes != null && bytes < NO_BYTES;
     String shown = shown(ratio);
@@ -115,8 +116,8 @@ public final class ConfinedClaims {
   }
 
   private Claim none() {
-    Optional<ConfinedResult> jdk = find(Shape.NONE, 0, false, Factory.JDK);
-    Optional<ConfinedResult> pooled = find(Shape.NONE, 0, false, Factory.POOLED);
+    Optional<JmhResult<ConfinedCell>> jdk = find(Shape.NONE, 0, false, Factory.JDK);
+    Optional<JmhResult<ConfinedCell>> pooled = find(Shape.NONE, 0, false, Factory.POOLED);
     OptionalDouble extra =
         jdk.isEmpty() || pooled.isEmpty()
             ? OptionalDouble.empty()
@@ -150,8 +151,8 @@ public final class ConfinedClaims {
   }
 
   private OptionalDouble ratio(Shape shape, int sizeBytes, boolean isVirtual) {
-    Optional<ConfinedResult> jdk = find(shape, sizeBytes, isVirtual, Factory.JDK);
-    Optional<ConfinedResult> pooled = find(shape, sizeBytes, isVirtual, Factory.POOLED);
+    Optional<JmhResult<ConfinedCell>> jdk = find(shape, sizeBytes, isVirtual, Factory.JDK);
+    Optional<JmhResult<ConfinedCell>> pooled = find(shape, sizeBytes, isVirtual, Factory.POOLED);
     return jdk.isEmpty() || pooled.isEmpty()
         ? OptionalDouble.empty()
         : OptionalDouble.of(jdk.get().nanosPerOperation() / pooled.get().nanosPerOperation());
@@ -161,7 +162,7 @@ public final class ConfinedClaims {
     return sizesOfMean().stream()
         .map(sizeBytes -> find(Shape.ONE, sizeBytes, false, factory))
         .flatMap(Optional::stream)
-        .mapToDouble(ConfinedResult::nanosPerOperation)
+        .mapToDouble(JmhResult::nanosPerOperation)
         .average();
   }
 
@@ -175,7 +176,7 @@ public final class ConfinedClaims {
     return sizes;
   }
 
-  private Optional<ConfinedResult> find(
+  private Optional<JmhResult<ConfinedCell>> find(
       Shape shape, int sizeBytes, boolean isVirtual, Factory factory) {
     ConfinedCell cell = new ConfinedCell(shape, sizeBytes, isVirtual, factory);
     return results.stream().filter(result -> result.cell().equals(cell)).findFirst();

@@ -1,58 +1,35 @@
 package dev.arenal.lab.confined;
 
+import dev.arenal.lab.jmh.JmhPlan;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/**
- * What is measured and for how long.
- *
- * <p>A round measures each cell once, in a JVM of its own, contenders beside each other. Many short
- * forks say more than one long one: what the compiler makes of the same code differs from one JVM
- * to the next.
- *
- * @param countRounds how many rounds at most
- * @param mostSeconds no round is begun that would end later; 0 for no limit
- * @param cells in their order; what is in it twice is measured twice a round
- */
-public record ConfinedPlan(
-    int countRounds,
-    int mostSeconds,
-    int countWarmups,
-    int warmupMillis,
-    int countMeasurements,
-    int measurementMillis,
-    List<ConfinedCell> cells) {
-
-  /** From the start of a JVM until JMH lets it run, and its end. */
-  private static final int START_MILLIS = 500;
-
+/** What is measured of confined arenas, by how much time there is. */
+public final class ConfinedPlan {
   private static final int BLOCK_BYTES = 16;
   private static final int NESTED_BYTES = 32;
   private static final int USUAL_BYTES = 20;
   private static final int LARGEST_SMALL_BYTES = 64;
   private static final int[] TEXT_BYTES = {5, 20, 45, 100};
 
-  /** Keeps a copy. */
-  public ConfinedPlan {
-    cells = List.copyOf(cells);
-  }
+  private ConfinedPlan() {}
 
   /** The JDK and the pool, in less than two minutes. */
-  public static ConfinedPlan quick() {
+  public static JmhPlan<ConfinedCell> quick() {
     Cells cells = new Cells(Factory.PAIR);
     cells.add(Shape.ONE, 0, 5, 20, 40, 64, 100, 500, 2000, 8000);
     cells.add(Shape.THREE, BLOCK_BYTES).add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0);
     cells.add(Shape.NESTED, NESTED_BYTES).add(Shape.ESCAPING, USUAL_BYTES);
     cells.add(Shape.STRING, USUAL_BYTES).add(Shape.STRLEN, USUAL_BYTES);
     cells.onVirtualThreads().add(Shape.ONE, 5, USUAL_BYTES);
-    return new ConfinedPlan(2, 95, 3, 150, 3, 80, cells.list());
+    return new JmhPlan<>(2, 95, 3, 150, 3, 80, cells.list());
   }
 
   /** All factories. */
-  public static ConfinedPlan usual() {
+  public static JmhPlan<ConfinedCell> usual() {
     Cells cells = new Cells(EnumSet.allOf(Factory.class));
     cells.add(Shape.ONE, 0, 5, 8, 16, 20, 32, 48, 64, 100, 500, 2000, 8000);
     cells.add(Shape.THREE, BLOCK_BYTES).add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0);
@@ -60,11 +37,11 @@ public record ConfinedPlan(
     cells.add(Shape.STRING, TEXT_BYTES).add(Shape.STRLEN, TEXT_BYTES);
     cells.onVirtualThreads().add(Shape.ONE, 5, USUAL_BYTES, 100);
     cells.add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0).add(Shape.STRLEN, USUAL_BYTES);
-    return new ConfinedPlan(2, 0, 3, 150, 3, 80, cells.list());
+    return new JmhPlan<>(2, 0, 3, 150, 3, 80, cells.list());
   }
 
   /** All factories and shapes, and every size up to 64: what the documents quote. */
-  public static ConfinedPlan thorough() {
+  public static JmhPlan<ConfinedCell> thorough() {
     Set<Factory> all = EnumSet.allOf(Factory.class);
     Set<Factory> rivals = EnumSet.complementOf(EnumSet.copyOf(Factory.PAIR));
     Cells cells = new Cells(Factory.PAIR);
@@ -84,43 +61,20 @@ public record ConfinedPlan(
       cells.add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0);
       cells.onVirtualThreads().add(Shape.ONE, 5, USUAL_BYTES);
     }
-    return new ConfinedPlan(2, 0, 3, 150, 3, 100, cells.list());
+    return new JmhPlan<>(2, 0, 3, 150, 3, 100, cells.list());
   }
 
   /** A part of the lab: a rough figure of what is claimed first. */
-  public static ConfinedPlan lab(boolean isQuick) {
+  public static JmhPlan<ConfinedCell> lab(boolean isQuick) {
     Cells cells = new Cells(Factory.PAIR);
     if (isQuick) {
       cells.add(Shape.ONE, USUAL_BYTES).add(Shape.FOUR, BLOCK_BYTES);
-      return new ConfinedPlan(1, 0, 3, 100, 3, 60, cells.list());
+      return new JmhPlan<>(1, 0, 3, 100, 3, 60, cells.list());
     }
     cells.add(Shape.ONE, 5, USUAL_BYTES, LARGEST_SMALL_BYTES, 500);
     cells.add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0);
     cells.onVirtualThreads().add(Shape.ONE, USUAL_BYTES);
-    return new ConfinedPlan(2, 18, 3, 150, 3, 80, cells.list());
-  }
-
-  /** How long it takes on a machine that does nothing else. */
-  public int estimatedSeconds() {
-    int cellMillis =
-        START_MILLIS + countWarmups * warmupMillis + countMeasurements * measurementMillis;
-    return (int) Math.ceilDiv((long) cellMillis * cells.size() * countRounds, 1000);
-  }
-
-  /** How many different things are measured. */
-  public int countCells() {
-    return (int) cells.stream().distinct().count();
-  }
-
-  /** As the program that runs it wants it. */
-  List<String> lines() {
-    List<String> lines = new ArrayList<>();
-    lines.add("rounds " + countRounds);
-    lines.add("seconds " + mostSeconds);
-    lines.add("warmup %d %d".formatted(countWarmups, warmupMillis));
-    lines.add("measure %d %d".formatted(countMeasurements, measurementMillis));
-    cells.forEach(cell -> lines.add(cell.line()));
-    return lines;
+    return new JmhPlan<>(2, 18, 3, 150, 3, 80, cells.list());
   }
 
   /** Cells as they are written down: a shape and its sizes, for each factory. */

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -147,6 +148,25 @@ public final class HeapLibraries {
       }
     }
     return Optional.empty();
+  }
+
+  /** The variable that names the library of one of them. */
+  public static String variable(HeapUser kind) {
+    return Names.of(kind).variable();
+  }
+
+  /**
+   * The libraries of these allocators that are installed, by their variables: for a program that
+   * opens them itself.
+   */
+  public Map<String, String> variables(Collection<? extends HeapUser> kinds) throws IOException {
+    Map<String, String> variables = new HashMap<>();
+    for (HeapUser kind : kinds) {
+      if (kind.isLibrary()) {
+        find(kind).ifPresent(path -> variables.put(variable(kind), path.toString()));
+      }
+    }
+    return variables;
   }
 
   private static String howToGet(HeapUser kind) {

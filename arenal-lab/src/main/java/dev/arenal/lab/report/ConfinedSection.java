@@ -2,8 +2,6 @@ package dev.arenal.lab.report;
 
 import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.ConfinedClaims;
-import dev.arenal.lab.confined.ConfinedMeasurement;
-import dev.arenal.lab.confined.ConfinedResult;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
 import dev.arenal.lab.figure.Figures;
@@ -11,6 +9,8 @@ import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.Part;
 import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.jmh.JmhResult;
 import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Measurements of confined arenas as a section of the report. */
 public final class ConfinedSection {
@@ -31,11 +30,11 @@ public final class ConfinedSection {
   /** A line through one point is none. */
   private static final int FEWEST_POINTS = 2;
 
-  private final ConfinedMeasurement measurement;
-  private final List<ConfinedResult> results;
+  private final JmhMeasurement<ConfinedCell> measurement;
+  private final List<JmhResult<ConfinedCell>> results;
   private final List<Factory> factories;
 
-  private ConfinedSection(ConfinedMeasurement measurement) {
+  private ConfinedSection(JmhMeasurement<ConfinedCell> measurement) {
     this.measurement = measurement;
     this.results = measurement.results();
     this.factories =
@@ -46,7 +45,7 @@ public final class ConfinedSection {
   }
 
   /** Everything there is to show about these figures. */
-  public static Section of(ConfinedMeasurement measurement) {
+  public static Section of(JmhMeasurement<ConfinedCell> measurement) {
     ConfinedSection section = new ConfinedSection(measurement);
     return new Section(
         NAME,
@@ -64,7 +63,7 @@ public final class ConfinedSection {
         NAME,
         TITLE,
         "",
-        Json.tree(new ConfinedMeasurement(List.of(), List.of())),
+        Json.tree(new JmhMeasurement<>(List.of(), List.of())),
         List.of(),
         List.of("Confined arenas were not measured: " + reason),
         List.of());
@@ -94,20 +93,8 @@ public final class ConfinedSection {
               ConfinedClaims.countSizesOfMean(results), jdk.getAsDouble(), pooled.getAsDouble()));
     }
     findings.addAll(Claims.sentence("Confined arenas", ConfinedClaims.of(results)));
-    long countNoisy = results.stream().filter(ConfinedSection::isNoise).count();
-    if (countNoisy > 0) {
-      findings.add(
-          "Of %d figures %d have an error larger than themselves: the machine did something else,"
-                  .formatted(results.size(), countNoisy)
-              + " so measure again when it does not.");
-    }
+    findings.addAll(JmhFigures.noise(results));
     return findings;
-  }
-
-  /** Figures of a machine that did something else meanwhile are not to be believed. */
-  private static boolean isNoise(ConfinedResult result) {
-    Double error = result.errorNanos();
-    return error != null && error > result.nanosPerOperation();
   }
 
   private List<Part> parts() {
@@ -153,12 +140,15 @@ public final class ConfinedSection {
         Table.of(rows)
             .column("shape", row -> row.shape().label())
             .column("bytes", row -> Figures.count(row.sizeBytes()))
-            .column("thread", ConfinedCell::threads);
+            .column("thread", ConfinedCell::threadKind);
     for (Factory factory : factories) {
       table.column(
-          "ns per arena", factory.label(), cell(factory, r -> nanos(r.nanosPerOperation())));
+          "ns per arena",
+          factory.label(),
+          cell(factory, r -> JmhFigures.nanos(r.nanosPerOperation())));
       if (Factory.PAIR.contains(factory)) {
-        table.column("ns per arena", "±", cell(factory, result -> nanos(result.errorNanos())));
+        table.column(
+            "ns per arena", "±", cell(factory, result -> JmhFigures.nanos(result.errorNanos())));
       }
     }
     if (factories.containsAll(Factory.PAIR)) {
@@ -166,14 +156,15 @@ public final class ConfinedSection {
     }
     for (Factory factory : factories) {
       if (Factory.PAIR.contains(factory)) {
-        table.column("B/op", factory.label(), cell(factory, r -> bytes(r.bytesPerOperation())));
+        table.column(
+            "B/op", factory.label(), cell(factory, r -> JmhFigures.bytes(r.bytesPerOperation())));
       }
     }
     return table.table();
   }
 
   private Function<ConfinedCell, String> cell(
-      Factory factory, Function<ConfinedResult, String> figure) {
+      Factory factory, Function<JmhResult<ConfinedCell>, String> figure) {
     return row -> measurement.result(row.with(factory)).map(figure).orElse(Figures.NONE);
   }
 
@@ -181,14 +172,6 @@ public final class ConfinedSection {
     OptionalDouble ratio =
         ConfinedClaims.ratio(results, row.shape(), row.sizeBytes(), row.isVirtual());
     return ratio.isEmpty() ? Figures.NONE : Figures.format("%.1fx", ratio.getAsDouble());
-  }
-
-  private static String nanos(@Nullable Double nanos) {
-    return nanos == null ? Figures.NONE : Figures.format(nanos < 100 ? "%.2f" : "%,.0f", nanos);
-  }
-
-  private static String bytes(@Nullable Double bytes) {
-    return bytes == null ? Figures.NONE : Figures.format("%,.0f", bytes);
   }
 
   /** What is measured, and what is to be known about it. */
@@ -250,12 +233,12 @@ public final class ConfinedSection {
         .orElse(Double.NaN);
   }
 
-  private Optional<ConfinedResult> one(Factory factory, int sizeBytes) {
+  private Optional<JmhResult<ConfinedCell>> one(Factory factory, int sizeBytes) {
     return measurement.result(new ConfinedCell(Shape.ONE, sizeBytes, false, factory));
   }
 
   /** The time of an arena with one allocation, over small sizes: for documents. */
-  public static LineChart picture(ConfinedMeasurement measurement) {
+  public static LineChart picture(JmhMeasurement<ConfinedCell> measurement) {
     return new ConfinedSection(measurement)
         .builder("An arena, open to close", LARGEST_SMALL_BYTES, Factory::title)
         .chart();
@@ -265,7 +248,7 @@ public final class ConfinedSection {
     LineChart.Builder chart =
         LineChart.of(title).subtitle("one allocation, platform thread").nanos().xAxis("bytes");
     for (Factory factory : factories) {
-      List<ConfinedResult> points =
+      List<JmhResult<ConfinedCell>> points =
           results.stream()
               .filter(result -> result.cell().factory() == factory)
               .filter(result -> result.cell().shape() == Shape.ONE && !result.cell().isVirtual())
@@ -277,7 +260,7 @@ public final class ConfinedSection {
             nameOf.apply(factory),
             style(factory),
             points.stream().mapToDouble(point -> point.cell().sizeBytes()).toArray(),
-            points.stream().mapToDouble(ConfinedResult::nanosPerOperation).toArray());
+            points.stream().mapToDouble(JmhResult::nanosPerOperation).toArray());
       }
     }
     return chart;

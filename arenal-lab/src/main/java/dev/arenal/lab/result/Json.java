@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -91,6 +92,15 @@ public final class Json {
       return MAPPER.treeToValue(tree, type);
     } catch (JsonProcessingException e) {
       throw new IOException("not a result of this kind: type=" + type.getSimpleName(), e);
+    }
+  }
+
+  /** The same for a record with a type parameter. */
+  public static <T> T read(JsonNode tree, TypeReference<T> type) throws IOException {
+    try {
+      return MAPPER.treeToValue(tree, type);
+    } catch (JsonProcessingException e) {
+      throw new IOException("not a result of this kind: type=" + type.getType().getTypeName(), e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.arenal.lab.confined;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.arenal.lab.jmh.JmhResult;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Claim.Outcome;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Claims against figures made up here. */
 final class ConfinedClaimsTest {
-  private final List<ConfinedResult> results = new ArrayList<>();
+  private final List<JmhResult<ConfinedCell>> results = new ArrayList<>();
 
   @Test
   void everythingMeasured_isJudged() {
@@ -116,14 +117,14 @@ final class ConfinedClaimsTest {
     results.add(result(shape, sizeBytes, isVirtual, Factory.POOLED, pooled, 0.0));
   }
 
-  private static ConfinedResult result(
+  private static JmhResult<ConfinedCell> result(
       Shape shape,
       int sizeBytes,
       boolean isVirtual,
       Factory factory,
       double nanos,
       @Nullable Double bytes) {
-    return new ConfinedResult(
+    return new JmhResult<>(
         new ConfinedCell(shape, sizeBytes, isVirtual, factory), nanos, 0.1, bytes);
   }
 }

@@ -2,12 +2,11 @@ package dev.arenal.lab.confined;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.lab.jmh.BenchmarkList;
+import dev.arenal.lab.jmh.JmhPlan;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class ConfinedPlanTest {
   @Test
   void quick_isThePairInLessThanTwoMinutes() {
-    ConfinedPlan plan = ConfinedPlan.quick();
+    JmhPlan<ConfinedCell> plan = ConfinedPlan.quick();
     assertThat(plan.cells())
         .extracting(ConfinedCell::factory)
         .containsOnly(Factory.JDK, Factory.POOLED);
@@ -38,7 +37,7 @@ final class ConfinedPlanTest {
 
   @Test
   void usual_hasAllFactoriesAndTheShapesOfTheContract() {
-    ConfinedPlan plan = ConfinedPlan.usual();
+    JmhPlan<ConfinedCell> plan = ConfinedPlan.usual();
     assertThat(plan.cells()).extracting(ConfinedCell::factory).contains(Factory.values());
     assertThat(plan.cells().stream().map(cell -> cell.shape().label()).distinct())
         .containsExactly("one", "three", "four", "none", "nested", "escaping", "string", "strlen");
@@ -47,7 +46,7 @@ final class ConfinedPlanTest {
 
   @Test
   void thorough_hasEverySizeAndEveryShape() {
-    ConfinedPlan plan = ConfinedPlan.thorough();
+    JmhPlan<ConfinedCell> plan = ConfinedPlan.thorough();
     for (Factory factory : Factory.PAIR) {
       List<Integer> sizes =
           plan.cells().stream()
@@ -67,7 +66,7 @@ final class ConfinedPlanTest {
   /** What the machine does beside hits all contenders alike. */
   @Test
   void contenders_standBesideEachOther() {
-    for (ConfinedPlan plan : List.of(ConfinedPlan.quick(), ConfinedPlan.thorough())) {
+    for (JmhPlan<ConfinedCell> plan : List.of(ConfinedPlan.quick(), ConfinedPlan.thorough())) {
       List<ConfinedCell> pair =
           plan.cells().stream().filter(cell -> Factory.PAIR.contains(cell.factory())).toList();
       for (int i = 0; i < pair.size(); i += 2) {
@@ -79,21 +78,11 @@ final class ConfinedPlanTest {
     }
   }
 
-  /** JMH lists what it has generated; a name that is wrong would fail after minutes only. */
   @Test
   void everyCell_isABenchmark() throws IOException {
-    String list;
-    try (InputStream in = ClassLoader.getSystemResourceAsStream("META-INF/BenchmarkList")) {
-      list = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-    }
-    for (ConfinedPlan plan : List.of(ConfinedPlan.usual(), ConfinedPlan.thorough())) {
+    for (JmhPlan<ConfinedCell> plan : List.of(ConfinedPlan.usual(), ConfinedPlan.thorough())) {
       for (ConfinedCell cell : plan.cells()) {
-        String name = cell.shape().benchmark(cell.factory());
-        String method = name.substring(name.lastIndexOf('.') + 1);
-        String className = name.substring(0, name.length() - method.length() - 1);
-        String simpleName = className.substring(className.lastIndexOf('.') + 1);
-        assertThat(list)
-            .contains(" " + className + " ", ".%s_%s_jmhTest ".formatted(simpleName, method));
+        assertThat(BenchmarkList.contains(cell)).as(cell.describe()).isTrue();
       }
     }
   }
@@ -104,14 +93,15 @@ final class ConfinedPlanTest {
     cells.add(new ConfinedCell(Shape.ONE, 5, true, Factory.JDK));
     cells.add(new ConfinedCell(Shape.NONE, 0, false, Factory.LWJGL));
     cells.add(new ConfinedCell(Shape.CROWD, 20, true, Factory.POOLED));
-    assertThat(new ConfinedPlan(2, 30, 3, 150, 4, 80, cells).lines())
+    assertThat(new JmhPlan<>(2, 30, 3, 150, 4, 80, cells).lines())
         .containsExactly(
             "rounds 2",
             "seconds 30",
             "warmup 3 150",
             "measure 4 80",
-            "cell virtual dev.arenal.bench.confined.ArenaAllocation.one factory=jdk sizeBytes=5",
-            "cell platform dev.arenal.bench.confined.MemoryStackOpening.none factory=lwjgl",
-            "cell platform dev.arenal.bench.confined.ArenaCrowd.crowd factory=pooled sizeBytes=20");
+            "cell virtual 1 dev.arenal.bench.confined.ArenaAllocation.one factory=jdk sizeBytes=5",
+            "cell platform 1 dev.arenal.bench.confined.MemoryStackOpening.none factory=lwjgl",
+            "cell platform 1 dev.arenal.bench.confined.ArenaCrowd.crowd factory=pooled"
+                + " sizeBytes=20");
   }
 }

@@ -1,4 +1,4 @@
-/** Tests of measuring confined arenas: figures made up here, and JMH for moments. */
+/** Tests of measuring confined arenas: plans, and figures made up here. */
 @NullMarked
 package dev.arenal.lab.confined;
 

@@ -79,6 +79,15 @@ final class HeapLibrariesTest {
   }
 
   @Test
+  void variables_nameWhatIsInstalled() throws IOException {
+    Path own = Files.writeString(temp.resolve("own.so"), "");
+    HeapLibraries libraries =
+        new HeapLibraries(Map.of("ARENAL_MIMALLOC", own.toString()), List.of());
+    assertThat(libraries.variables(KINDS))
+        .isEqualTo(Map.of("ARENAL_MIMALLOC", own.toAbsolutePath().toString()));
+  }
+
+  @Test
   void settingsOfTheUser_areShown() {
     Map<String, String> environment =
         Map.of(

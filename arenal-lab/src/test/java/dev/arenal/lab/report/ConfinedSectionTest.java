@@ -3,11 +3,11 @@ package dev.arenal.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.confined.ConfinedCell;
-import dev.arenal.lab.confined.ConfinedMeasurement;
-import dev.arenal.lab.confined.ConfinedResult;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
 import dev.arenal.lab.figure.Html;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.jmh.JmhResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
  */
 final class ConfinedSectionTest {
   /** A measurement with everything there can be in one. */
-  static ConfinedMeasurement sample() {
-    List<ConfinedResult> results = new ArrayList<>();
+  static JmhMeasurement<ConfinedCell> sample() {
+    List<JmhResult<ConfinedCell>> results = new ArrayList<>();
     for (int sizeBytes : new int[] {0, 5, 20, 64, 100, 500, 2000, 8000}) {
       double zeroing = sizeBytes / 60.0;
       results.add(result(Shape.ONE, sizeBytes, false, Factory.JDK, 48 + zeroing, 0.4, 0.0));
@@ -30,16 +30,16 @@ final class ConfinedSectionTest {
     results.add(result(Shape.FOUR, 16, false, Factory.POOLED, 11.5, 0.2, 0.0));
     results.add(result(Shape.NONE, 0, false, Factory.JDK, 0.35, 0.01, 0.0));
     results.add(result(Shape.ONE, 20, true, Factory.POOLED, 11, 0.2, null));
-    return new ConfinedMeasurement(results, List.of("fork failed: shape=one"));
+    return new JmhMeasurement<>(results, List.of("fork failed: shape=one"));
   }
 
   @Test
   void json_hasExactlyThePromisedShape() {
-    List<ConfinedResult> results =
+    List<JmhResult<ConfinedCell>> results =
         List.of(
             result(Shape.ONE, 5, false, Factory.JDK, 48.12345, 0.4567, 0.0004),
             result(Shape.STRLEN, 20, true, Factory.POOLED, 7, null, null));
-    assertThat(ConfinedSection.of(new ConfinedMeasurement(results, List.of())).json())
+    assertThat(ConfinedSection.of(new JmhMeasurement<>(results, List.of())).json())
         .hasToString(
             "{\"results\":[{\"shape\":\"one\",\"sizeBytes\":5,\"threads\":\"platform\","
                 + "\"factory\":\"jdk\",\"nanosPerOperation\":48.123,\"errorNanos\":0.4567,"
@@ -50,7 +50,7 @@ final class ConfinedSectionTest {
 
   @Test
   void tables_lineUpAndShowWhatIsNotThere() {
-    List<ConfinedResult> results =
+    List<JmhResult<ConfinedCell>> results =
         List.of(
             result(Shape.ONE, 5, false, Factory.JDK, 48.1, 0.4, 0.0),
             result(Shape.ONE, 5, false, Factory.POOLED, 4.2, 0.1, 0.0),
@@ -99,11 +99,11 @@ final class ConfinedSectionTest {
 
   @Test
   void missedClaimsAndNoise_areSaid() {
-    List<ConfinedResult> results =
+    List<JmhResult<ConfinedCell>> results =
         List.of(
             result(Shape.ONE, 5, false, Factory.JDK, 48, 0.4, 0.0),
             result(Shape.ONE, 5, false, Factory.POOLED, 24, 25.0, 0.0));
-    assertThat(ConfinedSection.of(new ConfinedMeasurement(results, List.of())).findings())
+    assertThat(ConfinedSection.of(new JmhMeasurement<>(results, List.of())).findings())
         .containsExactly(
             "The mean of 1 sizes from 0 to 64 bytes is 48.0 ns with Arena.ofConfined() and 24.0 ns"
                 + " with a pooled arena.",
@@ -132,11 +132,11 @@ final class ConfinedSectionTest {
     assertThat(section.json()).hasToString("{\"results\":[]}");
   }
 
-  private static List<String> lines(List<ConfinedResult> results) {
-    return ConfinedSection.of(new ConfinedMeasurement(results, List.of())).lines();
+  private static List<String> lines(List<JmhResult<ConfinedCell>> results) {
+    return ConfinedSection.of(new JmhMeasurement<>(results, List.of())).lines();
   }
 
-  private static ConfinedResult result(
+  private static JmhResult<ConfinedCell> result(
       Shape shape,
       int sizeBytes,
       boolean isVirtual,
@@ -144,7 +144,7 @@ final class ConfinedSectionTest {
       double nanos,
       @Nullable Double error,
       @Nullable Double bytes) {
-    return new ConfinedResult(
+    return new JmhResult<>(
         new ConfinedCell(shape, sizeBytes, isVirtual, factory), nanos, error, bytes);
   }
 }

@@ -34,6 +34,7 @@ final class ReportFolderTest {
             "results.json",
             "jvm.json",
             "confined.json",
+            "buffers.json",
             "medium.json",
             "pretouch.json",
             "env.json",

@@ -3,10 +3,12 @@ package dev.arenal.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
 import dev.arenal.lab.buffers.Loads;
-import dev.arenal.lab.confined.ConfinedMeasurement;
+import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.medium.MediumResult;
 import dev.arenal.lab.medium.Results;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
@@ -14,6 +16,7 @@ import dev.arenal.lab.pretouch.Pretouches;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.result.Json;
+import dev.arenal.lab.roundtrip.BufferCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,8 +65,17 @@ final class ResultsAsJsonTest {
 
   @Test
   void confinedArenas_areReadAsWritten() throws IOException {
-    ConfinedMeasurement measurement = ConfinedSectionTest.sample();
-    assertThat(again(measurement, ConfinedMeasurement.class).results())
+    JmhMeasurement<ConfinedCell> measurement = ConfinedSectionTest.sample();
+    assertThat(again(measurement, new TypeReference<JmhMeasurement<ConfinedCell>>() {}).results())
+        .usingRecursiveComparison()
+        .withComparatorForType(ResultsAsJsonTest::compare, Double.class)
+        .isEqualTo(measurement.results());
+  }
+
+  @Test
+  void singleBuffers_areReadAsWritten() throws IOException {
+    JmhMeasurement<BufferCell> measurement = BuffersSectionTest.sample();
+    assertThat(again(measurement, new TypeReference<JmhMeasurement<BufferCell>>() {}).results())
         .usingRecursiveComparison()
         .withComparatorForType(ResultsAsJsonTest::compare, Double.class)
         .isEqualTo(measurement.results());
@@ -88,6 +100,10 @@ final class ResultsAsJsonTest {
   /** Digits that say nothing are not written. */
   private static int compare(Double one, Double other) {
     return Math.abs(one - other) < 1e-3 ? 0 : Double.compare(one, other);
+  }
+
+  private static <T> T again(Object result, TypeReference<T> type) throws IOException {
+    return Json.read(Json.tree(result), type);
   }
 
   private static <T> T again(Object result, Class<T> type) throws IOException {

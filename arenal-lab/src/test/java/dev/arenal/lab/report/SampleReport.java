@@ -52,6 +52,7 @@ final class SampleReport {
                 trace("broken.trace", List.of(), List.of("broken.trace: malloc ended: exit=1")))),
         jvms(),
         ConfinedSection.of(ConfinedSectionTest.sample()),
+        BuffersSection.of(BuffersSectionTest.sample(), List.of("jemalloc is left out")),
         MediumSection.of(Results.asClaimed()),
         PretouchSection.of(Pretouches.asClaimed()));
   }

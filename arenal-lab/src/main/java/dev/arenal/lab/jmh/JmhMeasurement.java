@@ -1,4 +1,4 @@
-package dev.arenal.lab.confined;
+package dev.arenal.lab.jmh;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
@@ -7,19 +7,20 @@ import java.util.Optional;
 /**
  * What a run has shown.
  *
+ * @param <C> what was measured
  * @param results in the order of the plan, without those that failed
  * @param failures what went wrong, each a whole message
  */
 @JsonIgnoreProperties(value = "failures", allowSetters = true)
-public record ConfinedMeasurement(List<ConfinedResult> results, List<String> failures) {
+public record JmhMeasurement<C extends JmhCell>(List<JmhResult<C>> results, List<String> failures) {
   /** Keeps copies. */
-  public ConfinedMeasurement {
+  public JmhMeasurement {
     results = List.copyOf(results);
     failures = List.copyOf(failures);
   }
 
   /** The result of a cell. */
-  public Optional<ConfinedResult> result(ConfinedCell cell) {
+  public Optional<JmhResult<C>> result(C cell) {
     return results.stream().filter(result -> result.cell().equals(cell)).findFirst();
   }
 }

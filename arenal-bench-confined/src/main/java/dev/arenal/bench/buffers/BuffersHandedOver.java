@@ -1,14 +1,14 @@
-package dev.arenal.bench;
+package dev.arenal.bench.buffers;
 
-import dev.arenal.bench.BufferPeers.Jemalloc;
-import dev.arenal.bench.BufferPeers.Malloc;
-import dev.arenal.bench.BufferPeers.Mimalloc;
-import dev.arenal.bench.BufferPeers.NettyAdaptive;
-import dev.arenal.bench.BufferPeers.NettyPooled;
-import dev.arenal.bench.BufferPeers.Nothing;
-import dev.arenal.bench.BufferPeers.Pages;
-import dev.arenal.bench.BufferPeers.Size;
-import dev.arenal.bench.BufferPeers.ZeroedPages;
+import dev.arenal.bench.buffers.BufferPeers.Jemalloc;
+import dev.arenal.bench.buffers.BufferPeers.Malloc;
+import dev.arenal.bench.buffers.BufferPeers.Mimalloc;
+import dev.arenal.bench.buffers.BufferPeers.NettyAdaptive;
+import dev.arenal.bench.buffers.BufferPeers.NettyPooled;
+import dev.arenal.bench.buffers.BufferPeers.Nothing;
+import dev.arenal.bench.buffers.BufferPeers.Pages;
+import dev.arenal.bench.buffers.BufferPeers.Size;
+import dev.arenal.bench.buffers.BufferPeers.ZeroedPages;
 import dev.arenal.page.PageBuffer;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.Arena;
@@ -24,19 +24,8 @@ import org.openjdk.jmh.infra.Control;
  * <p>Queues cost the same for all peers; {@code control} is they alone, with a segment that nobody
  * allocates.
  */
-public abstract class BuffersHandedOver extends BufferBenchmark {
-  /** Two threads that free each other's buffers. */
-  @Threads(2)
-  public static class Two extends BuffersHandedOver {}
-
-  /** Four threads in a ring. */
-  @Threads(4)
-  public static class Four extends BuffersHandedOver {}
-
-  /** Sixteen threads in a ring. */
-  @Threads(16)
-  public static class Sixteen extends BuffersHandedOver {}
-
+@Threads(2)
+public class BuffersHandedOver extends BufferBenchmark {
   /** Arenal, memory as it is. */
   @Benchmark
   public void arenal(Pages pages, Size size, HandoverPair pair, Control control) {

@@ -1,4 +1,4 @@
-package dev.arenal.bench.confined;
+package dev.arenal.bench.rounds;
 
 import java.io.IOException;
 import java.nio.file.Files;

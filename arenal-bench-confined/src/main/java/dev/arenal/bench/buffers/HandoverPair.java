@@ -1,4 +1,4 @@
-package dev.arenal.bench;
+package dev.arenal.bench.buffers;
 
 import java.util.Queue;
 import java.util.function.Consumer;

@@ -1,6 +1,7 @@
-package dev.arenal.bench;
+package dev.arenal.bench.buffers;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,14 @@ import java.util.concurrent.TimeUnit;
  * of a thread, which would be unfair to them.
  */
 public final class NettyThreads extends ThreadPoolExecutor {
+  /** What makes JMH use them, and Netty not look for leaks; memory as much as the others have. */
+  public static final List<String> FLAGS =
+      List.of(
+          "-Djmh.executor=CUSTOM",
+          "-Djmh.executor.class=" + NettyThreads.class.getName(),
+          "-Dio.netty.leakDetection.level=disabled",
+          "-XX:MaxDirectMemorySize=4g");
+
   private static final long IDLE_SECONDS = 60;
 
   /**

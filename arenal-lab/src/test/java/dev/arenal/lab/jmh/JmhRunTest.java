@@ -1,18 +1,22 @@
-package dev.arenal.lab.confined;
+package dev.arenal.lab.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.confined.Factory;
+import dev.arenal.lab.confined.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs from start to end: JMH itself for moments, and a program that misbehaves. */
-final class ConfinedRunTest {
+final class JmhRunTest {
   private static final ConfinedCell ESCAPING =
       new ConfinedCell(Shape.ESCAPING, 20, false, Factory.JDK);
   private static final ConfinedCell VIRTUAL =
@@ -27,15 +31,15 @@ final class ConfinedRunTest {
 
   @Test
   void jmh_measuresAndOneThatFailsIsTold() throws Exception {
-    ConfinedPlan plan =
-        new ConfinedPlan(2, 0, 1, 20, 2, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK));
-    ConfinedMeasurement measurement =
-        ConfinedRun.run(plan, ConfinedProgram.words(), (_, step, _) -> steps.add(step));
+    JmhPlan<ConfinedCell> plan =
+        new JmhPlan<>(2, 0, 1, 20, 2, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK));
+    JmhMeasurement<ConfinedCell> measurement =
+        JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
 
     assertThat(measurement.results())
-        .extracting(ConfinedResult::cell)
+        .extracting(JmhResult::cell)
         .containsExactly(ESCAPING, VIRTUAL, STACK);
-    for (ConfinedResult result : measurement.results()) {
+    for (JmhResult<ConfinedCell> result : measurement.results()) {
       assertThat(result.nanosPerOperation()).isPositive();
       // Two rounds of two iterations.
       assertThat(result.errorNanos()).isPositive();
@@ -63,9 +67,9 @@ final class ConfinedRunTest {
 
   @Test
   void noRound_isBegunThatWouldEndTooLate() throws Exception {
-    ConfinedPlan plan = new ConfinedPlan(9, 1, 1, 200, 2, 200, List.of(VIRTUAL));
-    ConfinedMeasurement measurement =
-        ConfinedRun.run(plan, ConfinedProgram.words(), (_, step, _) -> steps.add(step));
+    JmhPlan<ConfinedCell> plan = new JmhPlan<>(9, 1, 1, 200, 2, 200, List.of(VIRTUAL));
+    JmhMeasurement<ConfinedCell> measurement =
+        JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
     assertThat(measurement.results()).hasSize(1);
     assertThat(measurement.failures()).isEmpty();
     assertThat(steps).containsExactly("1 of 1, round 1 of 9, four 16 pooled");
@@ -79,7 +83,7 @@ final class ConfinedRunTest {
 
   @Test
   void programThatEndsHalfWay_hasNoResults() throws Exception {
-    ConfinedMeasurement measurement = fake("endsHalfWay");
+    JmhMeasurement<ConfinedCell> measurement = fake("endsHalfWay");
     assertThat(measurement.results()).isEmpty();
     assertThat(measurement.failures())
         .containsExactly("the benchmarks died: exitCode=0; its last lines:\n    a line of JMH");
@@ -128,9 +132,11 @@ final class ConfinedRunTest {
     child.onExit().get(10, TimeUnit.SECONDS);
   }
 
-  private ConfinedMeasurement fake(String behaviour) throws IOException, InterruptedException {
-    ConfinedPlan plan = new ConfinedPlan(1, 0, 1, 10, 1, 10, List.of(ESCAPING));
-    return ConfinedRun.run(plan, program(behaviour), (_, _, _) -> {});
+  private JmhMeasurement<ConfinedCell> fake(String behaviour)
+      throws IOException, InterruptedException {
+    JmhPlan<ConfinedCell> plan = new JmhPlan<>(1, 0, 1, 10, 1, 10, List.of(ESCAPING));
+    return JmhRun.run(
+        "confined", plan, new JmhProgram(program(behaviour), Map.of()), (_, _, _) -> {});
   }
 
   private List<String> program(String behaviour) {

@@ -1,43 +1,26 @@
-package dev.arenal.bench;
+package dev.arenal.bench.buffers;
 
-import dev.arenal.bench.BufferPeers.Jemalloc;
-import dev.arenal.bench.BufferPeers.Malloc;
-import dev.arenal.bench.BufferPeers.Mimalloc;
-import dev.arenal.bench.BufferPeers.NettyAdaptive;
-import dev.arenal.bench.BufferPeers.NettyPooled;
-import dev.arenal.bench.BufferPeers.Nothing;
-import dev.arenal.bench.BufferPeers.Pages;
-import dev.arenal.bench.BufferPeers.Size;
-import dev.arenal.bench.BufferPeers.ZeroedPages;
+import dev.arenal.bench.buffers.BufferPeers.Jemalloc;
+import dev.arenal.bench.buffers.BufferPeers.Malloc;
+import dev.arenal.bench.buffers.BufferPeers.Mimalloc;
+import dev.arenal.bench.buffers.BufferPeers.NettyAdaptive;
+import dev.arenal.bench.buffers.BufferPeers.NettyPooled;
+import dev.arenal.bench.buffers.BufferPeers.Nothing;
+import dev.arenal.bench.buffers.BufferPeers.Pages;
+import dev.arenal.bench.buffers.BufferPeers.Size;
+import dev.arenal.bench.buffers.BufferPeers.ZeroedPages;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Threads;
 
 /**
- * A buffer is allocated, touched in each OS page, and freed by the same thread; by its size, on one
- * to sixteen threads that share the allocator. The time is that of one buffer as its thread sees
- * it; more threads than cores share them.
+ * A buffer is allocated, touched in each OS page, and freed by the same thread; by its size, on as
+ * many threads as JMH is told, which share the allocator. The time is that of one buffer as its
+ * thread sees it; more threads than cores share them.
  *
  * <p>One buffer at a time is what caches are best at. {@code ./arenal churn} has random lifetimes
  * and sizes, and {@link BuffersHandedOver} has buffers that another thread frees.
  */
-public abstract class Buffers extends BufferBenchmark {
-  /** One thread alone. */
-  @Threads(1)
-  public static class One extends Buffers {}
-
-  /** Two threads. */
-  @Threads(2)
-  public static class Two extends Buffers {}
-
-  /** Four threads. */
-  @Threads(4)
-  public static class Four extends Buffers {}
-
-  /** Sixteen threads. */
-  @Threads(16)
-  public static class Sixteen extends Buffers {}
-
+public class Buffers extends BufferBenchmark {
   /** Arenal, memory as it is. */
   @Benchmark
   public void arenal(Pages pages, Size size) {

@@ -1,8 +1,11 @@
-package dev.arenal.lab.confined;
+package dev.arenal.lab.jmh;
 
+import dev.arenal.lab.confined.ConfinedPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
 /** Stands in for the program with JMH, and misbehaves as the real one does not when asked. */
 final class FakeBenchmarks {
@@ -45,7 +48,12 @@ final class FakeBenchmarks {
      * @param args the words of the program
      */
     public static void main(String[] args) throws IOException, InterruptedException {
-      var _ = ConfinedRun.run(ConfinedPlan.lab(true), java.util.List.of(args), (_, _, _) -> {});
+      var _ =
+          JmhRun.run(
+              "confined",
+              ConfinedPlan.lab(true),
+              new JmhProgram(List.of(args), Map.of()),
+              (_, _, _) -> {});
     }
   }
 }

@@ -1,10 +1,5 @@
-package dev.arenal.bench;
+package dev.arenal.bench.buffers;
 
-import dev.arenal.lab.heap.HeapKind;
-import dev.arenal.lab.heap.HeapLibraries;
-import dev.arenal.lab.heap.HeapUser;
-import dev.arenal.lab.heap.MeasuredHeap;
-import dev.arenal.lab.heap.RawMemory;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
@@ -12,7 +7,6 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -83,28 +77,23 @@ public final class BufferPeers {
   }
 
   /** A heap in the manner of malloc, by downcalls; addresses are numbers. */
-  public abstract static class Heap implements HeapUser {
-    /** Makes sure that it is this heap which answers. */
-    @Setup(Level.Trial)
-    public void open() throws IOException {
-      if (isLibrary()) {
-        MeasuredHeap.choose(heap(), HeapLibraries.ofThisMachine().require(this));
-      }
-      MeasuredHeap.heap(heap()).prove();
+  public abstract static class Heap {
+    private final HeapKind kind;
+
+    Heap(HeapKind kind) {
+      this.kind = kind;
     }
 
-    @Override
-    public abstract HeapKind heap();
-
-    @Override
-    public String label() {
-      return heap().label();
+    /** Makes it the heap of this JVM. */
+    @Setup(Level.Trial)
+    public void open() {
+      MeasuredHeap.choose(kind);
     }
 
     final long allocate(Size size) {
       long address = MeasuredHeap.malloc(size.sizeBytes);
       for (long at = 0; at < size.sizeBytes; at += OS_PAGE_BYTES) {
-        RawMemory.putWord(address + at, at);
+        MeasuredHeap.putWord(address + at, at);
       }
       return address;
     }
@@ -117,27 +106,27 @@ public final class BufferPeers {
   /** The C library's. */
   @State(Scope.Benchmark)
   public static class Malloc extends Heap {
-    @Override
-    public HeapKind heap() {
-      return HeapKind.MALLOC;
+    /** As JMH asks for it. */
+    public Malloc() {
+      super(HeapKind.MALLOC);
     }
   }
 
-  /** jemalloc, which must be preloaded: {@code docs/benchmarks/measure buffers} does it. */
+  /** jemalloc, which must be preloaded: {@code ./arenal buffers} does it. */
   @State(Scope.Benchmark)
   public static class Jemalloc extends Heap {
-    @Override
-    public HeapKind heap() {
-      return HeapKind.JEMALLOC;
+    /** As JMH asks for it. */
+    public Jemalloc() {
+      super(HeapKind.JEMALLOC);
     }
   }
 
   /** mimalloc, opened when it is needed. */
   @State(Scope.Benchmark)
   public static class Mimalloc extends Heap {
-    @Override
-    public HeapKind heap() {
-      return HeapKind.MIMALLOC;
+    /** As JMH asks for it. */
+    public Mimalloc() {
+      super(HeapKind.MIMALLOC);
     }
   }
 

@@ -1,10 +1,11 @@
-package dev.arenal.bench.confined;
+package dev.arenal.bench.rounds;
 
+import dev.arenal.bench.buffers.NettyThreads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.Profiler;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
@@ -15,8 +16,10 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * What to measure, how often and how long.
  *
  * <p>As a file it has a line for each: {@code rounds 3}, {@code seconds 100}, {@code warmup 3 200}
- * and {@code measure 3 100} (iterations and their milliseconds), and {@code cell platform
- * CLASS.METHOD name=value...} for each thing to measure.
+ * and {@code measure 3 100} (iterations and their milliseconds), and {@code cell platform 1
+ * CLASS.METHOD name=value...} for each thing to measure: the kind of threads and how many, the
+ * benchmark, and its parameters. One named {@code preload} is no benchmark's: it names the variable
+ * with the library that is preloaded into the forks.
  *
  * @param countRounds how often each cell is measured, in a fork of its own
  * @param mostSeconds no round is begun that would end later; 0 for no limit
@@ -34,7 +37,7 @@ record RoundsPlan(
           // Where cores are busy, compiled code would otherwise come after the warm-up.
           "-XX:-BackgroundCompilation");
 
-  private static final String VIRTUAL_FLAG = "-Djmh.executor=VIRTUAL";
+  private static final String PRELOAD = "preload";
 
   /** Keeps a copy. */
   RoundsPlan {
@@ -48,19 +51,49 @@ record RoundsPlan(
     }
   }
 
-  /** One benchmark with its parameters, on a platform or a virtual thread. */
-  record Cell(String benchmark, boolean isVirtual, Map<String, String> params) {
+  /** The threads that run a benchmark, by the flags that JMH is told of them. */
+  enum Executor {
+    PLATFORM,
+    VIRTUAL,
+    NETTY;
+
+    private List<String> flags() {
+      return switch (this) {
+        case PLATFORM -> List.of();
+        case VIRTUAL -> List.of("-Djmh.executor=VIRTUAL");
+        case NETTY -> NettyThreads.FLAGS;
+      };
+    }
+  }
+
+  /**
+   * One benchmark with its parameters.
+   *
+   * @param preload the variable with the library that its forks have preloaded; empty for none
+   */
+  record Cell(
+      String benchmark,
+      Executor executor,
+      int countThreads,
+      Map<String, String> params,
+      String preload) {
     Cell {
       params = Map.copyOf(params);
     }
 
     private static Cell parse(String[] words) {
       Map<String, String> params = new LinkedHashMap<>();
-      for (int i = 3; i < words.length; i++) {
+      for (int i = 4; i < words.length; i++) {
         String[] param = words[i].split("=", 2);
         params.put(param[0], param[1]);
       }
-      return new Cell(words[2], words[1].equals("virtual"), params);
+      String preload = params.remove(PRELOAD);
+      return new Cell(
+          words[3],
+          Executor.valueOf(words[1].toUpperCase(Locale.ROOT)),
+          Integer.parseInt(words[2]),
+          params,
+          preload == null ? "" : preload);
     }
   }
 
@@ -79,9 +112,9 @@ record RoundsPlan(
           case "warmup" -> warmup = Iterations.parse(words);
           case "measure" -> measure = Iterations.parse(words);
           case "cell" -> cells.add(Cell.parse(words));
-          default -> throw refusal(line, null);
+          default -> throw new IllegalArgumentException(words[0]);
         }
-      } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
         throw refusal(line, e);
       }
     }
@@ -92,13 +125,12 @@ record RoundsPlan(
   Options options(int index, Class<? extends Profiler> profiler) {
     Cell cell = cells.get(index);
     List<String> flags = new ArrayList<>(JVM_FLAGS);
-    if (cell.isVirtual()) {
-      flags.add(VIRTUAL_FLAG);
-    }
+    flags.addAll(cell.executor().flags());
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .include("^" + cell.benchmark().replace(".", "\\.") + "$")
             .forks(1)
+            .threads(cell.countThreads())
             .warmupIterations(warmup.count())
             .warmupTime(TimeValue.milliseconds(warmup.millis()))
             .measurementIterations(measure.count())
@@ -108,11 +140,14 @@ record RoundsPlan(
             .jvmArgs()
             .jvmArgsAppend(flags.toArray(String[]::new))
             .addProfiler(profiler);
+    if (!cell.preload().isEmpty()) {
+      builder.addProfiler(Preload.class, cell.preload());
+    }
     cell.params().forEach((name, value) -> builder.param(name, value));
     return builder.build();
   }
 
-  private static IllegalArgumentException refusal(String line, @Nullable Exception cause) {
+  private static IllegalArgumentException refusal(String line, Exception cause) {
     return new IllegalArgumentException(
         "plan has a line that cannot be read: line="
             + line

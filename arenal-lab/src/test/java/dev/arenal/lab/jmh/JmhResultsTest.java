@@ -1,8 +1,11 @@
-package dev.arenal.lab.confined;
+package dev.arenal.lab.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.confined.Factory;
+import dev.arenal.lab.confined.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +29,11 @@ final class JmhResultsTest {
             read(
                 entry("ArenaAllocation.one", "jdk", "20", "", "[[50, 48], [47, 900], [49]]", "1.5"),
                 JDK))
-        .containsExactly(new ConfinedResult(JDK, 49, 1.5, 0.25));
+        .containsExactly(new JmhResult<>(JDK, 49, 1.5, 0.25));
     assertThat(
             read(
                 entry("ArenaAllocation.one", "jdk", "20", "", "[[50, 48], [47, 900]]", "1.5"), JDK))
-        .extracting(ConfinedResult::nanosPerOperation)
+        .extracting(JmhResult::nanosPerOperation)
         .containsExactly(49.0);
   }
 
@@ -100,7 +103,8 @@ final class JmhResultsTest {
         .hasMessageEndingWith(" (expected what -rf json writes)");
   }
 
-  private List<ConfinedResult> read(String text, ConfinedCell... cells) throws IOException {
+  private List<JmhResult<ConfinedCell>> read(String text, ConfinedCell... cells)
+      throws IOException {
     Path file = folder.resolve("jmh.json");
     Files.writeString(file, text);
     return JmhResults.read(file, List.of(cells));
@@ -110,7 +114,7 @@ final class JmhResultsTest {
       String benchmark, String factory, String size, String flag, String raw, String error) {
     String sizeParam = size.isEmpty() ? "" : ", \"sizeBytes\": \"%s\"".formatted(size);
     return """
-    [{"jmhVersion": "1.37", "benchmark": "dev.arenal.bench.confined.%s", "mode": "avgt",
+    [{"jmhVersion": "1.37", "benchmark": "dev.arenal.bench.confined.%s", "mode": "avgt", "threads": 1,
       "jvmArgs": [%s], "params": {"factory": "%s"%s},
       "primaryMetric": {"score": 1.0, "scoreError": %s, "scoreUnit": "ns/op", "rawData": %s},
       "secondaryMetrics": {"gc.alloc.rate.norm": {"score": 7, "rawData": [[0.25, 0.25, 99]]}}}]

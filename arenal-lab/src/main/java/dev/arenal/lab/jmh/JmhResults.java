@@ -1,4 +1,4 @@
-package dev.arenal.lab.confined;
+package dev.arenal.lab.jmh;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -20,7 +20,7 @@ final class JmhResults {
   private JmhResults() {}
 
   /** The results of these cells, in their order; a cell without a result is left out. */
-  static List<ConfinedResult> read(Path file, List<ConfinedCell> cells) throws IOException {
+  static <C extends JmhCell> List<JmhResult<C>> read(Path file, List<C> cells) throws IOException {
     JsonNode array;
     try {
       array = new ObjectMapper().readTree(Files.readString(file));
@@ -30,8 +30,8 @@ final class JmhResults {
               .formatted(e.getOriginalMessage()),
           e);
     }
-    List<ConfinedResult> results = new ArrayList<>();
-    for (ConfinedCell cell : new LinkedHashSet<>(cells)) {
+    List<JmhResult<C>> results = new ArrayList<>();
+    for (C cell : new LinkedHashSet<>(cells)) {
       for (JsonNode node : array) {
         if (isOf(node, cell)) {
           results.add(result(node, cell));
@@ -42,20 +42,20 @@ final class JmhResults {
     return results;
   }
 
-  private static boolean isOf(JsonNode node, ConfinedCell cell) {
+  private static boolean isOf(JsonNode node, JmhCell cell) {
     boolean isVirtual = false;
     for (JsonNode argument : node.path("jvmArgs")) {
       isVirtual |= argument.asText().equals(VIRTUAL_FLAG);
     }
     JsonNode params = node.path("params");
-    return cell.isOf(
-        node.path("benchmark").asText(),
-        isVirtual,
-        params.path("factory").asText(),
-        params.path("sizeBytes").asText());
+    return node.path("benchmark").asText().equals(cell.benchmark())
+        && isVirtual == (cell.threads() == JmhThreads.VIRTUAL)
+        && node.path("threads").asInt() == cell.countThreads()
+        && cell.params().entrySet().stream()
+            .allMatch(param -> params.path(param.getKey()).asText().equals(param.getValue()));
   }
 
-  private static ConfinedResult result(JsonNode node, ConfinedCell cell) throws IOException {
+  private static <C extends JmhCell> JmhResult<C> result(JsonNode node, C cell) throws IOException {
     JsonNode time = node.path("primaryMetric");
     Double nanos = median(time);
     if (nanos == null || !time.path("scoreUnit").asText().equals(UNIT)) {
@@ -65,7 +65,7 @@ final class JmhResults {
     }
     // JMH writes what is not a number as a string.
     JsonNode error = time.path("scoreError");
-    return new ConfinedResult(
+    return new JmhResult<>(
         cell,
         nanos,
         error.isNumber() ? (Double) error.asDouble() : null,

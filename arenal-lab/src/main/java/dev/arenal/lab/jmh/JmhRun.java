@@ -1,4 +1,4 @@
-package dev.arenal.lab.confined;
+package dev.arenal.lab.jmh;
 
 import dev.arenal.lab.process.LastLines;
 import dev.arenal.lab.process.Program;
@@ -18,19 +18,23 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>What it says of itself begins with {@code @arenal}; the rest is JMH's, of which the end is
  * shown if something fails.
+ *
+ * @param <C> what is measured
  */
-public final class ConfinedRun {
+public final class JmhRun<C extends JmhCell> {
   private static final String PREFIX = "@arenal ";
   private static final String STACK_FRAME = "\tat ";
 
-  private final ConfinedPlan plan;
+  private final String name;
+  private final JmhPlan<C> plan;
   private final Watcher watcher;
   private final LastLines lastLines = new LastLines();
-  private final Set<ConfinedCell> failed = new LinkedHashSet<>();
+  private final Set<C> failed = new LinkedHashSet<>();
   private final List<String> failures = new ArrayList<>();
   private volatile boolean isDone;
 
-  private ConfinedRun(ConfinedPlan plan, Watcher watcher) {
+  private JmhRun(String name, JmhPlan<C> plan, Watcher watcher) {
+    this.name = name;
     this.plan = plan;
     this.watcher = watcher;
   }
@@ -38,37 +42,40 @@ public final class ConfinedRun {
   /**
    * Runs the plan to its end.
    *
-   * @param program as {@link ConfinedProgram#words} gives it
+   * @param name of the experiment, for progress
    */
-  public static ConfinedMeasurement run(ConfinedPlan plan, List<String> program, Watcher watcher)
+  public static <C extends JmhCell> JmhMeasurement<C> run(
+      String name, JmhPlan<C> plan, JmhProgram program, Watcher watcher)
       throws IOException, InterruptedException {
-    return new ConfinedRun(plan, watcher).run(program);
+    return new JmhRun<>(name, plan, watcher).run(program);
   }
 
-  private ConfinedMeasurement run(List<String> program) throws IOException, InterruptedException {
-    try (TemporaryFolder folder = TemporaryFolder.create("arenal-confined")) {
+  private JmhMeasurement<C> run(JmhProgram program) throws IOException, InterruptedException {
+    try (TemporaryFolder folder = TemporaryFolder.create("arenal-" + name)) {
       Path planFile = folder.write("plan", path -> Files.write(path, plan.lines()));
       Path resultFile = folder.file("results.json");
       int exitCode = await(command(program, planFile, resultFile));
       if (exitCode != 0 || !isDone || !Files.exists(resultFile)) {
         failures.add("the benchmarks died: exitCode=%d%s".formatted(exitCode, lastLines.text()));
-        return new ConfinedMeasurement(List.of(), failures);
+        return new JmhMeasurement<>(List.of(), failures);
       }
-      List<ConfinedResult> results = JmhResults.read(resultFile, plan.cells());
+      List<JmhResult<C>> results = JmhResults.read(resultFile, plan.cells());
       addMissing(results);
-      return new ConfinedMeasurement(results, failures);
+      return new JmhMeasurement<>(results, failures);
     }
   }
 
-  private static ProcessBuilder command(List<String> program, Path planFile, Path resultFile) {
+  private static ProcessBuilder command(JmhProgram program, Path planFile, Path resultFile) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Of JMH itself, which starts the JVMs that are measured.
     command.add("--sun-misc-unsafe-memory-access=allow");
-    command.addAll(program);
+    command.addAll(program.words());
     command.add(planFile.toString());
     command.add(resultFile.toString());
-    return Program.java(command);
+    ProcessBuilder builder = Program.java(command);
+    builder.environment().putAll(program.variables());
+    return builder;
   }
 
   private int await(ProcessBuilder builder) throws IOException, InterruptedException {
@@ -103,24 +110,17 @@ public final class ConfinedRun {
   }
 
   private void at(int round, int index, long seconds) {
-    ConfinedCell cell = plan.cells().get(index);
+    C cell = plan.cells().get(index);
     lastLines.clear();
     String step =
-        "%d of %d, round %d of %d, %s %d %s"
-            .formatted(
-                index + 1,
-                plan.cells().size(),
-                round + 1,
-                plan.countRounds(),
-                cell.shape().label(),
-                cell.sizeBytes(),
-                cell.factory().label());
-    watcher.at("confined", step, seconds);
+        "%d of %d, round %d of %d, %s"
+            .formatted(index + 1, plan.cells().size(), round + 1, plan.countRounds(), cell.step());
+    watcher.at(name, step, seconds);
   }
 
   /** One that fails does so in each round: once is enough. */
   private void failed(int index, String reason) {
-    ConfinedCell cell = plan.cells().get(index);
+    C cell = plan.cells().get(index);
     if (failed.add(cell)) {
       failures.add(
           "fork failed: %s, reason=%s%s".formatted(cell.describe(), reason, lastLines.text()));
@@ -136,11 +136,11 @@ public final class ConfinedRun {
   }
 
   /** A cell that neither failed nor has a result would be missing without a word. */
-  private void addMissing(List<ConfinedResult> results) {
-    Set<ConfinedCell> missing = new LinkedHashSet<>(plan.cells());
+  private void addMissing(List<JmhResult<C>> results) {
+    Set<C> missing = new LinkedHashSet<>(plan.cells());
     results.forEach(result -> missing.remove(result.cell()));
     missing.removeAll(failed);
-    for (ConfinedCell cell : missing) {
+    for (C cell : missing) {
       failures.add("no result: " + cell.describe() + " (expected one of JMH)");
     }
   }

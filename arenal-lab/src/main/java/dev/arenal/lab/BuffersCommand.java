@@ -1,0 +1,77 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.heap.Choice;
+import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.jmh.JmhPlan;
+import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.report.BuffersSection;
+import dev.arenal.lab.report.Section;
+import dev.arenal.lab.roundtrip.BufferAllocator;
+import dev.arenal.lab.roundtrip.BufferCell;
+import dev.arenal.lab.roundtrip.BuffersPlan;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code arenal buffers}: what one buffer costs that any thread frees, by JMH. */
+@Command(
+    name = "buffers",
+    header = "Measures what a buffer costs: allocated, touched in each OS page, and freed.",
+    description = {
+      "",
+      "By size from 64 B to 4 MiB, on 1, 2, 4 and 16 threads that share the allocator; freed by the"
+          + " same thread, and handed over to another one. Beside Arenal's PageAllocator, zeroed"
+          + " and not: Netty's adaptive and pooled allocators, malloc, jemalloc and mimalloc where"
+          + " they are installed, Arena.ofShared(), and a control that touches only. Of these only"
+          + " arenal-zeroed and jdk-shared zero memory.",
+      "",
+      "JMH measures, in many short forks in which the allocators take turns. Times are medians of"
+          + " its iterations; ± is half of its 99.9 %% confidence interval. Nothing else should run"
+          + " on the machine meanwhile. One buffer at a time is what caches are best at: arenal"
+          + " churn has random lifetimes and sizes.",
+      ""
+    },
+    footer = {
+      "  arenal buffers --quick         two sizes, one and two threads, about a minute",
+      "  arenal buffers --out report/   all sizes and threads, some 35 minutes",
+      "  arenal buffers --quick --json -",
+    })
+final class BuffersCommand extends JmhCommand<BufferCell> {
+  @Option(
+      names = "--quick",
+      description = "Two sizes on one and two threads, one fork each: about a minute.")
+  private boolean isQuick;
+
+  BuffersCommand() {
+    super("what one buffer costs, freed by the same thread or by another one");
+  }
+
+  @Override
+  JmhPlan<BufferCell> plan() throws IOException {
+    Choice<BufferAllocator> choice = BuffersPlan.choice(HeapLibraries.ofThisMachine());
+    return isQuick ? BuffersPlan.quick(choice) : BuffersPlan.usual(choice);
+  }
+
+  @Override
+  JmhPlan<BufferCell> lab(boolean isBrief) throws IOException {
+    return BuffersPlan.lab(isBrief, BuffersPlan.choice(HeapLibraries.ofThisMachine()));
+  }
+
+  @Override
+  JmhProgram program() throws IOException {
+    return JmhProgram.find(
+        HeapLibraries.ofThisMachine().variables(List.of(BufferAllocator.values())));
+  }
+
+  @Override
+  Section section(JmhMeasurement<BufferCell> measurement, List<String> notes) {
+    return BuffersSection.of(measurement, notes);
+  }
+
+  @Override
+  Section without(String reason) {
+    return BuffersSection.without(reason);
+  }
+}

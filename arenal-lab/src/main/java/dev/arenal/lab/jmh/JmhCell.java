@@ -1,0 +1,42 @@
+package dev.arenal.lab.jmh;
+
+import java.util.Map;
+
+/** One thing that is measured: a benchmark with its parameters, on threads of some kind. */
+public interface JmhCell {
+  /** The name of the benchmark: its class and method. */
+  String benchmark();
+
+  /** What JMH is told beside, by the names of the benchmark's parameters. */
+  Map<String, String> params();
+
+  /** The threads that run it. */
+  default JmhThreads threads() {
+    return JmhThreads.PLATFORM;
+  }
+
+  /** How many of them. */
+  default int countThreads() {
+    return 1;
+  }
+
+  /** The variable with the library that its processes have preloaded; empty for none. */
+  default String preload() {
+    return "";
+  }
+
+  /** In {@code name=value} pairs, for messages. */
+  String describe();
+
+  /** In as few words as possible, for progress. */
+  String step();
+
+  /** As the program that runs it wants it. */
+  default String line() {
+    StringBuilder line = new StringBuilder("cell ");
+    line.append(threads().label()).append(' ').append(countThreads());
+    line.append(' ').append(benchmark());
+    params().forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
+    return preload().isEmpty() ? line.toString() : line + " preload=" + preload();
+  }
+}

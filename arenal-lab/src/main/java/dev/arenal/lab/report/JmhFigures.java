@@ -1,0 +1,33 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.jmh.JmhCell;
+import dev.arenal.lab.jmh.JmhResult;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Figures of JMH as people read them. */
+final class JmhFigures {
+  private static final int LARGE = 100;
+
+  private JmhFigures() {}
+
+  static String nanos(@Nullable Double nanos) {
+    return nanos == null ? Figures.NONE : Figures.format(nanos < LARGE ? "%.2f" : "%,.0f", nanos);
+  }
+
+  static String bytes(@Nullable Double bytes) {
+    return bytes == null ? Figures.NONE : Figures.format("%,.0f", bytes);
+  }
+
+  /** A sentence about figures that are not to be believed, if there are any. */
+  static <C extends JmhCell> List<String> noise(List<JmhResult<C>> results) {
+    long countNoisy = results.stream().filter(JmhResult::isNoise).count();
+    return countNoisy == 0
+        ? List.of()
+        : List.of(
+            "Of %d figures %d have an error larger than themselves: the machine did something"
+                    .formatted(results.size(), countNoisy)
+                + " else, so measure again when it does not.");
+  }
+}

@@ -1,0 +1,108 @@
+package dev.arenal.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.lab.jmh.JmhPlan;
+import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.report.Section;
+import dev.arenal.lab.roundtrip.BufferAllocator;
+import dev.arenal.lab.roundtrip.BufferCell;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The command as a person types it; what it measures takes too long here, a moment of it does not.
+ */
+final class BuffersCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void experiment_printsItsTablesAndWhatIsLeftOut() throws Exception {
+    List<BufferCell> cells =
+        List.of(
+            new BufferCell(BufferAllocator.ARENAL, 256, 1, false),
+            new BufferCell(BufferAllocator.NETTY_ADAPTIVE, 256, 2, true),
+            new BufferCell(BufferAllocator.MALLOC, 256, 2, true));
+    JmhPlan<BufferCell> plan =
+        new JmhPlan<>(1, 0, 1, 20, 3, 10, cells, List.of("jemalloc is left out: none"));
+    Section section;
+    try (Progress progress = Progress.onStandardError()) {
+      section =
+          new BuffersCommand()
+              .measure(plan, JmhProgram.find(Map.of()), progress, new PrintWriter(out, true));
+    }
+    assertThat(section.failures()).isEmpty();
+    assertThat(section.name()).isEqualTo("buffers");
+    assertThat(section.json().path("results")).hasSize(3);
+    assertThat(out.toString())
+        .startsWith("jemalloc is left out: none\nbuffers: a buffer from allocation to free, ")
+        .containsPattern("\narenal +no +[0-9,.]+ ")
+        .containsPattern("\nmalloc +no +[0-9,.]+ ");
+  }
+
+  @Test
+  void libraryThatNobodyNames_failsItsForksAndNoOthers() throws Exception {
+    List<BufferCell> cells =
+        List.of(
+            new BufferCell(BufferAllocator.MIMALLOC, 64, 1, false),
+            new BufferCell(BufferAllocator.CONTROL, 64, 1, false));
+    // The user's own are not to be seen either: the file is none.
+    JmhProgram program = JmhProgram.find(Map.of("ARENAL_MIMALLOC", ""));
+    Section section;
+    try (Progress progress = Progress.onStandardError()) {
+      section =
+          new BuffersCommand()
+              .measure(
+                  new JmhPlan<>(1, 0, 1, 10, 1, 10, cells),
+                  program,
+                  progress,
+                  new PrintWriter(out, true));
+    }
+    assertThat(section.failures()).hasSize(1);
+    assertThat(section.failures().getFirst())
+        .startsWith(
+            "fork failed: allocator=mimalloc, sizeBytes=64, countThreads=1, isHandedOver=false,"
+                + " reason=")
+        .contains("library is not named: variable=ARENAL_MIMALLOC");
+    assertThat(section.json().path("results")).hasSize(1);
+  }
+
+  @Test
+  void badInput_isRefusedBeforeAnythingIsMeasured() {
+    assertThat(run("--quick", "--json", folder.toString())).isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("arenal buffers: cannot write: file=" + folder + ", reason=");
+    assertThat(run("--quickly")).isEqualTo(2);
+    assertThat(err.toString()).contains("Unknown option: '--quickly'\n");
+    assertThat(run("--json")).isEqualTo(2);
+    assertThat(err.toString()).contains("Missing required parameter for option '--json' (FILE)\n");
+    assertThat(run("256")).isEqualTo(2);
+    assertThat(err.toString()).contains("Unmatched argument at index 1: '256'\n");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void help_showsExamplesAndTimes() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString())
+        .contains("Examples:", "arenal buffers --quick --json -", "about a minute", "99.9 %");
+  }
+
+  private int run(String... words) {
+    String[] all = new String[words.length + 1];
+    all[0] = "buffers";
+    System.arraycopy(words, 0, all, 1, words.length);
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+}

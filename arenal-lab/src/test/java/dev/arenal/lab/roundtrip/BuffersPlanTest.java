@@ -1,0 +1,125 @@
+package dev.arenal.lab.roundtrip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.lab.heap.Choice;
+import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.jmh.BenchmarkList;
+import dev.arenal.lab.jmh.JmhPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plans by machine and by length: their cells, their processes, and their time. */
+final class BuffersPlanTest {
+  private static final Choice<BufferAllocator> ALL =
+      new Choice<>(List.of(BufferAllocator.values()), List.of());
+
+  @TempDir Path folder;
+
+  @Test
+  void bareMachine_goesWithoutLibrariesAndSaysWhy() throws IOException {
+    Choice<BufferAllocator> choice = BuffersPlan.choice(new HeapLibraries(Map.of(), List.of()));
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice);
+    Set<BufferAllocator> expected = EnumSet.allOf(BufferAllocator.class);
+    expected.removeAll(List.of(BufferAllocator.JEMALLOC, BufferAllocator.MIMALLOC));
+    assertThat(plan.cells())
+        .extracting(BufferCell::allocator)
+        .isSubsetOf(expected)
+        .containsAll(expected);
+    assertThat(plan.notes()).hasSize(2);
+    assertThat(plan.notes().getFirst())
+        .startsWith("jemalloc is left out: no libjemalloc.so.2 or libjemalloc.so in the usual");
+    assertThat(plan.notes().getLast()).startsWith("mimalloc is left out: no libmimalloc.so.3 or");
+    assertThat(plan.lines()).noneMatch(line -> line.contains("preload="));
+  }
+
+  @Test
+  void machineWithLibraries_hasJemallocPreloadedAndNothingElse() throws IOException {
+    Files.createFile(folder.resolve("libjemalloc.so.2"));
+    Files.createFile(folder.resolve("libmimalloc.so.2"));
+    HeapLibraries libraries = new HeapLibraries(Map.of(), List.of(folder));
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(BuffersPlan.choice(libraries));
+    assertThat(plan.notes()).isEmpty();
+    assertThat(plan.cells())
+        .extracting(BufferCell::allocator)
+        .containsAll(EnumSet.allOf(BufferAllocator.class));
+    assertThat(plan.cells())
+        .allSatisfy(cell -> {
+          boolean isJemalloc = cell.allocator() == BufferAllocator.JEMALLOC;
+          assertThat(cell.preload()).isEqualTo(isJemalloc ? "ARENAL_JEMALLOC" : "");
+        });
+    assertThat(libraries.variables(List.of(BufferAllocator.values())))
+        .isEqualTo(
+            Map.of(
+                "ARENAL_JEMALLOC", folder.resolve("libjemalloc.so.2").toString(),
+                "ARENAL_MIMALLOC", folder.resolve("libmimalloc.so.2").toString()));
+  }
+
+  @Test
+  void lines_sayWhatToRun() {
+    List<BufferCell> cells =
+        List.of(
+            new BufferCell(BufferAllocator.ARENAL_ZEROED, 64, 1, false),
+            new BufferCell(BufferAllocator.JEMALLOC, 4096, 16, true));
+    assertThat(new JmhPlan<>(3, 0, 3, 150, 3, 100, cells).lines())
+        .containsExactly(
+            "rounds 3",
+            "seconds 0",
+            "warmup 3 150",
+            "measure 3 100",
+            "cell netty 1 dev.arenal.bench.buffers.Buffers.arenalZeroed sizeBytes=64",
+            "cell netty 16 dev.arenal.bench.buffers.BuffersHandedOver.jemalloc sizeBytes=4096"
+                + " preload=ARENAL_JEMALLOC");
+  }
+
+  @Test
+  void usual_hasEverySizeAndNumberOfThreads() {
+    JmhPlan<BufferCell> plan = BuffersPlan.usual(ALL);
+    assertThat(plan.cells())
+        .extracting(BufferCell::sizeBytes)
+        .containsOnly(64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304);
+    assertThat(plan.cells())
+        .filteredOn(cell -> !cell.isHandedOver())
+        .extracting(BufferCell::countThreads)
+        .containsOnly(1, 2, 4, 16);
+    assertThat(plan.cells())
+        .filteredOn(BufferCell::isHandedOver)
+        .extracting(BufferCell::countThreads)
+        .containsOnly(2, 4, 16);
+    assertThat(plan.countCells()).isEqualTo(9 * 9 * 7);
+    assertThat(plan.countRounds()).isGreaterThan(2);
+    assertThat(plan.estimatedSeconds()).isLessThanOrEqualTo(36 * 60);
+  }
+
+  @Test
+  void shortForms_keepToTheirTime() {
+    assertThat(BuffersPlan.quick(ALL).estimatedSeconds()).isLessThanOrEqualTo(60);
+    assertThat(BuffersPlan.lab(true, ALL).estimatedSeconds()).isLessThanOrEqualTo(12);
+    assertThat(BuffersPlan.lab(false, ALL).estimatedSeconds()).isLessThanOrEqualTo(35);
+  }
+
+  /** What the machine does beside hits all contenders alike. */
+  @Test
+  void contenders_standBesideEachOther() {
+    List<BufferCell> cells = BuffersPlan.usual(ALL).cells();
+    List<BufferAllocator> allocators = ALL.kinds();
+    for (int i = 0; i < cells.size(); i++) {
+      int place = i % allocators.size();
+      assertThat(cells.get(i)).isEqualTo(cells.get(i - place).with(allocators.get(place)));
+    }
+  }
+
+  @Test
+  void everyCell_isABenchmark() throws IOException {
+    for (BufferCell cell : BuffersPlan.usual(ALL).cells()) {
+      assertThat(BenchmarkList.contains(cell)).as(cell.describe()).isTrue();
+    }
+  }
+}
