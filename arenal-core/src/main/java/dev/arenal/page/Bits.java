@@ -117,6 +117,17 @@ final class Bits {
     return Math.max(at, least);
   }
 
+  /** Whether so many bits or more are set in a row. */
+  static boolean hasRun(long word, int length) {
+    long starts = length > Long.SIZE ? 0 : word; // of rows of the length so far
+    for (int known = 1; known < length && starts != 0; ) {
+      int step = Math.min(known, length - known);
+      starts &= starts >>> step;
+      known += step;
+    }
+    return starts != 0;
+  }
+
   private static int nextWord(int index) {
     return (index & -Long.SIZE) + Long.SIZE;
   }

@@ -154,29 +154,47 @@ class HeapPage extends Place {
   }
 
   /**
-   * Offers those that are committed throughout; {@link #longestKept} is exact then.
-   *
-   * <p>Word by word, since most of the time of an allocation goes by here.
+   * Offers those that are committed throughout. The bound of the longest one is lower then; if none
+   * is long enough, it is exact.
    */
   final void offerKept(int wantedUnits, Hole hole) {
+    if (!offerKept(wantedUnits, hole, true)) {
+      var _ = offerKept(wantedUnits, hole, false);
+    }
+  }
+
+  /**
+   * Word by word, since most of the time of an allocation goes by here.
+   *
+   * @param isQuick whether ranges inside a word are passed over where none is long enough
+   * @return whether there is a range that is long enough
+   */
+  private boolean offerKept(int wantedUnits, Hole hole, boolean isQuick) {
     int longest = 0;
-    int second = 0;
+    int second = isQuick ? wantedUnits - 1 : 0;
     int start = 0; // of the range that has no end yet
     for (int i = 0; i <= used.length; i++) {
       // Behind the last word is a set bit, at which the last range ends.
       long gone = i < used.length ? used[i] | discarded[i] : 1;
       int base = Math.min(i << 6, countUnits);
+      boolean isPassedOver = isQuick && !Bits.hasRun(~gone, wantedUnits);
       long rest = gone;
       while (rest != 0) {
         int bit = Long.numberOfTrailingZeros(rest);
         int length = base + bit - start;
-        int low = hole.alignUp(start);
-        if (low + wantedUnits <= start + length) {
-          hole.offer(this, low, 0, length);
+        if (length >= wantedUnits) {
+          int low = hole.alignUp(start);
+          if (low + wantedUnits <= start + length) {
+            hole.offer(this, low, 0, length);
+          }
         }
         if (length > second) {
-          second = Math.min(length, longest);
+          second = Math.max(second, Math.min(length, longest));
           longest = Math.max(length, longest);
+        }
+        if (isPassedOver) { // to the range at the end of the word
+          start = base + Long.SIZE - Long.numberOfLeadingZeros(gone);
+          break;
         }
         // The first clear bit after those that are set from there on.
         long clear = ~(rest | ((1L << bit) - 1));
@@ -185,7 +203,11 @@ class HeapPage extends Place {
         rest = clear == 0 ? 0 : gone & (-1L << next);
       }
     }
-    setKept(longest, second);
+    boolean isThere = longest >= wantedUnits;
+    if (isThere || !isQuick) {
+      setKept(longest, second);
+    }
+    return isThere;
   }
 
   /** Takes from a hole that was just found among those that are committed. */

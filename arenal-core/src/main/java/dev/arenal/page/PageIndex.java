@@ -130,7 +130,7 @@ final class PageIndex {
       } else {
         page.offerFree(wantedUnits, hole);
       }
-      update(page); // the bound is exact now
+      update(page); // its bound is lower now
       if (tree.get(at) >= leastLength) {
         countFound += hole.page == null ? 0 : 1;
         countMissed += hole.page == null ? 1 : 0;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.elastic.Seeds;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -62,6 +63,27 @@ final class BitsTest {
     assertThat(Bits.startOfClear(bits, to, from))
         .as("startOfClear in %s", where)
         .isEqualTo(startOfClear);
+  }
+
+  @Test
+  void hasRun_isWhetherSoManyAreSetInARow() {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("runs", 0));
+    for (int round = 0; round < 2000; round++) {
+      boolean[] model = randomBits(Long.SIZE, random);
+      long word = 0;
+      int longest = 0;
+      int length = 0;
+      for (int i = 0; i < Long.SIZE; i++) {
+        word |= model[i] ? 1L << i : 0;
+        length = model[i] ? length + 1 : 0;
+        longest = Math.max(longest, length);
+      }
+      for (int wanted = 1; wanted <= Long.SIZE + 1; wanted++) {
+        assertThat(Bits.hasRun(word, wanted)).as(Seeds.hint()).isEqualTo(wanted <= longest);
+      }
+    }
+    assertThat(Bits.hasRun(-1, 64)).isTrue();
+    assertThat(Bits.hasRun(-1, 65)).isFalse();
   }
 
   private static boolean[] randomBits(int countBits, SplittableRandom random) {
