@@ -200,13 +200,17 @@ final class PageState implements Housekeeper.Owner {
     int number = Objects.requireNonNull(age, "age").ordinal();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
-    if (buffer == null) {
+    boolean isAtHand = buffer != null;
+    if (!isAtHand) {
       buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
     }
-    if (buffer == null || !(buffer.mustZero || isChecked)) {
+    if (buffer == null || (isAtHand && !buffer.mustZero && !isChecked)) {
       return buffer; // no call since there is one: at the end of the stack it would be lost
     }
     try { // here: a method for it could not be entered at the end of the stack
+      if (!isAtHand) {
+        slack.payIfGrown();
+      }
       buffer.prepare();
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
@@ -256,20 +260,9 @@ final class PageState implements Housekeeper.Owner {
       buffer = buffer != null ? buffer : allocateAtLast(own, sizeBytes, alignmentBytes, mayGrow);
       if (buffer == null) {
         requireOpen(); // heaps of a closed allocator have no room
-        return null;
       }
     }
-    try { // as above
-      slack.payIfGrown();
-      return buffer;
-    } catch (Throwable e) {
-      try {
-        buffer.place().heap.free(buffer);
-      } catch (Throwable another) {
-        supply.damage.cause = another;
-      }
-      throw e;
-    }
+    return buffer;
   }
 
   /** How far a request goes. */

@@ -114,8 +114,8 @@ final class JmhResultsTest {
       String benchmark, String factory, String size, String flag, String raw, String error) {
     String sizeParam = size.isEmpty() ? "" : ", \"sizeBytes\": \"%s\"".formatted(size);
     return """
-    [{"jmhVersion": "1.37", "benchmark": "dev.arenal.bench.confined.%s", "mode": "avgt", "threads": 1,
-      "jvmArgs": [%s], "params": {"factory": "%s"%s},
+    [{"jmhVersion": "1.37", "benchmark": "dev.arenal.bench.confined.%s",
+      "mode": "avgt", "threads": 1, "jvmArgs": [%s], "params": {"factory": "%s"%s},
       "primaryMetric": {"score": 1.0, "scoreError": %s, "scoreUnit": "ns/op", "rawData": %s},
       "secondaryMetrics": {"gc.alloc.rate.norm": {"score": 7, "rawData": [[0.25, 0.25, 99]]}}}]
     """
