@@ -70,14 +70,20 @@ final class PageTablesTest {
     assertThat(text("README.md"))
         .contains(
             """
-    <!-- results:pages:begin -->
-    | figure                                    | threads | Arenal | Arenal, short delay | malloc |
-    |-------------------------------------------|--------:|-------:|--------------------:|-------:|
-    | churn: resident / live, highest           |       1 |   1.12 |                   – |   1.37 |
-    | churn: ns/operation                       |       1 |    250 |                   – |    300 |
-    | idle after a burst, of the burst          |       2 |      – |               1.0 % |      – |
-    | the same beside a live buffer in each MiB |       2 |      – |              10.0 % |      – |
-    """)
+            <!-- results:pages:begin -->
+            | figure                                    | threads \
+            | Arenal | Arenal, short delay | malloc |
+            |-------------------------------------------|--------:\
+            |-------:|--------------------:|-------:|
+            | churn: resident / live, highest           |       1 \
+            |   1.12 |                   – |   1.37 |
+            | churn: ns/operation                       |       1 \
+            |    250 |                   – |    300 |
+            | idle after a burst, of the burst          |       2 \
+            |      – |               1.0 % |      – |
+            | the same beside a live buffer in each MiB |       2 \
+            |      – |              10.0 % |      – |
+            """)
         .contains(
             "`churn` was measured on 2026-01-01, commit abc1234, 2 cores. All figures:"
                 + " [docs/benchmarks/churn](docs/benchmarks/churn/tables.md).",
