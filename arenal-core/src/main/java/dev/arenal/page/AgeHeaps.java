@@ -117,7 +117,7 @@ final class AgeHeaps {
   private @Nullable PageBuffer allocateSmall(long sizeBytes, long alignmentBytes, boolean mayGrow) {
     SmallHeap[] stripes = stripesFor(sizeBytes, alignmentBytes);
     SmallHeap heap = lockOne(stripes);
-    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.KEPT);
+    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.COMMITTED);
     return buffer != null
         ? buffer
         : allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, mayGrow);
@@ -170,7 +170,7 @@ final class AgeHeaps {
    */
   private @Nullable PageBuffer allocateElsewhere(
       SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.KEPT);
+    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.COMMITTED);
     if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, Room.DISCARDED)) {
       buffer = allocateIn(own, sizeBytes, alignmentBytes, Room.DISCARDED);
     }

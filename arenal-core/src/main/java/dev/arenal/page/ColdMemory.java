@@ -100,8 +100,8 @@ final class ColdMemory {
       int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
       boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
-      if (isWorthIt && page.nextKept(from, to) < to) {
-        List<Taken> parts = keptParts(page, run, at, end, from, to);
+      if (isWorthIt && page.nextCommitted(from, to) < to) {
+        List<Taken> parts = committedParts(page, run, at, end, from, to);
         taken.addAll(parts);
         run.withdraw(at, end);
         for (Taken part : parts) {
@@ -113,14 +113,14 @@ final class ColdMemory {
   }
 
   /** Some OS pages among them may be discarded already. */
-  private static List<Taken> keptParts(
+  private static List<Taken> committedParts(
       HeapPage page, Run run, int fromSlot, int toSlot, int from, int to) {
     List<Taken> parts = new ArrayList<>();
-    int start = page.nextKept(from, to);
+    int start = page.nextCommitted(from, to);
     int slot = fromSlot;
     while (start < to) {
       int end = page.nextDiscarded(start, to);
-      int next = page.nextKept(end, to);
+      int next = page.nextCommitted(end, to);
       int toHere = next < to ? slot : toSlot; // the slots are returned with the last part
       parts.add(new Taken(page, run, slot, toHere, start, end));
       slot = toHere;

@@ -414,13 +414,13 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     int end = (to + page.unitsPerOsPage - 1) & -page.unitsPerOsPage;
     int at = page.nextDiscarded(start, end);
     while (at < end) {
-      int kept = page.nextKept(at, end);
-      if (!supply.recommit(page.addressOf(at), (long) (kept - at) << page.unitShift)) {
+      int committed = page.nextCommitted(at, end);
+      if (!supply.recommit(page.addressOf(at), (long) (committed - at) << page.unitShift)) {
         return false;
       }
-      page.markRecommitted(at, kept);
+      page.markRecommitted(at, committed);
       pages.update(page);
-      at = page.nextDiscarded(kept, end);
+      at = page.nextDiscarded(committed, end);
     }
     return true;
   }

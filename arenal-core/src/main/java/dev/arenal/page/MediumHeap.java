@@ -48,7 +48,7 @@ final class MediumHeap extends LockedHeap {
   private volatile int longestDead;
 
   /** The same of what is committed. */
-  private volatile int longestKept;
+  private volatile int longestCommitted;
 
   /** Of buffers that were bumped without the lock. To count creates nothing. */
   private final AtomicLong bumpedBytes = new AtomicLong();
@@ -84,11 +84,11 @@ final class MediumHeap extends LockedHeap {
     int units = unitsOf(sizeBytes);
     int alignment = unitsOf(alignmentBytes);
     PageBuffer buffer = null;
-    if (longestKept >= units && lock.tryLock()) {
+    if (longestCommitted >= units && lock.tryLock()) {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = serves() ? allocateDead(units, alignment, sizeBytes, Room.KEPT) : null;
+        buffer = serves() ? allocateDead(units, alignment, sizeBytes, Room.COMMITTED) : null;
       } finally {
         lock.unlock();
         drainIfFree();
@@ -113,7 +113,7 @@ final class MediumHeap extends LockedHeap {
       if (!serves()) {
         return null;
       }
-      PageBuffer buffer = allocateDead(units, alignment, sizeBytes, Room.KEPT);
+      PageBuffer buffer = allocateDead(units, alignment, sizeBytes, Room.COMMITTED);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
         buffer = bump(current, units, alignment, sizeBytes);
@@ -137,7 +137,7 @@ final class MediumHeap extends LockedHeap {
     }
     int units = Math.max(1, unitsOf(sizeBytes));
     int alignment = unitsOf(alignmentBytes);
-    if ((room == Room.KEPT ? longestKept : longestDead) < units) {
+    if ((room == Room.COMMITTED ? longestCommitted : longestDead) < units) {
       return null;
     }
     acquire();
@@ -304,8 +304,8 @@ final class MediumHeap extends LockedHeap {
     try {
       PageBuffer buffer = null;
       hole.alignTo(alignment);
-      if (pages.findKept(units, PAGES_COMPARED, hole)
-          || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
+      if (pages.findCommitted(units, PAGES_COMPARED, hole)
+          || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
         buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
       }
       publishLongest();
@@ -318,13 +318,13 @@ final class MediumHeap extends LockedHeap {
 
   private void publishLongest() {
     longestDead = pages.longestFree();
-    longestKept = pages.longestKept();
+    longestCommitted = pages.longestCommitted();
   }
 
   private @Nullable PageBuffer takeDead(SharedPage page, int units, long sizeBytes) {
     int from = hole.from;
-    if (hole.isKept()) {
-      page.takeKept(hole, units);
+    if (hole.isCommitted()) {
+      page.takeCommitted(hole, units);
     } else {
       page.take(from, from + units);
     }

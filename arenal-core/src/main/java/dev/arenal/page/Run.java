@@ -79,13 +79,13 @@ final class Run extends Place {
   }
 
   /** Whether the slot that {@link #take} takes next is committed. */
-  boolean isFirstKept() {
+  boolean isFirstCommitted() {
     int slot = first();
     return !page.isDiscarded(firstUnitOf(slot), endUnitOf(slot));
   }
 
   /** Takes the lowest free slot that is committed; -1 if there is none. */
-  int takeKept() {
+  int takeCommitted() {
     int slot = Bits.nextSet(free, 0, countSlots);
     while (slot < countSlots && page.isDiscarded(firstUnitOf(slot), endUnitOf(slot))) {
       slot = Bits.nextSet(free, slot + 1, countSlots);

@@ -30,7 +30,7 @@ final class SmallHeap extends LockedHeap {
   private volatile int longestFree;
 
   /** The same of what is committed. */
-  private volatile int longestKept;
+  private volatile int longestCommitted;
 
   SmallHeap(PageContext context, int owner, int age) {
     super(context, owner, age);
@@ -76,7 +76,7 @@ final class SmallHeap extends LockedHeap {
     PageBuffer buffer =
         slotBytes <= SizeClasses.LARGEST_BYTES
             ? readySlot(SizeClasses.of((int) slotBytes), sizeBytes)
-            : allocateRange(sizeBytes, alignmentBytes, Room.KEPT);
+            : allocateRange(sizeBytes, alignmentBytes, Room.COMMITTED);
     if (buffer != null) {
       countAllocated(sizeBytes);
     }
@@ -97,7 +97,7 @@ final class SmallHeap extends LockedHeap {
     int end = magazine.count + most;
     while (magazine.count < end
         && !run.isFull()
-        && (run.page.discardedUnits() == 0 || run.isFirstKept())) {
+        && (run.page.discardedUnits() == 0 || run.isFirstCommitted())) {
       int slot = run.take();
       boolean isZero = isZeroed && run.isFresh(slot);
       magazine.add(Magazine.piece(run.id, slot, 1, isZero), run.addressOf(slot));
@@ -109,7 +109,7 @@ final class SmallHeap extends LockedHeap {
 
   private @Nullable PageBuffer readySlot(int sizeClass, long sizeBytes) {
     Run run = classes[sizeClass].first();
-    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstKept())
+    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstCommitted())
         ? null
         : slotBuffer(run, run.take(), sizeBytes);
   }
@@ -145,7 +145,7 @@ final class SmallHeap extends LockedHeap {
         slotBytes <= SizeClasses.LARGEST_BYTES
             ? SizeClasses.runBytes(SizeClasses.of((int) slotBytes))
             : sizeBytes;
-    return (room == Room.KEPT ? longestKept : longestFree) >= unitsOf(neededBytes);
+    return (room == Room.COMMITTED ? longestCommitted : longestFree) >= unitsOf(neededBytes);
   }
 
   private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, Room room) {
@@ -159,7 +159,7 @@ final class SmallHeap extends LockedHeap {
     int slot = run.take();
     if (run.page.discardedUnits() != 0 && !recommitSlot(run, slot)) {
       run.give(slot);
-      return allocateKeptSlot(sizeClass, sizeBytes);
+      return anyCommittedSlot(sizeClass, sizeBytes);
     }
     return slotBuffer(run, slot, sizeBytes);
   }
@@ -174,9 +174,9 @@ final class SmallHeap extends LockedHeap {
   }
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
-  private @Nullable PageBuffer allocateKeptSlot(int sizeClass, long sizeBytes) {
+  private @Nullable PageBuffer anyCommittedSlot(int sizeClass, long sizeBytes) {
     for (Run run = classes[sizeClass].first(); run != null; run = run.next) {
-      int slot = run.takeKept();
+      int slot = run.takeCommitted();
       if (slot >= 0) {
         return slotBuffer(run, slot, sizeBytes);
       }
@@ -251,8 +251,8 @@ final class SmallHeap extends LockedHeap {
   /** Takes the hole that was found last; returns its first unit. */
   private int take(HeapPage page, int units) {
     int from = hole.from;
-    if (hole.isKept()) {
-      page.takeKept(hole, units);
+    if (hole.isCommitted()) {
+      page.takeCommitted(hole, units);
     } else {
       page.take(from, from + units);
     }
@@ -262,8 +262,8 @@ final class SmallHeap extends LockedHeap {
   /** The lowest page with so many free units in a row, at the {@link #hole}. */
   private @Nullable SmallPage pageWith(int units, int alignmentUnits, Room room) {
     hole.alignTo(alignmentUnits);
-    if (pages.findKept(units, PAGES_COMPARED, hole)
-        || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
+    if (pages.findCommitted(units, PAGES_COMPARED, hole)
+        || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
       SmallPage page = (SmallPage) requireNonNull(hole.page);
       if (page == emptyPage) {
         emptyPage = null;
@@ -342,7 +342,7 @@ final class SmallHeap extends LockedHeap {
 
   private void publishLongest() {
     longestFree = pages.longestFree();
-    longestKept = pages.longestKept();
+    longestCommitted = pages.longestCommitted();
   }
 
   private void give(HeapPage page, int from, int to) {

@@ -59,32 +59,32 @@ final class HeapPageTest {
   }
 
   /** Takes the best hole, if there is one, after a look at whether it is. */
-  private void allocate(UnitModel model, int units, boolean mustBeKept, List<Range> taken) {
+  private void allocate(UnitModel model, int units, boolean mustBeCommitted, List<Range> taken) {
     HeapPage page = model.page;
     if (units > page.countUnits) {
       return;
     }
     hole.clear();
-    if (mustBeKept) {
-      page.offerKept(units, hole);
-      assertThat(page.longestKept()).as(Seeds.hint()).isEqualTo(model.longest(true));
+    if (mustBeCommitted) {
+      page.offerCommitted(units, hole);
+      assertThat(page.longestCommitted()).as(Seeds.hint()).isEqualTo(model.longest(true));
     } else {
       page.offerFree(units, hole);
       assertThat(page.longestFree()).as(Seeds.hint()).isEqualTo(model.longest(false));
     }
-    Range best = best(model, units, mustBeKept);
+    Range best = best(model, units, mustBeCommitted);
     assertThat(hole.page == null).as(Seeds.hint()).isEqualTo(best == null);
     if (best != null) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(best.from);
-      if (mustBeKept) {
-        page.takeKept(hole, units);
+      if (mustBeCommitted) {
+        page.takeCommitted(hole, units);
       } else {
         page.take(best.from, best.to);
       }
       boolean wasDirty = model.take(best.from, best.to);
       assertThat(page.markDirty(best.from, best.to)).as(Seeds.hint()).isEqualTo(wasDirty);
-      if (mustBeKept) { // as exact as if it had been looked at again
-        assertThat(page.longestKept()).as(Seeds.hint()).isEqualTo(model.longest(true));
+      if (mustBeCommitted) { // as exact as if it had been looked at again
+        assertThat(page.longestCommitted()).as(Seeds.hint()).isEqualTo(model.longest(true));
       }
       taken.add(best);
     }
@@ -95,14 +95,16 @@ final class HeapPageTest {
    * beginning, or at its end if fewer are discarded there.
    */
   private static @org.jspecify.annotations.Nullable Range best(
-      UnitModel model, int units, boolean mustBeKept) {
+      UnitModel model, int units, boolean mustBeCommitted) {
     Range best = null;
     int leastDiscarded = Integer.MAX_VALUE;
     int shortest = Integer.MAX_VALUE;
     int at = 0;
     while (at < model.used.length) {
       int end = at;
-      while (end < model.used.length && !model.used[end] && !(mustBeKept && model.discarded[end])) {
+      while (end < model.used.length
+          && !model.used[end]
+          && !(mustBeCommitted && model.discarded[end])) {
         end++;
       }
       if (end - at >= units) {
@@ -183,9 +185,9 @@ final class HeapPageTest {
     page.give(500, 509); // too short
     page.markDiscarded(100, 110);
     hole.clear();
-    assertThat(hole.isKept()).isFalse(); // there is none
+    assertThat(hole.isCommitted()).isFalse(); // there is none
     page.offerFree(10, hole);
-    assertThat(hole.isKept()).isTrue();
+    assertThat(hole.isCommitted()).isTrue();
     assertThat(hole.length()).isEqualTo(16);
     assertThat(hole.from).isEqualTo(300);
     assertThat(hole.isPerfect(10)).isFalse();
@@ -196,13 +198,13 @@ final class HeapPageTest {
     hole.clear();
     page.offerFree(10, hole);
     assertThat(hole.from).isEqualTo(100);
-    assertThat(hole.isKept()).isFalse();
+    assertThat(hole.isCommitted()).isFalse();
     assertThat(hole.length()).isEqualTo(10);
     assertThat(hole.isPerfect(10)).isFalse();
     hole.clear();
-    page.offerKept(10, hole);
+    page.offerCommitted(10, hole);
     assertThat(hole.page).isNull();
-    assertThat(page.longestKept()).isEqualTo(9);
+    assertThat(page.longestCommitted()).isEqualTo(9);
     assertThat(page.longestFree()).isEqualTo(10);
   }
 
@@ -222,7 +224,7 @@ final class HeapPageTest {
     assertThat(hole.from).isEqualTo(120);
     page.markRecommitted(100, 125);
     assertThat(page.discardedUnits()).isZero();
-    assertThat(page.longestKept()).isGreaterThanOrEqualTo(30);
+    assertThat(page.longestCommitted()).isGreaterThanOrEqualTo(30);
     page.verify();
   }
 
@@ -236,11 +238,11 @@ final class HeapPageTest {
     page.markDiscarded(112, 116);
     page.give(112, 116);
     hole.clear();
-    page.offerKept(1, hole);
-    assertThat(page.longestKept()).isEqualTo(12);
+    page.offerCommitted(1, hole);
+    assertThat(page.longestCommitted()).isEqualTo(12);
     page.take(114, 115);
     page.markRecommitted(112, 116);
-    assertThat(page.longestKept()).isEqualTo(14); // from 100
+    assertThat(page.longestCommitted()).isEqualTo(14); // from 100
     page.verify();
   }
 
@@ -250,24 +252,24 @@ final class HeapPageTest {
     HeapPage page = page(4096, 1, true);
     page.takeAll();
     assertThat(page.longestFree()).isZero();
-    assertThat(page.longestKept()).isZero();
+    assertThat(page.longestCommitted()).isZero();
     page.give(100, 110);
     assertThat(page.longestFree()).isEqualTo(10);
-    assertThat(page.longestKept()).isEqualTo(10);
+    assertThat(page.longestCommitted()).isEqualTo(10);
     page.give(112, 115);
     page.give(110, 112); // joins both
     assertThat(page.longestFree()).isEqualTo(15);
-    assertThat(page.longestKept()).isEqualTo(15);
+    assertThat(page.longestCommitted()).isEqualTo(15);
 
     HeapPage other = page(4096, 1, true);
     other.takeAll();
     other.markDiscarded(110, 120);
     other.give(110, 120);
     assertThat(other.longestFree()).isEqualTo(10);
-    assertThat(other.longestKept()).isZero();
+    assertThat(other.longestCommitted()).isZero();
     other.give(105, 110);
     assertThat(other.longestFree()).isEqualTo(15);
-    assertThat(other.longestKept()).isEqualTo(5);
+    assertThat(other.longestCommitted()).isEqualTo(5);
     other.verify();
   }
 
@@ -305,7 +307,7 @@ final class HeapPageTest {
     page.take(250, 260);
     hole.clear();
     page.offerFree(1, hole);
-    page.offerKept(1, hole);
+    page.offerCommitted(1, hole);
     page.verify();
     Bits.clear(page.used, 250, 260); // behind its back
     Bits.set(page.used, 0, 10);

@@ -166,22 +166,22 @@ final class RunTest {
 
   /** A slot in pages that went back to the kernel is passed over. */
   @Test
-  void takeKept_takesTheLowestSlotThatIsCommittedThroughout() {
+  void takeCommitted_takesTheLowestSlotThatIsCommittedThroughout() {
     Run run = run(2048, true); // two units each
     assertThat(run.stepBytes).isEqualTo(2048);
     run.page.markDiscarded(FIRST_UNIT, FIRST_UNIT + 4);
     run.page.markDiscarded(FIRST_UNIT + 7, FIRST_UNIT + 8);
-    assertThat(run.isFirstKept()).isFalse();
-    assertThat(run.takeKept()).isEqualTo(2);
-    assertThat(run.takeKept()).isEqualTo(4);
+    assertThat(run.isFirstCommitted()).isFalse();
+    assertThat(run.takeCommitted()).isEqualTo(2);
+    assertThat(run.takeCommitted()).isEqualTo(4);
     assertThat(run.isFree(2)).isFalse();
     run.page.markDiscarded(FIRST_UNIT, run.endUnit + 8); // and what is behind it as well
     int countFree = run.countFree();
-    assertThat(run.takeKept()).isEqualTo(-1);
+    assertThat(run.takeCommitted()).isEqualTo(-1);
     assertThat(run.countFree()).isEqualTo(countFree);
     run.page.markRecommitted(FIRST_UNIT, run.endUnit);
-    assertThat(run.isFirstKept()).isTrue();
-    assertThat(run.takeKept()).isZero();
+    assertThat(run.isFirstCommitted()).isTrue();
+    assertThat(run.takeCommitted()).isZero();
     run.verify();
   }
 

@@ -36,11 +36,11 @@ final class UnitModel {
     assertThat(at).as(Seeds.hint()).isEqualTo(next(discarded, true, start, end));
     assertThat(page.isDiscarded(start, end)).isEqualTo(at < end);
     while (at < end) {
-      int kept = page.nextKept(at, end);
-      assertThat(kept).as(Seeds.hint()).isEqualTo(next(discarded, false, at, end));
-      page.markRecommitted(at, kept);
-      Arrays.fill(discarded, at, kept, false);
-      at = page.nextDiscarded(kept, end);
+      int committed = page.nextCommitted(at, end);
+      assertThat(committed).as(Seeds.hint()).isEqualTo(next(discarded, false, at, end));
+      page.markRecommitted(at, committed);
+      Arrays.fill(discarded, at, committed, false);
+      at = page.nextDiscarded(committed, end);
     }
     Arrays.fill(used, from, to, true);
     boolean wasDirty = next(dirty, true, from, to) < to;
@@ -91,11 +91,11 @@ final class UnitModel {
   }
 
   /** The longest range of units that are free, and committed if asked for. */
-  int longest(boolean mustBeKept) {
+  int longest(boolean mustBeCommitted) {
     int longest = 0;
     int length = 0;
     for (int i = 0; i < used.length; i++) {
-      length = used[i] || (mustBeKept && discarded[i]) ? 0 : length + 1;
+      length = used[i] || (mustBeCommitted && discarded[i]) ? 0 : length + 1;
       longest = Math.max(longest, length);
     }
     return longest;
@@ -115,7 +115,7 @@ final class UnitModel {
     assertThat(page.deadBytes()).as(Seeds.hint()).isEqualTo((long) dead << page.unitShift);
     // INV-PAGE-2
     assertThat(page.longestFree()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(false));
-    assertThat(page.longestKept()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(true));
+    assertThat(page.longestCommitted()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(true));
   }
 
   static int next(boolean[] bits, boolean value, int from, int to) {
