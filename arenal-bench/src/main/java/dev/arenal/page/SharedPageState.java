@@ -80,16 +80,16 @@ public final class SharedPageState {
     }
   }
 
-  /** A buffer in a dead range: the reference is taken by another method, {@code retain}. */
+  /** A buffer in a free range: the reference is taken by another method, {@code retain}. */
   @JCStressTest
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Gone first: not ours any more.")
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Used first, and gone once after that.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Used what was gone, or not given back once.")
   @State
-  public static class InDeadRange extends Counted {
+  public static class InFreeRange extends Counted {
     private final SharedPage page = StressPages.sharedPage();
 
-    public InDeadRange() {
+    public InFreeRange() {
       var _ = page.bumpAtomic(1);
       var _ = page.retire();
     }

@@ -165,7 +165,7 @@ final class AgeHeaps {
   }
 
   /**
-   * Room that other stripes have, and what is dead in medium pages, goes before another page: the
+   * Room that other stripes have, and what is free in medium pages, goes before another page: the
    * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
    */
   private @Nullable PageBuffer allocateElsewhere(
@@ -191,7 +191,7 @@ final class AgeHeaps {
       }
     }
     if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
-      buffer = medium.allocateInDead(sizeBytes, alignmentBytes, room);
+      buffer = medium.allocateInFree(sizeBytes, alignmentBytes, room);
     }
     return buffer;
   }
@@ -208,7 +208,7 @@ final class AgeHeaps {
       }
     }
     return buffer == null && medium != null
-        ? medium.allocateInDead(sizeBytes, alignmentBytes, Room.DISCARDED)
+        ? medium.allocateInFree(sizeBytes, alignmentBytes, Room.DISCARDED)
         : buffer;
   }
 

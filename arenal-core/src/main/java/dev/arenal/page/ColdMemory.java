@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of dead memory inside pages in use, on its way back to the kernel.
+ * A batch of free memory inside pages in use, on its way back to the kernel.
  *
  * <p>It is collected under the lock of the heap, and is nobody's then; given back without any lock,
  * since the kernel takes its time; and returned to the heap as free and discarded under the lock

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * A page in units: which are used, which have been handed out since the last look, which have gone
  * back to the kernel, and which may hold something else than zero.
  *
- * <p>All of it is on the Java heap: dead memory is not touched to find out that it is dead.
+ * <p>All of it is on the Java heap: free memory is not touched to find out that it is free.
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
@@ -116,7 +116,7 @@ class HeapPage extends Place {
   }
 
   /** Bytes that are committed and that nobody uses; costs time in the number of units. */
-  final long deadBytes() {
+  final long freeBytes() {
     long others = 0;
     for (int i = 0; i < used.length; i++) {
       others += Long.bitCount(used[i] | discarded[i]); // a large page has fewer units than bits

@@ -79,7 +79,7 @@ final class LargeHeap extends LockedHeap {
 
   /** None, without a look at each page: there may be a hundred thousand of them. */
   @Override
-  long deadBytes() {
+  long freeBytes() {
     return 0;
   }
 
@@ -90,7 +90,7 @@ final class LargeHeap extends LockedHeap {
 
   @Override
   void collect(ColdMemory cold) {
-    // Nothing in a page is dead before all of it is.
+    // Nothing in a page is free before all of it is.
   }
 
   @Override

@@ -128,7 +128,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Takes dead memory for a batch, that of high pages first; the lock is held. */
+  /** Takes free memory for a batch, that of high pages first; the lock is held. */
   abstract void collect(ColdMemory cold);
 
   /** Returns units from a batch; the lock is held. */
@@ -140,7 +140,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Gives dead memory inside pages in use back to the kernel, and begins a cycle.
+   * Gives free memory inside pages in use back to the kernel, and begins a cycle.
    *
    * @param evenRecent also what has been freed since the last cycle
    * @param mostBytes that may go
@@ -169,13 +169,13 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     return sizeBytes;
   }
 
-  /** Bytes that are committed and dead in its pages. */
-  long deadBytes() {
+  /** Bytes that are committed and free in its pages. */
+  long freeBytes() {
     lock.lock();
     try {
       long sizeBytes = 0;
       for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
-        sizeBytes += page.deadBytes();
+        sizeBytes += page.freeBytes();
       }
       return sizeBytes;
     } finally {
@@ -185,8 +185,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Gives dead memory inside pages in use back, in batches from the highest page down; what dies
-   * above meanwhile is not looked at again, so that there is an end.
+   * Gives free memory inside pages in use back, in batches from the highest page down; what
+   * becomes free above meanwhile is not looked at again, so that there is an end.
    *
    * @param leastOsPages no smaller hole is given back
    * @return bytes that went

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Medium pages of one age: all threads allocate in one current page, and in the dead ranges of all
+ * Medium pages of one age: all threads allocate in one current page, and in the free ranges of all
  * of them.
  *
  * <p><b>Synchronized refill.</b> When the current page is full, one thread replaces it under the
@@ -44,8 +44,8 @@ final class MediumHeap extends LockedHeap {
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
   private volatile @Nullable SharedPage current;
 
-  /** A bound of the longest dead range in units, written under the lock: whether it is worth it. */
-  private volatile int longestDead;
+  /** A bound of the longest free range in units, written under the lock: whether it is worth it. */
+  private volatile int longestFree;
 
   /** The same of what is committed. */
   private volatile int longestCommitted;
@@ -88,7 +88,7 @@ final class MediumHeap extends LockedHeap {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = serves() ? allocateDead(units, alignment, sizeBytes, Room.COMMITTED) : null;
+        buffer = serves() ? allocateRange(units, alignment, sizeBytes, Room.COMMITTED) : null;
       } finally {
         lock.unlock();
         drainIfFree();
@@ -113,13 +113,13 @@ final class MediumHeap extends LockedHeap {
       if (!serves()) {
         return null;
       }
-      PageBuffer buffer = allocateDead(units, alignment, sizeBytes, Room.COMMITTED);
+      PageBuffer buffer = allocateRange(units, alignment, sizeBytes, Room.COMMITTED);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
         buffer = bump(current, units, alignment, sizeBytes);
       }
       if (buffer == null) {
-        buffer = allocateDead(units, alignment, sizeBytes, Room.DISCARDED);
+        buffer = allocateRange(units, alignment, sizeBytes, Room.DISCARDED);
       }
       return buffer != null ? buffer : allocateShared(units, alignment, sizeBytes, mayGrow);
     } finally {
@@ -129,21 +129,21 @@ final class MediumHeap extends LockedHeap {
   }
 
   /**
-   * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
+   * A buffer in a free range, also a small one that has no room elsewhere; null if there is none.
    */
-  @Nullable PageBuffer allocateInDead(long sizeBytes, long alignmentBytes, Room room) {
+  @Nullable PageBuffer allocateInFree(long sizeBytes, long alignmentBytes, Room room) {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
     int units = Math.max(1, unitsOf(sizeBytes));
     int alignment = unitsOf(alignmentBytes);
-    if ((room == Room.COMMITTED ? longestCommitted : longestDead) < units) {
+    if ((room == Room.COMMITTED ? longestCommitted : longestFree) < units) {
       return null;
     }
     acquire();
     try {
       drain();
-      return serves() ? allocateDead(units, alignment, sizeBytes, room) : null;
+      return serves() ? allocateRange(units, alignment, sizeBytes, room) : null;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -157,7 +157,7 @@ final class MediumHeap extends LockedHeap {
     try {
       drain();
       PageBuffer buffer =
-          serves() ? allocateDead(units, alignment, sizeBytes, Room.DISCARDED) : null;
+          serves() ? allocateRange(units, alignment, sizeBytes, Room.DISCARDED) : null;
       if (buffer != null || !serves()) {
         return buffer;
       }
@@ -299,14 +299,14 @@ final class MediumHeap extends LockedHeap {
     }
   }
 
-  /** In a dead range, best one that is committed; the lock is held. */
-  private @Nullable PageBuffer allocateDead(int units, int alignment, long sizeBytes, Room room) {
+  /** In a free range, best one that is committed; the lock is held. */
+  private @Nullable PageBuffer allocateRange(int units, int alignment, long sizeBytes, Room room) {
     try {
       PageBuffer buffer = null;
       hole.alignTo(alignment);
       if (pages.findCommitted(units, PAGES_COMPARED, hole)
           || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
-        buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
+        buffer = takeFree((SharedPage) requireNonNull(hole.page), units, sizeBytes);
       }
       publishLongest();
       return buffer;
@@ -317,11 +317,11 @@ final class MediumHeap extends LockedHeap {
   }
 
   private void publishLongest() {
-    longestDead = pages.longestFree();
+    longestFree = pages.longestFree();
     longestCommitted = pages.longestCommitted();
   }
 
-  private @Nullable PageBuffer takeDead(SharedPage page, int units, long sizeBytes) {
+  private @Nullable PageBuffer takeFree(SharedPage page, int units, long sizeBytes) {
     int from = hole.from;
     if (hole.isCommitted()) {
       page.takeCommitted(hole, units);
@@ -380,7 +380,7 @@ final class MediumHeap extends LockedHeap {
     giveBack(page);
   }
 
-  /** The page was current and is not any more: what is above its top is dead; the lock is held. */
+  /** The page was current and is not any more: what is above its top is free; the lock is held. */
   private void retire(SharedPage page) {
     enroll(page);
     int top = page.retire();

@@ -50,7 +50,7 @@ final class PageState implements Housekeeper.Owner {
   private final Counter stalls;
   private final Sampler stallNanos;
 
-  /** Excludes {@link #close} from regular work, which may hold dead memory for a moment. */
+  /** Excludes {@link #close} from regular work, which may hold free memory for a moment. */
   private final StackSafeLock upkeep = new StackSafeLock();
 
   private volatile boolean isClosed;

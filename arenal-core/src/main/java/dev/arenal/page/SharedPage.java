@@ -81,7 +81,7 @@ final class SharedPage extends HeapPage {
   }
 
   /**
-   * Takes a reference, for a buffer in a dead range.
+   * Takes a reference, for a buffer in a free range.
    *
    * @return false if the page is retired and its last buffer is gone: it is not ours any more
    */

@@ -280,7 +280,7 @@ final class HeapPageTest {
     page.markDiscarded(15, 30);
     assertThat(page.discardedUnits()).isEqualTo(20);
     assertThat(page.discardedBytes()).isEqualTo(20 * 4096);
-    assertThat(page.deadBytes()).isEqualTo(492 * 4096);
+    assertThat(page.freeBytes()).isEqualTo(492 * 4096);
     page.markRecommitted(0, 12);
     page.markRecommitted(8, 12);
     assertThat(page.discardedUnits()).isEqualTo(18);

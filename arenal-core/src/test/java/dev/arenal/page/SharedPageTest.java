@@ -64,7 +64,7 @@ final class SharedPageTest {
     assertThat(page.release()).isTrue();
   }
 
-  /** A dead range is used again while another buffer holds the page. */
+  /** A free range is used again while another buffer holds the page. */
   @Test
   void retiredPage_isRetained_whileItIsSomebodys() {
     SharedPage page = page(true);

@@ -54,7 +54,7 @@ final class UnitModel {
     Arrays.fill(recent, from, to, true);
   }
 
-  /** What becomes of dead OS pages: nobody's, then gone, then free again. */
+  /** What becomes of free OS pages: nobody's, then gone, then free again. */
   void discard(int from, int to) {
     page.take(from, to);
     page.markDiscarded(from, to);
@@ -104,15 +104,15 @@ final class UnitModel {
   /** Figures that the page must agree with. */
   void compare() {
     page.verify();
-    int dead = 0;
+    int free = 0;
     for (int i = 0; i < used.length; i++) {
-      dead += !used[i] && !discarded[i] ? 1 : 0;
+      free += !used[i] && !discarded[i] ? 1 : 0;
     }
     assertThat(page.usedUnits()).as(Seeds.hint()).isEqualTo(count(used));
     assertThat(page.isEmpty()).isEqualTo(count(used) == 0);
     assertThat(page.discardedUnits()).as(Seeds.hint()).isEqualTo(count(discarded));
     assertThat(page.discardedBytes()).isEqualTo((long) count(discarded) << page.unitShift);
-    assertThat(page.deadBytes()).as(Seeds.hint()).isEqualTo((long) dead << page.unitShift);
+    assertThat(page.freeBytes()).as(Seeds.hint()).isEqualTo((long) free << page.unitShift);
     // INV-PAGE-2
     assertThat(page.longestFree()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(false));
     assertThat(page.longestCommitted()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(true));

@@ -203,7 +203,7 @@ public final class PageSupply {
   // ---- parts of pages, and the way back ----
 
   /**
-   * Gives dead OS pages inside pages in use back to the kernel. They come off the budget and still
+   * Gives free OS pages inside pages in use back to the kernel. They come off the budget and still
    * count against the capacity.
    *
    * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
