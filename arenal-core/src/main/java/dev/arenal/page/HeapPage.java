@@ -24,8 +24,8 @@ class HeapPage extends Place {
   final int countUnits;
   final long[] used;
 
-  /** Freed since the last cycle: too warm to be discarded. */
-  private final long[] recent;
+  /** Freed since the last cycle: not idle yet. */
+  private final long[] freedSinceCycle;
 
   private final long[] discarded;
   private final long[] dirty;
@@ -55,12 +55,12 @@ class HeapPage extends Place {
     this.unitsPerOsPage = (int) Math.max(1, heap.context.osPageBytes() / unitBytes);
     this.countUnits = Math.toIntExact(memory.sizeBytes >>> unitShift);
     this.used = Bits.ofSize(countUnits);
-    this.recent = Bits.ofSize(countUnits);
+    this.freedSinceCycle = Bits.ofSize(countUnits);
     this.discarded = Bits.ofSize(countUnits);
     this.dirty = Bits.ofSize(countUnits);
     this.longestFree = countUnits;
     this.longestCommitted = countUnits;
-    Arrays.fill(recent, -1);
+    Arrays.fill(freedSinceCycle, -1);
     if (!memory.isZero) {
       Arrays.fill(dirty, -1);
     }
@@ -248,7 +248,7 @@ class HeapPage extends Place {
   /** Frees a range: it joins free neighbours. */
   final void give(int from, int to) {
     Bits.clear(used, from, to);
-    Bits.set(recent, from, to);
+    Bits.set(freedSinceCycle, from, to);
     usedUnits -= to - from;
     int start = Bits.startOfClear(used, from, 0);
     int end = Bits.nextSet(used, to, countUnits);
@@ -311,12 +311,12 @@ class HeapPage extends Place {
     return wasDirty;
   }
 
-  /** The first unit from there that is free, committed and was so at the last cycle. */
-  final int nextCold(int from, boolean evenRecent) {
+  /** The first unit from there that is idle: free, committed, and so at the last cycle. */
+  final int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
     while (at < countUnits) {
       at = Bits.nextClear(used, at, countUnits);
-      int next = evenRecent ? at : Bits.nextClear(recent, at, countUnits);
+      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, countUnits);
       next = Bits.nextClear(discarded, next, countUnits);
       if (next == at) {
         return at;
@@ -326,10 +326,10 @@ class HeapPage extends Place {
     return countUnits;
   }
 
-  /** The end of the cold units that begin there. */
-  final int endOfCold(int from, boolean evenRecent) {
+  /** The end of the idle units that begin there. */
+  final int endOfIdle(int from, boolean evenSinceCycle) {
     int end = Bits.nextSet(used, from, countUnits);
-    end = evenRecent ? end : Bits.nextSet(recent, from, end);
+    end = evenSinceCycle ? end : Bits.nextSet(freedSinceCycle, from, end);
     return Bits.nextSet(discarded, from, end);
   }
 
@@ -338,9 +338,9 @@ class HeapPage extends Place {
     // It is not empty while units are taken.
   }
 
-  /** From here on "recent" means: since now. */
+  /** Nothing has been freed since the cycle that begins here. */
   void beginCycle() {
-    Arrays.fill(recent, 0);
+    Arrays.fill(freedSinceCycle, 0);
     wasEmpty = isEmpty();
   }
 

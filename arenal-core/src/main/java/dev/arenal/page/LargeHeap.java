@@ -84,12 +84,12 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  void giveUpSpares(boolean evenRecent) {
+  void giveUpSpares(boolean evenSinceCycle) {
     // Nothing is kept.
   }
 
   @Override
-  void collect(ColdMemory cold) {
+  void collect(IdleMemory idle) {
     // Nothing in a page is free before all of it is.
   }
 

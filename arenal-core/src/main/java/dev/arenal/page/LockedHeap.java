@@ -99,7 +99,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Memory that is free from now on until the next cycle is cold then; the lock is held. */
+  /** Memory that is free from now on until the next cycle is idle then; the lock is held. */
   void beginCycle() {
     for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
       page.beginCycle();
@@ -109,9 +109,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /**
    * Gives up what is kept for the next buffer only; the lock is held.
    *
-   * @param evenRecent also what has been in use since the last cycle
+   * @param evenSinceCycle also what has been in use since the last cycle
    */
-  abstract void giveUpSpares(boolean evenRecent);
+  abstract void giveUpSpares(boolean evenSinceCycle);
 
   /** The same, at once. */
   final void giveUpSpares() {
@@ -129,7 +129,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /** Takes free memory for a batch, that of high pages first; the lock is held. */
-  abstract void collect(ColdMemory cold);
+  abstract void collect(IdleMemory idle);
 
   /** Returns units from a batch; the lock is held. */
   abstract void restore(HeapPage page, int from, int to);
@@ -142,15 +142,15 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /**
    * Gives free memory inside pages in use back to the kernel, and begins a cycle.
    *
-   * @param evenRecent also what has been freed since the last cycle
+   * @param evenSinceCycle also what has been freed since the last cycle
    * @param mostBytes that may go
    * @return bytes that went
    */
-  final long trim(boolean evenRecent, long mostBytes) {
+  final long trim(boolean evenSinceCycle, long mostBytes) {
     lock.lock();
     try {
       drain();
-      giveUpSpares(evenRecent);
+      giveUpSpares(evenSinceCycle);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -158,7 +158,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       lock.unlock();
       drainIfFree();
     }
-    long sizeBytes = discardHoles(evenRecent, mostBytes, 1);
+    long sizeBytes = discardHoles(evenSinceCycle, mostBytes, 1);
     lock.lock();
     try {
       beginCycle();
@@ -191,28 +191,28 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * @param leastOsPages no smaller hole is given back
    * @return bytes that went
    */
-  final long discardHoles(boolean evenRecent, long mostBytes, int leastOsPages) {
+  final long discardHoles(boolean evenSinceCycle, long mostBytes, int leastOsPages) {
     long sizeBytes = 0;
     long belowAddress = Long.MAX_VALUE;
     while (sizeBytes < mostBytes) {
-      ColdMemory cold =
-          new ColdMemory(evenRecent, mostBytes - sizeBytes, leastOsPages, belowAddress);
-      long wentBytes = discard(cold);
+      IdleMemory idle =
+          new IdleMemory(evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowAddress);
+      long wentBytes = discard(idle);
       if (wentBytes == 0) {
         break;
       }
       sizeBytes += wentBytes;
-      belowAddress = cold.belowAddress();
+      belowAddress = idle.belowAddress();
     }
     return sizeBytes;
   }
 
   /** Collects one batch, gives it to the kernel, and has it back: also if the heap is full. */
-  private long discard(ColdMemory cold) {
+  private long discard(IdleMemory idle) {
     try {
       lock.lock();
       try {
-        collect(cold);
+        collect(idle);
       } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
         supply.damage.cause = e; // before anyone else has the lock
         throw e;
@@ -220,18 +220,18 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         lock.unlock();
         drainIfFree(); // frees what is pending, which may want heap
       }
-      return cold.isEmpty() ? 0 : cold.discard(supply);
+      return idle.isEmpty() ? 0 : idle.discard(supply);
     } finally {
-      if (!cold.isEmpty()) {
-        returned(cold);
+      if (!idle.isEmpty()) {
+        returned(idle);
       }
     }
   }
 
-  private void returned(ColdMemory cold) {
+  private void returned(IdleMemory idle) {
     lock.lock();
     try {
-      cold.restore(this);
+      idle.restore(this);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;

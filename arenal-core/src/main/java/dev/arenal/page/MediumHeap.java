@@ -451,22 +451,22 @@ final class MediumHeap extends LockedHeap {
 
   /** A current page in which nothing was allocated for a cycle is current no more. */
   @Override
-  void giveUpSpares(boolean evenRecent) {
+  void giveUpSpares(boolean evenSinceCycle) {
     SharedPage page = current;
     if (page != null
-        && (evenRecent || page.topVolatile() == topAtLastCycle)
+        && (evenSinceCycle || page.topVolatile() == topAtLastCycle)
         && CURRENT.compareAndSet(this, page, null)) {
       retire(page);
     }
   }
 
   @Override
-  void collect(ColdMemory cold) {
+  void collect(IdleMemory idle) {
     for (HeapPage page = pages.last();
-        page != null && !cold.isFull();
+        page != null && !idle.isFull();
         page = pages.previous(page)) {
-      if (cold.wants(page)) {
-        cold.collectUnits(page);
+      if (idle.wants(page)) {
+        idle.collectUnits(page);
       }
     }
   }

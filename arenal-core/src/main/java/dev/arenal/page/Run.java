@@ -30,7 +30,7 @@ final class Run extends Place {
   private final long[] free;
 
   /** Freed since the last cycle. */
-  private final long[] recent;
+  private final long[] freedSinceCycle;
 
   /** No free slot is in a word below this one. */
   private int firstWord;
@@ -53,10 +53,10 @@ final class Run extends Place {
     this.endUnit = endUnit;
     this.countSlots = ((endUnit - firstUnit) << page.unitShift) / stepBytes;
     this.free = Bits.ofSize(countSlots);
-    this.recent = Bits.ofSize(countSlots);
+    this.freedSinceCycle = Bits.ofSize(countSlots);
     this.isZero = isZero;
     Bits.set(free, 0, countSlots);
-    Bits.set(recent, 0, countSlots);
+    Bits.set(freedSinceCycle, 0, countSlots);
     countFree = countSlots;
   }
 
@@ -100,7 +100,7 @@ final class Run extends Place {
   void give(int slot) {
     int word = slot >>> 6;
     free[word] |= 1L << slot;
-    recent[word] |= 1L << slot;
+    freedSinceCycle[word] |= 1L << slot;
     firstWord = Math.min(firstWord, word);
     countFree++;
   }
@@ -152,12 +152,12 @@ final class Run extends Place {
     return page.unitAt(addressOf(slot) + stepBytes - 1) + 1;
   }
 
-  /** The first slot from there that is free and was so at the last cycle; or their number. */
-  int nextCold(int from, boolean evenRecent) {
+  /** The first slot from there that is idle: free, and so at the last cycle; or their number. */
+  int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
     while (at < countSlots) {
       at = Bits.nextSet(free, at, countSlots);
-      int next = evenRecent ? at : Bits.nextClear(recent, at, countSlots);
+      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, countSlots);
       if (next == at) {
         return at;
       }
@@ -166,9 +166,9 @@ final class Run extends Place {
     return countSlots;
   }
 
-  int endOfCold(int from, boolean evenRecent) {
+  int endOfIdle(int from, boolean evenSinceCycle) {
     int end = Bits.nextClear(free, from, countSlots);
-    return evenRecent ? end : Bits.nextSet(recent, from, end);
+    return evenSinceCycle ? end : Bits.nextSet(freedSinceCycle, from, end);
   }
 
   /** Takes free slots away while their memory is given back. */
@@ -185,7 +185,7 @@ final class Run extends Place {
   }
 
   void beginCycle() {
-    Arrays.fill(recent, 0);
+    Arrays.fill(freedSinceCycle, 0);
     wasEmpty = isEmpty();
   }
 

@@ -360,12 +360,12 @@ final class SmallHeap extends LockedHeap {
   // ---- giving memory back while survivors pin a page ----
 
   @Override
-  void giveUpSpares(boolean evenRecent) {
+  void giveUpSpares(boolean evenSinceCycle) {
     for (RunList list : classes) {
       Run run = list.first();
       while (run != null) {
         Run next = run.next;
-        if (run.isEmpty() && (evenRecent || run.wasEmpty)) {
+        if (run.isEmpty() && (evenSinceCycle || run.wasEmpty)) {
           dissolve(run);
         }
         run = next;
@@ -373,7 +373,7 @@ final class SmallHeap extends LockedHeap {
     }
     // Parts of one may be on their way to the kernel: they come back to it, and it is not empty.
     for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
-      if (page.isEmpty() && (evenRecent || page.wasEmpty)) {
+      if (page.isEmpty() && (evenSinceCycle || page.wasEmpty)) {
         if (page == emptyPage) {
           emptyPage = null;
         }
@@ -384,17 +384,17 @@ final class SmallHeap extends LockedHeap {
   }
 
   @Override
-  void collect(ColdMemory cold) {
-    for (HeapPage at = pages.last(); at != null && !cold.isFull(); at = pages.previous(at)) {
+  void collect(IdleMemory idle) {
+    for (HeapPage at = pages.last(); at != null && !idle.isFull(); at = pages.previous(at)) {
       SmallPage page = (SmallPage) at;
-      if (!cold.wants(page)) {
+      if (!idle.wants(page)) {
         continue;
       }
-      cold.collectUnits(page);
-      for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
+      idle.collectUnits(page);
+      for (int j = 0; j < page.countRuns() && !idle.isFull(); j++) {
         Run run = page.run(j);
         try {
-          cold.collectSlots(run);
+          idle.collectSlots(run);
         } finally { // also where the Java heap is full: the lock is free before they are back
           if (run.isFull() && run.isListed) {
             classes[run.sizeClass].remove(run); // restoreSlots lists it again

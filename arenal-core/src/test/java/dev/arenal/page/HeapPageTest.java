@@ -46,7 +46,7 @@ final class HeapPageTest {
         case 1, 2 -> discardSome(model, random);
         default -> {}
       }
-      compareCold(model, random.nextInt(page.countUnits), random.nextBoolean());
+      compareIdle(model, random.nextInt(page.countUnits), random.nextBoolean());
       model.compare();
     }
     for (Range range : taken) {
@@ -131,29 +131,29 @@ final class HeapPageTest {
     return count;
   }
 
-  /** Gives some of the whole OS pages that are cold back to the kernel. */
+  /** Gives some of the whole OS pages that are idle back to the kernel. */
   private static void discardSome(UnitModel model, SplittableRandom random) {
     HeapPage page = model.page;
-    boolean evenRecent = random.nextBoolean();
-    int at = page.nextCold(random.nextInt(page.countUnits), evenRecent);
+    boolean evenSinceCycle = random.nextBoolean();
+    int at = page.nextIdle(random.nextInt(page.countUnits), evenSinceCycle);
     while (at < page.countUnits && random.nextInt(4) != 0) {
-      int end = page.endOfCold(at, evenRecent);
+      int end = page.endOfIdle(at, evenSinceCycle);
       int from = (at + model.osUnits - 1) & -model.osUnits;
       int to = end & -model.osUnits;
       if (from < to) {
         model.discard(from, to);
       }
-      at = page.nextCold(end, evenRecent);
+      at = page.nextIdle(end, evenSinceCycle);
     }
   }
 
-  private static void compareCold(UnitModel model, int from, boolean evenRecent) {
-    int cold = model.page.nextCold(from, evenRecent);
-    assertThat(cold).as(Seeds.hint()).isEqualTo(model.nextCold(from, evenRecent));
-    if (cold < model.page.countUnits) {
-      assertThat(model.page.endOfCold(cold, evenRecent))
+  private static void compareIdle(UnitModel model, int from, boolean evenSinceCycle) {
+    int idle = model.page.nextIdle(from, evenSinceCycle);
+    assertThat(idle).as(Seeds.hint()).isEqualTo(model.nextIdle(from, evenSinceCycle));
+    if (idle < model.page.countUnits) {
+      assertThat(model.page.endOfIdle(idle, evenSinceCycle))
           .as(Seeds.hint())
-          .isEqualTo(model.endOfCold(cold, evenRecent));
+          .isEqualTo(model.endOfIdle(idle, evenSinceCycle));
     }
   }
 

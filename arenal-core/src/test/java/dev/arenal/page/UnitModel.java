@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class UnitModel {
   final HeapPage page;
   final boolean[] used;
-  final boolean[] recent;
+  final boolean[] freedSinceCycle;
   final boolean[] discarded;
   final boolean[] dirty;
   final int osUnits;
@@ -18,10 +18,10 @@ final class UnitModel {
     this.page = page;
     this.osUnits = page.unitsPerOsPage;
     this.used = new boolean[page.countUnits];
-    this.recent = new boolean[page.countUnits];
+    this.freedSinceCycle = new boolean[page.countUnits];
     this.discarded = new boolean[page.countUnits];
     this.dirty = new boolean[page.countUnits];
-    Arrays.fill(recent, true);
+    Arrays.fill(freedSinceCycle, true);
     Arrays.fill(dirty, !page.memory.isZero);
   }
 
@@ -51,7 +51,7 @@ final class UnitModel {
   void give(int from, int to) {
     page.give(from, to);
     Arrays.fill(used, from, to, false);
-    Arrays.fill(recent, from, to, true);
+    Arrays.fill(freedSinceCycle, from, to, true);
   }
 
   /** What becomes of free OS pages: nobody's, then gone, then free again. */
@@ -59,32 +59,32 @@ final class UnitModel {
     page.take(from, to);
     page.markDiscarded(from, to);
     page.give(from, to);
-    Arrays.fill(recent, from, to, true);
+    Arrays.fill(freedSinceCycle, from, to, true);
     Arrays.fill(discarded, from, to, true);
     Arrays.fill(dirty, from, to, false);
   }
 
   void beginCycle() {
     page.beginCycle();
-    Arrays.fill(recent, false);
+    Arrays.fill(freedSinceCycle, false);
     assertThat(page.wasEmpty).as(Seeds.hint()).isEqualTo(count(used) == 0);
   }
 
-  boolean isCold(int unit, boolean evenRecent) {
-    return !used[unit] && !discarded[unit] && (evenRecent || !recent[unit]);
+  boolean isIdle(int unit, boolean evenSinceCycle) {
+    return !used[unit] && !discarded[unit] && (evenSinceCycle || !freedSinceCycle[unit]);
   }
 
-  int nextCold(int from, boolean evenRecent) {
+  int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
-    while (at < used.length && !isCold(at, evenRecent)) {
+    while (at < used.length && !isIdle(at, evenSinceCycle)) {
       at++;
     }
     return at;
   }
 
-  int endOfCold(int from, boolean evenRecent) {
+  int endOfIdle(int from, boolean evenSinceCycle) {
     int at = from;
-    while (at < used.length && isCold(at, evenRecent)) {
+    while (at < used.length && isIdle(at, evenSinceCycle)) {
       at++;
     }
     return at;
