@@ -14,7 +14,7 @@ public enum ReclaimPolicy {
   /**
    * When memory dies: granules are committed as an arena needs them, a large arena a little ahead,
    * and go back when nothing in them is alive, except for a small reserve that the next arena finds
-   * warm.
+   * committed.
    */
   BALANCED,
 
