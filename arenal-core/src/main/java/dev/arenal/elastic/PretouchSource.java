@@ -39,7 +39,7 @@ final class PretouchSource implements TouchSource {
   private @Nullable Claim claims;
 
   /** Claims that were committed for this pretouch. */
-  private final List<Claim> fresh = new ArrayList<>();
+  private final List<Claim> committedHere = new ArrayList<>();
 
   private int nodeIndex;
   private long offsetBytes;
@@ -208,7 +208,7 @@ final class PretouchSource implements TouchSource {
   private @Nullable TouchPiece claim(Node node, long end, boolean committed) {
     Claim claim = new Claim(node, offsetBytes);
     if (!committed) {
-      fresh.add(claim);
+      committedHere.add(claim);
     }
     long result = -1;
     try {
@@ -219,7 +219,7 @@ final class PretouchSource implements TouchSource {
       if (result < 0) { // refused, or the heap is full
         putBack(claim);
         if (!committed) {
-          fresh.removeLast();
+          committedHere.removeLast();
         }
       }
     }
@@ -351,10 +351,10 @@ final class PretouchSource implements TouchSource {
     }
     RuntimeException exception = null;
     Error error = null;
-    for (int i = fresh.size() - 1; i >= 0; i--) {
+    for (int i = committedHere.size() - 1; i >= 0; i--) {
       try {
-        giveBack(fresh.get(i));
-        var _ = fresh.remove(i);
+        giveBack(committedHere.get(i));
+        var _ = committedHere.remove(i);
       } catch (RuntimeException e) { // the others go back nevertheless
         exception = e;
       } catch (Error e) { // the heap is full

@@ -77,7 +77,7 @@ final class StretchGrowth {
     long committedBefore = arena.committedEnd;
     long result = tryGrow(request);
     if (result >= 0 && aheadBytes > 0) {
-      populateFresh(arena, result, committedBefore);
+      populateNew(arena, result, committedBefore);
     }
     return result;
   }
@@ -186,14 +186,14 @@ final class StretchGrowth {
    * Touches what a stretch has got in one call. A refusal is left to the first touch: unlike in
    * {@link #tryCommit} the arena has its chunks by now.
    */
-  private void populateFresh(ChunkedArena arena, long start, long committedBefore) {
+  private void populateNew(ChunkedArena arena, long start, long committedBefore) {
     long from = start & -space.settings.granuleBytes();
     if (committedBefore > from && committedBefore <= arena.committedEnd) {
       from = committedBefore;
     }
     long sizeBytes = arena.committedEnd - from;
     boolean worthIt = sizeBytes >= POPULATE_BYTES && sizeBytes <= POPULATE_MAX_BYTES;
-    if (worthIt && arena.isFresh(from) && space.sharesNoGranule(arena.committedEnd)) {
+    if (worthIt && arena.isZeroFrom(from) && space.sharesNoGranule(arena.committedEnd)) {
       var _ = space.settings.os().populate(from, sizeBytes);
     }
   }

@@ -176,23 +176,23 @@ final class MediumHeap extends LockedHeap {
     if (buffer != null || !mayGrow) {
       return buffer;
     }
-    SharedPage fresh = null;
+    SharedPage added = null;
     boolean isPublished = false;
     try {
-      fresh = newPage(units);
-      if (fresh == null) {
+      added = newPage(units);
+      if (added == null) {
         return null;
       }
-      reserveFor(fresh);
+      reserveFor(added);
       // Before it is published: then the winner has its piece for certain.
-      boolean mustZero = isZeroed && !fresh.isFresh(0);
-      PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), 0, units, sizeBytes, mustZero);
+      boolean mustZero = isZeroed && !added.isStillZero(0);
+      PageBuffer first = buffer(added, added.bumpAtomic(units), 0, units, sizeBytes, mustZero);
       while (true) {
-        SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
+        SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, added);
         if (witness == page) {
           isPublished = true;
           var _ = bumpedBytes.addAndGet(sizeBytes);
-          replace(page, fresh);
+          replace(page, added);
           return first;
         }
         buffer = bump(witness, units, alignment, sizeBytes);
@@ -202,9 +202,9 @@ final class MediumHeap extends LockedHeap {
         page = witness;
       }
     } finally {
-      if (fresh != null && !isPublished) { // another thread was first, or the Java heap is full
-        context.places().remove(fresh);
-        supply.undo(fresh.memory);
+      if (added != null && !isPublished) { // another thread was first, or the Java heap is full
+        context.places().remove(added);
+        supply.undo(added.memory);
       }
     }
   }
@@ -268,7 +268,7 @@ final class MediumHeap extends LockedHeap {
     }
     int gap = SharedPage.gap(from, alignment);
     try {
-      boolean mustZero = isZeroed && !page.isFresh(from);
+      boolean mustZero = isZeroed && !page.isStillZero(from);
       PageBuffer buffer = buffer(page, from, gap, units, sizeBytes, mustZero);
       var _ = bumpedBytes.addAndGet(sizeBytes);
       return buffer;
@@ -353,10 +353,10 @@ final class MediumHeap extends LockedHeap {
   }
 
   /** A page has become the current one in place of another; puts both into the books. */
-  private void replace(@Nullable SharedPage old, SharedPage fresh) {
+  private void replace(@Nullable SharedPage old, SharedPage added) {
     lock.lock();
     try {
-      enroll(fresh);
+      enroll(added);
       if (old != null) {
         retire(old);
       }

@@ -38,7 +38,7 @@ final class Run extends Place {
   private int countFree;
 
   /** Slots from here on have never been handed out. */
-  private int freshFrom;
+  private int unusedFrom;
 
   private final boolean isZero;
 
@@ -137,10 +137,10 @@ final class Run extends Place {
   }
 
   /** Whether the slot reads as zero although nobody has cleared it; marks it as used. */
-  boolean isFresh(int slot) {
-    boolean isFresh = isZero && slot >= freshFrom;
-    freshFrom = Math.max(freshFrom, slot + 1);
-    return isFresh;
+  boolean isStillZero(int slot) {
+    boolean isStillZero = isZero && slot >= unusedFrom;
+    unusedFrom = Math.max(unusedFrom, slot + 1);
+    return isStillZero;
   }
 
   int firstUnitOf(int slot) {

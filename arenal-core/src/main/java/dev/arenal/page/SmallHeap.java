@@ -99,7 +99,7 @@ final class SmallHeap extends LockedHeap {
         && !run.isFull()
         && (run.page.discardedUnits() == 0 || run.isFirstCommitted())) {
       int slot = run.take();
-      boolean isZero = isZeroed && run.isFresh(slot);
+      boolean isZero = isZeroed && run.isStillZero(slot);
       magazine.add(Magazine.piece(run.id, slot, 1, isZero), run.addressOf(slot));
     }
     if (run.isFull()) {
@@ -185,7 +185,7 @@ final class SmallHeap extends LockedHeap {
   }
 
   private PageBuffer slotBuffer(Run run, int slot, long sizeBytes) {
-    boolean mustZero = isZeroed && !run.isFresh(slot);
+    boolean mustZero = isZeroed && !run.isStillZero(slot);
     PageBuffer buffer;
     try {
       buffer = run.buffer(slot, 1, run.addressOf(slot), sizeBytes, mustZero);

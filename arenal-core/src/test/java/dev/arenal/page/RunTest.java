@@ -154,14 +154,14 @@ final class RunTest {
   }
 
   @Test
-  void slot_isFreshOnce_andOnlyInZeroMemory() {
+  void slot_isStillZeroOnce_andOnlyInZeroMemory() {
     Run run = run(100, true);
-    assertThat(run.isFresh(run.take())).isTrue();
-    assertThat(run.isFresh(run.take())).isTrue();
+    assertThat(run.isStillZero(run.take())).isTrue();
+    assertThat(run.isStillZero(run.take())).isTrue();
     run.give(0);
-    assertThat(run.isFresh(run.take())).isFalse();
-    assertThat(run.isFresh(run.take())).isTrue();
-    assertThat(run(100, false).isFresh(0)).isFalse();
+    assertThat(run.isStillZero(run.take())).isFalse();
+    assertThat(run.isStillZero(run.take())).isTrue();
+    assertThat(run(100, false).isStillZero(0)).isFalse();
   }
 
   /** A slot in pages that went back to the kernel is passed over. */

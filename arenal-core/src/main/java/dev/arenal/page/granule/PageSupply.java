@@ -223,7 +223,7 @@ public final class PageSupply {
   }
 
   /**
-   * Makes memory resident: the cache, and fresh memory for it, as far as it is asked for. One at a
+   * Makes memory resident: the cache, and new memory for it, as far as it is asked for. One at a
    * time.
    *
    * @throws OutOfMemoryError if it is refused
