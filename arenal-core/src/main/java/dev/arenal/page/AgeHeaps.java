@@ -82,14 +82,14 @@ final class AgeHeaps {
   }
 
   /**
-   * A small buffer that is ready in the stripe of the thread, or null: what most of them are, and
-   * not far down the stack.
+   * A small buffer that is committed in the stripe of the thread, or null. Most of them are, and the
+   * way to it is not far down the stack.
    */
-  @Nullable PageBuffer allocateReady(long sizeBytes, long alignmentBytes) {
+  @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     SmallHeap heap = lockOne(stripesFor(sizeBytes, alignmentBytes));
     PageBuffer buffer;
     try {
-      buffer = heap.allocateReady(sizeBytes, alignmentBytes);
+      buffer = heap.allocateCommitted(sizeBytes, alignmentBytes);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -100,11 +100,11 @@ final class AgeHeaps {
     return buffer;
   }
 
-  /** The same for a magazine; see {@link SmallHeap#takeReady}. */
-  void takeReady(int sizeClass, Magazine magazine, int most) {
+  /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */
+  void takeCommitted(int sizeClass, Magazine magazine, int most) {
     SmallHeap heap = lockOne(slots);
     try {
-      heap.takeReady(sizeClass, magazine, most);
+      heap.takeCommitted(sizeClass, magazine, most);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;

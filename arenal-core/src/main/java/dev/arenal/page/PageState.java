@@ -246,8 +246,8 @@ final class PageState implements Housekeeper.Owner {
     }
     PageBuffer buffer = null;
     if (AgeHeaps.isSmall(sizeBytes, alignmentBytes) && !settings.isChecked()) {
-      StackReserve.ensureShort(); // to a buffer that is ready the way is not far
-      buffer = attempt(Attempt.READY, own, sizeBytes, alignmentBytes, false);
+      StackReserve.ensureShort(); // to a buffer that is committed the way is not far
+      buffer = attempt(Attempt.COMMITTED, own, sizeBytes, alignmentBytes, false);
     }
     if (buffer == null) {
       StackReserve.ensure(); // from here on it goes far down
@@ -274,7 +274,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** How far a request goes. */
   private enum Attempt {
-    READY,
+    COMMITTED,
     USUAL,
     GIVING_UP_SPARES,
     ANYWHERE
@@ -285,7 +285,7 @@ final class PageState implements Housekeeper.Owner {
       Attempt attempt, AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     try {
       return switch (attempt) {
-        case READY -> own.allocateReady(sizeBytes, alignmentBytes);
+        case COMMITTED -> own.allocateCommitted(sizeBytes, alignmentBytes);
         case USUAL -> own.allocate(sizeBytes, alignmentBytes, mayGrow);
         case GIVING_UP_SPARES -> {
           racks.empty();

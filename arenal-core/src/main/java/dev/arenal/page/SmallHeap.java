@@ -67,7 +67,7 @@ final class SmallHeap extends LockedHeap {
    *
    * @return null where there is none, or where more has to be done for it
    */
-  @Nullable PageBuffer allocateReady(long sizeBytes, long alignmentBytes) {
+  @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     drain();
     if (!serves()) {
       return null;
@@ -75,7 +75,7 @@ final class SmallHeap extends LockedHeap {
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     PageBuffer buffer =
         slotBytes <= SizeClasses.LARGEST_BYTES
-            ? readySlot(SizeClasses.of((int) slotBytes), sizeBytes)
+            ? firstCommittedSlot(SizeClasses.of((int) slotBytes), sizeBytes)
             : allocateRange(sizeBytes, alignmentBytes, Room.COMMITTED);
     if (buffer != null) {
       countAllocated(sizeBytes);
@@ -88,7 +88,7 @@ final class SmallHeap extends LockedHeap {
    *
    * @param most so many at most
    */
-  void takeReady(int sizeClass, Magazine magazine, int most) {
+  void takeCommitted(int sizeClass, Magazine magazine, int most) {
     drain();
     Run run = classes[sizeClass].first();
     if (!serves() || run == null) {
@@ -107,7 +107,7 @@ final class SmallHeap extends LockedHeap {
     }
   }
 
-  private @Nullable PageBuffer readySlot(int sizeClass, long sizeBytes) {
+  private @Nullable PageBuffer firstCommittedSlot(int sizeClass, long sizeBytes) {
     Run run = classes[sizeClass].first();
     return run == null || (run.page.discardedUnits() != 0 && !run.isFirstCommitted())
         ? null
