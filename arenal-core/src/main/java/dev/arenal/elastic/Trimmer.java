@@ -373,12 +373,12 @@ final class Trimmer implements Housekeeper.Owner {
       long from = node.reservation.nextCommitted(offsetBytes, end);
       while (from < end) {
         long to = node.reservation.nextUncommitted(from, end);
-        long keptBytes = Math.min(keepBytes, to - from);
-        keepBytes -= keptBytes;
-        if (to - from > keptBytes) {
-          long address = node.reservation.baseAddress() + from + keptBytes;
-          batch.claim.add(address, to - from - keptBytes);
-          restBytes -= to - from - keptBytes;
+        long stayBytes = Math.min(keepBytes, to - from);
+        keepBytes -= stayBytes;
+        if (to - from > stayBytes) {
+          long address = node.reservation.baseAddress() + from + stayBytes;
+          batch.claim.add(address, to - from - stayBytes);
+          restBytes -= to - from - stayBytes;
         }
         from = node.reservation.nextCommitted(to, end);
       }

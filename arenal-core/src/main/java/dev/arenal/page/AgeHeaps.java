@@ -82,8 +82,8 @@ final class AgeHeaps {
   }
 
   /**
-   * A small buffer that is committed in the stripe of the thread, or null. Most of them are, and the
-   * way to it is not far down the stack.
+   * A small buffer that is committed in the stripe of the thread, or null. Most of them are, and
+   * the way to it is not far down the stack.
    */
   @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     SmallHeap heap = lockOne(stripesFor(sizeBytes, alignmentBytes));
