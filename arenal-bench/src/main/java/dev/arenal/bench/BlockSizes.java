@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
  * first word of each block is written. The time is that of one block.
  *
  * <p>From 8192 bytes on an elastic arena is larger than what a space with defaults keeps committed,
- * so that every round gets fresh pages from the kernel.
+ * so that every round gets new pages from the kernel.
  */
 @State(Scope.Thread)
 public class BlockSizes extends ArenaBenchmark {

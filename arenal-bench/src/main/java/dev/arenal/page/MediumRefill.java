@@ -169,9 +169,9 @@ public final class MediumRefill {
       if (page != null && page.getAndDecrement() > 0) {
         return 1;
       }
-      AtomicInteger fresh = new AtomicInteger(1);
-      AtomicInteger witness = current.compareAndExchange(page, fresh);
-      AtomicInteger now = witness == page || witness == null ? fresh : witness;
+      AtomicInteger added = new AtomicInteger(1);
+      AtomicInteger witness = current.compareAndExchange(page, added);
+      AtomicInteger now = witness == page || witness == null ? added : witness;
       return now.getAndDecrement() > 0 ? 1 : 0;
     }
 

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * A thread takes a piece of a shared medium page, uses it and frees it, while another thread
  * retires the page, or begins it anew. Hazards: the page is given back while the piece is in use
  * (in ZGC that was JDK-8386128), or twice, or never; a piece is cut twice; a piece that was used is
- * taken for fresh.
+ * taken for zero.
  *
  * <p>This drives {@link SharedPage}. Its memory is on paper: that a page goes back is counted.
  *
@@ -80,16 +80,16 @@ public final class SharedPageState {
     }
   }
 
-  /** A buffer in a dead range: the reference is taken by another method, {@code retain}. */
+  /** A buffer in a free range: the reference is taken by another method, {@code retain}. */
   @JCStressTest
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Gone first: not ours any more.")
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Used first, and gone once after that.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Used what was gone, or not given back once.")
   @State
-  public static class InDeadRange extends Counted {
+  public static class InFreeRange extends Counted {
     private final SharedPage page = StressPages.sharedPage();
 
-    public InDeadRange() {
+    public InFreeRange() {
       var _ = page.bumpAtomic(1);
       var _ = page.retire();
     }
@@ -121,16 +121,16 @@ public final class SharedPageState {
 
   /**
    * An unused page of which four units have been handed out begins anew. Results: the first unit of
-   * the piece, and ten if it began anew, one more if the piece is taken for fresh.
+   * the piece, and ten if it began anew, one more if the piece is taken for zero.
    */
   @JCStressTest
   @Outcome(id = "0, 10", expect = Expect.ACCEPTABLE, desc = "Anew, and the piece has been used.")
-  @Outcome(id = "4, 1", expect = Expect.ACCEPTABLE, desc = "Bumped first: a fresh piece.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Cut twice, or taken for fresh.")
+  @Outcome(id = "4, 1", expect = Expect.ACCEPTABLE, desc = "Bumped first: a piece that is zero.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Cut twice, or taken for zero.")
   @State
   public static class Restart {
     private final SharedPage page = StressPages.sharedPage();
-    private int isFresh;
+    private int isZero;
     private int isAnew;
 
     public Restart() {
@@ -141,7 +141,7 @@ public final class SharedPageState {
     @Actor
     public void allocate(II_Result result) {
       result.r1 = page.bumpAtomic(1);
-      isFresh = page.isFresh(result.r1) ? 1 : 0;
+      isZero = page.isStillZero(result.r1) ? 1 : 0;
     }
 
     @Actor
@@ -151,7 +151,7 @@ public final class SharedPageState {
 
     @Arbiter
     public void check(II_Result result) {
-      result.r2 = isAnew + isFresh;
+      result.r2 = isAnew + isZero;
     }
   }
 

@@ -262,7 +262,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   /** Whether nothing of the stretch from an address on has been used since it was committed. */
-  final boolean isFresh(long from) {
+  final boolean isZeroFrom(long from) {
     return dirtyEnd <= from;
   }
 

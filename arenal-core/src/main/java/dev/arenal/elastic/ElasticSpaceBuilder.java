@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of an {@link ElasticSpace} to be. Without any, a space grows without limit, commits OS
- * pages as its arenas need them, and keeps 512 KiB of free memory warm.
+ * pages as its arenas need them, and keeps 512 KiB of free memory committed.
  *
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
@@ -96,7 +96,7 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Free committed memory to keep at most, so that the next arena finds it warm; 512 KiB by
+   * Free committed memory to keep at most, so that the next arena finds it there; 512 KiB by
    * default, nothing where the policy is aggressive.
    */
   public ElasticSpaceBuilder reserveBytes(long sizeBytes) {

@@ -39,14 +39,14 @@ final class PretouchSource implements TouchSource {
   private @Nullable Claim claims;
 
   /** Claims that were committed for this pretouch. */
-  private final List<Claim> fresh = new ArrayList<>();
+  private final List<Claim> committedHere = new ArrayList<>();
 
   private int nodeIndex;
   private long offsetBytes;
   private long foundBytes;
 
-  /** Others may give back again and again what it commits. */
-  private long restColdBytes;
+  /** The most that it still commits: others may give that back again and again. */
+  private long restCommitBytes;
 
   /** The cursor has come to the end. */
   private boolean ended;
@@ -84,7 +84,7 @@ final class PretouchSource implements TouchSource {
     this.space = space;
     this.wantedBytes = wantedBytes;
     this.mostBytes = mostBytes;
-    this.restColdBytes = wantedBytes;
+    this.restCommitBytes = wantedBytes;
     this.hugePages = hugePages;
     this.granuleBytes = space.settings.granuleBytes();
   }
@@ -135,21 +135,21 @@ final class PretouchSource implements TouchSource {
   /** The next piece, or null after a step without one. */
   private @Nullable TouchPiece look(long mostAtOnce) {
     long missingBytes = wantedBytes - space.nodes.committedBytes();
-    long coldBytes = Math.clamp(missingBytes, 0, restColdBytes);
-    if (foundBytes >= mostBytes && coldBytes == 0) {
+    long commitBytes = Math.clamp(missingBytes, 0, restCommitBytes);
+    if (foundBytes >= mostBytes && commitBytes == 0) {
       ended = true;
       return null;
     }
     if (nodeIndex == space.nodes.count()) {
-      if (coldBytes == 0 || !space.settings.isGrowable()) {
+      if (commitBytes == 0 || !space.settings.isGrowable()) {
         ended = true;
       } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
-        refuse(coldBytes, SpaceState.NO_ADDRESSES);
+        refuse(commitBytes, SpaceState.NO_ADDRESSES);
       }
       return null;
     }
     Node node = space.nodes.get(nodeIndex);
-    if (offsetBytes == node.usedBytes() && coldBytes > 0 && !node.isFull()) {
+    if (offsetBytes == node.usedBytes() && commitBytes > 0 && !node.isFull()) {
       space.chunks.openRoot(node);
     }
     if (offsetBytes == node.usedBytes()) {
@@ -157,24 +157,24 @@ final class PretouchSource implements TouchSource {
       offsetBytes = 0;
       return null;
     }
-    var _ = space.chunks.mergeRecent();
-    return lookIn(node, mostAtOnce, coldBytes);
+    var _ = space.chunks.mergeReturned();
+    return lookIn(node, mostAtOnce, commitBytes);
   }
 
-  private @Nullable TouchPiece lookIn(Node node, long mostAtOnce, long coldBytes) {
+  private @Nullable TouchPiece lookIn(Node node, long mostAtOnce, long commitBytes) {
     Reservation reservation = node.reservation;
     long end = node.usedBytes();
     for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
-      if (coldBytes == 0) {
+      if (commitBytes == 0) {
         offsetBytes = reservation.nextCommitted(offsetBytes, end);
         if (offsetBytes == end) {
           return null;
         }
       }
       boolean committed = reservation.isCommitted(offsetBytes);
-      boolean isWanted = committed ? foundBytes < mostBytes : coldBytes > 0;
+      boolean isWanted = committed ? foundBytes < mostBytes : commitBytes > 0;
       if (isWanted && isFree(node, offsetBytes)) {
-        return claim(node, claimEnd(node, mostAtOnce, committed, coldBytes), committed);
+        return claim(node, claimEnd(node, mostAtOnce, committed, commitBytes), committed);
       }
       offsetBytes += granuleBytes;
     }
@@ -185,8 +185,8 @@ final class PretouchSource implements TouchSource {
     return space.chunks.freeLevelAround(node.rootAt(atBytes), node.unitAt(atBytes)) >= 0;
   }
 
-  private long claimEnd(Node node, long mostAtOnce, boolean committed, long coldBytes) {
-    long restBytes = committed ? mostBytes - foundBytes : coldBytes;
+  private long claimEnd(Node node, long mostAtOnce, boolean committed, long commitBytes) {
+    long restBytes = committed ? mostBytes - foundBytes : commitBytes;
     long pieceBytes = Math.min(Math.max(mostAtOnce, granuleBytes), restBytes);
     long end = Math.min(node.usedBytes(), offsetBytes + (pieceBytes & -granuleBytes));
     if (committed) {
@@ -208,7 +208,7 @@ final class PretouchSource implements TouchSource {
   private @Nullable TouchPiece claim(Node node, long end, boolean committed) {
     Claim claim = new Claim(node, offsetBytes);
     if (!committed) {
-      fresh.add(claim);
+      committedHere.add(claim);
     }
     long result = -1;
     try {
@@ -219,7 +219,7 @@ final class PretouchSource implements TouchSource {
       if (result < 0) { // refused, or the heap is full
         putBack(claim);
         if (!committed) {
-          fresh.removeLast();
+          committedHere.removeLast();
         }
       }
     }
@@ -233,7 +233,7 @@ final class PretouchSource implements TouchSource {
     space.trimmer.beginTransit(Claims.Use.PRETOUCH, claim.sizeBytes);
     offsetBytes += claim.sizeBytes;
     foundBytes += claim.sizeBytes;
-    restColdBytes -= committed ? 0 : claim.sizeBytes;
+    restCommitBytes -= committed ? 0 : claim.sizeBytes;
     return claim.piece;
   }
 
@@ -351,10 +351,10 @@ final class PretouchSource implements TouchSource {
     }
     RuntimeException exception = null;
     Error error = null;
-    for (int i = fresh.size() - 1; i >= 0; i--) {
+    for (int i = committedHere.size() - 1; i >= 0; i--) {
       try {
-        giveBack(fresh.get(i));
-        var _ = fresh.remove(i);
+        giveBack(committedHere.get(i));
+        var _ = committedHere.remove(i);
       } catch (RuntimeException e) { // the others go back nevertheless
         exception = e;
       } catch (Error e) { // the heap is full

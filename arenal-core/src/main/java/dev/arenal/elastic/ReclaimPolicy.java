@@ -12,9 +12,9 @@ public enum ReclaimPolicy {
   NONE,
 
   /**
-   * When memory dies: granules are committed as an arena needs them, a large arena a little ahead,
-   * and go back when nothing in them is alive, except for a small reserve that the next arena finds
-   * warm.
+   * When memory becomes free: granules are committed as an arena needs them, a large arena a little
+   * ahead, and go back when nothing in them is used, except for a small reserve that stays
+   * committed for the next arena.
    */
   BALANCED,
 

@@ -177,8 +177,8 @@ final class SpacePretouch {
   private long freeBytes(long wantedBytes) {
     space.lock.lock();
     try {
-      space.mergeRecent(); // a part of a granule is free, and known to be with its neighbours
-      long usedBytes = space.nodes.committedBytes() - space.chunks.warmBytes();
+      space.mergeReturned(); // a part of a granule is free, and known to be with its neighbours
+      long usedBytes = space.nodes.committedBytes() - space.chunks.freeCommittedBytes();
       return Math.max(0, wantedBytes - usedBytes);
     } finally {
       space.lock.unlock();

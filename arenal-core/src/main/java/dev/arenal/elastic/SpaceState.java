@@ -214,9 +214,9 @@ final class SpaceState {
   }
 
   /** Merges what came back last, as a change of its own; under the lock. */
-  void mergeRecent() {
+  void mergeReturned() {
     lock.changing = true;
-    var _ = chunks.mergeRecent();
+    var _ = chunks.mergeReturned();
     lock.changing = false;
   }
 

@@ -77,7 +77,7 @@ final class StretchGrowth {
     long committedBefore = arena.committedEnd;
     long result = tryGrow(request);
     if (result >= 0 && aheadBytes > 0) {
-      populateFresh(arena, result, committedBefore);
+      populateNew(arena, result, committedBefore);
     }
     return result;
   }
@@ -186,14 +186,14 @@ final class StretchGrowth {
    * Touches what a stretch has got in one call. A refusal is left to the first touch: unlike in
    * {@link #tryCommit} the arena has its chunks by now.
    */
-  private void populateFresh(ChunkedArena arena, long start, long committedBefore) {
+  private void populateNew(ChunkedArena arena, long start, long committedBefore) {
     long from = start & -space.settings.granuleBytes();
     if (committedBefore > from && committedBefore <= arena.committedEnd) {
       from = committedBefore;
     }
     long sizeBytes = arena.committedEnd - from;
     boolean worthIt = sizeBytes >= POPULATE_BYTES && sizeBytes <= POPULATE_MAX_BYTES;
-    if (worthIt && arena.isFresh(from) && space.sharesNoGranule(arena.committedEnd)) {
+    if (worthIt && arena.isZeroFrom(from) && space.sharesNoGranule(arena.committedEnd)) {
       var _ = space.settings.os().populate(from, sizeBytes);
     }
   }
@@ -234,7 +234,7 @@ final class StretchGrowth {
     return result;
   }
 
-  /** Where the committed granules end that follow an address: warm memory comes for nothing. */
+  /** Where the committed granules end that follow an address: they come for nothing. */
   private static long withCommittedBehind(Reservation reservation, long address, long limit) {
     if (address >= limit) {
       return address;
@@ -343,9 +343,9 @@ final class StretchGrowth {
   }
 
   /**
-   * Commits and touches a run of cold memory at once where small arenas come one after the other,
-   * as part of the reserve: the next of them find it there, fresh and warm, at half the price of
-   * faults.
+   * Commits and touches a run of uncommitted memory at once where small arenas come one after the
+   * other, as part of the reserve: the next of them find it there, zero and resident, at half the
+   * price of faults.
    */
   private void refillReserve(Request request) {
     SpaceSettings settings = space.settings;
@@ -353,7 +353,7 @@ final class StretchGrowth {
         || request.alignmentBytes > request.wantedBytes // may be refused, and that commits nothing
         || settings.granuleBytes() > REFILL_BYTES / 2
         || !space.trimmer.wantsReserve(REFILL_BYTES)
-        || !space.chunks.wouldTakeCold(Chunk.levelFor(request.wantedBytes))) {
+        || !space.chunks.wouldTakeUncommitted(Chunk.levelFor(request.wantedBytes))) {
       return;
     }
     int level = Chunk.levelFor(REFILL_BYTES);

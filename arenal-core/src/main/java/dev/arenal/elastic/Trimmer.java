@@ -81,12 +81,12 @@ final class Trimmer implements Housekeeper.Owner {
   private boolean exceedsReserve() {
     long leastBytes = Math.min(LEAST_TRIM_BYTES, space.settings.reserveBytes());
     return space.settings.reclaimPolicy() != ReclaimPolicy.NONE
-        && space.chunks.warmBytes() > keepBytes(reserveBytes()) + leastBytes;
+        && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes()) + leastBytes;
   }
 
   /** From now on it counts what is free all the time; under the lock. */
   private boolean beginDelay() {
-    cycle.watch(System.nanoTime(), space.chunks.warmBytes());
+    cycle.watch(System.nanoTime(), space.chunks.freeCommittedBytes());
     return true;
   }
 
@@ -164,7 +164,7 @@ final class Trimmer implements Housekeeper.Owner {
   private long keepBytes(long reserveBytes) {
     return floorBytes == 0
         ? reserveBytes
-        : Math.max(reserveBytes, space.chunks.warmBytes() - aboveFloorBytes());
+        : Math.max(reserveBytes, space.chunks.freeCommittedBytes() - aboveFloorBytes());
   }
 
   /**
@@ -189,7 +189,7 @@ final class Trimmer implements Housekeeper.Owner {
       exceeds =
           space.settings.reclaimPolicy() != ReclaimPolicy.NONE
               && space.isOpenForTrim()
-              && space.chunks.warmBytes() > keepBytes(reserveBytes());
+              && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes());
       if (exceeds && delayed && !isScheduled) {
         var _ = beginDelay();
       }
@@ -218,7 +218,7 @@ final class Trimmer implements Housekeeper.Owner {
   boolean wantsReserve(long sizeBytes) {
     return space.settings.reclaimPolicy() == ReclaimPolicy.BALANCED
         && demandBytes >= 2 * sizeBytes
-        && space.chunks.warmBytes() + sizeBytes <= reserveBytes();
+        && space.chunks.freeCommittedBytes() + sizeBytes <= reserveBytes();
   }
 
   /**
@@ -233,7 +233,7 @@ final class Trimmer implements Housekeeper.Owner {
   void noteTaken(long sizeBytes) {
     demandBytes =
         Math.min(demandBytes + sizeBytes, DEMAND_RESERVES * space.settings.reserveBytes());
-    cycle.noteFree(space.chunks.warmBytes());
+    cycle.noteFree(space.chunks.freeCommittedBytes());
   }
 
   /**
@@ -251,12 +251,12 @@ final class Trimmer implements Housekeeper.Owner {
           return doneBytes;
         }
         space.damage.check();
-        space.mergeRecent();
+        space.mergeReturned();
         long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
-        if (space.chunks.warmBytes() <= keepBytes) {
+        if (space.chunks.freeCommittedBytes() <= keepBytes) {
           return doneBytes;
         }
-        select(batch, () -> selectRanges(space.chunks.warmBytes() - keepBytes, batch));
+        select(batch, () -> selectRanges(space.chunks.freeCommittedBytes() - keepBytes, batch));
         if (batch.chunks.count() == 0) {
           return doneBytes;
         }
@@ -283,7 +283,7 @@ final class Trimmer implements Housekeeper.Owner {
       space.lock.lock();
       try {
         space.claims.makeWay();
-        space.mergeRecent();
+        space.mergeReturned();
         select(batch, () -> selectFree(node, start, endBytes, batch));
       } finally {
         space.lock.unlock();
@@ -359,7 +359,7 @@ final class Trimmer implements Housekeeper.Owner {
     long restBytes = excessBytes;
     while (restBytes > 0 && batch.claim.count() < MAX_RANGES) {
       batch.chunks.prepare();
-      long handle = space.chunks.takeWarmest();
+      long handle = space.chunks.takeLargestCommitted();
       if (handle == Chunk.NONE) {
         return;
       }
@@ -373,12 +373,12 @@ final class Trimmer implements Housekeeper.Owner {
       long from = node.reservation.nextCommitted(offsetBytes, end);
       while (from < end) {
         long to = node.reservation.nextUncommitted(from, end);
-        long keptBytes = Math.min(keepBytes, to - from);
-        keepBytes -= keptBytes;
-        if (to - from > keptBytes) {
-          long address = node.reservation.baseAddress() + from + keptBytes;
-          batch.claim.add(address, to - from - keptBytes);
-          restBytes -= to - from - keptBytes;
+        long stayBytes = Math.min(keepBytes, to - from);
+        keepBytes -= stayBytes;
+        if (to - from > stayBytes) {
+          long address = node.reservation.baseAddress() + from + stayBytes;
+          batch.claim.add(address, to - from - stayBytes);
+          restBytes -= to - from - stayBytes;
         }
         from = node.reservation.nextCommitted(to, end);
       }
@@ -415,10 +415,10 @@ final class Trimmer implements Housekeeper.Owner {
     long dueBytes;
     space.lock.lock();
     try {
-      long warmBytes = space.chunks.warmBytes();
-      long spareBytes = Math.max(0, warmBytes - keepBytes(space.settings.reserveBytes()));
-      dueBytes = cycle.dueBytes(System.nanoTime(), warmBytes, spareBytes);
-      keepBytes = warmBytes - dueBytes;
+      long freeCommittedBytes = space.chunks.freeCommittedBytes();
+      long spareBytes = Math.max(0, freeCommittedBytes - keepBytes(space.settings.reserveBytes()));
+      dueBytes = cycle.dueBytes(System.nanoTime(), freeCommittedBytes, spareBytes);
+      keepBytes = freeCommittedBytes - dueBytes;
     } finally {
       space.lock.unlock();
     }
@@ -427,11 +427,11 @@ final class Trimmer implements Housekeeper.Owner {
     }
     space.lock.lock();
     try {
-      cycle.noteFree(space.chunks.warmBytes());
+      cycle.noteFree(space.chunks.freeCommittedBytes());
       isScheduled =
           !space.damage.isNoted()
               && space.isOpenForTrim()
-              && space.chunks.warmBytes() > keepBytes(space.settings.reserveBytes());
+              && space.chunks.freeCommittedBytes() > keepBytes(space.settings.reserveBytes());
       return isScheduled ? cycle.restNanos(System.nanoTime()) : Housekeeper.NEVER;
     } finally {
       space.lock.unlock();

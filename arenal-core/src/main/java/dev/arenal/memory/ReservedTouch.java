@@ -88,15 +88,16 @@ final class ReservedTouch implements TouchSource {
   private boolean tryCommit(long sizeBytes) {
     memory.lock.lock();
     try {
-      List<Range> fresh = uncommittedRanges(nextBytes, nextBytes + sizeBytes);
+      List<Range> uncommitted = uncommittedRanges(nextBytes, nextBytes + sizeBytes);
       // Noted first: nothing may be committed without a note, should the heap be full.
-      fresh.forEach(range -> own.set(memory.page(range.offsetBytes), memory.page(range.end())));
+      uncommitted.forEach(
+          range -> own.set(memory.page(range.offsetBytes), memory.page(range.end())));
       boolean isDone = false;
       try {
         isDone = memory.commitFor(this, nextBytes, sizeBytes) >= 0;
       } finally {
         if (!isDone) {
-          fresh.forEach(range -> disown(range.offsetBytes, range.sizeBytes));
+          uncommitted.forEach(range -> disown(range.offsetBytes, range.sizeBytes));
         }
       }
       return isDone;

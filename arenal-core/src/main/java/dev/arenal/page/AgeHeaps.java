@@ -82,14 +82,14 @@ final class AgeHeaps {
   }
 
   /**
-   * A small buffer that is ready in the stripe of the thread, or null: what most of them are, and
-   * not far down the stack.
+   * A small buffer that is committed in the stripe of the thread, or null. Most of them are, and
+   * the way to it is not far down the stack.
    */
-  @Nullable PageBuffer allocateReady(long sizeBytes, long alignmentBytes) {
+  @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     SmallHeap heap = lockOne(stripesFor(sizeBytes, alignmentBytes));
     PageBuffer buffer;
     try {
-      buffer = heap.allocateReady(sizeBytes, alignmentBytes);
+      buffer = heap.allocateCommitted(sizeBytes, alignmentBytes);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -100,11 +100,11 @@ final class AgeHeaps {
     return buffer;
   }
 
-  /** The same for a magazine; see {@link SmallHeap#takeReady}. */
-  void takeReady(int sizeClass, Magazine magazine, int most) {
+  /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */
+  void takeCommitted(int sizeClass, Magazine magazine, int most) {
     SmallHeap heap = lockOne(slots);
     try {
-      heap.takeReady(sizeClass, magazine, most);
+      heap.takeCommitted(sizeClass, magazine, most);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -117,7 +117,7 @@ final class AgeHeaps {
   private @Nullable PageBuffer allocateSmall(long sizeBytes, long alignmentBytes, boolean mayGrow) {
     SmallHeap[] stripes = stripesFor(sizeBytes, alignmentBytes);
     SmallHeap heap = lockOne(stripes);
-    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.KEPT);
+    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.COMMITTED);
     return buffer != null
         ? buffer
         : allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, mayGrow);
@@ -165,12 +165,12 @@ final class AgeHeaps {
   }
 
   /**
-   * Room that other stripes have, and what is dead in medium pages, goes before another page: the
+   * Room that other stripes have, and what is free in medium pages, goes before another page: the
    * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
    */
   private @Nullable PageBuffer allocateElsewhere(
       SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.KEPT);
+    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.COMMITTED);
     if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, Room.DISCARDED)) {
       buffer = allocateIn(own, sizeBytes, alignmentBytes, Room.DISCARDED);
     }
@@ -191,7 +191,7 @@ final class AgeHeaps {
       }
     }
     if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
-      buffer = medium.allocateInDead(sizeBytes, alignmentBytes, room);
+      buffer = medium.allocateInFree(sizeBytes, alignmentBytes, room);
     }
     return buffer;
   }
@@ -208,7 +208,7 @@ final class AgeHeaps {
       }
     }
     return buffer == null && medium != null
-        ? medium.allocateInDead(sizeBytes, alignmentBytes, Room.DISCARDED)
+        ? medium.allocateInFree(sizeBytes, alignmentBytes, Room.DISCARDED)
         : buffer;
   }
 

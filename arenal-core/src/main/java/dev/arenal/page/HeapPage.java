@@ -7,7 +7,7 @@ import java.util.Arrays;
  * A page in units: which are used, which have been handed out since the last look, which have gone
  * back to the kernel, and which may hold something else than zero.
  *
- * <p>All of it is on the Java heap: dead memory is not touched to find out that it is dead.
+ * <p>All of it is on the Java heap: free memory is not touched to find out that it is free.
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
@@ -24,8 +24,8 @@ class HeapPage extends Place {
   final int countUnits;
   final long[] used;
 
-  /** Freed since the last cycle: too warm to be discarded. */
-  private final long[] recent;
+  /** Freed since the last cycle: not idle yet. */
+  private final long[] freedSinceCycle;
 
   private final long[] discarded;
   private final long[] dirty;
@@ -34,10 +34,10 @@ class HeapPage extends Place {
   private int longestFree;
 
   /** The same for ranges that are committed throughout. */
-  private int longestKept;
+  private int longestCommitted;
 
   /** The second longest of them when they were looked at last. */
-  private int secondKept;
+  private int secondCommitted;
 
   private int usedUnits;
   private int discardedUnits;
@@ -55,12 +55,12 @@ class HeapPage extends Place {
     this.unitsPerOsPage = (int) Math.max(1, heap.context.osPageBytes() / unitBytes);
     this.countUnits = Math.toIntExact(memory.sizeBytes >>> unitShift);
     this.used = Bits.ofSize(countUnits);
-    this.recent = Bits.ofSize(countUnits);
+    this.freedSinceCycle = Bits.ofSize(countUnits);
     this.discarded = Bits.ofSize(countUnits);
     this.dirty = Bits.ofSize(countUnits);
     this.longestFree = countUnits;
-    this.longestKept = countUnits;
-    Arrays.fill(recent, -1);
+    this.longestCommitted = countUnits;
+    Arrays.fill(freedSinceCycle, -1);
     if (!memory.isZero) {
       Arrays.fill(dirty, -1);
     }
@@ -99,8 +99,8 @@ class HeapPage extends Place {
     return longestFree;
   }
 
-  final int longestKept() {
-    return longestKept;
+  final int longestCommitted() {
+    return longestCommitted;
   }
 
   final int usedUnits() {
@@ -116,7 +116,7 @@ class HeapPage extends Place {
   }
 
   /** Bytes that are committed and that nobody uses; costs time in the number of units. */
-  final long deadBytes() {
+  final long freeBytes() {
     long others = 0;
     for (int i = 0; i < used.length; i++) {
       others += Long.bitCount(used[i] | discarded[i]); // a large page has fewer units than bits
@@ -157,9 +157,9 @@ class HeapPage extends Place {
    * Offers those that are committed throughout. The bound of the longest one is lower then; if none
    * is long enough, it is exact.
    */
-  final void offerKept(int wantedUnits, Hole hole) {
-    if (!offerKept(wantedUnits, hole, true)) {
-      var _ = offerKept(wantedUnits, hole, false);
+  final void offerCommitted(int wantedUnits, Hole hole) {
+    if (!offerCommitted(wantedUnits, hole, true)) {
+      var _ = offerCommitted(wantedUnits, hole, false);
     }
   }
 
@@ -169,7 +169,7 @@ class HeapPage extends Place {
    * @param isQuick whether ranges inside a word are passed over where none is long enough
    * @return whether there is a range that is long enough
    */
-  private boolean offerKept(int wantedUnits, Hole hole, boolean isQuick) {
+  private boolean offerCommitted(int wantedUnits, Hole hole, boolean isQuick) {
     int longest = 0;
     int second = isQuick ? wantedUnits - 1 : 0;
     int start = 0; // of the range that has no end yet
@@ -205,22 +205,22 @@ class HeapPage extends Place {
     }
     boolean isThere = longest >= wantedUnits;
     if (isThere || !isQuick) {
-      setKept(longest, second);
+      setLongestCommitted(longest, second);
     }
     return isThere;
   }
 
   /** Takes from a hole that was just found among those that are committed. */
-  final void takeKept(Hole hole, int units) {
+  final void takeCommitted(Hole hole, int units) {
     take(hole.from, hole.from + units);
-    if (hole.length() == longestKept) {
-      setKept(Math.max(secondKept, longestKept - units), secondKept);
+    if (hole.length() == longestCommitted) {
+      setLongestCommitted(Math.max(secondCommitted, longestCommitted - units), secondCommitted);
     }
   }
 
-  private void setKept(int longest, int second) {
-    longestKept = longest;
-    secondKept = second;
+  private void setLongestCommitted(int longest, int second) {
+    longestCommitted = longest;
+    secondCommitted = second;
     if (discardedUnits == 0) {
       longestFree = longest; // there are no others
     }
@@ -242,26 +242,26 @@ class HeapPage extends Place {
     Bits.set(used, 0, countUnits);
     usedUnits = countUnits;
     longestFree = 0;
-    longestKept = 0;
+    longestCommitted = 0;
   }
 
   /** Frees a range: it joins free neighbours. */
   final void give(int from, int to) {
     Bits.clear(used, from, to);
-    Bits.set(recent, from, to);
+    Bits.set(freedSinceCycle, from, to);
     usedUnits -= to - from;
     int start = Bits.startOfClear(used, from, 0);
     int end = Bits.nextSet(used, to, countUnits);
     longestFree = Math.max(longestFree, end - start);
     if (discardedUnits == 0) {
-      longestKept = Math.max(longestKept, end - start);
+      longestCommitted = Math.max(longestCommitted, end - start);
     } else {
-      longestKept = Math.max(longestKept, longestKept(start, end));
+      longestCommitted = Math.max(longestCommitted, longestCommitted(start, end));
     }
   }
 
   /** The longest committed part of a free range. */
-  private int longestKept(int from, int to) {
+  private int longestCommitted(int from, int to) {
     int longest = 0;
     for (int at = Bits.nextClear(discarded, from, to); at < to; ) {
       int end = Bits.nextSet(discarded, at, to);
@@ -282,14 +282,14 @@ class HeapPage extends Place {
     Bits.clear(dirty, from, to);
   }
 
-  /** Whole OS pages: what is free in them beside the buffer they are for is kept now. */
+  /** Whole OS pages: what is free in them beside the buffer they are for is committed now. */
   final void markRecommitted(int from, int to) {
     discardedUnits -= Bits.count(discarded, from, to);
     Bits.clear(discarded, from, to);
     int start = Bits.startOfClear(used, from, 0);
     for (int at = Bits.nextClearInBoth(used, discarded, start, to); at < to; ) {
       int end = Bits.nextSetInEither(used, discarded, at, countUnits);
-      longestKept = Math.max(longestKept, end - at);
+      longestCommitted = Math.max(longestCommitted, end - at);
       at = Bits.nextClearInBoth(used, discarded, end, to);
     }
   }
@@ -300,7 +300,7 @@ class HeapPage extends Place {
   }
 
   /** The first unit in the range that is not discarded, or its end. */
-  final int nextKept(int from, int to) {
+  final int nextCommitted(int from, int to) {
     return Bits.nextClear(discarded, from, to);
   }
 
@@ -311,12 +311,12 @@ class HeapPage extends Place {
     return wasDirty;
   }
 
-  /** The first unit from there that is free, committed and was so at the last cycle. */
-  final int nextCold(int from, boolean evenRecent) {
+  /** The first unit from there that is idle: free, committed, and so at the last cycle. */
+  final int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
     while (at < countUnits) {
       at = Bits.nextClear(used, at, countUnits);
-      int next = evenRecent ? at : Bits.nextClear(recent, at, countUnits);
+      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, countUnits);
       next = Bits.nextClear(discarded, next, countUnits);
       if (next == at) {
         return at;
@@ -326,10 +326,10 @@ class HeapPage extends Place {
     return countUnits;
   }
 
-  /** The end of the cold units that begin there. */
-  final int endOfCold(int from, boolean evenRecent) {
+  /** The end of the idle units that begin there. */
+  final int endOfIdle(int from, boolean evenSinceCycle) {
     int end = Bits.nextSet(used, from, countUnits);
-    end = evenRecent ? end : Bits.nextSet(recent, from, end);
+    end = evenSinceCycle ? end : Bits.nextSet(freedSinceCycle, from, end);
     return Bits.nextSet(discarded, from, end);
   }
 
@@ -338,9 +338,9 @@ class HeapPage extends Place {
     // It is not empty while units are taken.
   }
 
-  /** From here on "recent" means: since now. */
+  /** Nothing has been freed since the cycle that begins here. */
   void beginCycle() {
-    Arrays.fill(recent, 0);
+    Arrays.fill(freedSinceCycle, 0);
     wasEmpty = isEmpty();
   }
 
@@ -360,21 +360,21 @@ class HeapPage extends Place {
               + countDiscarded);
     }
     int free = 0;
-    int kept = 0;
+    int committed = 0;
     for (int at = Bits.nextClear(used, 0, countUnits); at < countUnits; ) {
       int end = Bits.nextSet(used, at, countUnits);
       free = Math.max(free, end - at);
-      kept = Math.max(kept, longestKept(at, end));
+      committed = Math.max(committed, longestCommitted(at, end));
       at = Bits.nextClear(used, end, countUnits);
     }
-    if (free > longestFree || kept > longestKept) {
+    if (free > longestFree || committed > longestCommitted) {
       throw new AssertionError(
           "INV-PAGE-2 a free range is longer than the bound: "
               + this
               + ", free="
               + free
-              + ", kept="
-              + kept);
+              + ", committed="
+              + committed);
     }
   }
 
@@ -390,7 +390,7 @@ class HeapPage extends Place {
         + discardedUnits
         + ", longestFree="
         + longestFree
-        + ", longestKept="
-        + longestKept;
+        + ", longestCommitted="
+        + longestCommitted;
   }
 }

@@ -45,7 +45,7 @@ final class Hole {
   }
 
   /** Whether it was found, and nothing of it has gone back to the kernel. */
-  boolean isKept() {
+  boolean isCommitted() {
     return page != null && countDiscarded == 0;
   }
 

@@ -79,18 +79,18 @@ final class LargeHeap extends LockedHeap {
 
   /** None, without a look at each page: there may be a hundred thousand of them. */
   @Override
-  long deadBytes() {
+  long freeBytes() {
     return 0;
   }
 
   @Override
-  void giveUpSpares(boolean evenRecent) {
+  void giveUpSpares(boolean evenSinceCycle) {
     // Nothing is kept.
   }
 
   @Override
-  void collect(ColdMemory cold) {
-    // Nothing in a page is dead before all of it is.
+  void collect(IdleMemory idle) {
+    // Nothing in a page is free before all of it is.
   }
 
   @Override

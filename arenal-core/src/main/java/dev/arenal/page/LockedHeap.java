@@ -99,7 +99,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Memory that is free from now on until the next cycle is cold then; the lock is held. */
+  /** Memory that is free from now on until the next cycle is idle then; the lock is held. */
   void beginCycle() {
     for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
       page.beginCycle();
@@ -109,9 +109,9 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   /**
    * Gives up what is kept for the next buffer only; the lock is held.
    *
-   * @param evenRecent also what has been in use since the last cycle
+   * @param evenSinceCycle also what has been in use since the last cycle
    */
-  abstract void giveUpSpares(boolean evenRecent);
+  abstract void giveUpSpares(boolean evenSinceCycle);
 
   /** The same, at once. */
   final void giveUpSpares() {
@@ -128,8 +128,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** Takes dead memory for a batch, that of high pages first; the lock is held. */
-  abstract void collect(ColdMemory cold);
+  /** Takes free memory for a batch, that of high pages first; the lock is held. */
+  abstract void collect(IdleMemory idle);
 
   /** Returns units from a batch; the lock is held. */
   abstract void restore(HeapPage page, int from, int to);
@@ -140,17 +140,17 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Gives dead memory inside pages in use back to the kernel, and begins a cycle.
+   * Gives free memory inside pages in use back to the kernel, and begins a cycle.
    *
-   * @param evenRecent also what has been freed since the last cycle
+   * @param evenSinceCycle also what has been freed since the last cycle
    * @param mostBytes that may go
    * @return bytes that went
    */
-  final long trim(boolean evenRecent, long mostBytes) {
+  final long trim(boolean evenSinceCycle, long mostBytes) {
     lock.lock();
     try {
       drain();
-      giveUpSpares(evenRecent);
+      giveUpSpares(evenSinceCycle);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -158,7 +158,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
       lock.unlock();
       drainIfFree();
     }
-    long sizeBytes = discardHoles(evenRecent, mostBytes, 1);
+    long sizeBytes = discardHoles(evenSinceCycle, mostBytes, 1);
     lock.lock();
     try {
       beginCycle();
@@ -169,13 +169,13 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     return sizeBytes;
   }
 
-  /** Bytes that are committed and dead in its pages. */
-  long deadBytes() {
+  /** Bytes that are committed and free in its pages. */
+  long freeBytes() {
     lock.lock();
     try {
       long sizeBytes = 0;
       for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
-        sizeBytes += page.deadBytes();
+        sizeBytes += page.freeBytes();
       }
       return sizeBytes;
     } finally {
@@ -185,34 +185,34 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Gives dead memory inside pages in use back, in batches from the highest page down; what dies
-   * above meanwhile is not looked at again, so that there is an end.
+   * Gives free memory inside pages in use back, in batches from the highest page down; what
+   * becomes free above meanwhile is not looked at again, so that there is an end.
    *
    * @param leastOsPages no smaller hole is given back
    * @return bytes that went
    */
-  final long discardHoles(boolean evenRecent, long mostBytes, int leastOsPages) {
+  final long discardHoles(boolean evenSinceCycle, long mostBytes, int leastOsPages) {
     long sizeBytes = 0;
     long belowAddress = Long.MAX_VALUE;
     while (sizeBytes < mostBytes) {
-      ColdMemory cold =
-          new ColdMemory(evenRecent, mostBytes - sizeBytes, leastOsPages, belowAddress);
-      long wentBytes = discard(cold);
+      IdleMemory idle =
+          new IdleMemory(evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowAddress);
+      long wentBytes = discard(idle);
       if (wentBytes == 0) {
         break;
       }
       sizeBytes += wentBytes;
-      belowAddress = cold.belowAddress();
+      belowAddress = idle.belowAddress();
     }
     return sizeBytes;
   }
 
   /** Collects one batch, gives it to the kernel, and has it back: also if the heap is full. */
-  private long discard(ColdMemory cold) {
+  private long discard(IdleMemory idle) {
     try {
       lock.lock();
       try {
-        collect(cold);
+        collect(idle);
       } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
         supply.damage.cause = e; // before anyone else has the lock
         throw e;
@@ -220,18 +220,18 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         lock.unlock();
         drainIfFree(); // frees what is pending, which may want heap
       }
-      return cold.isEmpty() ? 0 : cold.discard(supply);
+      return idle.isEmpty() ? 0 : idle.discard(supply);
     } finally {
-      if (!cold.isEmpty()) {
-        returned(cold);
+      if (!idle.isEmpty()) {
+        returned(idle);
       }
     }
   }
 
-  private void returned(ColdMemory cold) {
+  private void returned(IdleMemory idle) {
     lock.lock();
     try {
-      cold.restore(this);
+      idle.restore(this);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -414,13 +414,13 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     int end = (to + page.unitsPerOsPage - 1) & -page.unitsPerOsPage;
     int at = page.nextDiscarded(start, end);
     while (at < end) {
-      int kept = page.nextKept(at, end);
-      if (!supply.recommit(page.addressOf(at), (long) (kept - at) << page.unitShift)) {
+      int committed = page.nextCommitted(at, end);
+      if (!supply.recommit(page.addressOf(at), (long) (committed - at) << page.unitShift)) {
         return false;
       }
-      page.markRecommitted(at, kept);
+      page.markRecommitted(at, committed);
       pages.update(page);
-      at = page.nextDiscarded(kept, end);
+      at = page.nextDiscarded(committed, end);
     }
     return true;
   }

@@ -1,8 +1,8 @@
 package dev.arenal.page;
 
 /**
- * Free buffers of about one size, ready to be handed out: the last one that came goes first. After
- * Bonwick and Adams, "Magazines and Vmem" (2001).
+ * Free buffers of about one size at hand: the last one that came goes first. After Bonwick and
+ * Adams, "Magazines and Vmem" (2001).
  *
  * <p>To the heaps they are in use. A piece is one number: the id of the {@link Place}, the first
  * slot or unit, how many, and whether the memory is zero. Its address stands beside it, so that a

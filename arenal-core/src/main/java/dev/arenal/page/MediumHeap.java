@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Medium pages of one age: all threads allocate in one current page, and in the dead ranges of all
+ * Medium pages of one age: all threads allocate in one current page, and in the free ranges of all
  * of them.
  *
  * <p><b>Synchronized refill.</b> When the current page is full, one thread replaces it under the
@@ -44,11 +44,11 @@ final class MediumHeap extends LockedHeap {
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
   private volatile @Nullable SharedPage current;
 
-  /** A bound of the longest dead range in units, written under the lock: whether it is worth it. */
-  private volatile int longestDead;
+  /** A bound of the longest free range in units, written under the lock: whether it is worth it. */
+  private volatile int longestFree;
 
   /** The same of what is committed. */
-  private volatile int longestKept;
+  private volatile int longestCommitted;
 
   /** Of buffers that were bumped without the lock. To count creates nothing. */
   private final AtomicLong bumpedBytes = new AtomicLong();
@@ -84,11 +84,11 @@ final class MediumHeap extends LockedHeap {
     int units = unitsOf(sizeBytes);
     int alignment = unitsOf(alignmentBytes);
     PageBuffer buffer = null;
-    if (longestKept >= units && lock.tryLock()) {
+    if (longestCommitted >= units && lock.tryLock()) {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = serves() ? allocateDead(units, alignment, sizeBytes, Room.KEPT) : null;
+        buffer = serves() ? allocateRange(units, alignment, sizeBytes, Room.COMMITTED) : null;
       } finally {
         lock.unlock();
         drainIfFree();
@@ -113,13 +113,13 @@ final class MediumHeap extends LockedHeap {
       if (!serves()) {
         return null;
       }
-      PageBuffer buffer = allocateDead(units, alignment, sizeBytes, Room.KEPT);
+      PageBuffer buffer = allocateRange(units, alignment, sizeBytes, Room.COMMITTED);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
         buffer = bump(current, units, alignment, sizeBytes);
       }
       if (buffer == null) {
-        buffer = allocateDead(units, alignment, sizeBytes, Room.DISCARDED);
+        buffer = allocateRange(units, alignment, sizeBytes, Room.DISCARDED);
       }
       return buffer != null ? buffer : allocateShared(units, alignment, sizeBytes, mayGrow);
     } finally {
@@ -129,21 +129,21 @@ final class MediumHeap extends LockedHeap {
   }
 
   /**
-   * A buffer in a dead range, also a small one that has no room elsewhere; null if there is none.
+   * A buffer in a free range, also a small one that has no room elsewhere; null if there is none.
    */
-  @Nullable PageBuffer allocateInDead(long sizeBytes, long alignmentBytes, Room room) {
+  @Nullable PageBuffer allocateInFree(long sizeBytes, long alignmentBytes, Room room) {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
     int units = Math.max(1, unitsOf(sizeBytes));
     int alignment = unitsOf(alignmentBytes);
-    if ((room == Room.KEPT ? longestKept : longestDead) < units) {
+    if ((room == Room.COMMITTED ? longestCommitted : longestFree) < units) {
       return null;
     }
     acquire();
     try {
       drain();
-      return serves() ? allocateDead(units, alignment, sizeBytes, room) : null;
+      return serves() ? allocateRange(units, alignment, sizeBytes, room) : null;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -157,7 +157,7 @@ final class MediumHeap extends LockedHeap {
     try {
       drain();
       PageBuffer buffer =
-          serves() ? allocateDead(units, alignment, sizeBytes, Room.DISCARDED) : null;
+          serves() ? allocateRange(units, alignment, sizeBytes, Room.DISCARDED) : null;
       if (buffer != null || !serves()) {
         return buffer;
       }
@@ -176,23 +176,23 @@ final class MediumHeap extends LockedHeap {
     if (buffer != null || !mayGrow) {
       return buffer;
     }
-    SharedPage fresh = null;
+    SharedPage added = null;
     boolean isPublished = false;
     try {
-      fresh = newPage(units);
-      if (fresh == null) {
+      added = newPage(units);
+      if (added == null) {
         return null;
       }
-      reserveFor(fresh);
+      reserveFor(added);
       // Before it is published: then the winner has its piece for certain.
-      boolean mustZero = isZeroed && !fresh.isFresh(0);
-      PageBuffer first = buffer(fresh, fresh.bumpAtomic(units), 0, units, sizeBytes, mustZero);
+      boolean mustZero = isZeroed && !added.isStillZero(0);
+      PageBuffer first = buffer(added, added.bumpAtomic(units), 0, units, sizeBytes, mustZero);
       while (true) {
-        SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, fresh);
+        SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, added);
         if (witness == page) {
           isPublished = true;
           var _ = bumpedBytes.addAndGet(sizeBytes);
-          replace(page, fresh);
+          replace(page, added);
           return first;
         }
         buffer = bump(witness, units, alignment, sizeBytes);
@@ -202,9 +202,9 @@ final class MediumHeap extends LockedHeap {
         page = witness;
       }
     } finally {
-      if (fresh != null && !isPublished) { // another thread was first, or the Java heap is full
-        context.places().remove(fresh);
-        supply.undo(fresh.memory);
+      if (added != null && !isPublished) { // another thread was first, or the Java heap is full
+        context.places().remove(added);
+        supply.undo(added.memory);
       }
     }
   }
@@ -268,7 +268,7 @@ final class MediumHeap extends LockedHeap {
     }
     int gap = SharedPage.gap(from, alignment);
     try {
-      boolean mustZero = isZeroed && !page.isFresh(from);
+      boolean mustZero = isZeroed && !page.isStillZero(from);
       PageBuffer buffer = buffer(page, from, gap, units, sizeBytes, mustZero);
       var _ = bumpedBytes.addAndGet(sizeBytes);
       return buffer;
@@ -299,14 +299,14 @@ final class MediumHeap extends LockedHeap {
     }
   }
 
-  /** In a dead range, best one that is committed; the lock is held. */
-  private @Nullable PageBuffer allocateDead(int units, int alignment, long sizeBytes, Room room) {
+  /** In a free range, best one that is committed; the lock is held. */
+  private @Nullable PageBuffer allocateRange(int units, int alignment, long sizeBytes, Room room) {
     try {
       PageBuffer buffer = null;
       hole.alignTo(alignment);
-      if (pages.findKept(units, PAGES_COMPARED, hole)
-          || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
-        buffer = takeDead((SharedPage) requireNonNull(hole.page), units, sizeBytes);
+      if (pages.findCommitted(units, PAGES_COMPARED, hole)
+          || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
+        buffer = takeFree((SharedPage) requireNonNull(hole.page), units, sizeBytes);
       }
       publishLongest();
       return buffer;
@@ -317,14 +317,14 @@ final class MediumHeap extends LockedHeap {
   }
 
   private void publishLongest() {
-    longestDead = pages.longestFree();
-    longestKept = pages.longestKept();
+    longestFree = pages.longestFree();
+    longestCommitted = pages.longestCommitted();
   }
 
-  private @Nullable PageBuffer takeDead(SharedPage page, int units, long sizeBytes) {
+  private @Nullable PageBuffer takeFree(SharedPage page, int units, long sizeBytes) {
     int from = hole.from;
-    if (hole.isKept()) {
-      page.takeKept(hole, units);
+    if (hole.isCommitted()) {
+      page.takeCommitted(hole, units);
     } else {
       page.take(from, from + units);
     }
@@ -353,10 +353,10 @@ final class MediumHeap extends LockedHeap {
   }
 
   /** A page has become the current one in place of another; puts both into the books. */
-  private void replace(@Nullable SharedPage old, SharedPage fresh) {
+  private void replace(@Nullable SharedPage old, SharedPage added) {
     lock.lock();
     try {
-      enroll(fresh);
+      enroll(added);
       if (old != null) {
         retire(old);
       }
@@ -380,7 +380,7 @@ final class MediumHeap extends LockedHeap {
     giveBack(page);
   }
 
-  /** The page was current and is not any more: what is above its top is dead; the lock is held. */
+  /** The page was current and is not any more: what is above its top is free; the lock is held. */
   private void retire(SharedPage page) {
     enroll(page);
     int top = page.retire();
@@ -451,22 +451,22 @@ final class MediumHeap extends LockedHeap {
 
   /** A current page in which nothing was allocated for a cycle is current no more. */
   @Override
-  void giveUpSpares(boolean evenRecent) {
+  void giveUpSpares(boolean evenSinceCycle) {
     SharedPage page = current;
     if (page != null
-        && (evenRecent || page.topVolatile() == topAtLastCycle)
+        && (evenSinceCycle || page.topVolatile() == topAtLastCycle)
         && CURRENT.compareAndSet(this, page, null)) {
       retire(page);
     }
   }
 
   @Override
-  void collect(ColdMemory cold) {
+  void collect(IdleMemory idle) {
     for (HeapPage page = pages.last();
-        page != null && !cold.isFull();
+        page != null && !idle.isFull();
         page = pages.previous(page)) {
-      if (cold.wants(page)) {
-        cold.collectUnits(page);
+      if (idle.wants(page)) {
+        idle.collectUnits(page);
       }
     }
   }

@@ -180,7 +180,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Gives all free memory back to the operating system now, whatever delay and floor say: the
-   * cache, and what is dead in pages in use. Memory that was pretouched is no floor any more.
+   * cache, and what is free in pages in use. Memory that was pretouched is no floor any more.
    *
    * @return bytes that went
    */

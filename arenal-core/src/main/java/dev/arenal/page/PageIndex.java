@@ -26,7 +26,7 @@ final class PageIndex {
   private final MaxTree free = new MaxTree();
 
   /** Of what is committed. */
-  private final MaxTree kept = new MaxTree();
+  private final MaxTree committed = new MaxTree();
 
   int count() {
     return count;
@@ -66,7 +66,7 @@ final class PageIndex {
   void reserve(PageMemory memory) {
     int length = memory.firstGranule + 1;
     free.reserve(length);
-    kept.reserve(length);
+    committed.reserve(length);
     if (length > pages.length) {
       int longer = Integer.highestOneBit(2 * length - 1);
       long[] more = Arrays.copyOf(known, longer >>> 6); // a multiple of 64
@@ -92,7 +92,7 @@ final class PageIndex {
     page.position = -1;
     count--;
     free.set(at, 0);
-    kept.set(at, 0);
+    committed.set(at, 0);
   }
 
   /**
@@ -107,9 +107,9 @@ final class PageIndex {
   }
 
   /** The same, committed throughout. */
-  boolean findKept(int wantedUnits, int mostPages, Hole hole) {
-    return find(kept, wantedUnits, wantedUnits, mostPages, hole)
-        || (hole.alignmentUnits() > 1 && findSurely(kept, wantedUnits, mostPages, hole));
+  boolean findCommitted(int wantedUnits, int mostPages, Hole hole) {
+    return find(committed, wantedUnits, wantedUnits, mostPages, hole)
+        || (hole.alignmentUnits() > 1 && findSurely(committed, wantedUnits, mostPages, hole));
   }
 
   /** In ranges that are so long that there is an aligned one in each. */
@@ -125,8 +125,8 @@ final class PageIndex {
     int at = tree.first(0, leastLength);
     while (at >= 0) {
       HeapPage page = Objects.requireNonNull(pages[at]);
-      if (tree == kept) {
-        page.offerKept(wantedUnits, hole);
+      if (tree == committed) {
+        page.offerCommitted(wantedUnits, hole);
       } else {
         page.offerFree(wantedUnits, hole);
       }
@@ -149,30 +149,31 @@ final class PageIndex {
   }
 
   /** The longest committed free range of any page, or more. */
-  int longestKept() {
-    return kept.max();
+  int longestCommitted() {
+    return committed.max();
   }
 
   /** To be called when the longest free range of a page has changed. */
   void update(HeapPage page) {
     free.set(page.position, page.longestFree());
-    kept.set(page.position, page.longestKept());
+    committed.set(page.position, page.longestCommitted());
   }
 
   /** INV-PAGE-3. */
   void verify() {
     free.verify();
-    kept.verify();
+    committed.verify();
     int countFound = 0;
     for (int i = 0; i < pages.length; i++) {
       HeapPage page = pages[i];
       boolean isRight = Bits.get(known, i) == (page != null);
       if (page == null) {
-        isRight &= free.getOrZero(i) == 0 && kept.getOrZero(i) == 0;
+        isRight &= free.getOrZero(i) == 0 && committed.getOrZero(i) == 0;
       } else {
         countFound++;
         page.verify();
-        boolean isKnown = free.get(i) == page.longestFree() && kept.get(i) == page.longestKept();
+        boolean isKnown =
+            free.get(i) == page.longestFree() && committed.get(i) == page.longestCommitted();
         isRight &= page.position == i && page.memory.firstGranule == i && isKnown;
       }
       if (!isRight) {

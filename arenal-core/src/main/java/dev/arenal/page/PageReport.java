@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param capacityBytes the most that pages may take
  * @param reservedBytes address space
  * @param usedBytes what open buffers asked for
- * @param freeBytes committed and dead inside pages in use: reused first, given back after the delay
+ * @param freeBytes committed and free inside pages in use: reused first, given back after the delay
  * @param wasteBytes what rounding costs, and free slots of runs
  * @param cachedBytes committed and in no page
  * @param countSmallPages of 2 MiB

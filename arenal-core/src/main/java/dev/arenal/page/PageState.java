@@ -50,7 +50,7 @@ final class PageState implements Housekeeper.Owner {
   private final Counter stalls;
   private final Sampler stallNanos;
 
-  /** Excludes {@link #close} from regular work, which may hold dead memory for a moment. */
+  /** Excludes {@link #close} from regular work, which may hold free memory for a moment. */
   private final StackSafeLock upkeep = new StackSafeLock();
 
   private volatile boolean isClosed;
@@ -250,8 +250,8 @@ final class PageState implements Housekeeper.Owner {
     }
     PageBuffer buffer = null;
     if (AgeHeaps.isSmall(sizeBytes, alignmentBytes) && !settings.isChecked()) {
-      StackReserve.ensureShort(); // to a buffer that is ready the way is not far
-      buffer = attempt(Attempt.READY, own, sizeBytes, alignmentBytes, false);
+      StackReserve.ensureShort(); // to a buffer that is committed the way is not far
+      buffer = attempt(Attempt.COMMITTED, own, sizeBytes, alignmentBytes, false);
     }
     if (buffer == null) {
       StackReserve.ensure(); // from here on it goes far down
@@ -267,7 +267,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** How far a request goes. */
   private enum Attempt {
-    READY,
+    COMMITTED,
     USUAL,
     GIVING_UP_SPARES,
     ANYWHERE
@@ -278,7 +278,7 @@ final class PageState implements Housekeeper.Owner {
       Attempt attempt, AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     try {
       return switch (attempt) {
-        case READY -> own.allocateReady(sizeBytes, alignmentBytes);
+        case COMMITTED -> own.allocateCommitted(sizeBytes, alignmentBytes);
         case USUAL -> own.allocate(sizeBytes, alignmentBytes, mayGrow);
         case GIVING_UP_SPARES -> {
           racks.empty();

@@ -9,18 +9,18 @@ final class PageTally {
   private final int[] countPages = new int[PageKind.values().length];
   private long pageBytes;
   private long discardedBytes;
-  private long deadBytes;
+  private long freeBytes;
   private long usedBytes;
 
   void add(PageKind kind, HeapPage page) {
     countPages[index(kind)]++;
     pageBytes += page.memory.sizeBytes;
     discardedBytes += page.discardedBytes();
-    deadBytes += page.deadBytes();
+    freeBytes += page.freeBytes();
   }
 
   void addFree(long sizeBytes) {
-    deadBytes += sizeBytes;
+    freeBytes += sizeBytes;
   }
 
   void addUsed(long sizeBytes) {
@@ -29,15 +29,15 @@ final class PageTally {
 
   PageReport report(PageSettings settings, SupplyFigures figures, int countWaiting) {
     long ownBytes = pageBytes - discardedBytes;
-    long freeBytes = Math.min(deadBytes, ownBytes);
-    long used = Math.clamp(usedBytes, 0, ownBytes - freeBytes);
+    long free = Math.min(freeBytes, ownBytes);
+    long used = Math.clamp(usedBytes, 0, ownBytes - free);
     return new PageReport(
         settings.name(),
         settings.capacityBytes(),
         figures.reservedBytes(),
         used,
-        freeBytes,
-        ownBytes - freeBytes - used,
+        free,
+        ownBytes - free - used,
         figures.cachedBytes(),
         countPages[index(PageKind.SMALL)],
         countPages[index(PageKind.MEDIUM)],

@@ -167,9 +167,9 @@ final class Rack {
     return requireNonNull(table.getRacy(Magazine.id(piece)));
   }
 
-  /** Fills half a magazine of slots from a heap that has some ready; false if there are none. */
+  /** Fills half a magazine with committed slots of a heap; false if there are none. */
   boolean refill(int index, AgeHeaps heaps, int sizeClass) {
-    StackReserve.ensureShort(); // to slots that are ready the way is not far
+    StackReserve.ensureShort(); // to slots that are committed the way is not far
     int slotBytes = SizeClasses.slotBytes(sizeClass);
     Magazine magazine = magazines[index];
     if (magazine == null) {
@@ -182,7 +182,7 @@ final class Rack {
     makeRoom(racks.limitBytes() - (long) most * slotBytes);
     int before = magazine.count;
     try {
-      heaps.takeReady(sizeClass, magazine, most);
+      heaps.takeCommitted(sizeClass, magazine, most);
     } finally { // also where a step after it fails
       cachedBytes += (long) (magazine.count - before) * slotBytes;
     }

@@ -30,7 +30,7 @@ final class Run extends Place {
   private final long[] free;
 
   /** Freed since the last cycle. */
-  private final long[] recent;
+  private final long[] freedSinceCycle;
 
   /** No free slot is in a word below this one. */
   private int firstWord;
@@ -38,7 +38,7 @@ final class Run extends Place {
   private int countFree;
 
   /** Slots from here on have never been handed out. */
-  private int freshFrom;
+  private int unusedFrom;
 
   private final boolean isZero;
 
@@ -53,10 +53,10 @@ final class Run extends Place {
     this.endUnit = endUnit;
     this.countSlots = ((endUnit - firstUnit) << page.unitShift) / stepBytes;
     this.free = Bits.ofSize(countSlots);
-    this.recent = Bits.ofSize(countSlots);
+    this.freedSinceCycle = Bits.ofSize(countSlots);
     this.isZero = isZero;
     Bits.set(free, 0, countSlots);
-    Bits.set(recent, 0, countSlots);
+    Bits.set(freedSinceCycle, 0, countSlots);
     countFree = countSlots;
   }
 
@@ -79,13 +79,13 @@ final class Run extends Place {
   }
 
   /** Whether the slot that {@link #take} takes next is committed. */
-  boolean isFirstKept() {
+  boolean isFirstCommitted() {
     int slot = first();
     return !page.isDiscarded(firstUnitOf(slot), endUnitOf(slot));
   }
 
   /** Takes the lowest free slot that is committed; -1 if there is none. */
-  int takeKept() {
+  int takeCommitted() {
     int slot = Bits.nextSet(free, 0, countSlots);
     while (slot < countSlots && page.isDiscarded(firstUnitOf(slot), endUnitOf(slot))) {
       slot = Bits.nextSet(free, slot + 1, countSlots);
@@ -100,7 +100,7 @@ final class Run extends Place {
   void give(int slot) {
     int word = slot >>> 6;
     free[word] |= 1L << slot;
-    recent[word] |= 1L << slot;
+    freedSinceCycle[word] |= 1L << slot;
     firstWord = Math.min(firstWord, word);
     countFree++;
   }
@@ -137,10 +137,10 @@ final class Run extends Place {
   }
 
   /** Whether the slot reads as zero although nobody has cleared it; marks it as used. */
-  boolean isFresh(int slot) {
-    boolean isFresh = isZero && slot >= freshFrom;
-    freshFrom = Math.max(freshFrom, slot + 1);
-    return isFresh;
+  boolean isStillZero(int slot) {
+    boolean isStillZero = isZero && slot >= unusedFrom;
+    unusedFrom = Math.max(unusedFrom, slot + 1);
+    return isStillZero;
   }
 
   int firstUnitOf(int slot) {
@@ -152,12 +152,12 @@ final class Run extends Place {
     return page.unitAt(addressOf(slot) + stepBytes - 1) + 1;
   }
 
-  /** The first slot from there that is free and was so at the last cycle; or their number. */
-  int nextCold(int from, boolean evenRecent) {
+  /** The first slot from there that is idle: free, and so at the last cycle; or their number. */
+  int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
     while (at < countSlots) {
       at = Bits.nextSet(free, at, countSlots);
-      int next = evenRecent ? at : Bits.nextClear(recent, at, countSlots);
+      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, countSlots);
       if (next == at) {
         return at;
       }
@@ -166,9 +166,9 @@ final class Run extends Place {
     return countSlots;
   }
 
-  int endOfCold(int from, boolean evenRecent) {
+  int endOfIdle(int from, boolean evenSinceCycle) {
     int end = Bits.nextClear(free, from, countSlots);
-    return evenRecent ? end : Bits.nextSet(recent, from, end);
+    return evenSinceCycle ? end : Bits.nextSet(freedSinceCycle, from, end);
   }
 
   /** Takes free slots away while their memory is given back. */
@@ -185,7 +185,7 @@ final class Run extends Place {
   }
 
   void beginCycle() {
-    Arrays.fill(recent, 0);
+    Arrays.fill(freedSinceCycle, 0);
     wasEmpty = isEmpty();
   }
 

@@ -33,13 +33,13 @@ final class SharedPage extends HeapPage {
   private volatile long state;
 
   /** Units from here on have not been handed out since the memory was zero. */
-  private volatile int freshFrom;
+  private volatile int zeroFrom;
 
   /** Nothing in it yet; all units count as used until they are given back. */
   SharedPage(LockedHeap heap, PageMemory memory) {
     super(heap, memory, MEDIUM_UNIT_BYTES);
     takeAll();
-    freshFrom = memory.isZero ? 0 : countUnits;
+    zeroFrom = memory.isZero ? 0 : countUnits;
   }
 
   /**
@@ -81,7 +81,7 @@ final class SharedPage extends HeapPage {
   }
 
   /**
-   * Takes a reference, for a buffer in a dead range.
+   * Takes a reference, for a buffer in a free range.
    *
    * @return false if the page is retired and its last buffer is gone: it is not ours any more
    */
@@ -133,14 +133,14 @@ final class SharedPage extends HeapPage {
     if (seen < 0 || seen == 0 || (seen & REFERENCES) != 0) {
       return false;
     }
-    // Pairs with isFresh: a thread that bumps after the exchange sees this.
-    freshFrom = Math.max(freshFrom, top(seen));
+    // Pairs with isStillZero: a thread that bumps after the exchange sees this.
+    zeroFrom = Math.max(zeroFrom, top(seen));
     return STATE.compareAndSet(this, seen, 0L);
   }
 
   /** Whether units that {@link #bumpAtomic} returned are known to be zero. */
-  boolean isFresh(int from) {
-    return from >= freshFrom;
+  boolean isStillZero(int from) {
+    return from >= zeroFrom;
   }
 
   boolean isRetiredVolatile() {

@@ -13,7 +13,7 @@ import java.util.List;
  * So a thread that commits memory while more than its share is free gives as much back elsewhere:
  * what is cached first, then the highest holes of the heap that has most, which are the last to be
  * used again. Where the allocator does not grow nothing is given back before the uncommit delay, so
- * that memory stays warm (ADR 0014 has the figures).
+ * that memory stays committed (ADR 0014 has the figures).
  */
 final class Slack {
   /** Below that it is not worth a call into the kernel. */
@@ -25,7 +25,7 @@ final class Slack {
   /** Holes of fewer OS pages are used again soon. */
   private static final int LEAST_OS_PAGES = 4;
 
-  /** Growth by less of what is used can wait: to find what is dead costs time in all pages. */
+  /** Growth by less of what is used can wait: to find what is free costs time in all pages. */
   private static final int PARTS = 1 << 10;
 
   private final PageSupply supply;
@@ -80,9 +80,9 @@ final class Slack {
     long mostBytes = 0;
     LockedHeap most = heaps.getFirst();
     for (LockedHeap heap : heaps) {
-      long deadBytes = heap.deadBytes();
-      if (deadBytes > mostBytes) {
-        mostBytes = deadBytes;
+      long freeBytes = heap.freeBytes();
+      if (freeBytes > mostBytes) {
+        mostBytes = freeBytes;
         most = heap;
       }
     }

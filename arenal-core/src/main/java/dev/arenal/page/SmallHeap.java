@@ -30,7 +30,7 @@ final class SmallHeap extends LockedHeap {
   private volatile int longestFree;
 
   /** The same of what is committed. */
-  private volatile int longestKept;
+  private volatile int longestCommitted;
 
   SmallHeap(PageContext context, int owner, int age) {
     super(context, owner, age);
@@ -67,7 +67,7 @@ final class SmallHeap extends LockedHeap {
    *
    * @return null where there is none, or where more has to be done for it
    */
-  @Nullable PageBuffer allocateReady(long sizeBytes, long alignmentBytes) {
+  @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     drain();
     if (!serves()) {
       return null;
@@ -75,8 +75,8 @@ final class SmallHeap extends LockedHeap {
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     PageBuffer buffer =
         slotBytes <= SizeClasses.LARGEST_BYTES
-            ? readySlot(SizeClasses.of((int) slotBytes), sizeBytes)
-            : allocateRange(sizeBytes, alignmentBytes, Room.KEPT);
+            ? firstCommittedSlot(SizeClasses.of((int) slotBytes), sizeBytes)
+            : allocateRange(sizeBytes, alignmentBytes, Room.COMMITTED);
     if (buffer != null) {
       countAllocated(sizeBytes);
     }
@@ -88,7 +88,7 @@ final class SmallHeap extends LockedHeap {
    *
    * @param most so many at most
    */
-  void takeReady(int sizeClass, Magazine magazine, int most) {
+  void takeCommitted(int sizeClass, Magazine magazine, int most) {
     drain();
     Run run = classes[sizeClass].first();
     if (!serves() || run == null) {
@@ -97,9 +97,9 @@ final class SmallHeap extends LockedHeap {
     int end = magazine.count + most;
     while (magazine.count < end
         && !run.isFull()
-        && (run.page.discardedUnits() == 0 || run.isFirstKept())) {
+        && (run.page.discardedUnits() == 0 || run.isFirstCommitted())) {
       int slot = run.take();
-      boolean isZero = isZeroed && run.isFresh(slot);
+      boolean isZero = isZeroed && run.isStillZero(slot);
       magazine.add(Magazine.piece(run.id, slot, 1, isZero), run.addressOf(slot));
     }
     if (run.isFull()) {
@@ -107,9 +107,9 @@ final class SmallHeap extends LockedHeap {
     }
   }
 
-  private @Nullable PageBuffer readySlot(int sizeClass, long sizeBytes) {
+  private @Nullable PageBuffer firstCommittedSlot(int sizeClass, long sizeBytes) {
     Run run = classes[sizeClass].first();
-    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstKept())
+    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstCommitted())
         ? null
         : slotBuffer(run, run.take(), sizeBytes);
   }
@@ -145,7 +145,7 @@ final class SmallHeap extends LockedHeap {
         slotBytes <= SizeClasses.LARGEST_BYTES
             ? SizeClasses.runBytes(SizeClasses.of((int) slotBytes))
             : sizeBytes;
-    return (room == Room.KEPT ? longestKept : longestFree) >= unitsOf(neededBytes);
+    return (room == Room.COMMITTED ? longestCommitted : longestFree) >= unitsOf(neededBytes);
   }
 
   private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, Room room) {
@@ -159,7 +159,7 @@ final class SmallHeap extends LockedHeap {
     int slot = run.take();
     if (run.page.discardedUnits() != 0 && !recommitSlot(run, slot)) {
       run.give(slot);
-      return allocateKeptSlot(sizeClass, sizeBytes);
+      return anyCommittedSlot(sizeClass, sizeBytes);
     }
     return slotBuffer(run, slot, sizeBytes);
   }
@@ -174,9 +174,9 @@ final class SmallHeap extends LockedHeap {
   }
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
-  private @Nullable PageBuffer allocateKeptSlot(int sizeClass, long sizeBytes) {
+  private @Nullable PageBuffer anyCommittedSlot(int sizeClass, long sizeBytes) {
     for (Run run = classes[sizeClass].first(); run != null; run = run.next) {
-      int slot = run.takeKept();
+      int slot = run.takeCommitted();
       if (slot >= 0) {
         return slotBuffer(run, slot, sizeBytes);
       }
@@ -185,7 +185,7 @@ final class SmallHeap extends LockedHeap {
   }
 
   private PageBuffer slotBuffer(Run run, int slot, long sizeBytes) {
-    boolean mustZero = isZeroed && !run.isFresh(slot);
+    boolean mustZero = isZeroed && !run.isStillZero(slot);
     PageBuffer buffer;
     try {
       buffer = run.buffer(slot, 1, run.addressOf(slot), sizeBytes, mustZero);
@@ -251,8 +251,8 @@ final class SmallHeap extends LockedHeap {
   /** Takes the hole that was found last; returns its first unit. */
   private int take(HeapPage page, int units) {
     int from = hole.from;
-    if (hole.isKept()) {
-      page.takeKept(hole, units);
+    if (hole.isCommitted()) {
+      page.takeCommitted(hole, units);
     } else {
       page.take(from, from + units);
     }
@@ -262,8 +262,8 @@ final class SmallHeap extends LockedHeap {
   /** The lowest page with so many free units in a row, at the {@link #hole}. */
   private @Nullable SmallPage pageWith(int units, int alignmentUnits, Room room) {
     hole.alignTo(alignmentUnits);
-    if (pages.findKept(units, PAGES_COMPARED, hole)
-        || (room != Room.KEPT && pages.findFree(units, PAGES_COMPARED, hole))) {
+    if (pages.findCommitted(units, PAGES_COMPARED, hole)
+        || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
       SmallPage page = (SmallPage) requireNonNull(hole.page);
       if (page == emptyPage) {
         emptyPage = null;
@@ -342,7 +342,7 @@ final class SmallHeap extends LockedHeap {
 
   private void publishLongest() {
     longestFree = pages.longestFree();
-    longestKept = pages.longestKept();
+    longestCommitted = pages.longestCommitted();
   }
 
   private void give(HeapPage page, int from, int to) {
@@ -360,12 +360,12 @@ final class SmallHeap extends LockedHeap {
   // ---- giving memory back while survivors pin a page ----
 
   @Override
-  void giveUpSpares(boolean evenRecent) {
+  void giveUpSpares(boolean evenSinceCycle) {
     for (RunList list : classes) {
       Run run = list.first();
       while (run != null) {
         Run next = run.next;
-        if (run.isEmpty() && (evenRecent || run.wasEmpty)) {
+        if (run.isEmpty() && (evenSinceCycle || run.wasEmpty)) {
           dissolve(run);
         }
         run = next;
@@ -373,7 +373,7 @@ final class SmallHeap extends LockedHeap {
     }
     // Parts of one may be on their way to the kernel: they come back to it, and it is not empty.
     for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
-      if (page.isEmpty() && (evenRecent || page.wasEmpty)) {
+      if (page.isEmpty() && (evenSinceCycle || page.wasEmpty)) {
         if (page == emptyPage) {
           emptyPage = null;
         }
@@ -384,17 +384,17 @@ final class SmallHeap extends LockedHeap {
   }
 
   @Override
-  void collect(ColdMemory cold) {
-    for (HeapPage at = pages.last(); at != null && !cold.isFull(); at = pages.previous(at)) {
+  void collect(IdleMemory idle) {
+    for (HeapPage at = pages.last(); at != null && !idle.isFull(); at = pages.previous(at)) {
       SmallPage page = (SmallPage) at;
-      if (!cold.wants(page)) {
+      if (!idle.wants(page)) {
         continue;
       }
-      cold.collectUnits(page);
-      for (int j = 0; j < page.countRuns() && !cold.isFull(); j++) {
+      idle.collectUnits(page);
+      for (int j = 0; j < page.countRuns() && !idle.isFull(); j++) {
         Run run = page.run(j);
         try {
-          cold.collectSlots(run);
+          idle.collectSlots(run);
         } finally { // also where the Java heap is full: the lock is free before they are back
           if (run.isFull() && run.isListed) {
             classes[run.sizeClass].remove(run); // restoreSlots lists it again

@@ -7,27 +7,29 @@ import java.util.List;
 /** Compares the need of a pretouch with the available memory, and words the refusal. */
 final class Refusals {
   /** Memory left for the rest of the process, so that the last page of the machine is not taken. */
-  private static final long LEAST_KEPT_BYTES = 16L << 20;
+  private static final long LEAST_MARGIN_BYTES = 16L << 20;
 
   /** Memory that a thread may be touching during a check. */
-  private static final long KEPT_BYTES_EACH = 8L << 20;
+  private static final long MARGIN_BYTES_EACH = 8L << 20;
 
   /** Page tables take a 512th of what they map; the figures of the kernel are estimates. */
-  private static final int KEPT_FRACTION = 128;
+  private static final int MARGIN_FRACTION = 128;
 
   private Refusals() {}
 
   /** The available memory that is left as a margin by a pretouch of a given size. */
-  static long keptBytes(long wantedBytes, int countThreads) {
-    return Math.max(LEAST_KEPT_BYTES, KEPT_BYTES_EACH * countThreads) + wantedBytes / KEPT_FRACTION;
+  static long marginBytes(long wantedBytes, int countThreads) {
+    long leastBytes = Math.max(LEAST_MARGIN_BYTES, MARGIN_BYTES_EACH * countThreads);
+    return leastBytes + wantedBytes / MARGIN_FRACTION;
   }
 
   /** The missing resources, in words; empty if there is enough of everything. */
   static String shortage(TouchNeed need, MemoryFigures figures, int countThreads) {
     List<String> missing = new ArrayList<>();
-    long keptBytes = need.residentBytes() == 0 ? 0 : keptBytes(need.residentBytes(), countThreads);
+    long marginBytes =
+        need.residentBytes() == 0 ? 0 : marginBytes(need.residentBytes(), countThreads);
     // Sums may be more than a long holds.
-    if (need.residentBytes() > figures.availableBytes() - keptBytes) {
+    if (need.residentBytes() > figures.availableBytes() - marginBytes) {
       missing.add("memory (" + scarcest(figures) + ")");
     }
     if (need.addressBytes() > figures.availableAddressBytes()) {

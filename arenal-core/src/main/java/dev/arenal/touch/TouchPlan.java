@@ -126,9 +126,9 @@ final class TouchPlan {
     }
     MemoryFigures figures = os.memoryFigures();
     long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
-    // Half of what was kept at the beginning: the figures move a little by themselves.
-    long keptBytes = Refusals.keptBytes(need.residentBytes(), countThreads) / 2;
-    headroomBytes = Math.max(0, figures.availableBytes() - keptBytes);
+    // Half of the margin at the beginning: the figures move a little by themselves.
+    long marginBytes = Refusals.marginBytes(need.residentBytes(), countThreads) / 2;
+    headroomBytes = Math.max(0, figures.availableBytes() - marginBytes);
     // Committed memory may not be resident: where nothing is left, it does not matter whose it is.
     boolean isAtEnd = touchedBytes < wantedBytes && headroomBytes == 0;
     return restBytes > headroomBytes || isAtEnd

@@ -65,7 +65,7 @@ final class ChunkManagerTest {
     }
     handles.forEach(handle -> giveBack(manager, nodes, handle));
     manager.verify(new Marks(manager).bits);
-    var _ = manager.mergeRecent();
+    var _ = manager.mergeReturned();
     manager.verify(new Marks(manager).bits);
     assertThat(manager.countFree(0)).as(Seeds.hint()).isEqualTo(manager.countRoots());
     for (int level = 1; level < Chunk.COUNT_LEVELS; level++) {
@@ -102,7 +102,7 @@ final class ChunkManagerTest {
       giveBack(manager, nodes, chunks.get(i));
     }
     manager.giveBack(first);
-    var _ = manager.mergeRecent();
+    var _ = manager.mergeReturned();
     assertThat(manager.countFree(0)).isEqualTo(manager.countRoots());
     assertThat(manager.findRun(64 << 20, 16 << 20)).isNotEqualTo(Chunk.NONE);
   }
@@ -136,32 +136,32 @@ final class ChunkManagerTest {
       assertThat(manager.take(level, level)).isEqualTo(second);
       manager.giveBack(second);
     }
-    assertThat(manager.mergeRecent()).isTrue();
-    assertThat(manager.mergeRecent()).isFalse();
+    assertThat(manager.mergeReturned()).isTrue();
+    assertThat(manager.mergeReturned()).isFalse();
     assertThat(manager.countFree(0)).isEqualTo(1);
   }
 
   @Test
-  void mergedWarmChunk_goesBeforeColdOne() {
+  void mergedCommittedChunk_goesBeforeUncommittedOne() {
     Nodes nodes = nodes(0, 4096);
     ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
     int level = Chunk.levelFor(65536);
-    long cold = manager.take(level, level);
-    long warm = manager.take(level, level);
-    commit(nodes, warm, 4096);
-    manager.giveBack(warm);
-    manager.giveBack(cold);
-    var _ = manager.mergeRecent();
-    assertThat(manager.warmBytes()).isEqualTo(4096);
-    assertThat(manager.take(level, level)).isEqualTo(warm);
-    assertThat(manager.warmBytes()).isZero();
-    manager.giveBack(warm);
-    var _ = manager.mergeRecent();
-    long taken = manager.takeWarmest();
-    assertThat(Chunk.root(taken)).isEqualTo(Chunk.root(warm));
-    assertThat(manager.warmBytes()).isZero();
+    long uncommitted = manager.take(level, level);
+    long committed = manager.take(level, level);
+    commit(nodes, committed, 4096);
+    manager.giveBack(committed);
+    manager.giveBack(uncommitted);
+    var _ = manager.mergeReturned();
+    assertThat(manager.freeCommittedBytes()).isEqualTo(4096);
+    assertThat(manager.take(level, level)).isEqualTo(committed);
+    assertThat(manager.freeCommittedBytes()).isZero();
+    manager.giveBack(committed);
+    var _ = manager.mergeReturned();
+    long taken = manager.takeLargestCommitted();
+    assertThat(Chunk.root(taken)).isEqualTo(Chunk.root(committed));
+    assertThat(manager.freeCommittedBytes()).isZero();
     manager.putBack(taken);
-    assertThat(manager.warmBytes()).isEqualTo(4096);
+    assertThat(manager.freeCommittedBytes()).isEqualTo(4096);
     var _ = nodes.get(0).reservation.uncommitted(0, nodes.get(0).reservation.sizeBytes());
   }
 

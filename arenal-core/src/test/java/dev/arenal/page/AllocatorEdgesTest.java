@@ -234,11 +234,11 @@ final class AllocatorEdgesTest {
   @Test
   void emptyPage_isNobodyElses_whileParts_areOnTheirWayToTheKernel() {
     PageAllocator pages = allocators.open();
-    PageBuffer cold = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
-    PageBuffer recent = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
-    cold.close();
+    PageBuffer idle = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
+    PageBuffer later = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
+    idle.close();
     allocators.pass(pages, Duration.ofSeconds(10)); // another cycle begins
-    recent.close(); // the page is empty, and one part of it has not been for long
+    later.close(); // the page is empty, and one part of it has not been for long
     List<PageBuffer> meanwhile = new ArrayList<>();
     allocators.os.beforeDiscard(() -> {
       allocators.os.beforeDiscard(null);

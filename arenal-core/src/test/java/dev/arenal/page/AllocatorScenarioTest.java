@@ -261,7 +261,7 @@ final class AllocatorScenarioTest {
     }
 
     @Test
-    void deadMemoryBetweenSurvivors_goesBackToo() {
+    void freeMemoryBetweenSurvivors_goesBackToo() {
       allocators.uncommitDelay = Duration.ofSeconds(10);
       PageAllocator pages = allocators.open();
       List<PageBuffer> buffers = new ArrayList<>();

@@ -75,7 +75,7 @@ final class CrewFaultTest {
     }
   }
 
-  /** Threads are bound, so that the caller does nothing: cached, used and fresh memory. */
+  /** Threads are bound, so that the caller does nothing: cached, used and new memory. */
   abstract static class Crew extends PageFaultPrograms.Base {
     private static final long WANTED_BYTES = 40 * MIB;
 
@@ -116,7 +116,7 @@ final class CrewFaultTest {
           pages().pretouch(dev.arenal.pretouch.Pretouch.upTo(WANTED_BYTES).threads(2).onNode(1));
     }
 
-    /** Fresh memory comes in granules; pages in use may have holes. */
+    /** New memory comes in granules; pages in use may have holes. */
     private static boolean isEnough(long committedBytes) {
       return committedBytes >= WANTED_BYTES && committedBytes < WANTED_BYTES + 2 * MIB;
     }

@@ -46,7 +46,7 @@ final class HeapPageTest {
         case 1, 2 -> discardSome(model, random);
         default -> {}
       }
-      compareCold(model, random.nextInt(page.countUnits), random.nextBoolean());
+      compareIdle(model, random.nextInt(page.countUnits), random.nextBoolean());
       model.compare();
     }
     for (Range range : taken) {
@@ -59,33 +59,34 @@ final class HeapPageTest {
   }
 
   /** Takes the best hole, if there is one, after a look at whether it is. */
-  private void allocate(UnitModel model, int units, boolean mustBeKept, List<Range> taken) {
+  private void allocate(UnitModel model, int units, boolean mustBeCommitted, List<Range> taken) {
     HeapPage page = model.page;
     if (units > page.countUnits) {
       return;
     }
     hole.clear();
-    if (mustBeKept) {
-      page.offerKept(units, hole);
-      assertThat(page.longestKept()).as(Seeds.hint()).isEqualTo(model.longest(true));
+    if (mustBeCommitted) {
+      page.offerCommitted(units, hole);
+      assertThat(page.longestCommitted()).as(Seeds.hint()).isEqualTo(model.longest(true));
     } else {
       page.offerFree(units, hole);
       assertThat(page.longestFree()).as(Seeds.hint()).isEqualTo(model.longest(false));
     }
-    Range best = best(model, units, mustBeKept);
+    Range best = best(model, units, mustBeCommitted);
     assertThat(hole.page == null).as(Seeds.hint()).isEqualTo(best == null);
     if (best != null) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(best.from);
-      if (mustBeKept) {
-        page.takeKept(hole, units);
+      if (mustBeCommitted) {
+        page.takeCommitted(hole, units);
       } else {
         page.take(best.from, best.to);
       }
       boolean wasDirty = model.take(best.from, best.to);
       assertThat(page.markDirty(best.from, best.to)).as(Seeds.hint()).isEqualTo(wasDirty);
-      if (mustBeKept) { // as exact as if it had been looked at again, for that many units or more
+      if (mustBeCommitted) {
+        // As exact as if it had been looked at again, for that many units or more.
         int longest = model.longest(true);
-        assertThat(page.longestKept())
+        assertThat(page.longestCommitted())
             .as(Seeds.hint())
             .isBetween(longest, Math.max(longest, units - 1));
       }
@@ -98,14 +99,16 @@ final class HeapPageTest {
    * beginning, or at its end if fewer are discarded there.
    */
   private static @org.jspecify.annotations.Nullable Range best(
-      UnitModel model, int units, boolean mustBeKept) {
+      UnitModel model, int units, boolean mustBeCommitted) {
     Range best = null;
     int leastDiscarded = Integer.MAX_VALUE;
     int shortest = Integer.MAX_VALUE;
     int at = 0;
     while (at < model.used.length) {
       int end = at;
-      while (end < model.used.length && !model.used[end] && !(mustBeKept && model.discarded[end])) {
+      while (end < model.used.length
+          && !model.used[end]
+          && !(mustBeCommitted && model.discarded[end])) {
         end++;
       }
       if (end - at >= units) {
@@ -132,29 +135,29 @@ final class HeapPageTest {
     return count;
   }
 
-  /** Gives some of the whole OS pages that are cold back to the kernel. */
+  /** Gives some of the whole OS pages that are idle back to the kernel. */
   private static void discardSome(UnitModel model, SplittableRandom random) {
     HeapPage page = model.page;
-    boolean evenRecent = random.nextBoolean();
-    int at = page.nextCold(random.nextInt(page.countUnits), evenRecent);
+    boolean evenSinceCycle = random.nextBoolean();
+    int at = page.nextIdle(random.nextInt(page.countUnits), evenSinceCycle);
     while (at < page.countUnits && random.nextInt(4) != 0) {
-      int end = page.endOfCold(at, evenRecent);
+      int end = page.endOfIdle(at, evenSinceCycle);
       int from = (at + model.osUnits - 1) & -model.osUnits;
       int to = end & -model.osUnits;
       if (from < to) {
         model.discard(from, to);
       }
-      at = page.nextCold(end, evenRecent);
+      at = page.nextIdle(end, evenSinceCycle);
     }
   }
 
-  private static void compareCold(UnitModel model, int from, boolean evenRecent) {
-    int cold = model.page.nextCold(from, evenRecent);
-    assertThat(cold).as(Seeds.hint()).isEqualTo(model.nextCold(from, evenRecent));
-    if (cold < model.page.countUnits) {
-      assertThat(model.page.endOfCold(cold, evenRecent))
+  private static void compareIdle(UnitModel model, int from, boolean evenSinceCycle) {
+    int idle = model.page.nextIdle(from, evenSinceCycle);
+    assertThat(idle).as(Seeds.hint()).isEqualTo(model.nextIdle(from, evenSinceCycle));
+    if (idle < model.page.countUnits) {
+      assertThat(model.page.endOfIdle(idle, evenSinceCycle))
           .as(Seeds.hint())
-          .isEqualTo(model.endOfCold(cold, evenRecent));
+          .isEqualTo(model.endOfIdle(idle, evenSinceCycle));
     }
   }
 
@@ -186,9 +189,9 @@ final class HeapPageTest {
     page.give(500, 509); // too short
     page.markDiscarded(100, 110);
     hole.clear();
-    assertThat(hole.isKept()).isFalse(); // there is none
+    assertThat(hole.isCommitted()).isFalse(); // there is none
     page.offerFree(10, hole);
-    assertThat(hole.isKept()).isTrue();
+    assertThat(hole.isCommitted()).isTrue();
     assertThat(hole.length()).isEqualTo(16);
     assertThat(hole.from).isEqualTo(300);
     assertThat(hole.isPerfect(10)).isFalse();
@@ -199,13 +202,13 @@ final class HeapPageTest {
     hole.clear();
     page.offerFree(10, hole);
     assertThat(hole.from).isEqualTo(100);
-    assertThat(hole.isKept()).isFalse();
+    assertThat(hole.isCommitted()).isFalse();
     assertThat(hole.length()).isEqualTo(10);
     assertThat(hole.isPerfect(10)).isFalse();
     hole.clear();
-    page.offerKept(10, hole);
+    page.offerCommitted(10, hole);
     assertThat(hole.page).isNull();
-    assertThat(page.longestKept()).isEqualTo(9);
+    assertThat(page.longestCommitted()).isEqualTo(9);
     assertThat(page.longestFree()).isEqualTo(10);
   }
 
@@ -225,7 +228,7 @@ final class HeapPageTest {
     assertThat(hole.from).isEqualTo(120);
     page.markRecommitted(100, 125);
     assertThat(page.discardedUnits()).isZero();
-    assertThat(page.longestKept()).isGreaterThanOrEqualTo(30);
+    assertThat(page.longestCommitted()).isGreaterThanOrEqualTo(30);
     page.verify();
   }
 
@@ -239,11 +242,11 @@ final class HeapPageTest {
     page.markDiscarded(112, 116);
     page.give(112, 116);
     hole.clear();
-    page.offerKept(1, hole);
-    assertThat(page.longestKept()).isEqualTo(12);
+    page.offerCommitted(1, hole);
+    assertThat(page.longestCommitted()).isEqualTo(12);
     page.take(114, 115);
     page.markRecommitted(112, 116);
-    assertThat(page.longestKept()).isEqualTo(14); // from 100
+    assertThat(page.longestCommitted()).isEqualTo(14); // from 100
     page.verify();
   }
 
@@ -253,24 +256,24 @@ final class HeapPageTest {
     HeapPage page = page(4096, 1, true);
     page.takeAll();
     assertThat(page.longestFree()).isZero();
-    assertThat(page.longestKept()).isZero();
+    assertThat(page.longestCommitted()).isZero();
     page.give(100, 110);
     assertThat(page.longestFree()).isEqualTo(10);
-    assertThat(page.longestKept()).isEqualTo(10);
+    assertThat(page.longestCommitted()).isEqualTo(10);
     page.give(112, 115);
     page.give(110, 112); // joins both
     assertThat(page.longestFree()).isEqualTo(15);
-    assertThat(page.longestKept()).isEqualTo(15);
+    assertThat(page.longestCommitted()).isEqualTo(15);
 
     HeapPage other = page(4096, 1, true);
     other.takeAll();
     other.markDiscarded(110, 120);
     other.give(110, 120);
     assertThat(other.longestFree()).isEqualTo(10);
-    assertThat(other.longestKept()).isZero();
+    assertThat(other.longestCommitted()).isZero();
     other.give(105, 110);
     assertThat(other.longestFree()).isEqualTo(15);
-    assertThat(other.longestKept()).isEqualTo(5);
+    assertThat(other.longestCommitted()).isEqualTo(5);
     other.verify();
   }
 
@@ -281,7 +284,7 @@ final class HeapPageTest {
     page.markDiscarded(15, 30);
     assertThat(page.discardedUnits()).isEqualTo(20);
     assertThat(page.discardedBytes()).isEqualTo(20 * 4096);
-    assertThat(page.deadBytes()).isEqualTo(492 * 4096);
+    assertThat(page.freeBytes()).isEqualTo(492 * 4096);
     page.markRecommitted(0, 12);
     page.markRecommitted(8, 12);
     assertThat(page.discardedUnits()).isEqualTo(18);
@@ -298,7 +301,7 @@ final class HeapPageTest {
         .isExactlyInstanceOf(AssertionError.class)
         .hasMessage(
             "INV-PAGE-1 used units are not those marked: page=0x10000000000, sizeBytes=2097152,"
-                + " usedUnits=20, discardedUnits=0, longestFree=512, longestKept=512, marked=15");
+                + " usedUnits=20, discardedUnits=0, longestFree=512, longestCommitted=512, marked=15");
   }
 
   /** INV-PAGE-2. */
@@ -308,7 +311,7 @@ final class HeapPageTest {
     page.take(250, 260);
     hole.clear();
     page.offerFree(1, hole);
-    page.offerKept(1, hole);
+    page.offerCommitted(1, hole);
     page.verify();
     Bits.clear(page.used, 250, 260); // behind its back
     Bits.set(page.used, 0, 10);
@@ -317,7 +320,7 @@ final class HeapPageTest {
         .hasMessage(
             "INV-PAGE-2 a free range is longer than the bound: page=0x10000000000,"
                 + " sizeBytes=2097152, usedUnits=10, discardedUnits=0, longestFree=252,"
-                + " longestKept=252, free=502, kept=502");
+                + " longestCommitted=252, free=502, committed=502");
   }
 
   private HeapPage page(int unitBytes, int countGranules, boolean isZero) {

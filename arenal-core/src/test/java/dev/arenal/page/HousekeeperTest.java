@@ -37,7 +37,7 @@ final class HousekeeperTest {
   }
 
   @Test
-  void deadMemoryInsidePagesInUse_goesBackAfterTheDelay() {
+  void freeMemoryInsidePagesInUse_goesBackAfterTheDelay() {
     try (PageAllocator pages = open("a", os, Duration.ofMillis(80), 0)) {
       List<PageBuffer> kept = new ArrayList<>();
       for (int i = 0; i < 80; i++) {

@@ -95,16 +95,16 @@ final class PageIndexTest {
     index.update(page);
   }
 
-  private void compareFind(int units, int mostPages, boolean mustBeKept) {
+  private void compareFind(int units, int mostPages, boolean mustBeCommitted) {
     Hole expected = new Hole();
     expected.clear();
     int countFound = 0;
     for (HeapPage page : pages) {
-      int longest = longest(page, mustBeKept);
+      int longest = longest(page, mustBeCommitted);
       if (longest < units) {
         continue;
       }
-      offer(page, units, mustBeKept, expected);
+      offer(page, units, mustBeCommitted, expected);
       if (++countFound == mostPages || expected.isPerfect(units)) {
         break;
       }
@@ -113,36 +113,37 @@ final class PageIndexTest {
       index.update(page); // the comparison has made their bounds exact, or has not
     }
     boolean isFound =
-        mustBeKept
-            ? index.findKept(units, mostPages, hole)
+        mustBeCommitted
+            ? index.findCommitted(units, mostPages, hole)
             : index.findFree(units, mostPages, hole);
     assertThat(isFound).as(Seeds.hint()).isEqualTo(countFound > 0);
     assertThat(hole.page).as(Seeds.hint()).isSameAs(expected.page);
     if (isFound) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(expected.from);
     }
-    int longest = pages.stream().mapToInt(page -> longest(page, mustBeKept)).max().orElse(0);
-    assertThat(mustBeKept ? index.longestKept() : index.longestFree())
+    int longest = pages.stream().mapToInt(page -> longest(page, mustBeCommitted)).max().orElse(0);
+    assertThat(mustBeCommitted ? index.longestCommitted() : index.longestFree())
         .as(Seeds.hint())
         .isGreaterThanOrEqualTo(longest);
     if (!isFound) { // every page that seemed to have room was looked at
-      assertThat(mustBeKept ? index.longestKept() : index.longestFree()).isLessThan(units);
+      assertThat(mustBeCommitted ? index.longestCommitted() : index.longestFree())
+          .isLessThan(units);
     }
   }
 
-  private static void offer(HeapPage page, int units, boolean mustBeKept, Hole to) {
-    if (mustBeKept) {
-      page.offerKept(units, to);
+  private static void offer(HeapPage page, int units, boolean mustBeCommitted, Hole to) {
+    if (mustBeCommitted) {
+      page.offerCommitted(units, to);
     } else {
       page.offerFree(units, to);
     }
   }
 
-  private static int longest(HeapPage page, boolean mustBeKept) {
+  private static int longest(HeapPage page, boolean mustBeCommitted) {
     int longest = 0;
     int length = 0;
     for (int i = 0; i < page.countUnits; i++) {
-      boolean isTaken = Bits.get(page.used, i) || (mustBeKept && page.isDiscarded(i, i + 1));
+      boolean isTaken = Bits.get(page.used, i) || (mustBeCommitted && page.isDiscarded(i, i + 1));
       length = isTaken ? 0 : length + 1;
       longest = Math.max(longest, length);
     }

@@ -75,19 +75,19 @@ final class PageReportTest {
         .isEqualTo(allocators.budget.committedBytes());
     assertThat(report.usedBytes()).as(text).isEqualTo(usedBytes).isEqualTo(pages.usedBytes());
     // Used, cached and committed come from elsewhere; what is free is counted here once more.
-    long deadBytes = 0;
+    long freeBytes = 0;
     for (LockedHeap heap : pages.state().heaps()) {
-      deadBytes += heap.deadBytes();
+      freeBytes += heap.freeBytes();
       if (heap instanceof MediumHeap medium) {
-        deadBytes += medium.bytesAboveTheTop();
+        freeBytes += medium.bytesAboveTheTop();
       }
     }
     SupplyFigures figures = pages.state().supply().figures();
-    assertThat(report.freeBytes()).as(text).isEqualTo(deadBytes);
+    assertThat(report.freeBytes()).as(text).isEqualTo(freeBytes);
     assertThat(report.cachedBytes()).as(text).isEqualTo(figures.cachedBytes());
     assertThat(report.wasteBytes())
         .as(text)
-        .isEqualTo(figures.committedBytes() - figures.cachedBytes() - deadBytes - usedBytes);
+        .isEqualTo(figures.committedBytes() - figures.cachedBytes() - freeBytes - usedBytes);
     assertThat(report.capacityBytes()).isEqualTo(256 * MIB);
     assertThat(report.reservedBytes()).isEqualTo(1024 * MIB);
   }

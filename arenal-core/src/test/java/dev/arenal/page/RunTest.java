@@ -22,13 +22,13 @@ final class RunTest {
   /** What a run is to know of each slot. */
   private static final class Model {
     final boolean[] free;
-    final boolean[] recent;
+    final boolean[] freedSinceCycle;
 
     Model(int countSlots) {
       free = new boolean[countSlots];
-      recent = new boolean[countSlots];
+      freedSinceCycle = new boolean[countSlots];
       Arrays.fill(free, true);
-      Arrays.fill(recent, true);
+      Arrays.fill(freedSinceCycle, true);
     }
 
     int lowestFree() {
@@ -47,21 +47,21 @@ final class RunTest {
       return count;
     }
 
-    boolean isCold(int slot, boolean evenRecent) {
-      return free[slot] && (evenRecent || !recent[slot]);
+    boolean isIdle(int slot, boolean evenSinceCycle) {
+      return free[slot] && (evenSinceCycle || !freedSinceCycle[slot]);
     }
 
-    int nextCold(int from, boolean evenRecent) {
+    int nextIdle(int from, boolean evenSinceCycle) {
       int slot = from;
-      while (slot < free.length && !isCold(slot, evenRecent)) {
+      while (slot < free.length && !isIdle(slot, evenSinceCycle)) {
         slot++;
       }
       return slot;
     }
 
-    int endOfCold(int from, boolean evenRecent) {
+    int endOfIdle(int from, boolean evenSinceCycle) {
       int slot = from;
-      while (slot < free.length && isCold(slot, evenRecent)) {
+      while (slot < free.length && isIdle(slot, evenSinceCycle)) {
         slot++;
       }
       return slot;
@@ -82,14 +82,14 @@ final class RunTest {
       assertThat(run.countFree()).as(Seeds.hint()).isEqualTo(model.countFree());
       assertThat(run.isFull()).isEqualTo(model.countFree() == 0);
       assertThat(run.isEmpty()).isEqualTo(model.countFree() == run.countSlots);
-      boolean evenRecent = random.nextBoolean();
+      boolean evenSinceCycle = random.nextBoolean();
       int from = random.nextInt(run.countSlots);
-      int cold = run.nextCold(from, evenRecent);
-      assertThat(cold).as(Seeds.hint()).isEqualTo(model.nextCold(from, evenRecent));
-      if (cold < run.countSlots) {
-        assertThat(run.endOfCold(cold, evenRecent))
+      int idle = run.nextIdle(from, evenSinceCycle);
+      assertThat(idle).as(Seeds.hint()).isEqualTo(model.nextIdle(from, evenSinceCycle));
+      if (idle < run.countSlots) {
+        assertThat(run.endOfIdle(idle, evenSinceCycle))
             .as(Seeds.hint())
-            .isEqualTo(model.endOfCold(cold, evenRecent));
+            .isEqualTo(model.endOfIdle(idle, evenSinceCycle));
       }
     }
   }
@@ -99,7 +99,7 @@ final class RunTest {
     switch (random.nextInt(20)) {
       case 0 -> {
         run.beginCycle();
-        Arrays.fill(model.recent, false);
+        Arrays.fill(model.freedSinceCycle, false);
         assertThat(run.wasEmpty).isEqualTo(run.isEmpty());
       }
       case 1, 2 -> withdrawAndRestore(run, model, random);
@@ -108,7 +108,7 @@ final class RunTest {
         if (!model.free[slot]) {
           run.give(slot);
           model.free[slot] = true;
-          model.recent[slot] = true;
+          model.freedSinceCycle[slot] = true;
         }
       }
       default -> {
@@ -123,11 +123,11 @@ final class RunTest {
 
   /** What is on its way to the kernel is nobody's, and was not freed just now when it returns. */
   private static void withdrawAndRestore(Run run, Model model, SplittableRandom random) {
-    int from = run.nextCold(random.nextInt(run.countSlots), false);
+    int from = run.nextIdle(random.nextInt(run.countSlots), false);
     if (from == run.countSlots) {
       return;
     }
-    int end = run.endOfCold(from, false);
+    int end = run.endOfIdle(from, false);
     int countFree = run.countFree();
     run.withdraw(from, end);
     assertThat(run.countFree()).isEqualTo(countFree - (end - from));
@@ -154,34 +154,34 @@ final class RunTest {
   }
 
   @Test
-  void slot_isFreshOnce_andOnlyInZeroMemory() {
+  void slot_isStillZeroOnce_andOnlyInZeroMemory() {
     Run run = run(100, true);
-    assertThat(run.isFresh(run.take())).isTrue();
-    assertThat(run.isFresh(run.take())).isTrue();
+    assertThat(run.isStillZero(run.take())).isTrue();
+    assertThat(run.isStillZero(run.take())).isTrue();
     run.give(0);
-    assertThat(run.isFresh(run.take())).isFalse();
-    assertThat(run.isFresh(run.take())).isTrue();
-    assertThat(run(100, false).isFresh(0)).isFalse();
+    assertThat(run.isStillZero(run.take())).isFalse();
+    assertThat(run.isStillZero(run.take())).isTrue();
+    assertThat(run(100, false).isStillZero(0)).isFalse();
   }
 
   /** A slot in pages that went back to the kernel is passed over. */
   @Test
-  void takeKept_takesTheLowestSlotThatIsCommittedThroughout() {
+  void takeCommitted_takesTheLowestSlotThatIsCommittedThroughout() {
     Run run = run(2048, true); // two units each
     assertThat(run.stepBytes).isEqualTo(2048);
     run.page.markDiscarded(FIRST_UNIT, FIRST_UNIT + 4);
     run.page.markDiscarded(FIRST_UNIT + 7, FIRST_UNIT + 8);
-    assertThat(run.isFirstKept()).isFalse();
-    assertThat(run.takeKept()).isEqualTo(2);
-    assertThat(run.takeKept()).isEqualTo(4);
+    assertThat(run.isFirstCommitted()).isFalse();
+    assertThat(run.takeCommitted()).isEqualTo(2);
+    assertThat(run.takeCommitted()).isEqualTo(4);
     assertThat(run.isFree(2)).isFalse();
     run.page.markDiscarded(FIRST_UNIT, run.endUnit + 8); // and what is behind it as well
     int countFree = run.countFree();
-    assertThat(run.takeKept()).isEqualTo(-1);
+    assertThat(run.takeCommitted()).isEqualTo(-1);
     assertThat(run.countFree()).isEqualTo(countFree);
     run.page.markRecommitted(FIRST_UNIT, run.endUnit);
-    assertThat(run.isFirstKept()).isTrue();
-    assertThat(run.takeKept()).isZero();
+    assertThat(run.isFirstCommitted()).isTrue();
+    assertThat(run.takeCommitted()).isZero();
     run.verify();
   }
 
@@ -240,15 +240,15 @@ final class RunTest {
     Run used = addRun(page, 16);
     int slot = used.take();
     page.give(100, 101);
-    assertThat(page.nextCold(100, false)).isNotEqualTo(100);
-    assertThat(empty.nextCold(0, false)).isEqualTo(empty.countSlots);
+    assertThat(page.nextIdle(100, false)).isNotEqualTo(100);
+    assertThat(empty.nextIdle(0, false)).isEqualTo(empty.countSlots);
     page.beginCycle();
-    assertThat(page.nextCold(100, false)).isEqualTo(100);
-    assertThat(empty.nextCold(0, false)).isZero();
+    assertThat(page.nextIdle(100, false)).isEqualTo(100);
+    assertThat(empty.nextIdle(0, false)).isZero();
     assertThat(empty.wasEmpty).isTrue();
     assertThat(used.wasEmpty).isFalse();
     used.give(slot);
-    assertThat(used.nextCold(0, false)).isEqualTo(slot + 1);
+    assertThat(used.nextIdle(0, false)).isEqualTo(slot + 1);
   }
 
   private static Run addRun(SmallPage page, int firstUnit) {

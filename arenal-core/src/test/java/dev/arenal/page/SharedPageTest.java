@@ -64,7 +64,7 @@ final class SharedPageTest {
     assertThat(page.release()).isTrue();
   }
 
-  /** A dead range is used again while another buffer holds the page. */
+  /** A free range is used again while another buffer holds the page. */
   @Test
   void retiredPage_isRetained_whileItIsSomebodys() {
     SharedPage page = page(true);
@@ -122,7 +122,7 @@ final class SharedPageTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
             "page is retired already: page=0x10000000000, sizeBytes=4194304, usedUnits=1024,"
-                + " discardedUnits=0, longestFree=0, longestKept=0");
+                + " discardedUnits=0, longestFree=0, longestCommitted=0");
     assertThat(page.topVolatile()).isEqualTo(10);
     assertThat(page.release()).isTrue();
   }
@@ -132,7 +132,7 @@ final class SharedPageTest {
     SharedPage page = page(true);
     assertThat(page.restartIfUnused()).isFalse(); // it is at its beginning
     int first = page.bumpAtomic(100);
-    assertThat(page.isFresh(first)).isTrue();
+    assertThat(page.isStillZero(first)).isTrue();
     assertThat(page.restartIfUnused()).isFalse(); // somebody is in it
     assertThat(page.release()).isFalse();
     assertThat(page.restartIfUnused()).isTrue();
@@ -142,16 +142,16 @@ final class SharedPageTest {
     assertThat(page.restartIfUnused()).isTrue(); // at less than before
     int second = page.bumpAtomic(60);
     assertThat(second).isZero();
-    assertThat(page.isFresh(second)).isFalse();
-    assertThat(page.isFresh(page.bumpAtomic(10))).isFalse();
-    assertThat(page.isFresh(page.bumpAtomic(30))).isFalse(); // from 70
-    assertThat(page.isFresh(page.bumpAtomic(30))).isTrue(); // from 100
+    assertThat(page.isStillZero(second)).isFalse();
+    assertThat(page.isStillZero(page.bumpAtomic(10))).isFalse();
+    assertThat(page.isStillZero(page.bumpAtomic(30))).isFalse(); // from 70
+    assertThat(page.isStillZero(page.bumpAtomic(30))).isTrue(); // from 100
     for (int i = 0; i < 4; i++) {
       assertThat(page.release()).isFalse();
     }
     assertThat(page.restartIfUnused()).isTrue();
-    assertThat(page.isFresh(page.bumpAtomic(130))).isFalse();
-    assertThat(page.isFresh(page.bumpAtomic(1))).isTrue();
+    assertThat(page.isStillZero(page.bumpAtomic(130))).isFalse();
+    assertThat(page.isStillZero(page.bumpAtomic(1))).isTrue();
     assertThat(page.retire()).isEqualTo(131);
     assertThat(page.release()).isFalse();
     assertThat(page.release()).isTrue();
@@ -159,10 +159,10 @@ final class SharedPageTest {
   }
 
   @Test
-  void usedMemory_isNeverFresh() {
+  void usedMemory_isNeverTakenForZero() {
     SharedPage page = page(false);
-    assertThat(page.isFresh(page.bumpAtomic(1))).isFalse();
-    assertThat(page.isFresh(COUNT_UNITS - 1)).isFalse();
+    assertThat(page.isStillZero(page.bumpAtomic(1))).isFalse();
+    assertThat(page.isStillZero(COUNT_UNITS - 1)).isFalse();
   }
 
   /**

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A heap that grows while much is dead pays for it with dead memory. */
+/** A heap that grows while much is free pays for it with free memory. */
 final class SlackTest {
   private static final long KIB = 1 << 10;
 
@@ -22,7 +22,7 @@ final class SlackTest {
 
   @ParameterizedTest
   @EnumSource
-  void growth_isPaidForWithDeadMemory(CommitMode mode) {
+  void growth_isPaidForWithFreeMemory(CommitMode mode) {
     allocators.mode = mode;
     allocators.slackPercent = 10;
     PageAllocator pages = allocators.open();
@@ -50,7 +50,7 @@ final class SlackTest {
   }
 
   @Test
-  void deadMemory_staysWarm_whereNothingGrows() {
+  void freeMemory_staysCommitted_whereNothingGrows() {
     allocators.slackPercent = 0;
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 60, MIB);
@@ -111,7 +111,7 @@ final class SlackTest {
 
   /** The heap that has most of it pays, whoever has grown. */
   @Test
-  void heapWithMostDeadMemory_pays() {
+  void heapWithMostFreeMemory_pays() {
     allocators.slackPercent = 0;
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 40, MIB / 2); // 10 MiB in medium pages

@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class UnitModel {
   final HeapPage page;
   final boolean[] used;
-  final boolean[] recent;
+  final boolean[] freedSinceCycle;
   final boolean[] discarded;
   final boolean[] dirty;
   final int osUnits;
@@ -18,10 +18,10 @@ final class UnitModel {
     this.page = page;
     this.osUnits = page.unitsPerOsPage;
     this.used = new boolean[page.countUnits];
-    this.recent = new boolean[page.countUnits];
+    this.freedSinceCycle = new boolean[page.countUnits];
     this.discarded = new boolean[page.countUnits];
     this.dirty = new boolean[page.countUnits];
-    Arrays.fill(recent, true);
+    Arrays.fill(freedSinceCycle, true);
     Arrays.fill(dirty, !page.memory.isZero);
   }
 
@@ -36,11 +36,11 @@ final class UnitModel {
     assertThat(at).as(Seeds.hint()).isEqualTo(next(discarded, true, start, end));
     assertThat(page.isDiscarded(start, end)).isEqualTo(at < end);
     while (at < end) {
-      int kept = page.nextKept(at, end);
-      assertThat(kept).as(Seeds.hint()).isEqualTo(next(discarded, false, at, end));
-      page.markRecommitted(at, kept);
-      Arrays.fill(discarded, at, kept, false);
-      at = page.nextDiscarded(kept, end);
+      int committed = page.nextCommitted(at, end);
+      assertThat(committed).as(Seeds.hint()).isEqualTo(next(discarded, false, at, end));
+      page.markRecommitted(at, committed);
+      Arrays.fill(discarded, at, committed, false);
+      at = page.nextDiscarded(committed, end);
     }
     Arrays.fill(used, from, to, true);
     boolean wasDirty = next(dirty, true, from, to) < to;
@@ -51,51 +51,51 @@ final class UnitModel {
   void give(int from, int to) {
     page.give(from, to);
     Arrays.fill(used, from, to, false);
-    Arrays.fill(recent, from, to, true);
+    Arrays.fill(freedSinceCycle, from, to, true);
   }
 
-  /** What becomes of dead OS pages: nobody's, then gone, then free again. */
+  /** What becomes of free OS pages: nobody's, then gone, then free again. */
   void discard(int from, int to) {
     page.take(from, to);
     page.markDiscarded(from, to);
     page.give(from, to);
-    Arrays.fill(recent, from, to, true);
+    Arrays.fill(freedSinceCycle, from, to, true);
     Arrays.fill(discarded, from, to, true);
     Arrays.fill(dirty, from, to, false);
   }
 
   void beginCycle() {
     page.beginCycle();
-    Arrays.fill(recent, false);
+    Arrays.fill(freedSinceCycle, false);
     assertThat(page.wasEmpty).as(Seeds.hint()).isEqualTo(count(used) == 0);
   }
 
-  boolean isCold(int unit, boolean evenRecent) {
-    return !used[unit] && !discarded[unit] && (evenRecent || !recent[unit]);
+  boolean isIdle(int unit, boolean evenSinceCycle) {
+    return !used[unit] && !discarded[unit] && (evenSinceCycle || !freedSinceCycle[unit]);
   }
 
-  int nextCold(int from, boolean evenRecent) {
+  int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
-    while (at < used.length && !isCold(at, evenRecent)) {
+    while (at < used.length && !isIdle(at, evenSinceCycle)) {
       at++;
     }
     return at;
   }
 
-  int endOfCold(int from, boolean evenRecent) {
+  int endOfIdle(int from, boolean evenSinceCycle) {
     int at = from;
-    while (at < used.length && isCold(at, evenRecent)) {
+    while (at < used.length && isIdle(at, evenSinceCycle)) {
       at++;
     }
     return at;
   }
 
   /** The longest range of units that are free, and committed if asked for. */
-  int longest(boolean mustBeKept) {
+  int longest(boolean mustBeCommitted) {
     int longest = 0;
     int length = 0;
     for (int i = 0; i < used.length; i++) {
-      length = used[i] || (mustBeKept && discarded[i]) ? 0 : length + 1;
+      length = used[i] || (mustBeCommitted && discarded[i]) ? 0 : length + 1;
       longest = Math.max(longest, length);
     }
     return longest;
@@ -104,18 +104,18 @@ final class UnitModel {
   /** Figures that the page must agree with. */
   void compare() {
     page.verify();
-    int dead = 0;
+    int free = 0;
     for (int i = 0; i < used.length; i++) {
-      dead += !used[i] && !discarded[i] ? 1 : 0;
+      free += !used[i] && !discarded[i] ? 1 : 0;
     }
     assertThat(page.usedUnits()).as(Seeds.hint()).isEqualTo(count(used));
     assertThat(page.isEmpty()).isEqualTo(count(used) == 0);
     assertThat(page.discardedUnits()).as(Seeds.hint()).isEqualTo(count(discarded));
     assertThat(page.discardedBytes()).isEqualTo((long) count(discarded) << page.unitShift);
-    assertThat(page.deadBytes()).as(Seeds.hint()).isEqualTo((long) dead << page.unitShift);
+    assertThat(page.freeBytes()).as(Seeds.hint()).isEqualTo((long) free << page.unitShift);
     // INV-PAGE-2
     assertThat(page.longestFree()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(false));
-    assertThat(page.longestKept()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(true));
+    assertThat(page.longestCommitted()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest(true));
   }
 
   static int next(boolean[] bits, boolean value, int from, int to) {

@@ -14,7 +14,7 @@ import java.util.BitSet;
  */
 public final class ChunkManager {
   /** Larger chunks merge at once: they are few, and worth more in one piece. */
-  private static final int RECENT_FROM_LEVEL = 6;
+  private static final int RETURNED_FROM_LEVEL = 6;
 
   private final Nodes nodes;
   private final SpaceCounters counters;
@@ -23,34 +23,34 @@ public final class ChunkManager {
   private final int granuleLevel;
 
   private final BitSet[] rootsWithFree = new BitSet[Chunk.COUNT_LEVELS];
-  private final BitSet[] rootsWithWarm;
+  private final BitSet[] rootsWithCommitted;
   private final long[] countFree = new long[Chunk.COUNT_LEVELS];
   private RootChunk[] roots = new RootChunk[4];
 
   /** Committed bytes in free chunks that cover whole granules: what could be given back. */
-  private long warmBytes;
+  private long freeCommittedBytes;
 
   /**
    * For each level the chunk that came back last, not merged yet: what an arena leaves, the next
    * one takes, and to merge up to the root and split down again for that is most of the work. Free
    * like the others, but in no bit map.
    */
-  private final long[] recent = new long[Chunk.COUNT_LEVELS];
+  private final long[] returned = new long[Chunk.COUNT_LEVELS];
 
-  private final long[] recentBytes = new long[Chunk.COUNT_LEVELS];
+  private final long[] returnedBytes = new long[Chunk.COUNT_LEVELS];
 
   public ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
     this.nodes = nodes;
     this.counters = counters;
     this.granuleLevel = Chunk.levelFor(granuleBytes);
     Arrays.setAll(rootsWithFree, level -> new BitSet());
-    rootsWithWarm = new BitSet[granuleLevel + 1];
-    Arrays.setAll(rootsWithWarm, level -> new BitSet());
-    Arrays.fill(recent, Chunk.NONE);
+    rootsWithCommitted = new BitSet[granuleLevel + 1];
+    Arrays.setAll(rootsWithCommitted, level -> new BitSet());
+    Arrays.fill(returned, Chunk.NONE);
   }
 
-  public long warmBytes() {
-    return warmBytes;
+  public long freeCommittedBytes() {
+    return freeCommittedBytes;
   }
 
   public int granuleLevel() {
@@ -68,11 +68,11 @@ public final class ChunkManager {
    * @return a handle, or {@link Chunk#NONE}
    */
   public long take(int preferred, int lowest) {
-    boolean coldAmongWarm =
-        preferred <= granuleLevel && recentBytes[preferred] == 0 && warmBytes > 0;
-    if (recent[preferred] != Chunk.NONE && !coldAmongWarm) {
+    boolean onlyOthersCommitted =
+        preferred <= granuleLevel && returnedBytes[preferred] == 0 && freeCommittedBytes > 0;
+    if (returned[preferred] != Chunk.NONE && !onlyOthersCommitted) {
       counters.chunksTaken++;
-      return takeRecent(preferred);
+      return takeReturned(preferred);
     }
     // A chunk smaller than a granule lies in a granule that is committed for its neighbours anyway.
     for (int level = preferred; level > granuleLevel; level--) {
@@ -83,9 +83,9 @@ public final class ChunkManager {
     }
     int from = Math.min(preferred, granuleLevel);
     for (int level = from; level >= 0; level--) {
-      int root = rootsWithWarm[level].nextSetBit(0);
+      int root = rootsWithCommitted[level].nextSetBit(0);
       if (root >= 0) {
-        return split(roots[root], level, roots[root].firstWarm(level), preferred);
+        return split(roots[root], level, roots[root].firstCommitted(level), preferred);
       }
     }
     for (int level = from; level >= 0; level--) {
@@ -94,7 +94,7 @@ public final class ChunkManager {
         return split(roots[root], level, roots[root].firstFree(level), preferred);
       }
     }
-    if (addRoot() || mergeRecent()) {
+    if (addRoot() || mergeReturned()) {
       return take(preferred, lowest);
     }
     for (int level = preferred + 1; level <= lowest; level++) {
@@ -106,15 +106,17 @@ public final class ChunkManager {
     return Chunk.NONE;
   }
 
-  /** Whether {@link #take} would answer with memory that is not committed. */
-  public boolean wouldTakeCold(int preferred) {
+  /**
+   * Whether {@link #take} would answer with memory that is not committed, if a chunk is large enough.
+   */
+  public boolean wouldTakeUncommitted(int preferred) {
     for (int level = preferred; level > granuleLevel; level--) {
-      if (recent[level] != Chunk.NONE || !rootsWithFree[level].isEmpty()) {
+      if (returned[level] != Chunk.NONE || !rootsWithFree[level].isEmpty()) {
         return false;
       }
     }
     for (int level = Math.min(preferred, granuleLevel); level >= 0; level--) {
-      if (recentBytes[level] != 0 || !rootsWithWarm[level].isEmpty()) {
+      if (returnedBytes[level] != 0 || !rootsWithCommitted[level].isEmpty()) {
         return false;
       }
     }
@@ -181,7 +183,7 @@ public final class ChunkManager {
    * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
    */
   public long findRun(long sizeBytes, long alignmentBytes) {
-    var _ = mergeRecent();
+    var _ = mergeReturned();
     long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
     long stepUnits = Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
     for (int i = 0; i < nodes.count(); i++) {
@@ -208,14 +210,14 @@ public final class ChunkManager {
   public void giveBack(long handle) {
     int level = Chunk.level(handle);
     counters.chunksReturned++;
-    if (level < RECENT_FROM_LEVEL) {
+    if (level < RETURNED_FROM_LEVEL) {
       merge(handle);
       return;
     }
-    long before = recent[level] == Chunk.NONE ? Chunk.NONE : takeRecent(level);
-    recent[level] = handle;
-    recentBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
-    warmBytes += recentBytes[level];
+    long before = returned[level] == Chunk.NONE ? Chunk.NONE : takeReturned(level);
+    returned[level] = handle;
+    returnedBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
+    freeCommittedBytes += returnedBytes[level];
     countFree[level]++;
     if (before != Chunk.NONE) {
       merge(before);
@@ -223,22 +225,22 @@ public final class ChunkManager {
   }
 
   /** Merges what came back last; whether there was any. */
-  public boolean mergeRecent() {
+  public boolean mergeReturned() {
     boolean any = false;
-    for (int level = RECENT_FROM_LEVEL; level < Chunk.COUNT_LEVELS; level++) {
-      if (recent[level] != Chunk.NONE) {
-        merge(takeRecent(level));
+    for (int level = RETURNED_FROM_LEVEL; level < Chunk.COUNT_LEVELS; level++) {
+      if (returned[level] != Chunk.NONE) {
+        merge(takeReturned(level));
         any = true;
       }
     }
     return any;
   }
 
-  private long takeRecent(int level) {
-    long handle = recent[level];
-    recent[level] = Chunk.NONE;
-    warmBytes -= recentBytes[level];
-    recentBytes[level] = 0;
+  private long takeReturned(int level) {
+    long handle = returned[level];
+    returned[level] = Chunk.NONE;
+    freeCommittedBytes -= returnedBytes[level];
+    returnedBytes[level] = 0;
     countFree[level]--;
     return handle;
   }
@@ -246,8 +248,8 @@ public final class ChunkManager {
   /** Level of the free chunk that starts at a unit, or -1. */
   int freeLevelAt(RootChunk root, int unit) {
     int level = root.freeLevelAt(unit);
-    for (int i = RECENT_FROM_LEVEL; level < 0 && i < Chunk.COUNT_LEVELS; i++) {
-      if (recent[i] == Chunk.handle(root.index, unit, i)) {
+    for (int i = RETURNED_FROM_LEVEL; level < 0 && i < Chunk.COUNT_LEVELS; i++) {
+      if (returned[i] == Chunk.handle(root.index, unit, i)) {
         level = i;
       }
     }
@@ -271,17 +273,17 @@ public final class ChunkManager {
   }
 
   /**
-   * Takes a warm merged chunk out of the free chunks, so that its memory can be given back to the
-   * kernel without the lock: the largest, and of those the one at the highest address.
+   * Takes a committed merged chunk out of the free chunks, so that its memory can be given back to
+   * the kernel without the lock: the largest, and of those the one at the highest address.
    *
    * @return a handle, or {@link Chunk#NONE} if there is none
    */
-  public long takeWarmest() {
+  public long takeLargestCommitted() {
     for (int level = 0; level <= granuleLevel; level++) {
-      int index = rootsWithWarm[level].length() - 1;
+      int index = rootsWithCommitted[level].length() - 1;
       if (index >= 0) {
         RootChunk root = roots[index];
-        int slot = root.lastWarm(level);
+        int slot = root.lastCommitted(level);
         remove(root, level, slot);
         return Chunk.handle(index, slot * Chunk.units(level), level);
       }
@@ -291,7 +293,7 @@ public final class ChunkManager {
 
   /**
    * Level of the free chunk of whole granules in which a unit lies, or -1; what came back last is
-   * to be {@linkplain #mergeRecent merged} before.
+   * to be {@linkplain #mergeReturned merged} before.
    */
   public int freeLevelAround(int root, int unit) {
     for (int level = 0; level <= granuleLevel; level++) {
@@ -322,7 +324,7 @@ public final class ChunkManager {
     return Chunk.handle(root, unit, level);
   }
 
-  /** Puts back what {@link #takeWarmest} took, or what was taken and could not be used. */
+  /** Puts back what {@link #takeLargestCommitted} took, or what was taken and could not be used. */
   public void putBack(long handle) {
     merge(handle);
   }
@@ -353,7 +355,7 @@ public final class ChunkManager {
     RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
     root.prepare(countUnits == Chunk.ROOT_UNITS ? 0 : Chunk.LOWEST);
     prepareMarks(rootsWithFree, index);
-    prepareMarks(rootsWithWarm, index);
+    prepareMarks(rootsWithCommitted, index);
     if (index >= roots.length) {
       roots = Arrays.copyOf(roots, Math.max(2 * roots.length, index + 1));
     }
@@ -396,12 +398,12 @@ public final class ChunkManager {
 
   /** Splits down to {@code target}, keeping the address. */
   private long splitAt(RootChunk root, int level, int unit, int target) {
-    if (recent[level] == Chunk.handle(root.index, unit, level)) {
+    if (returned[level] == Chunk.handle(root.index, unit, level)) {
       if (level == target) {
         counters.chunksTaken++;
-        return takeRecent(level);
+        return takeReturned(level);
       }
-      merge(takeRecent(level));
+      merge(takeReturned(level));
       level = root.freeLevelAt(unit);
     }
     root.prepare(target);
@@ -428,9 +430,9 @@ public final class ChunkManager {
     countFree[level]++;
     rootsWithFree[level].set(root.index);
     if (level <= granuleLevel && committedBytes != 0) {
-      root.setWarm(level, slot, true);
-      rootsWithWarm[level].set(root.index);
-      warmBytes += committedBytes;
+      root.setCommitted(level, slot, true);
+      rootsWithCommitted[level].set(root.index);
+      freeCommittedBytes += committedBytes;
     }
   }
 
@@ -441,15 +443,15 @@ public final class ChunkManager {
     if (root.countFree(level) == 0) {
       rootsWithFree[level].clear(root.index);
     }
-    if (level > granuleLevel || !root.isWarm(level, slot)) {
+    if (level > granuleLevel || !root.isCommitted(level, slot)) {
       return 0;
     }
-    root.setWarm(level, slot, false);
-    if (root.countWarm(level) == 0) {
-      rootsWithWarm[level].clear(root.index);
+    root.setCommitted(level, slot, false);
+    if (root.countCommitted(level) == 0) {
+      rootsWithCommitted[level].clear(root.index);
     }
     long bytes = committedBytes(root, level, slot);
-    warmBytes -= bytes;
+    freeCommittedBytes -= bytes;
     return bytes;
   }
 
@@ -472,11 +474,13 @@ public final class ChunkManager {
     if (level > granuleLevel) {
       return countFree[level] * Chunk.sizeBytes(level);
     }
-    long bytes = recentBytes[level];
-    BitSet warm = rootsWithWarm[level];
-    for (int index = warm.nextSetBit(0); index >= 0; index = warm.nextSetBit(index + 1)) {
+    long bytes = returnedBytes[level];
+    BitSet marked = rootsWithCommitted[level];
+    for (int index = marked.nextSetBit(0); index >= 0; index = marked.nextSetBit(index + 1)) {
       RootChunk root = roots[index];
-      for (int slot = root.firstWarm(level); slot >= 0; slot = root.nextWarm(level, slot + 1)) {
+      for (int slot = root.firstCommitted(level);
+          slot >= 0;
+          slot = root.nextCommitted(level, slot + 1)) {
         bytes += committedBytes(root, level, slot);
       }
     }
@@ -486,7 +490,7 @@ public final class ChunkManager {
   /** Checks every root; marks the units of free chunks in {@code inUse}, one set per root. */
   public void verify(BitSet[] inUse) {
     long[] counts = new long[Chunk.COUNT_LEVELS];
-    long warm = 0;
+    long sumBytes = 0;
     for (int index = 0; index < roots.length; index++) {
       RootChunk root = roots[index];
       if (root == null) {
@@ -503,15 +507,15 @@ public final class ChunkManager {
       }
     }
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
-      counts[level] += verifyRecent(level, inUse);
+      counts[level] += verifyReturned(level, inUse);
       check(counts[level] == countFree[level], "INV-CHUNK-3: count of free", -1, level);
-      warm += level <= granuleLevel ? committedFreeBytes(level) : 0;
+      sumBytes += level <= granuleLevel ? committedFreeBytes(level) : 0;
     }
-    check(warm == warmBytes, "INV-CHUNK-4: warm bytes", -1, -1);
+    check(sumBytes == freeCommittedBytes, "INV-CHUNK-4: free committed bytes", -1, -1);
   }
 
-  private int verifyRecent(int level, BitSet[] inUse) {
-    long handle = recent[level];
+  private int verifyReturned(int level, BitSet[] inUse) {
+    long handle = returned[level];
     if (handle == Chunk.NONE) {
       return 0;
     }

@@ -3,7 +3,8 @@ package dev.arenal.elastic.chunk;
 import java.util.Arrays;
 
 /**
- * The buddy state of one root chunk: which of its chunks are free, and which of those are warm.
+ * The buddy state of one root chunk: which of its chunks are free, and which of those are
+ * committed.
  *
  * <p>A bit per possible chunk, numbered as in a heap: the chunk {@code slot} of level {@code l} is
  * bit {@code 2^l + slot}. 4 KiB of bits for 16 MiB, a word as long as the root has not been split
@@ -12,8 +13,8 @@ import java.util.Arrays;
  * lists without an order.
  *
  * <p>INV-CHUNK-1: free chunks do not overlap. INV-CHUNK-2: two free buddies of one level do not
- * exist; they are one chunk of the level above. Warm means: holds a committed granule. Only chunks
- * that cover whole granules are ever warm. Guarded by the lock of the space.
+ * exist; they are one chunk of the level above. Committed means: holds a committed granule. Only
+ * chunks that cover whole granules are ever marked so. Guarded by the lock of the space.
  */
 public final class RootChunk {
   private static final int WORDS = (2 * Chunk.ROOT_UNITS) / Long.SIZE;
@@ -23,25 +24,25 @@ public final class RootChunk {
 
   final long offsetBytes;
 
-  private final int warmWords;
+  private final int committedWords;
 
   /** Only the first word, until chunks of level 6 or below are {@linkplain #prepare prepared}. */
   private long[] free = new long[1];
 
-  private long[] warm = new long[1];
+  private long[] committed = new long[1];
   private final short[] countFree = new short[Chunk.COUNT_LEVELS];
-  private final short[] countWarm = new short[Chunk.COUNT_LEVELS];
+  private final short[] countCommitted = new short[Chunk.COUNT_LEVELS];
 
   /** No bit of a level is set in a word before its hint. */
   private final short[] hint = new short[Chunk.COUNT_LEVELS];
 
   /**
-   * @param warmLevels number of levels whose chunks cover whole granules
+   * @param granuleLevels number of levels whose chunks cover whole granules
    */
-  RootChunk(int index, long offsetBytes, int warmLevels) {
+  RootChunk(int index, long offsetBytes, int granuleLevels) {
     this.index = index;
     this.offsetBytes = offsetBytes;
-    this.warmWords = Math.max(1, (1 << warmLevels) / Long.SIZE);
+    this.committedWords = Math.max(1, (1 << granuleLevels) / Long.SIZE);
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
       hint[level] = (short) firstWord(level);
     }
@@ -51,7 +52,7 @@ public final class RootChunk {
   void prepare(int level) {
     if (firstWord(level) >= free.length) {
       long[] moreFree = Arrays.copyOf(free, WORDS);
-      warm = Arrays.copyOf(warm, warmWords);
+      committed = Arrays.copyOf(committed, committedWords);
       free = moreFree;
     }
   }
@@ -60,8 +61,8 @@ public final class RootChunk {
     return isSet(free, (1 << level) + slot);
   }
 
-  boolean isWarm(int level, int slot) {
-    return isSet(warm, (1 << level) + slot);
+  boolean isCommitted(int level, int slot) {
+    return isSet(committed, (1 << level) + slot);
   }
 
   private static boolean isSet(long[] bits, int bit) {
@@ -73,8 +74,8 @@ public final class RootChunk {
     return countFree[level];
   }
 
-  int countWarm(int level) {
-    return countWarm[level];
+  int countCommitted(int level) {
+    return countCommitted[level];
   }
 
   boolean hasFree() {
@@ -101,15 +102,15 @@ public final class RootChunk {
     countFree[level]--;
   }
 
-  /** Changes whether a chunk is warm; it must not be so already. */
-  void setWarm(int level, int slot, boolean value) {
+  /** Changes whether a chunk is committed; it must not be so already. */
+  void setCommitted(int level, int slot, boolean value) {
     int bit = (1 << level) + slot;
     if (value) {
-      warm[bit >>> 6] |= 1L << bit;
-      countWarm[level]++;
+      committed[bit >>> 6] |= 1L << bit;
+      countCommitted[level]++;
     } else {
-      warm[bit >>> 6] &= ~(1L << bit);
-      countWarm[level]--;
+      committed[bit >>> 6] &= ~(1L << bit);
+      countCommitted[level]--;
     }
   }
 
@@ -123,15 +124,15 @@ public final class RootChunk {
     return slot;
   }
 
-  /** The warm slot of this level at the lowest address, or -1. */
-  int firstWarm(int level) {
-    return first(warm, level, firstWord(level));
+  /** The committed slot of this level at the lowest address, or -1. */
+  int firstCommitted(int level) {
+    return first(committed, level, firstWord(level));
   }
 
-  /** The warm slot of this level at the highest address, or -1. */
-  int lastWarm(int level) {
-    for (int word = lastWord(warm, level); word >= firstWord(level); word--) {
-      long bits = warm[word] & maskOf(level);
+  /** The committed slot of this level at the highest address, or -1. */
+  int lastCommitted(int level) {
+    for (int word = lastWord(committed, level); word >= firstWord(level); word--) {
+      long bits = committed[word] & maskOf(level);
       if (bits != 0) {
         return (word << 6) + 63 - Long.numberOfLeadingZeros(bits) - (1 << level);
       }
@@ -144,14 +145,15 @@ public final class RootChunk {
     return next(free, level, slot);
   }
 
-  /** The warm slot of this level at the lowest address from {@code slot} on, or -1. */
-  int nextWarm(int level, int slot) {
-    return next(warm, level, slot);
+  /** The committed slot of this level at the lowest address from {@code slot} on, or -1. */
+  int nextCommitted(int level, int slot) {
+    return next(committed, level, slot);
   }
 
   /** Estimate of the heap that this takes: the object and its arrays. */
   public long metadataBytes() {
-    return 48 + (16 + 8L * free.length) + (16 + 8L * warm.length) + 3 * (16 + 2L * hint.length);
+    long bitsBytes = (16 + 8L * free.length) + (16 + 8L * committed.length);
+    return 48 + bitsBytes + 3 * (16 + 2L * hint.length);
   }
 
   /** Level of the free chunk that starts at {@code unit}, or -1. */

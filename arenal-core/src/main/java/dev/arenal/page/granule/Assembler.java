@@ -190,7 +190,7 @@ final class Assembler {
     int cachedGranules = granules.cache.totalGranules();
     int inPlace = granules.cache.ranges.countIn(first, count);
     int missing = count - inPlace;
-    // Moving what is cached is a hundred times cheaper than fresh memory, and leaner.
+    // Moving what is cached is a hundred times cheaper than new memory, and leaner.
     int scattered = cachedGranules - inPlace;
     int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
     int room = granules.roomGranules();

@@ -1,8 +1,8 @@
 package dev.arenal.page.granule;
 
 /**
- * The state of each granule of a supply: free (an address without memory), cached, doomed (its
- * memory shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they
+ * The state of each granule of a supply: free (an address without memory), cached, to be discarded
+ * (its memory shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they
  * belong to a page in use, or to the one thread that moves, commits or gives back their memory
  * without the lock.
  *
@@ -12,7 +12,7 @@ final class GranuleStates {
   final PageAddresses addresses;
   final RangeCache cache;
   final GranuleRanges free;
-  final GranuleRanges doomed;
+  final GranuleRanges toDiscard;
 
   /** Free or cached: where a page can be put together. */
   final GranuleRanges open;
@@ -43,7 +43,7 @@ final class GranuleStates {
     this.addresses = addresses;
     this.cache = new RangeCache(count);
     this.free = new GranuleRanges(count);
-    this.doomed = new GranuleRanges(count);
+    this.toDiscard = new GranuleRanges(count);
     this.open = new GranuleRanges(count);
     for (int i = 0; i < addresses.countPieces(); i++) {
       int first = addresses.firstOfPiece(i);
@@ -61,7 +61,7 @@ final class GranuleStates {
     addresses.prepare(from, count);
     cache.prepare(from, count);
     free.prepare(from, count);
-    doomed.prepare(from, count);
+    toDiscard.prepare(from, count);
     open.prepare(from, count);
   }
 
@@ -126,7 +126,7 @@ final class GranuleStates {
 
   /**
    * Puts back what should have gone to the kernel, which refused. Pages may have been made in its
-   * place meanwhile: what exceeds the capacity now is doomed, and tried again.
+   * place meanwhile: what exceeds the capacity now stays to be discarded, and is tried again.
    */
   void putBackRefused(int from, int count) {
     int cached = Math.min(count, roomGranules());
@@ -134,7 +134,7 @@ final class GranuleStates {
       putBack(from, cached, RangeCache.NO_OWNER);
     }
     if (cached < count) {
-      doomed.add(from + cached, count - cached);
+      toDiscard.add(from + cached, count - cached);
     }
   }
 
@@ -155,7 +155,7 @@ final class GranuleStates {
       } else if (committedBytes == 0) {
         putFree(at, end - at);
       } else {
-        doomed.add(at, end - at);
+        toDiscard.add(at, end - at);
       }
       at = end;
     }
@@ -173,12 +173,12 @@ final class GranuleStates {
   /** Checks all that must hold while the lock is held; INV-SUPPLY-1 to 4 in docs/invariants.md. */
   void verify() {
     free.verify();
-    doomed.verify();
+    toDiscard.verify();
     open.verify();
     cache.ranges.verify();
     int sumGranules =
         free.totalGranules()
-            + doomed.totalGranules()
+            + toDiscard.totalGranules()
             + cache.totalGranules()
             + usedGranules
             + transitGranules
@@ -199,7 +199,7 @@ final class GranuleStates {
 
   private void verifyPiece(int first, int count) {
     int end = first + count;
-    for (GranuleRanges set : new GranuleRanges[] {free, doomed, cache.ranges, open}) {
+    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache.ranges, open}) {
       int last = set.lastFrom(end, 1);
       check(last < first || last + set.lengthAt(last) <= end, "range spans reservations", last);
     }
@@ -209,7 +209,7 @@ final class GranuleStates {
     for (int from = set.lowest(1); from != GranuleRanges.NONE; ) {
       int count = set.lengthAt(from);
       check(open.countIn(from, count) == count, "free or cached, but not open", from);
-      check(doomed.countIn(from, count) == 0, "free or cached, and doomed", from);
+      check(toDiscard.countIn(from, count) == 0, "free or cached, and to be discarded", from);
       long committedBytes = addresses.committedBytes(from, count);
       check(committedBytes == count * committedBytesEach, "committed bytes differ", from);
       from = set.firstFrom(from + count, 1);
@@ -228,8 +228,8 @@ final class GranuleStates {
         + free.totalGranules()
         + ", cachedGranules="
         + cache.totalGranules()
-        + ", doomedGranules="
-        + doomed.totalGranules()
+        + ", toDiscardGranules="
+        + toDiscard.totalGranules()
         + ", usedGranules="
         + usedGranules
         + ", transitGranules="

@@ -39,7 +39,7 @@ final class PageAssembly {
   private final int[] sources;
 
   /** Granules of the page that have got their memory. */
-  private final BitSet ready;
+  private final BitSet committed;
 
   /** Granules of the page whose addresses now belong to another mapping. */
   private final BitSet lost;
@@ -62,7 +62,7 @@ final class PageAssembly {
     this.count = page.countGranules;
     this.mayMove = states.addresses.mayMove();
     this.sources = new int[count];
-    this.ready = new BitSet(count);
+    this.committed = new BitSet(count);
     this.lost = new BitSet(count);
   }
 
@@ -74,9 +74,9 @@ final class PageAssembly {
   static PageAssembly prepare(GranuleStates states, PageMemory page) {
     states.prepare(page.firstGranule, page.countGranules);
     PageAssembly assembly = new PageAssembly(states, page);
-    assembly.ready.set(page.countGranules - 1); // both at their full size now
+    assembly.committed.set(page.countGranules - 1); // both at their full size now
     assembly.lost.set(page.countGranules - 1);
-    assembly.ready.clear();
+    assembly.committed.clear();
     assembly.lost.clear();
     return assembly;
   }
@@ -96,7 +96,7 @@ final class PageAssembly {
       int to = Math.min(end, start + set.lengthAt(start));
       if (cached) {
         fill(at, to, IN_PLACE);
-        ready.set(at - first, to - first);
+        committed.set(at - first, to - first);
         states.claimCached(at, to - at);
       } else {
         int grown = Math.min(restGrown, to - at);
@@ -188,7 +188,7 @@ final class PageAssembly {
           errno = error;
           return false;
         }
-        ready.set(from, to);
+        committed.set(from, to);
       }
       from = to + 1;
     }
@@ -208,7 +208,7 @@ final class PageAssembly {
       int error =
           mayMove ? os.move(from, PageSupply.GRANULE_BYTES, address(first + i)) : -Errno.ENOSYS;
       if (error == 0) {
-        ready.set(i);
+        committed.set(i);
       } else if (error == -Errno.ENOTRECOVERABLE) {
         lost.set(i);
         errno = error;
@@ -222,7 +222,7 @@ final class PageAssembly {
     if (notMoved.count() > 0) {
       long doneBytes = notMoved.discard(os, CommitMode.DISCARD);
       if (doneBytes == notMoved.totalBytes()) {
-        ready.set(0, count);
+        committed.set(0, count);
       } else {
         errno = -Errno.ENOMEM;
       }
@@ -256,7 +256,7 @@ final class PageAssembly {
         errno = error;
         return;
       }
-      ready.set(i);
+      committed.set(i);
     }
   }
 
@@ -270,26 +270,26 @@ final class PageAssembly {
    *     what could not be committed is off the budget
    */
   boolean settle(boolean wanted) {
-    boolean complete = wanted && ready.cardinality() == count;
+    boolean complete = wanted && committed.cardinality() == count;
     states.transitGranules -= countHarvested;
     if (endsMoving) {
       states.addresses.moveNoMore();
     }
     int countRefused = 0;
     for (int i = 0; i < count; i++) {
-      boolean isReady = ready.get(i);
+      boolean isCommitted = committed.get(i);
       if (sources[i] == GROWN) {
-        if (isReady) {
+        if (isCommitted) {
           states.addresses.noteCommitted(first + i, 1);
         } else {
           countRefused++;
         }
       } else if (sources[i] >= 0) {
-        if (isReady) {
+        if (isCommitted) {
           states.addresses.noteMoved(sources[i], first + i);
         }
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
-      } else if (transfer != null && sources[i] <= TRANSFERRED && isReady) {
+      } else if (transfer != null && sources[i] <= TRANSFERRED && isCommitted) {
         int index = TRANSFERRED - sources[i];
         transfer.noteMoved(index); // first: what nobody notes here, the other one counts
         states.addresses.noteTaken(first + i, transfer.isDirty(index), transfer.apart(index));
@@ -328,7 +328,7 @@ final class PageAssembly {
   long receivedBytes() {
     int received = 0;
     for (int i = 0; i < count; i++) {
-      received += sources[i] <= TRANSFERRED && ready.get(i) ? 1 : 0;
+      received += sources[i] <= TRANSFERRED && committed.get(i) ? 1 : 0;
     }
     return bytes(received);
   }
@@ -346,7 +346,7 @@ final class PageAssembly {
   long flushedBytes() {
     int moved = 0;
     for (int i = 0; i < count; i++) {
-      moved += sources[i] >= 0 && ready.get(i) ? 1 : 0;
+      moved += sources[i] >= 0 && committed.get(i) ? 1 : 0;
     }
     return bytes(moved);
   }

@@ -16,7 +16,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an allocator: of its cache first, then of fresh memory for the cache, until as
+ * One pretouch of an allocator: of its cache first, then of new memory for the cache, until as
  * much is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
@@ -36,7 +36,9 @@ final class PagePretouch implements TouchSource {
     final TouchPiece piece;
     final int first;
     final int count;
-    final boolean isFresh;
+
+    /** Whether they are committed for this pretouch. */
+    final boolean isNew;
 
     /** The next in the list; guarded by the lock of the supply. */
     @Nullable Claim next;
@@ -44,12 +46,12 @@ final class PagePretouch implements TouchSource {
     /** Written by the thread that has claimed them; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
-    Claim(TouchPiece piece, int first, int count, boolean isFresh) {
+    Claim(TouchPiece piece, int first, int count, boolean isNew) {
       this.piece = piece;
       this.first = first;
       this.count = count;
-      this.isFresh = isFresh;
-      this.isCommitted = !isFresh;
+      this.isNew = isNew;
+      this.isCommitted = !isNew;
     }
   }
 
@@ -69,11 +71,11 @@ final class PagePretouch implements TouchSource {
   /** The part still to be touched: of the target, what is not in use. */
   private long restBytes;
 
-  /** Fresh granules that are claimed. */
-  private int freshGranules;
+  /** New granules that are claimed. */
+  private int newGranules;
 
   /** A thread that gives back all the time does not keep it going for ever. */
-  private long restFresh;
+  private long restNewGranules;
 
   /** Granules that it has committed. */
   private final BitSet grown;
@@ -84,7 +86,7 @@ final class PagePretouch implements TouchSource {
     this.uncommitter = uncommitter;
     this.settings = settings;
     this.targetBytes = targetBytes(supply.settings, settings);
-    this.restFresh = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
+    this.restNewGranules = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
     this.grown = new BitSet(granules.addresses.countGranules());
   }
 
@@ -103,12 +105,12 @@ final class PagePretouch implements TouchSource {
    * @throws OutOfMemoryError if not
    */
   static TouchRun check(PageSettings of, Pretouch settings) {
-    long freshBytes = wholeGranules(targetBytes(of, settings));
+    long newBytes = wholeGranules(targetBytes(of, settings));
     TouchRun run = newRun(of, settings);
-    if (wantsFromOthers(of.budget(), freshBytes)) {
+    if (wantsFromOthers(of.budget(), newBytes)) {
       var _ = of.budget().reclaim(); // here, where no lock is held
     }
-    run.check(need(of, freshBytes, of.capacityBytes()));
+    run.check(need(of, newBytes, of.capacityBytes()));
     return run;
   }
 
@@ -117,12 +119,12 @@ final class PagePretouch implements TouchSource {
   }
 
   /** Whether it may help if others give back what they can do without. */
-  private static boolean wantsFromOthers(Budget budget, long freshBytes) {
-    return budget.availableBytes() < freshBytes && freshBytes <= budget.limitBytes();
+  private static boolean wantsFromOthers(Budget budget, long newBytes) {
+    return budget.availableBytes() < newBytes && newBytes <= budget.limitBytes();
   }
 
-  private static TouchNeed need(PageSettings of, long freshBytes, long addressBytes) {
-    return BudgetNeed.of(of.budget(), of.commitMode(), freshBytes, freshBytes, addressBytes);
+  private static TouchNeed need(PageSettings of, long newBytes, long addressBytes) {
+    return BudgetNeed.of(of.budget(), of.commitMode(), newBytes, newBytes, addressBytes);
   }
 
   /**
@@ -132,11 +134,11 @@ final class PagePretouch implements TouchSource {
    */
   PretouchReport run() {
     TouchRun run = newRun(supply.settings, settings);
-    long freshBytes = freshBytes();
-    if (wantsFromOthers(supply.budget, freshBytes)) {
+    long newBytes = newBytes();
+    if (wantsFromOthers(supply.budget, newBytes)) {
       var _ = supply.reclaiming.reclaim(supply.budget); // here, where no lock is held
     }
-    run.check(need(supply.settings, freshBytes, 0));
+    run.check(need(supply.settings, newBytes, 0));
     return run(run);
   }
 
@@ -169,7 +171,7 @@ final class PagePretouch implements TouchSource {
   }
 
   /** Bytes that have to be committed for it. */
-  private long freshBytes() {
+  private long newBytes() {
     supply.lock.lock();
     try {
       long missingBytes = targetBytes - supply.granules.addresses.committedBytes();
@@ -195,7 +197,7 @@ final class PagePretouch implements TouchSource {
         if (count <= 0 || from == GranuleRanges.NONE) {
           return null;
         }
-        claim = claimFresh(from, Math.min(count, granules.free.lengthAt(from)));
+        claim = claimNew(from, Math.min(count, granules.free.lengthAt(from)));
         if (claim == null) {
           supply.claims.awaitMoment();
         }
@@ -227,7 +229,7 @@ final class PagePretouch implements TouchSource {
   }
 
   /** Null if the budget refuses; the lock is held. */
-  private @Nullable Claim claimFresh(int from, int count) {
+  private @Nullable Claim claimNew(int from, int count) {
     // Room comes first: where the Java heap is full, nothing has changed.
     granules.prepare(from, count);
     Claim claim = new Claim(piece(from, count), from, count, true);
@@ -238,8 +240,8 @@ final class PagePretouch implements TouchSource {
     }
     granules.claimFree(from, count);
     granules.touchedGranules += count;
-    freshGranules += count;
-    restFresh -= count;
+    newGranules += count;
+    restNewGranules -= count;
     link(claim);
     return claim;
   }
@@ -252,9 +254,9 @@ final class PagePretouch implements TouchSource {
 
   /** Granules that may and shall be committed; the lock is held. */
   private int countMissing() {
-    long committedBytes = granules.addresses.committedBytes() + bytes(freshGranules);
+    long committedBytes = granules.addresses.committedBytes() + bytes(newGranules);
     long count = Math.ceilDiv(targetBytes - committedBytes, PageSupply.GRANULE_BYTES);
-    return (int) Math.min(Math.min(count, restFresh), granules.roomGranules());
+    return (int) Math.min(Math.min(count, restNewGranules), granules.roomGranules());
   }
 
   private OutOfMemoryError budgetRefused() {
@@ -273,13 +275,13 @@ final class PagePretouch implements TouchSource {
             + " was taken has gone back)");
   }
 
-  /** A fresh piece and what is free behind it: whole granules, which come and go as such. */
+  /** A new piece and what is free behind it: whole granules, which come and go as such. */
   @Override
   public TouchPiece hugeRange(TouchPiece piece) {
     supply.lock.lock();
     try {
       Claim claim = find(piece);
-      if (claim == null || !claim.isFresh) {
+      if (claim == null || !claim.isNew) {
         return piece;
       }
       int end = claim.first + claim.count;
@@ -331,7 +333,7 @@ final class PagePretouch implements TouchSource {
     }
   }
 
-  /** After a failure {@link #undo} gives back what is fresh. */
+  /** After a failure {@link #undo} gives back what is new. */
   @Override
   public void settle(TouchPiece piece) {
     supply.lock.lock();
@@ -348,17 +350,17 @@ final class PagePretouch implements TouchSource {
   /** Cached from now on, or free again where nothing has been committed; needs no Java heap. */
   private void release(Claim claim) {
     unlink(claim);
-    if (claim.isFresh) {
-      releaseFresh(claim);
+    if (claim.isNew) {
+      releaseNew(claim);
     } else {
       granules.putTouched(claim.first, claim.count);
     }
     supply.claims.end(Claims.Use.PRETOUCH);
   }
 
-  private void releaseFresh(Claim claim) {
+  private void releaseNew(Claim claim) {
     granules.touchedGranules -= claim.count;
-    freshGranules -= claim.count;
+    newGranules -= claim.count;
     if (claim.isCommitted) {
       granules.addresses.noteCommitted(claim.first, claim.count);
       granules.putCached(claim.first, claim.count, RangeCache.NO_OWNER);

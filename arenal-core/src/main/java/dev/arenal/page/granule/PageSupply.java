@@ -203,7 +203,7 @@ public final class PageSupply {
   // ---- parts of pages, and the way back ----
 
   /**
-   * Gives dead OS pages inside pages in use back to the kernel. They come off the budget and still
+   * Gives free OS pages inside pages in use back to the kernel. They come off the budget and still
    * count against the capacity.
    *
    * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
@@ -223,7 +223,7 @@ public final class PageSupply {
   }
 
   /**
-   * Makes memory resident: the cache, and fresh memory for it, as far as it is asked for. One at a
+   * Makes memory resident: the cache, and new memory for it, as far as it is asked for. One at a
    * time.
    *
    * @throws OutOfMemoryError if it is refused

@@ -51,9 +51,9 @@ final class RangeCache {
         section <= (from + count - 1) >>> SECTION_SHIFT;
         section++) {
       if (owners[section] == null) {
-        int[] fresh = new int[SECTION_SIZE];
+        int[] added = new int[SECTION_SIZE];
         owners[section] = new int[SECTION_SIZE];
-        firsts[section] = fresh;
+        firsts[section] = added;
       }
     }
   }

@@ -26,12 +26,12 @@ final class UncommitBatch {
     this.states = states;
   }
 
-  /** Claims what is doomed, and then up to that many cached granules from the highest down. */
+  /** Claims what is to be discarded, then up to that many cached granules from the highest down. */
   static UncommitBatch claim(GranuleStates states, int mostCachedGranules) {
     return claim(
         states,
         batch -> {
-          batch.claimDoomed();
+          batch.claimToDiscard();
           batch.claimCached(mostCachedGranules);
         });
   }
@@ -55,13 +55,13 @@ final class UncommitBatch {
     return batch;
   }
 
-  private void claimDoomed() {
-    GranuleRanges doomed = states.doomed;
-    while (doomed.totalGranules() > 0 && claim.count() < MOST_RANGES) {
-      int from = doomed.highest(1);
-      from += doomed.lengthAt(from) - 1;
+  private void claimToDiscard() {
+    GranuleRanges toDiscard = states.toDiscard;
+    while (toDiscard.totalGranules() > 0 && claim.count() < MOST_RANGES) {
+      int from = toDiscard.highest(1);
+      from += toDiscard.lengthAt(from) - 1;
       add(from, 1);
-      doomed.remove(from, 1);
+      toDiscard.remove(from, 1);
       claimed(1);
     }
   }
@@ -141,7 +141,7 @@ final class UncommitBatch {
     return goneBytes() == totalBytes();
   }
 
-  /** Notes what has gone; the rest is cached or doomed again. */
+  /** Notes what has gone; the rest is cached or to be discarded again. */
   void settle() {
     states.transitGranules -= countGranules;
     var _ = claim.settleDiscarded(states.addresses);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives cached memory back to the kernel: after a delay, at once, or when asked. */
 final class Uncommitter {
-  /** Nothing is doomed, and no cached granule is to go back at once. */
+  /** Nothing is to be discarded, and no cached granule is to go back at once. */
   static final int NONE_DUE = -1;
 
   private final SupplyState supply;
@@ -70,7 +70,7 @@ final class Uncommitter {
   /** Cached granules that shall go back without a delay, or that none need to; under the lock. */
   int dueAtOnce() {
     int granules = supply.settings.uncommitDelay().isZero() ? spareGranules() : 0;
-    return granules > 0 || supply.granules.doomed.totalGranules() > 0 ? granules : NONE_DUE;
+    return granules > 0 || supply.granules.toDiscard.totalGranules() > 0 ? granules : NONE_DUE;
   }
 
   void uncommitDue(int granules) {
@@ -95,7 +95,7 @@ final class Uncommitter {
         granules.cache.totalGranules());
   }
 
-  /** Gives back doomed granules, and up to a number of cached ones, from the highest down. */
+  /** Gives back what is to be discarded, and up to a number of cached granules from the highest. */
   long uncommit(int mostGranules) {
     return uncommit(mostGranules, false);
   }

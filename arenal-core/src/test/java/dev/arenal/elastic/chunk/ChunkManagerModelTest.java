@@ -60,7 +60,7 @@ final class ChunkManagerModelTest {
     while (!handles.isEmpty()) {
       giveBack(handles.removeLast());
     }
-    var _ = manager.mergeRecent();
+    var _ = manager.mergeReturned();
     verify();
     assertThat(manager.take(0, 0)).as(Seeds.hint()).isNotEqualTo(Chunk.NONE);
   }
@@ -69,12 +69,12 @@ final class ChunkManagerModelTest {
     int kind = random.nextInt(100);
     if (kind >= 100 - 25) {
       switch (kind % 4) {
-        case 0 -> takeWarmest();
+        case 0 -> takeLargestCommitted();
         case 1 -> takeRun();
         case 2 -> takeWithin();
         default -> {
-          var _ = manager.mergeRecent();
-          assertThat(manager.mergeRecent()).isFalse();
+          var _ = manager.mergeReturned();
+          assertThat(manager.mergeReturned()).isFalse();
         }
       }
     } else if (handles.isEmpty() || random.nextInt(100) < percentTaken) {
@@ -94,12 +94,16 @@ final class ChunkManagerModelTest {
     int lowest = Math.min(Chunk.LOWEST, preferred + random.nextInt(3));
     boolean isMerged = random.nextInt(3) == 0;
     if (isMerged) {
-      var _ = manager.mergeRecent();
+      var _ = manager.mergeReturned();
     }
-    boolean cold = manager.wouldTakeCold(preferred);
+    boolean uncommitted = manager.wouldTakeUncommitted(preferred);
+    boolean isThere = false; // else those that came back last may be merged into one that is
+    for (int level = 0; level <= preferred; level++) {
+      isThere |= manager.countFree(level) > 0;
+    }
     long handle = manager.take(preferred, lowest);
     if (handle == Chunk.NONE) {
-      var _ = manager.mergeRecent();
+      var _ = manager.mergeReturned();
       for (int level = 0; level <= lowest; level++) {
         assertThat(manager.countFree(level)).as(Seeds.hint()).isZero();
       }
@@ -107,18 +111,18 @@ final class ChunkManagerModelTest {
     }
     int level = Chunk.level(handle);
     assertThat(level).as(Seeds.hint()).isBetween(preferred, lowest);
-    boolean isWarm = committedBytes(handle) > 0;
+    boolean isCommitted = committedBytes(handle) > 0;
     if (level == preferred && level <= manager.granuleLevel()) {
-      assertThat(cold && isWarm).as(Seeds.hint()).isFalse();
+      assertThat(isThere && uncommitted && isCommitted).as(Seeds.hint()).isFalse();
       if (isMerged) {
-        assertThat(isWarm).as(Seeds.hint()).isEqualTo(!cold);
+        assertThat(isCommitted).as(Seeds.hint()).isEqualTo(!uncommitted);
       }
     }
     own(handle);
   }
 
   /** The largest, and of those the highest; some of them lose their memory. */
-  private void takeWarmest() {
+  private void takeLargestCommitted() {
     long expected = Chunk.NONE;
     for (int level = 0; level <= manager.granuleLevel() && expected == Chunk.NONE; level++) {
       for (int root = manager.capacityRoots() - 1; root >= 0 && expected == Chunk.NONE; root--) {
@@ -131,7 +135,7 @@ final class ChunkManagerModelTest {
         }
       }
     }
-    long handle = manager.takeWarmest();
+    long handle = manager.takeLargestCommitted();
     assertThat(handle).as(Seeds.hint()).isEqualTo(expected);
     if (handle == Chunk.NONE) {
       return;
@@ -141,9 +145,9 @@ final class ChunkManagerModelTest {
       long sizeBytes = Chunk.sizeBytes(Chunk.level(handle));
       var _ = node.reservation.uncommitted(node.offsetBytes(handle), sizeBytes);
     }
-    long warmBytes = manager.warmBytes();
+    long freeCommittedBytes = manager.freeCommittedBytes();
     manager.putBack(handle);
-    assertThat(manager.warmBytes()).isEqualTo(warmBytes + committedBytes(handle));
+    assertThat(manager.freeCommittedBytes()).isEqualTo(freeCommittedBytes + committedBytes(handle));
   }
 
   private void takeRun() {
@@ -202,7 +206,7 @@ final class ChunkManagerModelTest {
 
   /** A chunk of a size at a place, out of a free one around it. */
   private void takeWithin() {
-    var _ = manager.mergeRecent();
+    var _ = manager.mergeReturned();
     int root = random.nextInt(manager.capacityRoots());
     if (manager.root(root) == null) {
       return;

@@ -29,7 +29,7 @@ final class GranuleStatesTest {
     CACHED,
     USED,
     TOUCHED,
-    DOOMED
+    TO_DISCARD
   }
 
   @RegisterExtension private final Supplies supplies = new Supplies();
@@ -119,7 +119,7 @@ final class GranuleStatesTest {
         states.putTouched(from, count);
         Arrays.fill(model, from, from + count, State.CACHED);
       }
-      case DOOMED -> { // it goes at last
+      case TO_DISCARD -> { // it goes at last
         claim(from, count);
         uncommit(from, 0, count * GRANULE_BYTES);
         states.putFree(from, count);
@@ -153,7 +153,7 @@ final class GranuleStatesTest {
         states.transitGranules -= count;
         states.putBackRefused(from, count);
         noteByMemory(from, from + room);
-        Arrays.fill(model, from + room, from + count, State.DOOMED);
+        Arrays.fill(model, from + room, from + count, State.TO_DISCARD);
       }
     }
   }
@@ -176,7 +176,7 @@ final class GranuleStatesTest {
         states.putTouched(from, count);
         states.claimCached(from, count);
       }
-      case DOOMED -> states.doomed.remove(from, count);
+      case TO_DISCARD -> states.toDiscard.remove(from, count);
       default -> throw new AssertionError("nobody's: " + model[from]);
     }
   }
@@ -205,7 +205,7 @@ final class GranuleStatesTest {
       model[granule] =
           committedBytes == 0
               ? State.FREE
-              : committedBytes == GRANULE_BYTES ? State.CACHED : State.DOOMED;
+              : committedBytes == GRANULE_BYTES ? State.CACHED : State.TO_DISCARD;
     }
   }
 
@@ -231,7 +231,7 @@ final class GranuleStatesTest {
     states.putBack(3, 4, 0);
     states.verify();
     assertThat(states.cachedGranules()).isEqualTo(2);
-    assertThat(states.doomed.lengthAt(5)).isEqualTo(1);
+    assertThat(states.toDiscard.lengthAt(5)).isEqualTo(1);
     assertThat(states.free.contains(4)).isTrue();
   }
 
@@ -243,7 +243,7 @@ final class GranuleStatesTest {
     states.verify();
     assertThat(states)
         .hasToString(
-            "freeGranules=62, cachedGranules=0, doomedGranules=0, usedGranules=0,"
+            "freeGranules=62, cachedGranules=0, toDiscardGranules=0, usedGranules=0,"
                 + " transitGranules=0, touchedGranules=0, lostGranules=2");
   }
 
@@ -294,11 +294,11 @@ final class GranuleStatesTest {
     assertWrong("free or cached, but not open: at=11");
     states.open.remove(10, 1);
     states.open.add(12, 1);
-    states.doomed.prepare(12, 1);
-    states.doomed.add(12, 1);
+    states.toDiscard.prepare(12, 1);
+    states.toDiscard.add(12, 1);
     states.transitGranules = 0;
-    assertWrong("free or cached, and doomed: at=11");
-    states.doomed.remove(12, 1);
+    assertWrong("free or cached, and to be discarded: at=11");
+    states.toDiscard.remove(12, 1);
     states.putFree(10, 1);
     states.verify();
     addresses.prepare(20, 1);
@@ -334,7 +334,7 @@ final class GranuleStatesTest {
       assertThat(states.free.contains(granule)).as(Seeds.hint()).isEqualTo(isFree);
       assertThat(states.cache.ranges.contains(granule)).as(Seeds.hint()).isEqualTo(isCached);
       assertThat(states.open.contains(granule)).as(Seeds.hint()).isEqualTo(isFree || isCached);
-      assertThat(states.doomed.contains(granule)).isEqualTo(state == State.DOOMED);
+      assertThat(states.toDiscard.contains(granule)).isEqualTo(state == State.TO_DISCARD);
     }
     assertThat(states.usedGranules).isEqualTo(counts.getOrDefault(State.USED, 0));
     assertThat(states.touchedGranules).isEqualTo(counts.getOrDefault(State.TOUCHED, 0));

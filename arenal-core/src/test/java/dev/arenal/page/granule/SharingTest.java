@@ -250,7 +250,7 @@ final class SharingTest {
   /** The kernel does not move one of them, or none: it is given back there and comes here. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 10, 1000})
-  void granulesThatAreNotMoved_comeAsFreshMemory(int countRefused) {
+  void granulesThatAreNotMoved_comeAsNewMemory(int countRefused) {
     PageSupply giver = sharing();
     PageSupply receiver = sharing();
     giveBackStamped(giver, 20 * MIB);

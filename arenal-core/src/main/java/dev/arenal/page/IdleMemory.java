@@ -7,13 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of dead memory inside pages in use, on its way back to the kernel.
+ * A batch of memory inside pages in use, on its way back to the kernel. It is idle: free, and so at
+ * the last cycle; or, where that is asked for, freed since then.
  *
  * <p>It is collected under the lock of the heap, and is nobody's then; given back without any lock,
  * since the kernel takes its time; and returned to the heap as free and discarded under the lock
  * again.
  */
-final class ColdMemory {
+final class IdleMemory {
   /** The kernel needs about half a millisecond for that. */
   private static final long BATCH_BYTES = 8 << 20;
 
@@ -21,7 +22,7 @@ final class ColdMemory {
   private record Taken(
       HeapPage page, @Nullable Run run, int from, int to, int firstUnit, int endUnit) {}
 
-  private final boolean evenRecent;
+  private final boolean evenSinceCycle;
   private final long mostBytes;
   private final int leastOsPages;
 
@@ -34,13 +35,13 @@ final class ColdMemory {
   /**
    * An empty batch.
    *
-   * @param evenRecent also what has been freed since the last cycle
+   * @param evenSinceCycle also what has been freed since the last cycle
    * @param mostBytes after which it is full, at the latest: more follows in another batch
    * @param leastOsPages no smaller hole is taken
    * @param belowAddress only pages that begin below it
    */
-  ColdMemory(boolean evenRecent, long mostBytes, int leastOsPages, long belowAddress) {
-    this.evenRecent = evenRecent;
+  IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, long belowAddress) {
+    this.evenSinceCycle = evenSinceCycle;
     this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
     this.belowAddress = belowAddress;
@@ -70,9 +71,9 @@ final class ColdMemory {
 
   /** Takes the OS pages that are free as a whole. */
   void collectUnits(HeapPage page) {
-    int at = page.nextCold(0, evenRecent);
+    int at = page.nextIdle(0, evenSinceCycle);
     while (at < page.countUnits && !isFull()) {
-      int end = page.endOfCold(at, evenRecent);
+      int end = page.endOfIdle(at, evenSinceCycle);
       int from = roundUp(at, page.unitsPerOsPage);
       int to = end & -page.unitsPerOsPage;
       if (to - from >= leastOsPages * page.unitsPerOsPage) {
@@ -82,7 +83,7 @@ final class ColdMemory {
         page.retainPart();
         addRange(page, from, to);
       }
-      at = page.nextCold(end, evenRecent);
+      at = page.nextIdle(end, evenSinceCycle);
     }
   }
 
@@ -94,33 +95,33 @@ final class ColdMemory {
   /** Takes the slots around the OS pages in which all slots are free. */
   void collectSlots(Run run) {
     HeapPage page = run.page;
-    int at = run.nextCold(0, evenRecent);
+    int at = run.nextIdle(0, evenSinceCycle);
     while (at < run.countSlots && !isFull()) {
-      int end = run.endOfCold(at, evenRecent);
+      int end = run.endOfIdle(at, evenSinceCycle);
       int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
       boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
-      if (isWorthIt && page.nextKept(from, to) < to) {
-        List<Taken> parts = keptParts(page, run, at, end, from, to);
+      if (isWorthIt && page.nextCommitted(from, to) < to) {
+        List<Taken> parts = committedParts(page, run, at, end, from, to);
         taken.addAll(parts);
         run.withdraw(at, end);
         for (Taken part : parts) {
           addRange(page, part.firstUnit, part.endUnit);
         }
       }
-      at = run.nextCold(end, evenRecent);
+      at = run.nextIdle(end, evenSinceCycle);
     }
   }
 
   /** Some OS pages among them may be discarded already. */
-  private static List<Taken> keptParts(
+  private static List<Taken> committedParts(
       HeapPage page, Run run, int fromSlot, int toSlot, int from, int to) {
     List<Taken> parts = new ArrayList<>();
-    int start = page.nextKept(from, to);
+    int start = page.nextCommitted(from, to);
     int slot = fromSlot;
     while (start < to) {
       int end = page.nextDiscarded(start, to);
-      int next = page.nextKept(end, to);
+      int next = page.nextCommitted(end, to);
       int toHere = next < to ? slot : toSlot; // the slots are returned with the last part
       parts.add(new Taken(page, run, slot, toHere, start, end));
       slot = toHere;
