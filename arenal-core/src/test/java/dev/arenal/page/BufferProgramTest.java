@@ -41,7 +41,7 @@ final class BufferProgramTest {
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @Test
   void manySteps_agreeWithOracle_onTheRealKernel() {
-    runAllReal(25, 400_000, true);
+    runAllReal(12, 400_000, true);
   }
 
   @Tag("soak")
