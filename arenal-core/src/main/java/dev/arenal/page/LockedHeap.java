@@ -185,8 +185,8 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   }
 
   /**
-   * Gives free memory inside pages in use back, in batches from the highest page down; what
-   * becomes free above meanwhile is not looked at again, so that there is an end.
+   * Gives free memory inside pages in use back, in batches from the highest page down; what becomes
+   * free above meanwhile is not looked at again, so that there is an end.
    *
    * @param leastOsPages no smaller hole is given back
    * @return bytes that went

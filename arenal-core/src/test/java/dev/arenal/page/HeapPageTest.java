@@ -301,7 +301,8 @@ final class HeapPageTest {
         .isExactlyInstanceOf(AssertionError.class)
         .hasMessage(
             "INV-PAGE-1 used units are not those marked: page=0x10000000000, sizeBytes=2097152,"
-                + " usedUnits=20, discardedUnits=0, longestFree=512, longestCommitted=512, marked=15");
+                + " usedUnits=20, discardedUnits=0, longestFree=512, longestCommitted=512,"
+                + " marked=15");
   }
 
   /** INV-PAGE-2. */

@@ -107,7 +107,8 @@ public final class ChunkManager {
   }
 
   /**
-   * Whether {@link #take} would answer with memory that is not committed, if a chunk is large enough.
+   * Whether {@link #take} would answer with memory that is not committed, if a chunk is large
+   * enough.
    */
   public boolean wouldTakeUncommitted(int preferred) {
     for (int level = preferred; level > granuleLevel; level--) {

@@ -16,8 +16,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an allocator: of its cache first, then of new memory for the cache, until as
- * much is committed as was asked for. Pages in use are left alone.
+ * One pretouch of an allocator: of its cache first, then of new memory for the cache, until as much
+ * is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
  * capacity. A thread that needs them waits for them ({@link Claims#awaitReturn}).
