@@ -29,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b>
- * below 256 KiB a buffer costs an uncontended lock, some arithmetic and a handle on the Java heap;
- * freeing it the same, or, where the lock is taken, one compare-and-set. Medium buffers are cut off
- * the current page by one compare-and-set. See {@code docs/benchmarks/churn}.
+ * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b> most
+ * buffers up to 1 MiB are at hand, and cost one compare-and-set and a handle on the Java heap;
+ * freeing them costs two. Others cost a lock and a search among the holes of some pages; those of a
+ * page of their own, mostly calls to the kernel. See {@code ./arenal buffers} and {@code
+ * docs/benchmarks/churn}.
  *
  * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
  * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> all methods may be called by any thread. How a buffer gets from one thread
  * to another is up to the program, as is that nobody uses it when it is closed. <b>Cost:</b> a
- * handle is one object of some 64 bytes; {@link #segment} makes another unless the compiler can do
+ * handle is one object of some 56 bytes; {@link #segment} makes another unless the compiler can do
  * without; close is one compare-and-set and what {@link PageAllocator} says about freeing.
  */
 public final class PageBuffer implements AutoCloseable {

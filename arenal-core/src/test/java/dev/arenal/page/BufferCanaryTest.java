@@ -240,14 +240,14 @@ final class BufferCanaryTest {
             return sizeBytes == 4096 ? null : pages.tryAllocate(sizeBytes, alignmentBytes, age);
           }
         };
-    BufferProgram program =
-        new BufferProgram(
-            BufferConfig.usual(CommitMode.DISCARD),
-            0,
-            0,
-            true,
-            BufferOp.draw(new SplittableRandom(7), 2000));
-    assertThat(failure(program, os -> {}, target)).hasMessageContaining("refused for no reason");
+    AssertionError caught = null;
+    // In some programs another thread is always in the way of just these requests.
+    for (int seed = 7; seed < 27 && caught == null; seed++) {
+      List<BufferOp> ops = BufferOp.draw(new SplittableRandom(seed), 2000);
+      BufferConfig usual = BufferConfig.usual(CommitMode.DISCARD);
+      caught = failure(new BufferProgram(usual, 0, 0, true, ops), os -> {}, target);
+    }
+    assertThat(caught).hasMessageContaining("refused for no reason");
   }
 
   @Test
