@@ -18,7 +18,7 @@ final class Hole {
   /** The first unit is a multiple of that, a power of two. */
   private int alignmentUnits = 1;
 
-  /** What is looked for from now on begins at a multiple of so many units, a power of two. */
+  /** A search from now on is for units that begin at a multiple of that, a power of two. */
   void alignTo(int units) {
     alignmentUnits = units;
   }

@@ -100,7 +100,7 @@ final class RacksTest {
     assertThat(racks(pages).cachedBytes()).isZero();
   }
 
-  /** What was not needed for a delay goes, and what is needed stays. */
+  /** Buffers that were not needed for a delay go, and those that are needed stay. */
   @Test
   void idleBuffers_goWithTheDelay() {
     allocators.uncommitDelay = Duration.ofSeconds(10);

@@ -62,7 +62,7 @@ public record BurstResult(
     return points.getLast().residentBytes();
   }
 
-  /** What is resident then beyond what is live. */
+  /** Bytes that are resident then beyond those that are live. */
   public long idleBytes() {
     return Math.max(0, idleResidentBytes() - survivorBytes);
   }

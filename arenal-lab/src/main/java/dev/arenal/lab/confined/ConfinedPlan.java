@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** What is measured of confined arenas, by how much time there is. */
+/** The measurements of confined arenas, by how much time there is. */
 public final class ConfinedPlan {
   private static final int BLOCK_BYTES = 16;
   private static final int NESTED_BYTES = 32;

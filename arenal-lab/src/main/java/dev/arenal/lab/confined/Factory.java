@@ -28,7 +28,7 @@ public enum Factory {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What it is, for people. */
+  /** Its name for people. */
   public String title() {
     return title;
   }

@@ -39,7 +39,7 @@ public enum Shape {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What it is, for people. */
+  /** Its name for people. */
   public String title() {
     return title;
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is measured and for how long.
+ * The cells to measure, and for how long.
  *
  * <p>A round measures each cell once, in a JVM of its own, contenders beside each other. Many short
  * forks say more than one long one: what the compiler makes of the same code differs from one JVM

@@ -43,7 +43,7 @@ public enum BufferAllocator implements HeapUser {
     return label;
   }
 
-  /** What it is, for people. */
+  /** Its name for people. */
   public String title() {
     return title;
   }
