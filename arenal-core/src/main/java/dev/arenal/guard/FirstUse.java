@@ -175,7 +175,6 @@ public final class FirstUse {
     return new String[] {
       "page.granule.GranuleRanges",
       "page.LockedHeap",
-      "page.MediumHeap",
       "page.PageAge",
       "page.PageAllocatorBuilder",
       "page.PageBuffer",
@@ -187,7 +186,6 @@ public final class FirstUse {
       "page.Racks",
       "page.granule.RangeCache$Hit",
       "page.Room",
-      "page.SharedPage",
       "page.SizeClasses",
       "page.granule.SupplyStatistics$1",
       "supply.Claims$Use",

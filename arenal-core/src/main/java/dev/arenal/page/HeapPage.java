@@ -210,10 +210,10 @@ class HeapPage extends Place {
     return isThere;
   }
 
-  /** Takes from a hole that was just found among those that are committed. */
-  final void takeCommitted(Hole hole, int units) {
+  /** Takes from the hole that was just found in it. */
+  final void take(Hole hole, int units) {
     take(hole.from, hole.from + units);
-    if (hole.length() == longestCommitted) {
+    if (hole.isOfCommittedSearch() && hole.length() == longestCommitted) {
       setLongestCommitted(Math.max(secondCommitted, longestCommitted - units), secondCommitted);
     }
   }

@@ -14,6 +14,7 @@ final class Hole {
 
   private int countDiscarded;
   private int length;
+  private boolean isOfCommittedSearch;
 
   /** The first unit is a multiple of that, a power of two. */
   private int alignmentUnits = 1;
@@ -38,15 +39,24 @@ final class Hole {
   }
 
   void clear() {
+    clear(false);
+  }
+
+  /** Begins a search. */
+  void clear(boolean isForCommitted) {
+    isOfCommittedSearch = isForCommitted;
     page = null;
     from = 0;
     countDiscarded = Integer.MAX_VALUE;
     length = Integer.MAX_VALUE;
   }
 
-  /** Whether it was found, and nothing of it has gone back to the kernel. */
-  boolean isCommitted() {
-    return page != null && countDiscarded == 0;
+  /**
+   * Whether it was found in a search for committed ranges, which has left the bounds of its page
+   * as they are now. Another search finds committed ones too, of pages it has no such bounds of.
+   */
+  boolean isOfCommittedSearch() {
+    return page != null && isOfCommittedSearch;
   }
 
   /** Units of the whole range. */

@@ -8,6 +8,7 @@ import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageSupply;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * leaves the buffer in a list, and the thread that has the lock frees what is in it.
  */
 abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
-  private static final VarHandle PENDING = handle("pending", PageBuffer.class);
   private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
   private static final VarHandle USED = handle("usedBytes", long.class);
 
@@ -42,13 +42,15 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   boolean isShut;
 
   /** Freed, but not yet in the books; a stack through {@link PageBuffer#nextPending}. */
-  @SuppressWarnings("unused") // by its handle
-  private volatile @Nullable PageBuffer pending;
+  private final AtomicReference<@Nullable PageBuffer> pending = new AtomicReference<>();
 
-  /** Bytes of all buffers ever; written under the lock, read by anyone. */
+  /**
+   * Bytes of all buffers ever; written under the lock, whole, and read by any thread: platforms
+   * that write a long in halves are not supported.
+   */
   private long allocatedBytes;
 
-  /** Bytes of buffers that are open. */
+  /** Bytes of buffers that are open; the same. */
   private long usedBytes;
 
   LockedHeap(PageContext context, int owner, int age) {
@@ -328,7 +330,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * thread does it. The lock is held.
    */
   final void drain() {
-    if (pending != null && StackReserve.isThere()) {
+    if (pending.get() != null && StackReserve.isThere()) {
       drainAll();
     }
   }
@@ -361,7 +363,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * mode. Either the pushing thread gets the lock, or its holder sees the buffer after the unlock.
    */
   final void drainIfFree() {
-    while (pending != null && StackReserve.isThere() && lock.tryLock()) {
+    while (pending.get() != null && StackReserve.isThere() && lock.tryLock()) {
       try {
         drainAll();
       } finally {
@@ -373,24 +375,27 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
   private void push(PageBuffer buffer) {
     PageBuffer head;
     do {
-      head = pending;
+      head = pending.get();
       buffer.nextPending = head;
-    } while (!PENDING.compareAndSet(this, head, buffer));
+    } while (!pending.compareAndSet(head, buffer));
   }
 
   private @Nullable PageBuffer takePending() {
-    return pending == null ? null : (PageBuffer) PENDING.getAndSet(this, null);
+    return pending.get() == null ? null : pending.getAndSet(null);
   }
 
-  /** Counts a buffer in; the lock is held. */
+  /**
+   * Counts a buffer in; the lock is held. Calls nothing: the buffer would be lost where a call
+   * fails, and the first use of a handle wants Java heap.
+   */
   final void countAllocated(long sizeBytes) {
-    ALLOCATED.setOpaque(this, allocatedBytes + sizeBytes);
-    USED.setOpaque(this, usedBytes + sizeBytes);
+    allocatedBytes += sizeBytes;
+    usedBytes += sizeBytes;
   }
 
   /** Counts a buffer out; the lock is held. */
   final void countReleased(long sizeBytes) {
-    USED.setOpaque(this, usedBytes - sizeBytes);
+    usedBytes -= sizeBytes;
   }
 
   /** Bytes of all buffers ever, a recent value. */

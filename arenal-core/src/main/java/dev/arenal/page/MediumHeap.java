@@ -5,9 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +19,6 @@ import org.jspecify.annotations.Nullable;
  * have emptied the page cache. Nobody waits for memory under the lock.
  */
 final class MediumHeap extends LockedHeap {
-  private static final VarHandle CURRENT;
-
-  static {
-    try {
-      CURRENT = MethodHandles.lookup().findVarHandle(MediumHeap.class, "current", SharedPage.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   /** Below that, units of 4 KiB waste too much. */
   static final long SMALLEST_GUEST_BYTES = 32 << 10;
 
@@ -42,7 +31,7 @@ final class MediumHeap extends LockedHeap {
   private final long pageBytes;
 
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
-  private volatile @Nullable SharedPage current;
+  private final AtomicReference<@Nullable SharedPage> current = new AtomicReference<>();
 
   /** A bound of the longest free range in units, written under the lock: whether it is worth it. */
   private volatile int longestFree;
@@ -95,7 +84,7 @@ final class MediumHeap extends LockedHeap {
       }
     }
     if (buffer == null) {
-      buffer = bump(current, units, alignment, sizeBytes);
+      buffer = bump(current.get(), units, alignment, sizeBytes);
     }
     if (buffer != null) {
       return buffer;
@@ -116,7 +105,7 @@ final class MediumHeap extends LockedHeap {
       PageBuffer buffer = allocateRange(units, alignment, sizeBytes, Room.COMMITTED);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
-        buffer = bump(current, units, alignment, sizeBytes);
+        buffer = bump(current.get(), units, alignment, sizeBytes);
       }
       if (buffer == null) {
         buffer = allocateRange(units, alignment, sizeBytes, Room.DISCARDED);
@@ -171,7 +160,7 @@ final class MediumHeap extends LockedHeap {
   /** Bumps in the current page, and replaces it if it is full. */
   private @Nullable PageBuffer allocateShared(
       int units, int alignment, long sizeBytes, boolean mayGrow) {
-    SharedPage page = current;
+    SharedPage page = current.get();
     PageBuffer buffer = bump(page, units, alignment, sizeBytes);
     if (buffer != null || !mayGrow) {
       return buffer;
@@ -188,7 +177,7 @@ final class MediumHeap extends LockedHeap {
       boolean mustZero = isZeroed && !added.isStillZero(0);
       PageBuffer first = buffer(added, added.bumpAtomic(units), 0, units, sizeBytes, mustZero);
       while (true) {
-        SharedPage witness = (SharedPage) CURRENT.compareAndExchange(this, page, added);
+        SharedPage witness = current.compareAndExchange(page, added);
         if (witness == page) {
           isPublished = true;
           var _ = bumpedBytes.addAndGet(sizeBytes);
@@ -323,11 +312,7 @@ final class MediumHeap extends LockedHeap {
 
   private @Nullable PageBuffer takeFree(SharedPage page, int units, long sizeBytes) {
     int from = hole.from;
-    if (hole.isCommitted()) {
-      page.takeCommitted(hole, units);
-    } else {
-      page.take(from, from + units);
-    }
+    page.take(hole, units);
     PageBuffer buffer = null;
     try {
       if (recommit(page, from, from + units)) {
@@ -407,7 +392,7 @@ final class MediumHeap extends LockedHeap {
 
   /** Of the current page, if it is in the books. */
   long bytesAboveTheTop() {
-    SharedPage page = current;
+    SharedPage page = current.get();
     return page != null && page.position >= 0
         ? (long) (page.countUnits - page.topVolatile()) << page.unitShift
         : 0;
@@ -445,17 +430,17 @@ final class MediumHeap extends LockedHeap {
   @Override
   void beginCycle() {
     super.beginCycle();
-    SharedPage page = current;
+    SharedPage page = current.get();
     topAtLastCycle = page == null ? -1 : page.topVolatile();
   }
 
   /** A current page in which nothing was allocated for a cycle is current no more. */
   @Override
   void giveUpSpares(boolean evenSinceCycle) {
-    SharedPage page = current;
+    SharedPage page = current.get();
     if (page != null
         && (evenSinceCycle || page.topVolatile() == topAtLastCycle)
-        && CURRENT.compareAndSet(this, page, null)) {
+        && current.compareAndSet(page, null)) {
       retire(page);
     }
   }

@@ -119,7 +119,7 @@ final class PageIndex {
 
   @SuppressWarnings("ReferenceEquality") // of trees
   private boolean find(MaxTree tree, int wantedUnits, int leastLength, int mostPages, Hole hole) {
-    hole.clear();
+    hole.clear(tree == committed);
     int countFound = 0;
     int countMissed = 0;
     int at = tree.first(0, leastLength);

@@ -91,12 +91,21 @@ final class Rack {
     return lock == 0 && LOCK.compareAndSet(this, 0, 1);
   }
 
+  /** Not interruptible; an interrupted thread would not be parked, nor leave its carrier. */
   void lockWaiting() {
-    for (int i = 0; !tryLock(); i++) {
-      if (i < SPINS) {
-        Thread.onSpinWait();
-      } else {
-        LockSupport.parkNanos(this, PARK_NANOS); // its thread may have lost the processor
+    boolean isInterrupted = false;
+    try {
+      for (int i = 0; !tryLock(); i++) {
+        if (i < SPINS) {
+          Thread.onSpinWait();
+        } else {
+          isInterrupted |= Thread.interrupted();
+          LockSupport.parkNanos(this, PARK_NANOS); // its thread may have lost the processor
+        }
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
@@ -138,7 +147,7 @@ final class Rack {
     allocatedBytes += sizeBytes;
     try {
       LOCK.setRelease(this, 0);
-    } catch (StackOverflowError e) {
+    } catch (Throwable e) { // its first use wants Java heap
       lock = 0;
     }
     return buffer;
@@ -175,11 +184,12 @@ final class Rack {
     if (magazine == null) {
       return false;
     }
-    int most = (int) Math.min(magazine.half(), racks.limitBytes() / slotBytes);
+    long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
+    int most = (int) Math.min(magazine.half(), limitBytes / slotBytes);
     if (isShut || most == 0) {
       return false;
     }
-    makeRoom(racks.limitBytes() - (long) most * slotBytes);
+    makeRoom(limitBytes - (long) most * slotBytes);
     int before = magazine.count;
     try {
       heaps.takeCommitted(sizeClass, magazine, most);
@@ -220,11 +230,12 @@ final class Rack {
     long address =
         magazine.slotBytes != 0 ? buffer.address : placeOf(piece).addressOf(Magazine.from(piece));
     long sizeBytes = buffer.sizeBytes;
-    if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > racks.limitBytes()) {
-      if (pieceBytes > racks.limitBytes()) {
+    long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
+    if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > limitBytes) {
+      if (pieceBytes > limitBytes) {
         return false;
       }
-      makeRoomFor(magazine, pieceBytes);
+      makeRoomFor(magazine, limitBytes - pieceBytes);
     }
     // No call from here on that may fail.
     int at = magazine.count;
@@ -235,22 +246,22 @@ final class Rack {
     usedBytes -= sizeBytes;
     try {
       LOCK.setRelease(this, 0);
-    } catch (StackOverflowError e) {
+    } catch (Throwable e) { // its first use wants Java heap
       lock = 0;
     }
     return true;
   }
 
-  private void makeRoomFor(Magazine magazine, long pieceBytes) {
+  private void makeRoomFor(Magazine magazine, long mostBytes) {
     if (magazine.isFull()) {
       spill(magazine, magazine.half());
     }
-    makeRoom(racks.limitBytes() - pieceBytes);
+    makeRoom(mostBytes);
   }
 
-  /** Empties one magazine after the other, until no more than that is left. */
+  /** Empties one magazine after the other, until no more than that, or nothing, is left. */
   void makeRoom(long mostBytes) {
-    while (cachedBytes > mostBytes) {
+    while (cachedBytes > Math.max(0, mostBytes)) {
       hand = hand + 1 == magazines.length ? 0 : hand + 1;
       Magazine magazine = magazines[hand];
       if (magazine != null && magazine.count > 0) {

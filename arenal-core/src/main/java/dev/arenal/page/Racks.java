@@ -45,6 +45,7 @@ final class Racks {
   private final byte[] homes = new byte[HOMES];
 
   private final long leastLimitBytes;
+  private final long mostLimitBytes;
 
   /** Of each rack; written racily, since any recent value is right. */
   private volatile long limitBytes;
@@ -71,6 +72,8 @@ final class Racks {
     }
     leastLimitBytes =
         Math.min(LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS / Math.max(1, count));
+    mostLimitBytes =
+        Math.clamp(capacityBytes / PARTS / Math.max(1, count), leastLimitBytes, MOST_LIMIT_BYTES);
     limitBytes = leastLimitBytes;
   }
 
@@ -111,11 +114,10 @@ final class Racks {
     return limitBytes;
   }
 
-  /** Has the limit follow what is used. */
+  /** Has the limit follow what is used, by a sum that was read while buffers came and went. */
   void adapt(long usedBytes) {
     limitBytes =
-        Math.clamp(
-            usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, MOST_LIMIT_BYTES);
+        Math.clamp(usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, mostLimitBytes);
   }
 
   /** The same, and racks that hold more from now on give it back to their heaps. */

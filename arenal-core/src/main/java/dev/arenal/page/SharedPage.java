@@ -1,8 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.page.granule.PageMemory;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A medium page, which all threads share: where the next buffer begins, how many there are, and
@@ -13,24 +12,18 @@ import java.lang.invoke.VarHandle;
  * and a page could be retired while another thread was still allocating in it (JDK-8386128).
  */
 final class SharedPage extends HeapPage {
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(SharedPage.class, "state", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private static final long RETIRED = Long.MIN_VALUE;
   private static final int TOP_SHIFT = 31;
   private static final long REFERENCE = 1;
   private static final long REFERENCES = (1L << TOP_SHIFT) - 1;
 
-  /** Bit 63: retired; bits 31 to 62: units below the top; bits 0 to 30: references. */
-  @SuppressWarnings("unused") // by its handle
-  private volatile long state;
+  /**
+   * Bit 63: retired; bits 31 to 62: units below the top; bits 0 to 30: references.
+   *
+   * <p>No field with a {@code VarHandle}: its first use links it, which wants Java heap, and may be
+   * where units have been given back already.
+   */
+  private final AtomicLong state = new AtomicLong();
 
   /** Units from here on have not been handed out since the memory was zero. */
   private volatile int zeroFrom;
@@ -53,7 +46,7 @@ final class SharedPage extends HeapPage {
 
   /** The same, with as many more before them as make them aligned; returns the first of those. */
   int bumpAtomic(int units, int alignmentUnits) {
-    long seen = state;
+    long seen = state.get();
     while (true) {
       int top = top(seen);
       int taken = gap(top, alignmentUnits) + units;
@@ -61,8 +54,7 @@ final class SharedPage extends HeapPage {
         return -1;
       }
       long witness =
-          (long)
-              STATE.compareAndExchange(this, seen, seen + ((long) taken << TOP_SHIFT) + REFERENCE);
+          state.compareAndExchange(seen, seen + ((long) taken << TOP_SHIFT) + REFERENCE);
       if (witness == seen) {
         return top;
       }
@@ -86,12 +78,12 @@ final class SharedPage extends HeapPage {
    * @return false if the page is retired and its last buffer is gone: it is not ours any more
    */
   boolean retain() {
-    long seen = state;
+    long seen = state.get();
     while (true) {
       if (seen < 0 && (seen & REFERENCES) == 0) {
         return false;
       }
-      long witness = (long) STATE.compareAndExchange(this, seen, seen + REFERENCE);
+      long witness = state.compareAndExchange(seen, seen + REFERENCE);
       if (witness == seen) {
         return true;
       }
@@ -106,7 +98,7 @@ final class SharedPage extends HeapPage {
    *     other one does
    */
   boolean release() {
-    long now = (long) STATE.getAndAdd(this, -REFERENCE) - REFERENCE;
+    long now = state.addAndGet(-REFERENCE);
     return now < 0 && (now & REFERENCES) == 0;
   }
 
@@ -116,10 +108,13 @@ final class SharedPage extends HeapPage {
    * @return the top, or -1 if there is no buffer in the page: the caller gives it back then
    */
   int retire() {
-    long before = (long) STATE.getAndBitwiseOr(this, RETIRED);
-    if (before < 0) {
-      throw new IllegalStateException("page is retired already: " + this);
-    }
+    long before;
+    do {
+      before = state.get();
+      if (before < 0) {
+        throw new IllegalStateException("page is retired already: " + this);
+      }
+    } while (!state.compareAndSet(before, before | RETIRED));
     return (before & REFERENCES) == 0 ? -1 : top(before);
   }
 
@@ -129,13 +124,13 @@ final class SharedPage extends HeapPage {
    * @return whether it did; all units count as used then
    */
   boolean restartIfUnused() {
-    long seen = state;
+    long seen = state.get();
     if (seen < 0 || seen == 0 || (seen & REFERENCES) != 0) {
       return false;
     }
     // Pairs with isStillZero: a thread that bumps after the exchange sees this.
     zeroFrom = Math.max(zeroFrom, top(seen));
-    return STATE.compareAndSet(this, seen, 0L);
+    return state.compareAndSet(seen, 0);
   }
 
   /** Whether units that {@link #bumpAtomic} returned are known to be zero. */
@@ -144,15 +139,15 @@ final class SharedPage extends HeapPage {
   }
 
   boolean isRetiredVolatile() {
-    return state < 0;
+    return state.get() < 0;
   }
 
   int topVolatile() {
-    return top(state);
+    return top(state.get());
   }
 
   int referencesVolatile() {
-    return (int) (state & REFERENCES);
+    return (int) (state.get() & REFERENCES);
   }
 
   private static int top(long state) {

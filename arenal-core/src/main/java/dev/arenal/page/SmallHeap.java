@@ -251,11 +251,7 @@ final class SmallHeap extends LockedHeap {
   /** Takes the hole that was found last; returns its first unit. */
   private int take(HeapPage page, int units) {
     int from = hole.from;
-    if (hole.isCommitted()) {
-      page.takeCommitted(hole, units);
-    } else {
-      page.take(from, from + units);
-    }
+    page.take(hole, units);
     return from;
   }
 

@@ -17,6 +17,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.VarHandle;
 import org.junit.jupiter.api.Test;
 
 /** The layers of the library and who may do what in them. */
@@ -30,6 +31,29 @@ final class LayersTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("dev.arenal");
+
+  /**
+   * The first use of a handle links it, which a full Java heap prevents: a heap that has given
+   * units back already would lose them.
+   */
+  @Test
+  void handles_changeNothing_butWhereTheirFirstUseMayFail() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.arenal.page..")
+        .and()
+        .doNotHaveSimpleName("Rack") // unlocks without them, if it must
+        .and()
+        .doNotHaveSimpleName("PageBuffer") // before anything else
+        .should()
+        .callCodeUnitWhere(
+            DescribedPredicate.describe(
+                "a handle that writes",
+                call ->
+                    call.getTargetOwner().isEquivalentTo(VarHandle.class)
+                        && !call.getTarget().getName().equals("getOpaque")))
+        .check(LIBRARY);
+  }
 
   /** A layer knows only layers below it; the one above the others is last. */
   @Test

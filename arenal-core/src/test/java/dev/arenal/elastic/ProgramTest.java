@@ -14,7 +14,7 @@ final class ProgramTest {
   @ParameterizedTest
   @CsvSource({"DISCARD,false", "DISCARD,true", "PROTECT,false", "PROTECT,true"})
   void drawnPrograms_agreeWithOracle(CommitMode mode, boolean fixed) {
-    runAll(mode, fixed, 500);
+    runAll(mode, fixed, 250);
   }
 
   @Tag("soak")

@@ -64,7 +64,7 @@ final class HeapPageTest {
     if (units > page.countUnits) {
       return;
     }
-    hole.clear();
+    hole.clear(mustBeCommitted);
     if (mustBeCommitted) {
       page.offerCommitted(units, hole);
       assertThat(page.longestCommitted()).as(Seeds.hint()).isEqualTo(model.longest(true));
@@ -76,11 +76,7 @@ final class HeapPageTest {
     assertThat(hole.page == null).as(Seeds.hint()).isEqualTo(best == null);
     if (best != null) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(best.from);
-      if (mustBeCommitted) {
-        page.takeCommitted(hole, units);
-      } else {
-        page.take(best.from, best.to);
-      }
+      page.take(hole, units);
       boolean wasDirty = model.take(best.from, best.to);
       assertThat(page.markDirty(best.from, best.to)).as(Seeds.hint()).isEqualTo(wasDirty);
       if (mustBeCommitted) {
@@ -177,6 +173,22 @@ final class HeapPageTest {
     assertThat(page.unitsOf(1025)).isEqualTo(2);
   }
 
+  /** INV-PAGE-2: the second longest of that page is of an older search. */
+  @Test
+  void committedHole_ofASearchForFreeOnes_leavesTheBounds() {
+    HeapPage page = page(4096, 2, true);
+    page.take(0, 1024);
+    hole.clear(true);
+    page.offerCommitted(1, hole);
+    page.give(100, 110);
+    page.give(200, 210);
+    hole.clear(false);
+    page.offerFree(10, hole);
+    page.take(hole, 10);
+    page.verify();
+    assertThat(page.longestCommitted()).isEqualTo(10);
+  }
+
   /** Committed holes before discarded ones, however well these fit; then the shortest. */
   @Test
   void hole_isChosenByWhatItCosts_andThenByItsLength() {
@@ -189,9 +201,7 @@ final class HeapPageTest {
     page.give(500, 509); // too short
     page.markDiscarded(100, 110);
     hole.clear();
-    assertThat(hole.isCommitted()).isFalse(); // there is none
     page.offerFree(10, hole);
-    assertThat(hole.isCommitted()).isTrue();
     assertThat(hole.length()).isEqualTo(16);
     assertThat(hole.from).isEqualTo(300);
     assertThat(hole.isPerfect(10)).isFalse();
@@ -202,7 +212,6 @@ final class HeapPageTest {
     hole.clear();
     page.offerFree(10, hole);
     assertThat(hole.from).isEqualTo(100);
-    assertThat(hole.isCommitted()).isFalse();
     assertThat(hole.length()).isEqualTo(10);
     assertThat(hole.isPerfect(10)).isFalse();
     hole.clear();

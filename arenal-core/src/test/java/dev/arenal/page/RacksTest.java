@@ -2,10 +2,13 @@ package dev.arenal.page;
 
 import static dev.arenal.page.granule.Supplies.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.arenal.page.granule.PageSupply;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -214,6 +217,44 @@ final class RacksTest {
     }
     pages.state().verify();
     assertThat(pages.usedBytes()).isZero();
+  }
+
+  /** A virtual thread that is not parked keeps its carrier from the thread that has the lock. */
+  @Test
+  void interruptedThread_sleepsUntilTheLockIsFree_andStaysInterrupted() throws Exception {
+    Rack rack = new Rack(racks(allocators.open()), new PlaceTable(), false, 1);
+    assertThat(rack.tryLock()).isTrue();
+    CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              rack.lockWaiting();
+              isInterrupted.complete(Thread.currentThread().isInterrupted());
+            });
+    waiting.start();
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long start = System.nanoTime();
+    long cpuNanos = 0;
+    while (System.nanoTime() - start < 1_000_000_000) {
+      Thread.sleep(10);
+      cpuNanos = threads.getThreadCpuTime(waiting.threadId());
+    }
+    rack.lock = 0;
+    assertThat(isInterrupted.get()).isTrue();
+    assertThat(cpuNanos).isBetween(0L, 500_000_000L);
+  }
+
+  /** The limit may fall below what a thread is about to bring. */
+  @Test
+  void makeRoom_ends_whateverIsWanted() {
+    PageAllocator pages = allocators.open();
+    closeAll(many(pages, 300));
+    Rack rack = new Rack(racks(pages), new PlaceTable(), false, 1);
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1));
+    racks(pages).adapt(Long.MAX_VALUE); // as a sum that was read while buffers moved
+    assertThat(racks(pages).limitBytes()).isLessThanOrEqualTo(allocators.capacityBytes / 32);
+    pages.state().verify();
   }
 
   private static void turnOver(PageAllocator pages, int own, List<PageBuffer> handed) {
