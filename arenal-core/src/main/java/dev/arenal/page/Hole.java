@@ -52,8 +52,8 @@ final class Hole {
   }
 
   /**
-   * Whether it was found in a search for committed ranges, which has left the bounds of its page
-   * as they are now. Another search finds committed ones too, of pages it has no such bounds of.
+   * Whether it was found in a search for committed ranges, which has left the bounds of its page as
+   * they are now. Another search finds committed ones too, of pages it has no such bounds of.
    */
   boolean isOfCommittedSearch() {
     return page != null && isOfCommittedSearch;

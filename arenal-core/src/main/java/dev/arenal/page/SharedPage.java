@@ -53,8 +53,7 @@ final class SharedPage extends HeapPage {
       if (seen < 0 || top + taken > countUnits) {
         return -1;
       }
-      long witness =
-          state.compareAndExchange(seen, seen + ((long) taken << TOP_SHIFT) + REFERENCE);
+      long witness = state.compareAndExchange(seen, seen + ((long) taken << TOP_SHIFT) + REFERENCE);
       if (witness == seen) {
         return top;
       }

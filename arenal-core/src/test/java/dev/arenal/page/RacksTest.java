@@ -226,12 +226,11 @@ final class RacksTest {
     assertThat(rack.tryLock()).isTrue();
     CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
     Thread waiting =
-        new Thread(
-            () -> {
-              Thread.currentThread().interrupt();
-              rack.lockWaiting();
-              isInterrupted.complete(Thread.currentThread().isInterrupted());
-            });
+        new Thread(() -> {
+          Thread.currentThread().interrupt();
+          rack.lockWaiting();
+          isInterrupted.complete(Thread.currentThread().isInterrupted());
+        });
     waiting.start();
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long start = System.nanoTime();
