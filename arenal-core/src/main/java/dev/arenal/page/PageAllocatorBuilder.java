@@ -39,7 +39,7 @@ public final class PageAllocatorBuilder {
   private long floorBytes;
   private long pretouchBytes;
   private @Nullable Pretouch pretouch;
-  private int slackPercent = 15;
+  private int slackPercent = 16;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
@@ -127,7 +127,8 @@ public final class PageAllocatorBuilder {
 
   /**
    * How much more than what is used the allocator may have committed while it grows, in percent of
-   * it; 15 by default. A thread that commits beyond that gives as much back elsewhere: less costs
+   * it; 16 by default. A thread that commits beyond that gives as much back elsewhere, in holes of
+   * 16 OS pages or more; where half as much again is free, in holes of four or more. Less costs
    * page faults, more costs memory. 8 MiB are always allowed. Where nothing grows, memory stays
    * until the uncommit delay.
    */

@@ -16,13 +16,16 @@ import java.util.List;
  * that memory stays committed (ADR 0014 has the figures).
  */
 final class Slack {
-  /** Below that it is not worth a call into the kernel. */
-  private static final long LEAST_BYTES = 1 << 20;
+  /** Below that it is not worth a call into the kernel, and a look at all heaps. */
+  private static final long LEAST_BYTES = PageSupply.GRANULE_BYTES;
 
   /** That much is never too much: each of the heaps needs a page to begin with. */
   private static final long LEAST_FREE_BYTES = 8 << 20;
 
-  /** Holes of fewer OS pages are used again soon. */
+  /** Holes of fewer OS pages are used again soon, and each costs a range of its own. */
+  private static final int LARGE_OS_PAGES = 16;
+
+  /** They go as well where half as much again as the share is free. */
   private static final int LEAST_OS_PAGES = 4;
 
   /** Growth by less of what is used can wait: to find what is free costs time in all pages. */
@@ -67,16 +70,21 @@ final class Slack {
     }
     racks.adapt(usedBytes);
     leastGrownBytes = usedBytes / PARTS;
-    long shareBytes = (long) (usedBytes * (percent / 100.0));
-    long allowedBytes =
-        Math.max(supply.floorBytes(), usedBytes + Math.max(shareBytes, LEAST_FREE_BYTES));
-    long wantedBytes = Math.min(grownBytes, committedBytes - allowedBytes);
+    long shareBytes = Math.max((long) (usedBytes * (percent / 100.0)), LEAST_FREE_BYTES);
+    long freeBytes = committedBytes - Math.max(supply.floorBytes(), usedBytes + shareBytes);
+    long wantedBytes = Math.min(grownBytes, freeBytes);
     if (wantedBytes > 0) {
-      discard(wantedBytes - supply.giveBackCached(wantedBytes));
+      long wentBytes = supply.giveBackCached(wantedBytes);
+      wentBytes += discard(wantedBytes - wentBytes, LARGE_OS_PAGES);
+      var _ = discard(Math.min(grownBytes, freeBytes - shareBytes / 2) - wentBytes, LEAST_OS_PAGES);
     }
   }
 
-  private void discard(long wantedBytes) {
+  /** Bytes that went, of the heap that has most. */
+  private long discard(long wantedBytes, int leastOsPages) {
+    if (wantedBytes <= 0) {
+      return 0;
+    }
     long mostBytes = 0;
     LockedHeap most = heaps.getFirst();
     for (LockedHeap heap : heaps) {
@@ -86,8 +94,8 @@ final class Slack {
         most = heap;
       }
     }
-    if (mostBytes > 0) {
-      var _ = most.discardHoles(true, Math.min(wantedBytes, mostBytes), LEAST_OS_PAGES);
-    }
+    return mostBytes == 0
+        ? 0
+        : most.discardHoles(true, Math.min(wantedBytes, mostBytes), leastOsPages);
   }
 }

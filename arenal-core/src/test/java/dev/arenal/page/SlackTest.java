@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A heap that grows while much is free pays for it with free memory. */
@@ -106,6 +107,20 @@ final class SlackTest {
     // What is free at the end of the last small page may go.
     assertThat(pages.committedBytes()).isBetween(before + 18 * MIB, before + 20 * MIB);
     assertThat(allocators.os.countCalls(Call.DISCARD)).isBetween(countCalls, countCalls + 1);
+    closeAll(pages);
+  }
+
+  /** Beyond the share only large ones go, and those of some pages beyond half as much again. */
+  @ParameterizedTest
+  @CsvSource({"60, 20", "20, 0"})
+  void mediumHoles_stay_whileNotMuchMoreThanTheShareIsFree(int percent, int grownMib) {
+    allocators.slackPercent = percent;
+    PageAllocator pages = allocators.open();
+    leaveHoles(pages, 2000, 40 * KIB); // 39 MiB of them, as much as is used
+    long before = pages.committedBytes();
+    open.add(buffer(pages, 20 * MIB)); // free is two thirds of what is used then
+    assertThat(pages.committedBytes())
+        .isBetween(before + (grownMib - 2) * MIB, before + (grownMib + 2) * MIB);
     closeAll(pages);
   }
 
