@@ -48,9 +48,11 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * Bytes of all buffers ever; written under the lock, whole, and read by any thread: platforms
    * that write a long in halves are not supported.
    */
+  @SuppressWarnings("UnusedVariable") // read by its handle
   private long allocatedBytes;
 
   /** Bytes of buffers that are open; the same. */
+  @SuppressWarnings("UnusedVariable") // read by its handle
   private long usedBytes;
 
   LockedHeap(PageContext context, int owner, int age) {
