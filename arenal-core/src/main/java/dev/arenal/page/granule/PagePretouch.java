@@ -189,6 +189,7 @@ final class PagePretouch implements TouchSource {
     supply.lock.lock();
     try {
       supply.claims.makeWay();
+      supply.damage.check();
       int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
       Claim claim = claimCached(most);
       for (int i = 0; claim == null && i < MOST_TRIES; i++) {
@@ -206,6 +207,9 @@ final class PagePretouch implements TouchSource {
         throw budgetRefused();
       }
       return claim.piece;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       supply.lock.unlock();
     }
@@ -342,6 +346,9 @@ final class PagePretouch implements TouchSource {
       if (claim != null) {
         release(claim);
       }
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       supply.lock.unlock();
     }
@@ -403,6 +410,9 @@ final class PagePretouch implements TouchSource {
       for (Claim claim = claims; claim != null; claim = claims) {
         release(claim);
       }
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       supply.lock.unlock();
     }
