@@ -57,7 +57,8 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       split = ",",
       paramLabel = "NAME",
       description = {
-        "hotspot (what the recorded JVM committed), elastic, elastic-64k, elastic-16k,"
+        "hotspot (what the recorded JVM committed), clairvoyant (what an allocator would have"
+            + " committed that knows which arenas die together), elastic, elastic-64k, elastic-16k,"
             + " elastic-owner, malloc, jemalloc, mimalloc, jdk-confined, jdk-shared. All that are"
             + " installed if not given. ARENAL_JEMALLOC and ARENAL_MIMALLOC name libraries of your"
             + " own."

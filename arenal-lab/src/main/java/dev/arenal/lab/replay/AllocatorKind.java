@@ -7,6 +7,8 @@ import dev.arenal.lab.heap.HeapUser;
 public enum AllocatorKind implements HeapUser {
   /** What the recorded JVM itself had committed; nothing is replayed. */
   HOTSPOT("hotspot", "HotSpot, as recorded"),
+  /** An allocator that knows which arenas die together: a bound for all others; no replay. */
+  CLAIRVOYANT("clairvoyant", "an allocator that knows the future"),
   /** Elastic arenas with their defaults, class and non-class arenas in two spaces. */
   ELASTIC("elastic", "Arenal"),
   /** The same with granules of 64 KiB. */
@@ -46,9 +48,9 @@ public enum AllocatorKind implements HeapUser {
     return title;
   }
 
-  /** Whether a process replays the trace; if not, all figures are in the trace itself. */
+  /** Whether a process replays the trace; if not, the figures follow from the trace alone. */
   public boolean isReplayed() {
-    return this != HOTSPOT;
+    return this != HOTSPOT && this != CLAIRVOYANT;
   }
 
   /** Whether it is one of ours. */

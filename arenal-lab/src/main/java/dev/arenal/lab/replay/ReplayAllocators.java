@@ -11,7 +11,7 @@ final class ReplayAllocators {
 
   static ReplayAllocator open(AllocatorKind kind, ReplayProgram program) {
     return switch (kind) {
-      case HOTSPOT ->
+      case HOTSPOT, CLAIRVOYANT ->
           throw new IllegalArgumentException("nothing to replay: allocator=" + kind.label());
       case ELASTIC -> new ElasticAllocator(program, builder -> builder);
       case ELASTIC_64K -> new ElasticAllocator(program, builder -> builder.granuleBytes(64 * KIB));

@@ -11,11 +11,13 @@ import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays traces with several allocators, each replay in a fresh process, and gathers the figures.
@@ -55,7 +57,10 @@ public final class Replayer {
     List<AllocatorReplay> results = new ArrayList<>();
     for (AllocatorKind kind : options.kinds()) {
       if (!kind.isReplayed()) {
-        results.add(recorded(kind, info, program.hotspot(), plan));
+        results.add(
+            kind == AllocatorKind.HOTSPOT
+                ? recorded(info, program.hotspot(), plan)
+                : clairvoyant(program, plan));
       } else if (kinds.contains(kind) && !rounds.failures().containsKey(kind)) {
         results.add(replayed(kind, rounds.of(kind), program, plan));
       }
@@ -112,17 +117,36 @@ public final class Replayer {
     }
   }
 
-  private static AllocatorReplay recorded(
-      AllocatorKind kind, TraceInfo info, HotspotCurve curve, TracePlan plan) {
-    LongUnaryOperator unknown = _ -> ReplayAllocator.UNKNOWN;
-    LongUnaryOperator committed = curve.isKnown() ? curve::committedBytesAfter : unknown;
-    SampleSource source = new SampleSource(committed, unknown, unknown);
+  private static AllocatorReplay recorded(TraceInfo info, HotspotCurve curve, TracePlan plan) {
+    return notReplayed(
+        AllocatorKind.HOTSPOT,
+        info.commitGranuleBytes() == 0 ? null : (long) info.commitGranuleBytes(),
+        curve.isKnown() ? curve::committedBytesAfter : Replayer::unknown,
+        plan);
+  }
+
+  private static AllocatorReplay clairvoyant(ReplayProgram program, TracePlan plan) {
+    long[] operations = plan.sampleOperations();
+    long[] committed = ClairvoyantCurve.committedBytes(program, operations);
+    return notReplayed(
+        AllocatorKind.CLAIRVOYANT,
+        ClairvoyantCurve.PAGE_BYTES,
+        operation -> committed[Arrays.binarySearch(operations, operation)],
+        plan);
+  }
+
+  private static AllocatorReplay notReplayed(
+      AllocatorKind kind,
+      @Nullable Long granuleBytes,
+      LongUnaryOperator committed,
+      TracePlan plan) {
+    SampleSource source = new SampleSource(committed, Replayer::unknown, Replayer::unknown);
     Phases phases = plan.phases();
     return new AllocatorReplay(
         kind,
         null,
         0,
-        info.commitGranuleBytes() == 0 ? null : (long) info.commitGranuleBytes(),
+        granuleBytes,
         null,
         null,
         null,
@@ -131,6 +155,10 @@ public final class Replayer {
         source.atNullable(phases.secondPeak()),
         source.at(phases.end()),
         source.timeline(plan));
+  }
+
+  private static long unknown(long operation) {
+    return ReplayAllocator.UNKNOWN;
   }
 
   private static AllocatorReplay replayed(
