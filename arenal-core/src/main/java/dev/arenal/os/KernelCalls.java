@@ -1,7 +1,5 @@
 package dev.arenal.os;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.arenal.guard.StackSafeLock;
@@ -43,35 +41,32 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final int MAP_NORESERVE = 0x4000;
   private static final int MAP_FIXED_NOREPLACE = 0x100000;
   private static final int MREMAP_MAYMOVE_FIXED_DONTUNMAP = 1 | 2 | 4;
-  private static final int SYS_PROCESS_MADVISE = 440;
   private static final int PIDFD_SELF = -10000;
+
+  // Numbers of system calls, on x86-64 and on aarch64.
+  private static final boolean IS_X86 = System.getProperty("os.arch", "").equals("amd64");
+  private static final long SYS_MMAP = IS_X86 ? 9 : 222;
+  private static final long SYS_MPROTECT = IS_X86 ? 10 : 226;
+  private static final long SYS_MUNMAP = IS_X86 ? 11 : 215;
+  private static final long SYS_MREMAP = IS_X86 ? 25 : 216;
+  private static final long SYS_MINCORE = IS_X86 ? 27 : 232;
+  private static final long SYS_MADVISE = IS_X86 ? 28 : 233;
+  private static final long SYS_PROCESS_MADVISE = 440;
 
   private static final Linker LINKER = Linker.nativeLinker();
   private static final MemoryLayout CAPTURE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
       CAPTURE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-  private static final MethodHandle MMAP =
-      handle(
-          "mmap",
-          FunctionDescriptor.of(
-              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-  private static final MethodHandle MUNMAP =
-      handle("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
-  private static final MethodHandle MPROTECT =
-      handle("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
-  private static final MethodHandle MADVISE =
-      handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
-  private static final MethodHandle MINCORE =
-      handle("mincore", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS));
-  private static final MethodHandle MREMAP =
-      handle(
-          "mremap",
-          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
-  private static final MethodHandle PROCESS_MADVISE =
-      handle(
-          "syscall",
-          FunctionDescriptor.of(
-              JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  /**
+   * The one shape of all calls: {@code syscall} with six arguments, as the C library has it for
+   * calls it does not know. Each shape costs a program's first use of the library some 10 ms.
+   */
+  private static final FunctionDescriptor SHAPE =
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+  private static final MethodHandle SYSCALL = handle("syscall");
 
   private static final KernelCalls IN_ADVANCE = new KernelCalls(Arena.global(), 0);
 
@@ -151,39 +146,20 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
 
   private long map(long address, long sizeBytes, int protection, int moreFlags) {
     int flags = MAP_PRIVATE_ANONYMOUS | moreFlags;
-    try {
-      long result = (long) MMAP.invokeExact(state, address, sizeBytes, protection, flags, -1, 0L);
-      return result == -1 ? errno() : result;
-    } catch (Throwable e) {
-      throw unexpected("mmap", e);
-    }
+    long result = call(SYS_MMAP, address, sizeBytes, protection, flags, -1, 0);
+    return result == -1 ? errno() : result;
   }
 
   int unmap(long address, long sizeBytes) {
-    try {
-      int result = (int) MUNMAP.invokeExact(state, address, sizeBytes);
-      return result == 0 ? 0 : errno();
-    } catch (Throwable e) {
-      throw unexpected("munmap", e);
-    }
+    return zeroOrErrno(call(SYS_MUNMAP, address, sizeBytes, 0, 0, 0, 0));
   }
 
   int protect(long address, long sizeBytes, int protection) {
-    try {
-      int result = (int) MPROTECT.invokeExact(state, address, sizeBytes, protection);
-      return result == 0 ? 0 : errno();
-    } catch (Throwable e) {
-      throw unexpected("mprotect", e);
-    }
+    return zeroOrErrno(call(SYS_MPROTECT, address, sizeBytes, protection, 0, 0, 0));
   }
 
   int advise(long address, long sizeBytes, int advice) {
-    try {
-      int result = (int) MADVISE.invokeExact(state, address, sizeBytes, advice);
-      return result == 0 ? 0 : errno();
-    } catch (Throwable e) {
-      throw unexpected("madvise", e);
-    }
+    return zeroOrErrno(call(SYS_MADVISE, address, sizeBytes, advice, 0, 0, 0));
   }
 
   /**
@@ -198,49 +174,27 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
       scratch.setAtIndex(JAVA_LONG, 2L * i + 1, sizesBytes[from + i]);
       totalBytes += sizesBytes[from + i];
     }
-    try {
-      long done =
-          (long)
-              PROCESS_MADVISE.invokeExact(
-                  state,
-                  (long) SYS_PROCESS_MADVISE,
-                  (long) PIDFD_SELF,
-                  scratch,
-                  (long) count,
-                  (long) advice,
-                  0L);
-      if (done == totalBytes) {
-        return 0;
-      }
-      return done < 0 ? errno() : -Errno.EAGAIN;
-    } catch (Throwable e) {
-      throw unexpected("process_madvise", e);
+    long done = call(SYS_PROCESS_MADVISE, PIDFD_SELF, scratch.address(), count, advice, 0, 0);
+    if (done == totalBytes) {
+      return 0;
     }
+    return done < 0 ? errno() : -Errno.EAGAIN;
   }
 
   /**
    * One byte for each page, whose lowest bit says that it is resident; {@code NULL} if that fails.
    */
   MemorySegment residence(long address, long sizeBytes) {
-    try {
-      int result = (int) MINCORE.invokeExact(state, address, sizeBytes, scratch);
-      return result == 0 ? scratch : MemorySegment.NULL;
-    } catch (Throwable e) {
-      throw unexpected("mincore", e);
-    }
+    long result = call(SYS_MINCORE, address, sizeBytes, scratch.address(), 0, 0, 0);
+    return result == 0 ? scratch : MemorySegment.NULL;
   }
 
   /** The first range stays mapped (Linux 5.7): no other thread can map into it meanwhile. */
   @Override
   public int remap(long address, long sizeBytes, long toAddress) {
     int flags = MREMAP_MAYMOVE_FIXED_DONTUNMAP;
-    try {
-      long result =
-          (long) MREMAP.invokeExact(state, address, sizeBytes, sizeBytes, flags, toAddress);
-      return result == toAddress ? 0 : errno();
-    } catch (Throwable e) {
-      throw unexpected("mremap", e);
-    }
+    long result = call(SYS_MREMAP, address, sizeBytes, sizeBytes, flags, toAddress, 0);
+    return result == toAddress ? 0 : errno();
   }
 
   @Override
@@ -278,30 +232,37 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     return -(int) ERRNO.get(state, 0L);
   }
 
-  /** A configuration value of the system. */
-  static long sysconf(int name) {
-    MethodHandle sysconf =
-        LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("sysconf"),
-            FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+  private int zeroOrErrno(long result) {
+    return result == 0 ? 0 : errno();
+  }
+
+  private long call(long number, long a, long b, long c, long d, long e, long f) {
     try {
-      return (long) sysconf.invokeExact(name);
-    } catch (Throwable e) {
-      throw unexpected("sysconf", e);
+      return (long) SYSCALL.invokeExact(state, number, a, b, c, d, e, f);
+    } catch (Throwable thrown) {
+      throw unexpected(number, thrown);
     }
   }
 
-  private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
-    return LINKER.downcallHandle(
-        LINKER.defaultLookup().findOrThrow(name),
-        descriptor,
-        Linker.Option.captureCallState("errno"));
+  /** A configuration value of the system. */
+  static long sysconf(int name) {
+    try { // further arguments are ignored, and so it is the same shape
+      return (long)
+          handle("sysconf").invokeExact(IN_ADVANCE.state, (long) name, 0L, 0L, 0L, 0L, 0L, 0L);
+    } catch (Throwable e) {
+      throw unexpected(-1, e);
+    }
   }
 
-  private static RuntimeException unexpected(String function, Throwable e) {
+  private static MethodHandle handle(String name) {
+    return LINKER.downcallHandle(
+        LINKER.defaultLookup().findOrThrow(name), SHAPE, Linker.Option.captureCallState("errno"));
+  }
+
+  private static RuntimeException unexpected(long number, Throwable e) {
     if (e instanceof Error error) {
       throw error;
     }
-    return new IllegalStateException("downcall failed: function=" + function, e);
+    return new IllegalStateException("downcall failed: number=" + number, e);
   }
 }
