@@ -25,9 +25,9 @@ final class ReplayCommandTest {
     assertThat(run("replay", "by-class", "--allocators", "elastic,tcmalloc")).isEqualTo(2);
     assertThat(err.toString())
         .startsWith(
-            "unknown allocator: name=tcmalloc (expected one of hotspot, elastic, elastic-64k,"
-                + " elastic-16k, elastic-owner, malloc, jemalloc, mimalloc, jdk-confined,"
-                + " jdk-shared)\n");
+            "unknown allocator: name=tcmalloc (expected one of hotspot, clairvoyant, elastic,"
+                + " elastic-64k, elastic-16k, elastic-owner, malloc, jemalloc, mimalloc,"
+                + " jdk-confined, jdk-shared)\n");
   }
 
   @Test
