@@ -7,8 +7,8 @@ import dev.arenal.elastic.chunk.Chunk;
  *
  * <p>Addresses are cheap, committed memory is not: an arena that will fill granules gets a stretch
  * of its own, doubled each time, of which it commits what it uses. Only what stays below half a
- * granule is worth sharing one: a <em>piece</em>. An arena has at most one piece, since each can
- * keep a granule committed that is free otherwise. See docs/adr/0003.
+ * granule is worth sharing one: a <em>piece</em>. An arena has at most two pieces, its beginning
+ * and its end, since each can keep a granule committed that is free otherwise. See docs/adr/0003.
  */
 final class ChunkSizing {
   private static final long SMALLEST_STRETCH_BYTES = 16 * 1024;
@@ -16,7 +16,7 @@ final class ChunkSizing {
   private static final long LARGEST_AHEAD_BYTES = 256 * 1024;
   private static final long SMALLEST_LIKELY_BYTES = 16 * 1024;
   private static final long LARGEST_LIKELY_BYTES = 64 * 1024;
-  private static final int MAX_PIECES = 1;
+  private static final int MAX_PIECES = 2;
 
   /** An arena of a balanced space commits up to this fraction of its size ahead. */
   private static final int AHEAD_FRACTION = 64;
@@ -42,13 +42,6 @@ final class ChunkSizing {
         && settings.reclaimPolicy() != ReclaimPolicy.NONE
         && arena.countPieces < MAX_PIECES
         && expectedRestBytes(arena, usedBytes, sizeBytes) <= settings.granuleBytes() / 2;
-  }
-
-  /** Whether the arena is new and expected to use what it takes now, and no more. */
-  boolean staysSmall(ChunkedArena arena, long usedBytes, long sizeBytes) {
-    return arena.growth == ArenaGrowth.ADAPTIVE
-        && usedBytes == 0
-        && expectedRestBytes(arena, usedBytes, sizeBytes) < SMALLEST_STRETCH_BYTES;
   }
 
   /** Bytes to take; at least {@code sizeBytes} unless that is more than a root. */

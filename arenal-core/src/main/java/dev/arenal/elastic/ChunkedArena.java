@@ -38,7 +38,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   final Arena inner;
   final @Nullable String name;
   final ArenaGrowth growth;
-  final GrowthHistory history;
+
+  /** That of its kind, as soon as its first block says which; guarded by the owner. */
+  GrowthHistory history;
+
   final ChunkList chunks = new ChunkList();
 
   /** Number of this arena in its space; -1 once it is closed. Guarded by the lock of the space. */
@@ -66,9 +69,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     this.inner = inner;
     this.name = name;
     this.growth = growth;
-    this.history = space.history(growth);
-    // Where nothing is counted there is nothing to stop for either.
-    this.nextHistoryStep = history.countsNextPlain() ? 0 : history.countSteps();
+    this.history = space.history(growth, 0);
   }
 
   /** The bump pointer; 0 while there is no stretch. */
@@ -216,6 +217,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    */
   final long makeRoom(long top, long sizeBytes, long alignmentBytes, boolean modest) {
     long usedBytes = bumpedBytes(top);
+    if (stretchEnd == 0) {
+      begin(sizeBytes);
+    }
     long start = (top + alignmentBytes - 1) & -alignmentBytes;
     long end = start + sizeBytes;
     boolean fits = end <= stretchEnd && start - top < space.settings.granuleBytes();
@@ -239,6 +243,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     noteGrowth(usedBytes + sizeBytes);
     return start;
+  }
+
+  private void begin(long firstBytes) {
+    history = space.history(growth, firstBytes);
+    // Where nothing is counted there is nothing to stop for either.
+    nextHistoryStep = history.countsNextPlain() ? 0 : history.countSteps();
   }
 
   /** The end up to which the fast path may go from {@code top} on. */

@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How large the arenas of one kind become: for each of a ladder of sizes, how many arenas have
@@ -10,6 +11,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * an arena no longer matters. Old arenas count less: all counts are halved now and then. The counts
  * are statistics: threads may lose each other's increments, and nothing but the size of a chunk
  * depends on them.
+ *
+ * <p>Arenas whose first blocks are about as large are of one {@linkplain #kindOf kind}: a program
+ * that opens an arena for the same purpose begins it with the same block. A kind of which too
+ * little is known is expected to do as all arenas do.
  */
 final class GrowthHistory {
   /** Returned by {@link #expectedBytes} if too little is known, or nothing bounds the growth. */
@@ -23,16 +28,28 @@ final class GrowthHistory {
   private static final int COUNT_ALL_UP_TO = 16;
   private static final int COUNT_ONE_IN = 8;
 
+  /** Kinds of arenas: the last is of all that begin with more than 8 KiB. */
+  static final int COUNT_KINDS = 26;
+
   private final AtomicIntegerArray reached;
+
+  /** The history of all arenas, of which these are a kind; or null if this is that one. */
+  private final @Nullable GrowthHistory all;
 
   /** Threads may lose each other's increments here as well. */
   private int births;
 
-  GrowthHistory(long granuleBytes) {
-    reached = new AtomicIntegerArray(stepOf(256 * granuleBytes) + 1);
+  GrowthHistory(long granuleBytes, @Nullable GrowthHistory all) {
+    this.all = all;
+    this.reached = new AtomicIntegerArray(stepOf(256 * granuleBytes) + 1);
   }
 
-  /** Whether the arena that is being opened is to be counted. */
+  /** The kind of an arena whose first block is that large: four steps an octave, from 64 bytes. */
+  static int kindOf(long firstBytes) {
+    return firstBytes > 8192 ? COUNT_KINDS - 1 : stepOf(4 * firstBytes);
+  }
+
+  /** Whether the arena that is beginning is to be counted. */
   boolean countsNextPlain() {
     int birth = births;
     births = (birth + 1) & Integer.MAX_VALUE;
@@ -58,6 +75,9 @@ final class GrowthHistory {
 
   /** Counts an arena that has reached a step. */
   void noteReachedOpaque(int step) {
+    if (all != null) {
+      all.noteReachedOpaque(step);
+    }
     int count = reached.getOpaque(step) + 1;
     reached.setOpaque(step, count);
     if (step == 0 && count >= HALVE_AT) {
@@ -79,7 +99,7 @@ final class GrowthHistory {
     }
     int samples = reached.getOpaque(step);
     if (samples < MIN_SAMPLES) {
-      return UNBOUNDED;
+      return all == null ? UNBOUNDED : all.expectedBytes(sizeBytes);
     }
     while (step + 1 < reached.length() && 2 * reached.getOpaque(step + 1) >= samples) {
       step++;
@@ -100,7 +120,7 @@ final class GrowthHistory {
     }
     int samples = reached.getOpaque(step);
     if (samples < MIN_SAMPLES) {
-      return 0;
+      return all == null ? 0 : all.likelyBytes(sizeBytes);
     }
     while (step + 1 < reached.length() && 10 * reached.getOpaque(step + 1) >= 9 * samples) {
       step++;

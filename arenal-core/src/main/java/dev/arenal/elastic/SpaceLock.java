@@ -5,8 +5,8 @@ import dev.arenal.guard.StackSafeLock;
 
 /**
  * The lock of a space. It is usually held for a microsecond, far less than it takes to put a thread
- * to sleep and wake it again: so a thread polls for that long before it goes to sleep. A refill of
- * the reserve of 64 KiB, a report and a verification hold it longer.
+ * to sleep and wake it again: so a thread polls for that long before it goes to sleep. A report and
+ * a verification hold it longer.
  *
  * <p>A thread that changes something that could be left half done says so before ({@link
  * #changing}) and after. If a change has not ended when the lock is taken next, the space is

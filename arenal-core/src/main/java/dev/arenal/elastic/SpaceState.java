@@ -63,6 +63,13 @@ final class SpaceState {
   final Claims claims;
 
   private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
+
+  /**
+   * Those of adaptive arenas, kind by kind; all from the beginning, since later the heap may be
+   * full.
+   */
+  private final GrowthHistory[] kinds = new GrowthHistory[GrowthHistory.COUNT_KINDS];
+
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
   private int[] unusedSlots = new int[8];
   private int countUnusedSlots;
@@ -85,13 +92,17 @@ final class SpaceState {
         !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
     this.references = nameable ? new References(this, nodes.get(0)) : null;
     for (ArenaGrowth kind : ArenaGrowth.values()) {
-      histories.put(kind, new GrowthHistory(settings.granuleBytes()));
+      histories.put(kind, new GrowthHistory(settings.granuleBytes(), null));
     }
+    GrowthHistory all = Objects.requireNonNull(histories.get(ArenaGrowth.ADAPTIVE));
+    Arrays.setAll(kinds, i -> new GrowthHistory(settings.granuleBytes(), all));
   }
 
-  /** The history of arenas of this kind. */
-  GrowthHistory history(ArenaGrowth kind) {
-    return Objects.requireNonNull(histories.get(kind));
+  /** The history of arenas that grow like this and begin with such a block. */
+  GrowthHistory history(ArenaGrowth growth, long firstBytes) {
+    return growth == ArenaGrowth.ADAPTIVE
+        ? kinds[GrowthHistory.kindOf(firstBytes)]
+        : Objects.requireNonNull(histories.get(growth));
   }
 
   // ---- arenas ----

@@ -21,12 +21,6 @@ final class StretchGrowth {
   /** A block larger than this may well be meant to be filled little by little. */
   private static final long POPULATE_MAX_BYTES = 1L << 20;
 
-  /**
-   * The unit by which the reserve is refilled: sixteen pages a call, and short enough to hold the
-   * lock for.
-   */
-  private static final long REFILL_BYTES = 64 * 1024;
-
   /** The cost of a root that is one chunk: itself, its handle, and its place in two tables. */
   private static final long ROOT_METADATA_BYTES = 240;
 
@@ -66,14 +60,12 @@ final class StretchGrowth {
       boolean inPlace,
       boolean modest) {
     if (modest) {
-      return tryGrow(
-          new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace, false));
+      return tryGrow(new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace));
     }
     long wantedBytes = space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
     long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
-    boolean small = space.sizing.staysSmall(arena, usedBytes, sizeBytes);
     Request request =
-        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace, small);
+        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace);
     long committedBefore = arena.committedEnd;
     long result = tryGrow(request);
     if (result >= 0 && aheadBytes > 0) {
@@ -342,39 +334,9 @@ final class StretchGrowth {
     return Math.min(bytes, space.alignToGranule(stretchEnd) - stretchEnd);
   }
 
-  /**
-   * Commits and touches a run of uncommitted memory at once where small arenas come one after the
-   * other, as part of the reserve: the next of them find it there, zero and resident, at half the
-   * price of faults.
-   */
-  private void refillReserve(Request request) {
-    SpaceSettings settings = space.settings;
-    if (!request.small
-        || request.alignmentBytes > request.wantedBytes // may be refused, and that commits nothing
-        || settings.granuleBytes() > REFILL_BYTES / 2
-        || !space.trimmer.wantsReserve(REFILL_BYTES)
-        || !space.chunks.wouldTakeUncommitted(Chunk.levelFor(request.wantedBytes))) {
-      return;
-    }
-    int level = Chunk.levelFor(REFILL_BYTES);
-    long handle = space.chunks.take(level, level);
-    if (handle == Chunk.NONE) {
-      return;
-    }
-    Node node = space.nodes.ofRoot(Chunk.root(handle));
-    try {
-      if (node.reservation.commit(node.offsetBytes(handle), REFILL_BYTES) == REFILL_BYTES) {
-        var _ = settings.os().populate(node.address(handle), REFILL_BYTES);
-      }
-    } finally {
-      space.chunks.putBack(handle);
-    }
-  }
-
   private long beginStretch(Request request) {
     ChunkedArena arena = request.arena;
     int before = arena.chunks.count();
-    refillReserve(request);
     if (request.sizeBytes > Chunk.ROOT_BYTES
         && request.sizeBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
@@ -485,8 +447,7 @@ final class StretchGrowth {
       long alignmentBytes,
       long wantedBytes,
       long aheadBytes,
-      boolean inPlace,
-      boolean small) {
+      boolean inPlace) {
     long alignUp(long address) {
       return (address + alignmentBytes - 1) & -alignmentBytes;
     }

@@ -214,13 +214,6 @@ final class Trimmer implements Housekeeper.Owner {
     space.claims.end(use);
   }
 
-  /** Whether the reserve has room for this much, and arenas that take it come; under the lock. */
-  boolean wantsReserve(long sizeBytes) {
-    return space.settings.reclaimPolicy() == ReclaimPolicy.BALANCED
-        && demandBytes >= 2 * sizeBytes
-        && space.chunks.freeCommittedBytes() + sizeBytes <= reserveBytes();
-  }
-
   /**
    * Bytes to keep cached now: as much as arenas have taken lately, up to the reserve. After a
    * spike, when owners only go, next to nothing is kept; where they come and go, the full reserve.

@@ -20,8 +20,38 @@ final class GrowthHistoryTest {
   }
 
   @Test
+  void kinds_areALadderOfFirstBlocks() {
+    int last = 0;
+    for (long sizeBytes = 0; sizeBytes < 20_000; sizeBytes++) {
+      int kind = GrowthHistory.kindOf(sizeBytes);
+      assertThat(kind).isBetween(last, Math.min(last + 1, GrowthHistory.COUNT_KINDS - 1));
+      last = kind;
+    }
+    assertThat(last).isEqualTo(GrowthHistory.COUNT_KINDS - 1);
+    assertThat(GrowthHistory.kindOf(Long.MAX_VALUE)).isEqualTo(last);
+    assertThat(GrowthHistory.kindOf(40)).isNotEqualTo(GrowthHistory.kindOf(72));
+  }
+
+  @Test
+  void kindThatIsKnown_isExpectedToDoAsItDid_andOthersAsAll() {
+    GrowthHistory all = new GrowthHistory(4096, null);
+    GrowthHistory small = new GrowthHistory(4096, all);
+    GrowthHistory large = new GrowthHistory(4096, all);
+    GrowthHistory rare = new GrowthHistory(4096, all);
+    growTo(small, 600, 40);
+    growTo(large, 9000, 10);
+    assertThat(small.expectedBytes(100)).isBetween(600L, 768L);
+    assertThat(large.expectedBytes(100)).isGreaterThan(9000);
+    assertThat(large.likelyBytes(100)).isBetween(8000L, 9000L);
+    assertThat(rare.expectedBytes(100)).isEqualTo(all.expectedBytes(100)).isBetween(600L, 768L);
+    assertThat(rare.likelyBytes(100)).isEqualTo(all.likelyBytes(100));
+    growTo(rare, 9000, 8);
+    assertThat(rare.expectedBytes(100)).isGreaterThan(9000);
+  }
+
+  @Test
   void littleKnown_expectsNothing() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     assertThat(history.expectedBytes(100)).isEqualTo(GrowthHistory.UNBOUNDED);
     growTo(history, 600, 7);
     assertThat(history.expectedBytes(100)).isEqualTo(GrowthHistory.UNBOUNDED);
@@ -29,7 +59,7 @@ final class GrowthHistoryTest {
 
   @Test
   void expectation_isWhatHalfDoNotExceed() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     growTo(history, 600, 30);
     growTo(history, 3000, 10);
     assertThat(history.expectedBytes(100)).isBetween(600L, 768L);
@@ -39,7 +69,7 @@ final class GrowthHistoryTest {
 
   @Test
   void expectation_isNeverLessThanWhatIsThere() {
-    GrowthHistory history = new GrowthHistory(65536);
+    GrowthHistory history = new GrowthHistory(65536, null);
     growTo(history, 200_000, 100);
     growTo(history, 700, 100);
     for (long size = 1; size < 300_000; size += 97) {
@@ -50,7 +80,7 @@ final class GrowthHistoryTest {
   /** Though they are more than those that came after them. */
   @Test
   void oldArenas_areForgotten() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     growTo(history, 10_000, 5000);
     growTo(history, 300, 3000);
     assertThat(history.expectedBytes(100)).isLessThanOrEqualTo(512);
@@ -60,7 +90,7 @@ final class GrowthHistoryTest {
 
   @Test
   void eightArenas_areEnough_andHalfOfThemIsHalf() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     growTo(history, 600, 4);
     growTo(history, 3000, 4);
     assertThat(history.expectedBytes(100)).isGreaterThan(3000); // half of them went that far
@@ -70,7 +100,7 @@ final class GrowthHistoryTest {
 
   @Test
   void beyondTheLadder_growthIsExpectedToGoOn_andThenNothingIsKnown() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     long endBytes = GrowthHistory.sizeOf(history.countSteps() - 1);
     assertThat(endBytes).isEqualTo(1 << 20);
     growTo(history, 10L << 20, 10);
@@ -88,7 +118,7 @@ final class GrowthHistoryTest {
 
   @Test
   void likelySize_isWhatNineOfTenReached() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     assertThat(history.likelyBytes(100)).isZero();
     growTo(history, 600, 7);
     assertThat(history.likelyBytes(100)).isZero(); // too few
@@ -102,7 +132,7 @@ final class GrowthHistoryTest {
   /** Of 8 arenas likely is said, and of 7 it is not. */
   @Test
   void likelySize_isToldOfEightArenas() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     growTo(history, 3000, 8);
     assertThat(history.likelyBytes(100)).isBetween(2560L, 3000L);
   }
@@ -110,7 +140,7 @@ final class GrowthHistoryTest {
   /** The first of them all, so that something is known soon, and few of many. */
   @Test
   void fewOfManyArenas_areCounted() {
-    GrowthHistory history = new GrowthHistory(4096);
+    GrowthHistory history = new GrowthHistory(4096, null);
     for (int birth = 0; birth < 16; birth++) {
       assertThat(history.countsNextPlain()).as("birth %d", birth).isTrue();
     }

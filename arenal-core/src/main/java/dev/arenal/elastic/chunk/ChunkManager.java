@@ -107,24 +107,6 @@ public final class ChunkManager {
   }
 
   /**
-   * Whether {@link #take} would answer with memory that is not committed, if a chunk is large
-   * enough.
-   */
-  public boolean wouldTakeUncommitted(int preferred) {
-    for (int level = preferred; level > granuleLevel; level--) {
-      if (returned[level] != Chunk.NONE || !rootsWithFree[level].isEmpty()) {
-        return false;
-      }
-    }
-    for (int level = Math.min(preferred, granuleLevel); level >= 0; level--) {
-      if (returnedBytes[level] != 0 || !rootsWithCommitted[level].isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
    * Bytes of free chunks that follow each other from a unit of a root on, up to a limit; takes no
    * root into use to find out.
    */

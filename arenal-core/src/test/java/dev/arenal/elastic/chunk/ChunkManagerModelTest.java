@@ -96,10 +96,9 @@ final class ChunkManagerModelTest {
     if (isMerged) {
       var _ = manager.mergeReturned();
     }
-    boolean uncommitted = manager.wouldTakeUncommitted(preferred);
-    boolean isThere = false; // else those that came back last may be merged into one that is
-    for (int level = 0; level <= preferred; level++) {
-      isThere |= manager.countFree(level) > 0;
+    long committedFreeBytes = 0;
+    for (int level = 0; level <= Math.min(preferred, manager.granuleLevel()); level++) {
+      committedFreeBytes += manager.committedFreeBytes(level);
     }
     long handle = manager.take(preferred, lowest);
     if (handle == Chunk.NONE) {
@@ -111,12 +110,9 @@ final class ChunkManagerModelTest {
     }
     int level = Chunk.level(handle);
     assertThat(level).as(Seeds.hint()).isBetween(preferred, lowest);
-    boolean isCommitted = committedBytes(handle) > 0;
-    if (level == preferred && level <= manager.granuleLevel()) {
-      assertThat(isThere && uncommitted && isCommitted).as(Seeds.hint()).isFalse();
-      if (isMerged) {
-        assertThat(isCommitted).as(Seeds.hint()).isEqualTo(!uncommitted);
-      }
+    if (isMerged && level == preferred && level <= manager.granuleLevel()) {
+      boolean isCommitted = committedBytes(handle) > 0;
+      assertThat(isCommitted).as(Seeds.hint()).isEqualTo(committedFreeBytes > 0);
     }
     own(handle);
   }
