@@ -75,8 +75,11 @@ final class EarlyFrees {
     }
     long joinedStart = blocks.add(address, sizeBytes);
     arena.space.forgetReference(address, sizeBytes);
+    if (blocks.joinedBytes() < DISCARD_BYTES) {
+      return;
+    }
     try {
-      discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+      discardGranules(joinedStart, joinedStart + blocks.joinedBytes());
     } catch (OutOfMemoryError e) {
       // The Java heap is full: the block has been given back, and its memory stays committed.
       hasDiscarded = true;
