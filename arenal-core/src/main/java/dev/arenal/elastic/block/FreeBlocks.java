@@ -22,6 +22,11 @@ public final class FreeBlocks {
   private final LargeBlocks large = new LargeBlocks();
   private final FreeWords words = new FreeWords(large);
   private final SmallBins small = new SmallBins(words);
+
+  /** The only block there is, which needs no books; of size 0 if there is none, or more than one. */
+  private long onlyStart;
+
+  private long onlyBytes;
   private int countBlocks;
   private long totalBytes;
   private long joinedBytes;
@@ -40,7 +45,9 @@ public final class FreeBlocks {
 
   /** Whether any byte of the range is in a free block. */
   public boolean overlaps(long address, long sizeBytes) {
-    return words.isAnyFree(address, sizeBytes);
+    return onlyBytes == 0
+        ? words.isAnyFree(address, sizeBytes)
+        : address < onlyStart + onlyBytes && onlyStart < address + sizeBytes;
   }
 
   /** Size of the block that the last {@link #add} has made. */
@@ -49,12 +56,45 @@ public final class FreeBlocks {
   }
 
   /**
-   * Adds a block that overlaps none, and joins it with its neighbours. Returns the joined start.
-   * What was just taken can be put back by this without heap.
+   * Adds a block, and joins it with its neighbours. What was just taken can be put back by this
+   * without heap.
+   *
+   * @return the joined start; {@link #NONE} if any byte of it is in a free block, and nothing has
+   *     changed then
    */
   public long add(long address, long sizeBytes) {
-    assert !overlaps(address, sizeBytes) : "INV-FREE-1";
     assert ((address | sizeBytes) & 7) == 0 : "INV-FREE-3";
+    if (countBlocks == 0) {
+      onlyStart = address;
+      onlyBytes = sizeBytes;
+      note(sizeBytes, sizeBytes, 0, 0);
+      return address;
+    }
+    if (onlyBytes != 0) {
+      if (overlaps(address, sizeBytes)) {
+        return NONE;
+      }
+      enterOnly();
+    }
+    return enter(address, sizeBytes);
+  }
+
+  /** The only block comes into the books, before another one does, or a part of it is taken. */
+  private void enterOnly() {
+    long start = onlyStart;
+    long sizeBytes = onlyBytes;
+    onlyBytes = 0;
+    try {
+      var _ = enter(start, sizeBytes);
+      totalBytes -= sizeBytes;
+      countBlocks--;
+    } catch (OutOfMemoryError e) { // nothing has changed
+      onlyBytes = sizeBytes;
+      throw e;
+    }
+  }
+
+  private long enter(long address, long sizeBytes) {
     small.prepare(1);
     int from = FreeWords.bitOf(address >>> 3);
     long[] section = words.section(address >>> 3);
@@ -62,17 +102,19 @@ public final class FreeBlocks {
         || from < Long.SIZE
         || sizeBytes > Long.SIZE * 8
         || from + (sizeBytes >>> 3) + Long.SIZE > FreeWords.SECTION_WORDS) {
-      return addAnywhere(address, sizeBytes);
+      return enterAnywhere(address, sizeBytes);
     }
     // The words around it, and the block itself, are in at most 64 bits each: no loops, no guesses.
     int count = (int) (sizeBytes >>> 3);
     int below = Long.numberOfLeadingZeros(~FreeWords.bitsFrom(section, from - Long.SIZE));
     int above = Long.numberOfTrailingZeros(~FreeWords.bitsFrom(section, from + count));
     if (below == Long.SIZE || above == Long.SIZE) {
-      return addAnywhere(address, sizeBytes);
+      return enterAnywhere(address, sizeBytes);
+    }
+    if (!FreeWords.setClearBits(section, from, count)) {
+      return NONE;
     }
     long start = address - ((long) below << 3);
-    FreeWords.setBits(section, from, count);
     note(sizeBytes, (long) (below + count + above) << 3, below, above);
     small.push(start, joinedBytes);
     return start;
@@ -84,7 +126,10 @@ public final class FreeBlocks {
     joinedBytes = sizeBytes;
   }
 
-  private long addAnywhere(long address, long sizeBytes) {
+  private long enterAnywhere(long address, long sizeBytes) {
+    if (words.isAnyFree(address, sizeBytes)) {
+      return NONE;
+    }
     long start = words.startOfFree(address);
     long blockEnd = address + sizeBytes;
     long end = words.endOfFree(blockEnd);
@@ -117,11 +162,23 @@ public final class FreeBlocks {
 
   /** Takes {@code sizeBytes} aligned bytes out of a block; {@link #NONE} if no block has them. */
   public long take(long sizeBytes, long alignmentBytes) {
+    if (onlyBytes != 0) {
+      if (onlyBytes == sizeBytes && (onlyStart & (alignmentBytes - 1)) == 0) {
+        onlyBytes = 0;
+        totalBytes = 0;
+        countBlocks = 0;
+        return onlyStart;
+      }
+      enterOnly();
+    }
     small.prepare(SmallBins.MOST_PUSHES); // for the ends of a block, and to put back what is taken
     if (sizeBytes <= SmallBins.MOST_BYTES) {
       int bin = small.nextBin((int) (sizeBytes >>> 3));
       while (bin >= 0) {
-        long start = small.pop(bin, sizeBytes, alignmentBytes);
+        long start =
+            alignmentBytes == 8
+                ? small.popFirst(bin, sizeBytes)
+                : small.pop(bin, sizeBytes, alignmentBytes);
         if (start != NONE) {
           return cutSmall(start, (long) bin << 3, sizeBytes, alignmentBytes);
         }
@@ -131,12 +188,16 @@ public final class FreeBlocks {
     return takeLarge(sizeBytes, alignmentBytes);
   }
 
+  /** Of a block that is in no bin any more. */
   private long cutSmall(long start, long blockBytes, long sizeBytes, long alignmentBytes) {
-    long address = start + (-start & (alignmentBytes - 1));
-    words.clear(address, sizeBytes);
+    long address = start;
     totalBytes -= sizeBytes;
     countBlocks--;
-    keepSmall(start, address - start);
+    if (alignmentBytes != 8) { // else its words have been taken with it
+      address += -start & (alignmentBytes - 1);
+      words.clear(address, sizeBytes);
+      keepSmall(start, address - start);
+    }
     keepSmall(address + sizeBytes, start + blockBytes - address - sizeBytes);
     return address;
   }
@@ -205,6 +266,11 @@ public final class FreeBlocks {
           seen[0]++;
           seen[1] += sizeBytes;
         });
+    if (onlyBytes != 0) {
+      check(seen[0] == 0, "INV-FREE-2: only", seen[0]);
+      seen[0]++;
+      seen[1] += onlyBytes;
+    }
     check(seen[0] == countBlocks, "INV-FREE-1: count", seen[0]);
     check(seen[1] == totalBytes, "INV-FREE-1: bytes", seen[1]);
   }

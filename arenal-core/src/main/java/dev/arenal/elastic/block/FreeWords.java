@@ -16,7 +16,6 @@ final class FreeWords {
   private static final int SECTION_SHIFT = 12;
   static final int SECTION_WORDS = 1 << SECTION_SHIFT;
   private static final int SECTION_LONGS = SECTION_WORDS / Long.SIZE;
-  private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
 
   private final LargeBlocks large;
 
@@ -44,7 +43,9 @@ final class FreeWords {
 
   /** Where a section is, or should be. */
   private static int slot(long[] numbers, long number) {
-    int at = (int) ((number * SCRAMBLE) >>> (1 + Long.numberOfLeadingZeros(numbers.length)));
+    // Sections next to each other never meet; those of stretches far apart are scattered.
+    long scattered = number ^ (number >>> 7) ^ (number >>> 14) ^ (number >>> 21);
+    int at = (int) scattered & (numbers.length - 1);
     while (numbers[at] != number && numbers[at] != 0) {
       at = (at + 1) & (numbers.length - 1);
     }
@@ -57,12 +58,25 @@ final class FreeWords {
     return (section[index] >>> from) | ((section[index + 1] << 1) << (63 - (from & 63)));
   }
 
-  /** Sets up to 64 bits, all of which are in the section. */
-  static void setBits(long[] section, int from, int count) {
+  /** Sets up to 64 bits, all of which are in the section, unless any of them is set. */
+  static boolean setClearBits(long[] section, int from, int count) {
     int index = from >>> 6;
     long bits = -1L >>> -count;
-    section[index] |= bits << from;
-    section[index + 1] |= (bits >>> 1) >>> (63 - (from & 63));
+    long low = bits << from;
+    long high = (bits >>> 1) >>> (63 - (from & 63));
+    long first = section[index];
+    long second = section[index + 1];
+    if (((first & low) | (second & high)) != 0) {
+      return false;
+    }
+    section[index] = first | low;
+    section[index + 1] = second | high;
+    return true;
+  }
+
+  /** Sets bits that stand in one long. */
+  private static void setBits(long[] section, int from, int count) {
+    section[from >>> 6] |= (-1L >>> -count) << from;
   }
 
   /** Clears up to 64 bits, all of which are in the section. */
@@ -161,6 +175,14 @@ final class FreeWords {
   /** Marks a range for which room has been made as not free. */
   void clear(long address, long sizeBytes) {
     long end = (address + sizeBytes) >>> 3;
+    int from = bitOf(address >>> 3);
+    if (sizeBytes <= Long.SIZE * 8 && from + (sizeBytes >>> 3) <= SECTION_WORDS) {
+      long[] section = section(address >>> 3);
+      if (section != null) {
+        clearBits(section, from, (int) (sizeBytes >>> 3));
+      }
+      return;
+    }
     for (long at = address >>> 3; at < end; ) {
       long next = Math.min(end, nextPart(at));
       long[] section = section(at);
@@ -235,6 +257,26 @@ final class FreeWords {
     }
     return startOfFree(address) == address
         && endOfFree(address) == address + ((long) countWords << 3);
+  }
+
+  /** Takes the first words of a range if that is a free block; it has so many words or more. */
+  boolean takeBlock(long address, int countWords, int countTaken) {
+    int from = bitOf(address >>> 3);
+    if (from > 0 && from + countWords < SECTION_WORDS && countWords <= Long.SIZE - 2) {
+      long[] section = section(address >>> 3);
+      long block = -1L >>> -countWords << 1;
+      if (section == null
+          || (bitsFrom(section, from - 1) & (block | block << 1 | 1)) != block) {
+        return false;
+      }
+      clearBits(section, from, countTaken);
+      return true;
+    }
+    boolean isBlock = isBlock(address, countWords);
+    if (isBlock) {
+      clear(address, (long) countTaken << 3);
+    }
+    return isBlock;
   }
 
   private static long nextSection(long word) {

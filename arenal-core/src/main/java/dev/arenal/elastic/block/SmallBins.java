@@ -29,7 +29,7 @@ final class SmallBins {
   /** For each number of words the latest entry, 0 if there is none. */
   private final int[] heads = new int[COUNT_BINS];
 
-  private final long[] mask = new long[COUNT_BINS / Long.SIZE + 1];
+  private final long[] mask = new long[COUNT_BINS / Long.SIZE + 2];
   private long[] addresses = new long[0];
   private int[] next = new int[0];
   private int unused;
@@ -44,7 +44,7 @@ final class SmallBins {
   void prepare(int countPushes) {
     if (countUnused < countPushes) {
       sweep();
-      if (2 * countUnused < next.length) {
+      if (3 * countUnused < 2 * next.length) {
         grow(2 * next.length);
       }
     }
@@ -84,18 +84,36 @@ final class SmallBins {
 
   /** The first bin from one on that has entries; -1 if there is none. */
   int nextBin(int from) {
-    int index = from >>> 6;
-    if (index >= mask.length) {
-      return -1;
-    }
-    long bits = mask[index] & (-1L << from);
-    while (bits == 0) {
-      if (++index == mask.length) {
-        return -1;
+    for (int at = from; at < COUNT_BINS; at += Long.SIZE) {
+      long bits = FreeWords.bitsFrom(mask, at);
+      if (bits != 0) {
+        return at + Long.numberOfTrailingZeros(bits);
       }
-      bits = mask[index];
     }
-    return (index << 6) + Long.numberOfTrailingZeros(bits);
+    return -1;
+  }
+
+  /**
+   * Takes the first bytes of the latest block of a bin, whose words are no longer free then; {@link
+   * FreeBlocks#NONE} if the bin is empty.
+   */
+  long popFirst(int bin, long sizeBytes) {
+    for (int entry = heads[bin]; entry != 0; entry = heads[bin]) {
+      long address = addresses[entry];
+      removeFirst(bin, entry);
+      if (words.takeBlock(address, bin, (int) (sizeBytes >>> 3))) {
+        return address;
+      }
+    }
+    return FreeBlocks.NONE;
+  }
+
+  private void removeFirst(int bin, int entry) {
+    int after = next[entry];
+    heads[bin] = after;
+    // No branch: whether there is another one can only be guessed.
+    mask[bin >>> 6] &= ~(1L << bin) | (long) (-after >>> 31) << bin;
+    release(entry);
   }
 
   /** Takes a block with so many aligned bytes out of a bin; {@link FreeBlocks#NONE} if none has. */
@@ -122,16 +140,12 @@ final class SmallBins {
   }
 
   private void remove(int bin, int before, int entry) {
-    int after = next[entry];
-    if (before != 0) {
-      next[before] = after;
+    if (before == 0) {
+      removeFirst(bin, entry);
     } else {
-      heads[bin] = after;
-      if (after == 0) {
-        mask[bin >>> 6] &= ~(1L << bin);
-      }
+      next[before] = next[entry];
+      release(entry);
     }
-    release(entry);
   }
 
   /** Lets entries go that name no block of their bin, or one that another entry names. */
