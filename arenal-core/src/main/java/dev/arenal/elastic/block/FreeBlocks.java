@@ -23,7 +23,9 @@ public final class FreeBlocks {
   private final FreeWords words = new FreeWords(large);
   private final SmallBins small = new SmallBins(words);
 
-  /** The only block there is, which needs no books; of size 0 if there is none, or more than one. */
+  /**
+   * The only block there is, which needs no books; of size 0 if there is none, or more than one.
+   */
   private long onlyStart;
 
   private long onlyBytes;
@@ -252,20 +254,18 @@ public final class FreeBlocks {
   /** Checks INV-FREE-1 to 4; O(blocks). */
   public void verify() {
     long[] seen = new long[2]; // count, bytes
-    large.verify(
-        (address, sizeBytes) -> {
-          check(sizeBytes > SmallBins.MOST_BYTES, "INV-FREE-2: small", sizeBytes);
-          words.verifyLarge(address, sizeBytes);
-          seen[0]++;
-          seen[1] += sizeBytes;
-        });
+    large.verify((address, sizeBytes) -> {
+      check(sizeBytes > SmallBins.MOST_BYTES, "INV-FREE-2: small", sizeBytes);
+      words.verifyLarge(address, sizeBytes);
+      seen[0]++;
+      seen[1] += sizeBytes;
+    });
     Set<Long> inBins = small.verify();
-    words.visitSmall(
-        (address, sizeBytes) -> {
-          check(inBins.contains(address), "INV-FREE-2: bin", address);
-          seen[0]++;
-          seen[1] += sizeBytes;
-        });
+    words.visitSmall((address, sizeBytes) -> {
+      check(inBins.contains(address), "INV-FREE-2: bin", address);
+      seen[0]++;
+      seen[1] += sizeBytes;
+    });
     if (onlyBytes != 0) {
       check(seen[0] == 0, "INV-FREE-2: only", seen[0]);
       seen[0]++;

@@ -265,8 +265,7 @@ final class FreeWords {
     if (from > 0 && from + countWords < SECTION_WORDS && countWords <= Long.SIZE - 2) {
       long[] section = section(address >>> 3);
       long block = -1L >>> -countWords << 1;
-      if (section == null
-          || (bitsFrom(section, from - 1) & (block | block << 1 | 1)) != block) {
+      if (section == null || (bitsFrom(section, from - 1) & (block | block << 1 | 1)) != block) {
         return false;
       }
       clearBits(section, from, countTaken);

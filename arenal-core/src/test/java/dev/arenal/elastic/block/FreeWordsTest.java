@@ -53,8 +53,7 @@ final class FreeWordsTest {
     } else {
       assertThat(words.endOfFree(at(to))).as(Seeds.hint()).isGreaterThan(at(to + FAR));
     }
-    boolean isBlock =
-        model.nextClearBit(from) == to && !model.get(from - 1) && to - from <= FAR;
+    boolean isBlock = model.nextClearBit(from) == to && !model.get(from - 1) && to - from <= FAR;
     if (to - from <= FAR) {
       assertThat(words.isBlock(at(from), to - from)).as(Seeds.hint()).isEqualTo(isBlock);
     }
