@@ -121,12 +121,13 @@ final class FreeWords {
 
   private void rehash() {
     long[] moreNumbers = new long[2 * numbers.length];
-    long[][] moreSections = new long[2 * numbers.length][];
+    long[] @Nullable [] moreSections = new long[2 * numbers.length][];
     for (int i = 0; i < numbers.length; i++) {
-      if (numbers[i] != 0) {
+      long[] section = sections[i];
+      if (section != null) {
         int at = slot(moreNumbers, numbers[i]);
         moreNumbers[at] = numbers[i];
-        moreSections[at] = sections[i];
+        moreSections[at] = section;
       }
     }
     numbers = moreNumbers;

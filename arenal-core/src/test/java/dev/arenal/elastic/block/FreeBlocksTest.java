@@ -92,7 +92,7 @@ final class FreeBlocksTest {
     }
     assertThat(blocks.countBlocks()).isEqualTo(count);
     for (int i = 0; i < count - 1; i += 2) { // every other one grows into its neighbour
-      long address = BASE + i * 2 * size;
+      long address = BASE + 2L * i * size;
       assertThat(blocks.add(address + size, size)).isEqualTo(address);
     }
     assertThat(blocks.countBlocks()).isEqualTo(count / 2);
