@@ -67,16 +67,19 @@ final class EarlyFrees {
               + describe(block)
               + " (expected a segment that allocate returned, whole)");
     }
-    if (blocks.overlaps(address, sizeBytes)) {
+    long joinedStart = blocks.add(address, sizeBytes);
+    if (joinedStart == FreeBlocks.NONE) {
       throw new IllegalArgumentException(
           "block has been given back already, or part of it: "
               + describe(block)
               + " (expected each block once)");
     }
-    long joinedStart = blocks.add(address, sizeBytes);
     arena.space.forgetReference(address, sizeBytes);
+    if (blocks.joinedBytes() < DISCARD_BYTES) {
+      return;
+    }
     try {
-      discardGranules(joinedStart, joinedStart + blocks.sizeBytesAt(joinedStart));
+      discardGranules(joinedStart, joinedStart + blocks.joinedBytes());
     } catch (OutOfMemoryError e) {
       // The Java heap is full: the block has been given back, and its memory stays committed.
       hasDiscarded = true;

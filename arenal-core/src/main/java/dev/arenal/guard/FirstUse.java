@@ -160,6 +160,7 @@ public final class FirstUse {
       "elastic.ChunkSizing$1",
       "elastic.ElasticSpaceBuilder",
       "elastic.block.FreeBlocks",
+      "elastic.block.LargeBlocks",
       "elastic.ReclaimPolicy",
       "elastic.ReportDetail",
       "elastic.ReportScale",

@@ -1,42 +1,37 @@
 package dev.arenal.elastic.block;
 
-import java.util.Arrays;
+import java.util.Set;
 
 /**
- * Blocks that an arena got back early, for reuse by the same arena.
+ * Blocks that an arena got back early, for reuse by the same arena: joined with their neighbours at
+ * once, and in bins by size.
  *
- * <p>Two views of one set: a treap by address, which finds neighbours to coalesce with and whatever
- * overlaps, and bins by size, which find a fit in constant time (exact up to {@value #EXACT_BYTES}
- * bytes, then four bins an octave, as in TLSF). All of it outside the blocks, in arrays of numbers:
- * a program that writes to a block it gave back damages its own data, never this. HotSpot keeps its
- * free blocks in themselves, in lists and an unbalanced tree, and does not coalesce.
+ * <p>Small ones, of up to {@link SmallBins#MOST_BYTES} bytes, are ranges of bits in {@link
+ * FreeWords} and entries in {@link SmallBins}; the bits of {@link LargeBlocks} are set as well, but
+ * their size comes from a tree. All of it outside the blocks, in arrays of numbers: a program that
+ * writes to a block it gave back damages its own data, never this. HotSpot keeps its free blocks in
+ * themselves, in lists and an unbalanced tree, and does not coalesce.
  *
  * <p>INV-FREE-1: blocks are disjoint and not adjacent. INV-FREE-2: every block is in the bin of its
- * size. INV-FREE-3: addresses and sizes are multiples of 8. Guarded by the owner of the arena.
+ * size. INV-FREE-3: addresses and sizes are multiples of 8. INV-FREE-4: see {@link FreeWords}.
+ * Guarded by the owner of the arena.
  */
 public final class FreeBlocks {
   public static final long NONE = 0;
 
-  private static final int EXACT_BYTES = 512;
-  private static final int EXACT_BINS = EXACT_BYTES / 8 + 1;
-  private static final int COUNT_BINS = EXACT_BINS + 4 * 48;
+  private final LargeBlocks large = new LargeBlocks();
+  private final FreeWords words = new FreeWords(large);
+  private final SmallBins small = new SmallBins(words);
 
-  /** How many blocks of a bin that holds fitting and unfitting ones are looked at. */
-  private static final int MAX_PROBES = 8;
+  /**
+   * The only block there is, which needs no books; of size 0 if there is none, or more than one.
+   */
+  private long onlyStart;
 
-  private long[] start = new long[8];
-  private long[] size = new long[8];
-  private int[] left = new int[8];
-  private int[] right = new int[8];
-  private int[] next = new int[8];
-  private int[] previous = new int[8];
-  private final int[] bins = new int[COUNT_BINS];
-  private final long[] binMask = new long[(COUNT_BINS + 63) / 64];
-  private int countRecords = 1; // record 0 is "none"
-  private int unusedRecord;
-  private int root;
+  private long onlyBytes;
   private int countBlocks;
   private long totalBytes;
+  private long joinedBytes;
 
   public boolean isEmpty() {
     return countBlocks == 0;
@@ -52,300 +47,235 @@ public final class FreeBlocks {
 
   /** Whether any byte of the range is in a free block. */
   public boolean overlaps(long address, long sizeBytes) {
-    int before = floor(address + sizeBytes - 1);
-    return before != 0 && start[before] + size[before] > address;
+    return onlyBytes == 0
+        ? words.isAnyFree(address, sizeBytes)
+        : address < onlyStart + onlyBytes && onlyStart < address + sizeBytes;
+  }
+
+  /** Size of the block that the last {@link #add} has made. */
+  public long joinedBytes() {
+    return joinedBytes;
   }
 
   /**
-   * Adds a block that overlaps none, and joins it with its neighbours. Returns the joined start.
+   * Adds a block, and joins it with its neighbours. What was just taken can be put back by this
+   * without heap.
+   *
+   * @return the joined start; {@link #NONE} if any byte of it is in a free block, and nothing has
+   *     changed then
    */
   public long add(long address, long sizeBytes) {
-    assert !overlaps(address, sizeBytes) : "INV-FREE-1";
     assert ((address | sizeBytes) & 7) == 0 : "INV-FREE-3";
-    int before = floor(address);
-    int after = floor(address + sizeBytes);
-    boolean joinsBefore = before != 0 && start[before] + size[before] == address;
-    boolean joinsAfter = after != 0 && start[after] == address + sizeBytes;
-    if (!joinsBefore && !joinsAfter) {
-      prepare(); // so what was just taken can be put back without: it has a record, or neighbours
-    }
-    totalBytes += sizeBytes;
-    if (joinsBefore) {
-      long joined = size[before] + sizeBytes;
-      if (joinsAfter) {
-        joined += size[after];
-        remove(after);
-      }
-      resize(before, start[before], joined);
-      return start[before];
-    }
-    if (joinsAfter) {
-      resize(after, address, size[after] + sizeBytes);
+    if (countBlocks == 0) {
+      onlyStart = address;
+      onlyBytes = sizeBytes;
+      note(sizeBytes, sizeBytes, 0, 0);
       return address;
     }
-    int block = newRecord(address, sizeBytes);
-    root = insert(root, block);
-    link(block);
-    countBlocks++;
-    return address;
+    if (onlyBytes != 0) {
+      if (overlaps(address, sizeBytes)) {
+        return NONE;
+      }
+      enterOnly();
+    }
+    return enter(address, sizeBytes);
   }
 
-  /** Size of the block that starts at this address. */
-  public long sizeBytesAt(long address) {
-    int block = floor(address);
-    assert block != 0 && start[block] == address : address;
-    return size[block];
+  /** The only block comes into the books, before another one does, or a part of it is taken. */
+  private void enterOnly() {
+    long start = onlyStart;
+    long sizeBytes = onlyBytes;
+    onlyBytes = 0;
+    try {
+      var _ = enter(start, sizeBytes);
+      totalBytes -= sizeBytes;
+      countBlocks--;
+    } catch (OutOfMemoryError e) { // nothing has changed
+      onlyBytes = sizeBytes;
+      throw e;
+    }
+  }
+
+  private long enter(long address, long sizeBytes) {
+    small.prepare(1);
+    int from = FreeWords.bitOf(address >>> 3);
+    long[] section = words.section(address >>> 3);
+    if (section == null
+        || from < Long.SIZE
+        || sizeBytes > Long.SIZE * 8
+        || from + (sizeBytes >>> 3) + Long.SIZE > FreeWords.SECTION_WORDS) {
+      return enterAnywhere(address, sizeBytes);
+    }
+    // The words around it, and the block itself, are in at most 64 bits each: no loops, no guesses.
+    int count = (int) (sizeBytes >>> 3);
+    int below = Long.numberOfLeadingZeros(~FreeWords.bitsFrom(section, from - Long.SIZE));
+    int above = Long.numberOfTrailingZeros(~FreeWords.bitsFrom(section, from + count));
+    if (below == Long.SIZE || above == Long.SIZE) {
+      return enterAnywhere(address, sizeBytes);
+    }
+    if (!FreeWords.setClearBits(section, from, count)) {
+      return NONE;
+    }
+    long start = address - ((long) below << 3);
+    note(sizeBytes, (long) (below + count + above) << 3, below, above);
+    small.push(start, joinedBytes);
+    return start;
+  }
+
+  private void note(long addedBytes, long sizeBytes, long below, long above) {
+    totalBytes += addedBytes;
+    countBlocks += 1 - (below == 0 ? 0 : 1) - (above == 0 ? 0 : 1);
+    joinedBytes = sizeBytes;
+  }
+
+  private long enterAnywhere(long address, long sizeBytes) {
+    if (words.isAnyFree(address, sizeBytes)) {
+      return NONE;
+    }
+    long start = words.startOfFree(address);
+    long blockEnd = address + sizeBytes;
+    long end = words.endOfFree(blockEnd);
+    int before = address - start > SmallBins.MOST_BYTES ? large.floor(address) : 0;
+    int after = end - blockEnd > SmallBins.MOST_BYTES ? large.floor(blockEnd) : 0;
+    start = before == 0 ? start : large.start(before);
+    end = after == 0 ? end : large.end(after);
+    long joined = end - start;
+    boolean isNewLarge = joined > SmallBins.MOST_BYTES && before == 0 && after == 0;
+    words.prepare(address, sizeBytes);
+    if (isNewLarge) {
+      large.prepare();
+    }
+    words.set(address, sizeBytes);
+    note(sizeBytes, joined, address - start, end - blockEnd);
+    if (isNewLarge) {
+      large.add(start, joined);
+    } else if (before != 0) {
+      if (after != 0) {
+        large.remove(after);
+      }
+      large.resize(before, start, joined);
+    } else if (after != 0) {
+      large.resize(after, start, joined);
+    } else {
+      small.push(start, joined);
+    }
+    return start;
   }
 
   /** Takes {@code sizeBytes} aligned bytes out of a block; {@link #NONE} if no block has them. */
   public long take(long sizeBytes, long alignmentBytes) {
-    prepare(); // for the piece behind a block that is cut out of the middle
-    int bin = binOf(sizeBytes);
-    int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
-    while (block == 0) {
-      bin = nextBin(bin + 1);
-      if (bin < 0) {
-        return NONE;
+    if (onlyBytes != 0) {
+      if (onlyBytes == sizeBytes && (onlyStart & (alignmentBytes - 1)) == 0) {
+        onlyBytes = 0;
+        totalBytes = 0;
+        countBlocks = 0;
+        return onlyStart;
       }
-      block = firstFit(bins[bin], sizeBytes, alignmentBytes);
+      enterOnly();
     }
-    long address = alignUp(start[block], alignmentBytes);
-    long blockEnd = start[block] + size[block];
-    long blockStart = start[block];
-    long end = address + sizeBytes;
-    totalBytes -= sizeBytes;
-    if (blockStart == address && end == blockEnd) {
-      remove(block);
-    } else if (blockStart == address) {
-      resize(block, end, blockEnd - end);
-    } else {
-      resize(block, blockStart, address - blockStart);
-      if (end != blockEnd) {
-        totalBytes -= blockEnd - end;
-        var _ = add(end, blockEnd - end);
+    small.prepare(SmallBins.MOST_PUSHES); // for the ends of a block, and to put back what is taken
+    if (sizeBytes <= SmallBins.MOST_BYTES) {
+      int bin = small.nextBin((int) (sizeBytes >>> 3));
+      while (bin >= 0) {
+        long start =
+            alignmentBytes == 8
+                ? small.popFirst(bin, sizeBytes)
+                : small.pop(bin, sizeBytes, alignmentBytes);
+        if (start != NONE) {
+          return cutSmall(start, (long) bin << 3, sizeBytes, alignmentBytes);
+        }
+        bin = small.nextBin(bin + 1);
       }
+    }
+    return takeLarge(sizeBytes, alignmentBytes);
+  }
+
+  /** Of a block that is in no bin any more. */
+  private long cutSmall(long start, long blockBytes, long sizeBytes, long alignmentBytes) {
+    long address = start;
+    totalBytes -= sizeBytes;
+    countBlocks--;
+    if (alignmentBytes != 8) { // else its words have been taken with it
+      address += -start & (alignmentBytes - 1);
+      words.clear(address, sizeBytes);
+      keepSmall(start, address - start);
+    }
+    keepSmall(address + sizeBytes, start + blockBytes - address - sizeBytes);
+    return address;
+  }
+
+  /** Keeps what has been left over of a block. */
+  private void keepSmall(long address, long sizeBytes) {
+    if (sizeBytes > 0) {
+      small.push(address, sizeBytes);
+      countBlocks++;
+    }
+  }
+
+  private long takeLarge(long sizeBytes, long alignmentBytes) {
+    large.prepare(); // for the end of a block that is cut out of the middle
+    int block = large.fit(sizeBytes, alignmentBytes);
+    if (block == 0) {
+      return NONE;
+    }
+    long start = large.start(block);
+    long end = large.end(block);
+    long address = start + (-start & (alignmentBytes - 1));
+    words.prepare(address, sizeBytes);
+    words.clear(address, sizeBytes);
+    totalBytes -= sizeBytes;
+    countBlocks--;
+    long belowBytes = address - start;
+    long aboveBytes = end - address - sizeBytes;
+    boolean isUsed = belowBytes > SmallBins.MOST_BYTES;
+    if (isUsed) {
+      large.resize(block, start, belowBytes);
+      countBlocks++;
+    } else {
+      keepSmall(start, belowBytes);
+    }
+    if (aboveBytes <= SmallBins.MOST_BYTES) {
+      keepSmall(address + sizeBytes, aboveBytes);
+    } else {
+      countBlocks++;
+      if (isUsed) {
+        large.add(address + sizeBytes, aboveBytes);
+      } else {
+        large.resize(block, address + sizeBytes, aboveBytes);
+        isUsed = true;
+      }
+    }
+    if (!isUsed) {
+      large.remove(block);
     }
     return address;
   }
 
-  private int firstFit(int block, long sizeBytes, long alignmentBytes) {
-    for (int probes = 0; block != 0 && probes < MAX_PROBES; probes++) {
-      long gap = alignUp(start[block], alignmentBytes) - start[block];
-      if (size[block] - gap >= sizeBytes) {
-        return block;
-      }
-      block = next[block];
-    }
-    return 0;
-  }
-
-  private static long alignUp(long value, long alignment) {
-    return (value + alignment - 1) & -alignment;
-  }
-
-  private static int binOf(long sizeBytes) {
-    if (sizeBytes <= EXACT_BYTES) {
-      return (int) (sizeBytes >>> 3);
-    }
-    int shift = 63 - Long.numberOfLeadingZeros(sizeBytes);
-    int bin = EXACT_BINS + 4 * (shift - 9) + (int) ((sizeBytes >>> (shift - 2)) & 3);
-    return Math.min(bin, COUNT_BINS - 1);
-  }
-
-  private int nextBin(int from) {
-    if (from >= COUNT_BINS) {
-      return -1;
-    }
-    int word = from >>> 6;
-    long bits = binMask[word] & (-1L << from);
-    while (bits == 0) {
-      if (++word == binMask.length) {
-        return -1;
-      }
-      bits = binMask[word];
-    }
-    return (word << 6) + Long.numberOfTrailingZeros(bits);
-  }
-
-  private void link(int block) {
-    int bin = binOf(size[block]);
-    int head = bins[bin];
-    next[block] = head;
-    previous[block] = 0;
-    if (head != 0) {
-      previous[head] = block;
-    }
-    bins[bin] = block;
-    binMask[bin >>> 6] |= 1L << bin;
-  }
-
-  private void unlink(int block) {
-    int after = next[block];
-    int before = previous[block];
-    if (after != 0) {
-      previous[after] = before;
-    }
-    if (before != 0) {
-      next[before] = after;
-      return;
-    }
-    int bin = binOf(size[block]);
-    bins[bin] = after;
-    if (after == 0) {
-      binMask[bin >>> 6] &= ~(1L << bin);
-    }
-  }
-
-  /** Moves the ends of a block; its place in the order of addresses stays. */
-  private void resize(int block, long newStart, long newSize) {
-    unlink(block);
-    start[block] = newStart;
-    size[block] = newSize;
-    link(block);
-  }
-
-  private void remove(int block) {
-    unlink(block);
-    root = delete(root, block);
-    next[block] = unusedRecord;
-    unusedRecord = block;
-    countBlocks--;
-  }
-
-  /** Makes room for one more record, before anything changes: the heap may be full. */
-  private void prepare() {
-    if (unusedRecord != 0 || countRecords < start.length) {
-      return;
-    }
-    int capacity = 2 * start.length;
-    long[] moreStart = Arrays.copyOf(start, capacity);
-    long[] moreSize = Arrays.copyOf(size, capacity);
-    int[] moreLeft = Arrays.copyOf(left, capacity);
-    int[] moreRight = Arrays.copyOf(right, capacity);
-    int[] moreNext = Arrays.copyOf(next, capacity);
-    previous = Arrays.copyOf(previous, capacity);
-    start = moreStart;
-    size = moreSize;
-    left = moreLeft;
-    right = moreRight;
-    next = moreNext;
-  }
-
-  private int newRecord(long address, long sizeBytes) {
-    int block = unusedRecord;
-    if (block != 0) {
-      unusedRecord = next[block];
-    } else {
-      block = countRecords++;
-    }
-    start[block] = address;
-    size[block] = sizeBytes;
-    left[block] = 0;
-    right[block] = 0;
-    return block;
-  }
-
-  /** The block with the highest start at or below the address; 0 if there is none. */
-  private int floor(long address) {
-    int found = 0;
-    for (int at = root; at != 0; ) {
-      if (start[at] <= address) {
-        found = at;
-        at = right[at];
-      } else {
-        at = left[at];
-      }
-    }
-    return found;
-  }
-
-  /** The heap order of the treap; any scrambling of the record number does. */
-  private static int priority(int block) {
-    int mixed = block * 0x9E3779B9;
-    return mixed ^ (mixed >>> 15);
-  }
-
-  private int insert(int tree, int block) {
-    if (tree == 0) {
-      return block;
-    }
-    if (start[block] < start[tree]) {
-      left[tree] = insert(left[tree], block);
-      return priority(left[tree]) > priority(tree) ? rotateRight(tree) : tree;
-    }
-    right[tree] = insert(right[tree], block);
-    return priority(right[tree]) > priority(tree) ? rotateLeft(tree) : tree;
-  }
-
-  private int delete(int tree, int block) {
-    assert tree != 0 : "INV-FREE-1: block is not in the tree";
-    if (tree == block) {
-      return join(left[tree], right[tree]);
-    }
-    if (start[block] < start[tree]) {
-      left[tree] = delete(left[tree], block);
-    } else {
-      right[tree] = delete(right[tree], block);
-    }
-    return tree;
-  }
-
-  private int join(int lower, int higher) {
-    if (lower == 0 || higher == 0) {
-      return lower + higher;
-    }
-    if (priority(lower) > priority(higher)) {
-      right[lower] = join(right[lower], higher);
-      return lower;
-    }
-    left[higher] = join(lower, left[higher]);
-    return higher;
-  }
-
-  private int rotateRight(int tree) {
-    int top = left[tree];
-    left[tree] = right[top];
-    right[top] = tree;
-    return top;
-  }
-
-  private int rotateLeft(int tree) {
-    int top = right[tree];
-    right[tree] = left[top];
-    left[top] = tree;
-    return top;
-  }
-
-  /** Checks INV-FREE-1 to 3; O(blocks). */
+  /** Checks INV-FREE-1 to 4; O(blocks). */
   public void verify() {
-    long[] seen = new long[3]; // count, bytes, end of the block before
-    verify(root, seen);
+    long[] seen = new long[2]; // count, bytes
+    large.verify((address, sizeBytes) -> {
+      check(sizeBytes > SmallBins.MOST_BYTES, "INV-FREE-2: small", sizeBytes);
+      words.verifyLarge(address, sizeBytes);
+      seen[0]++;
+      seen[1] += sizeBytes;
+    });
+    Set<Long> inBins = small.verify();
+    words.visitSmall((address, sizeBytes) -> {
+      check(inBins.contains(address), "INV-FREE-2: bin", address);
+      seen[0]++;
+      seen[1] += sizeBytes;
+    });
+    if (onlyBytes != 0) {
+      check(seen[0] == 0, "INV-FREE-2: only", seen[0]);
+      seen[0]++;
+      seen[1] += onlyBytes;
+    }
     check(seen[0] == countBlocks, "INV-FREE-1: count", seen[0]);
     check(seen[1] == totalBytes, "INV-FREE-1: bytes", seen[1]);
-    int inBins = 0;
-    for (int bin = 0; bin < COUNT_BINS; bin++) {
-      for (int block = bins[bin]; block != 0; block = next[block]) {
-        check(binOf(size[block]) == bin, "INV-FREE-2: bin", size[block]);
-        inBins++;
-      }
-    }
-    check(inBins == countBlocks, "INV-FREE-2: count", inBins);
   }
 
-  private void verify(int tree, long[] seen) {
-    if (tree == 0) {
-      return;
-    }
-    verify(left[tree], seen);
-    check(start[tree] > seen[2], "INV-FREE-1: order", start[tree]);
-    check(((start[tree] | size[tree]) & 7) == 0 && size[tree] > 0, "INV-FREE-3", size[tree]);
-    seen[0]++;
-    seen[1] += size[tree];
-    seen[2] = start[tree] + size[tree];
-    verify(right[tree], seen);
-  }
-
-  private static void check(boolean condition, String what, long value) {
+  static void check(boolean condition, String what, long value) {
     if (!condition) {
       throw new AssertionError(what + ": value=" + value);
     }

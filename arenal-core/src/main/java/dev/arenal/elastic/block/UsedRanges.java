@@ -2,7 +2,10 @@ package dev.arenal.elastic.block;
 
 import java.util.Arrays;
 
-/** The parts of an arena's retired stretches that were handed out, as pairs of addresses. */
+/**
+ * The parts of an arena's retired stretches that were handed out, as pairs of addresses: in order,
+ * those that meet as one, since each block that is given back early is looked up here.
+ */
 public final class UsedRanges {
   private long[] starts = new long[2];
   private long[] ends = new long[2];
@@ -18,11 +21,31 @@ public final class UsedRanges {
     }
   }
 
+  /** Adds a range that overlaps none. */
   public void add(long start, long end) {
     prepare();
-    starts[count] = start;
-    ends[count++] = end;
+    int at = countUpTo(start);
+    boolean meetsBefore = at > 0 && ends[at - 1] == start;
+    boolean meetsAfter = at < count && starts[at] == end;
     totalBytes += end - start;
+    if (meetsBefore && meetsAfter) {
+      ends[at - 1] = ends[at];
+      move(at + 1, at);
+    } else if (meetsBefore) {
+      ends[at - 1] = end;
+    } else if (meetsAfter) {
+      starts[at] = start;
+    } else {
+      move(at, at + 1);
+      starts[at] = start;
+      ends[at] = end;
+    }
+  }
+
+  private void move(int from, int to) {
+    System.arraycopy(starts, from, starts, to, count - from);
+    System.arraycopy(ends, from, ends, to, count - from);
+    count += to - from;
   }
 
   public long totalBytes() {
@@ -31,11 +54,20 @@ public final class UsedRanges {
 
   /** End of the range that an address lies in, or -1. */
   public long endOfRangeWith(long address) {
-    for (int i = count - 1; i >= 0; i--) {
-      if (address >= starts[i] && address < ends[i]) {
-        return ends[i];
+    int at = countUpTo(address) - 1;
+    return at >= 0 && address < ends[at] ? ends[at] : -1;
+  }
+
+  /** How many ranges begin at an address or below. */
+  private int countUpTo(long address) {
+    int low = 0;
+    for (int rest = count; rest > 0; rest >>>= 1) {
+      int middle = low + (rest >>> 1);
+      if (starts[middle] <= address) {
+        low = middle + 1;
+        rest--;
       }
     }
-    return -1;
+    return low;
   }
 }

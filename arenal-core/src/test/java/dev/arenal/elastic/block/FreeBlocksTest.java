@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a {@link TreeMap} from start to end of free ranges. */
@@ -23,7 +24,7 @@ final class FreeBlocksTest {
     assertThat(blocks.add(BASE + 8, 8)).isEqualTo(BASE);
     assertThat(blocks.isEmpty()).isFalse();
     assertThat(blocks.countBlocks()).isEqualTo(1);
-    assertThat(blocks.sizeBytesAt(BASE)).isEqualTo(24);
+    assertThat(blocks.joinedBytes()).isEqualTo(24);
     assertThat(blocks.totalBytes()).isEqualTo(24);
     blocks.verify();
   }
@@ -45,7 +46,10 @@ final class FreeBlocksTest {
     assertThat(blocks.take(64, 1024)).isEqualTo(BASE + 1024);
     assertThat(blocks.countBlocks()).isEqualTo(2);
     assertThat(blocks.totalBytes()).isEqualTo(4096 - 64);
-    assertThat(blocks.sizeBytesAt(BASE + 8)).isEqualTo(1016);
+    assertThat(blocks.overlaps(BASE + 1024, 64)).isFalse();
+    blocks.verify();
+    assertThat(blocks.add(BASE + 1024, 64)).isEqualTo(BASE + 8);
+    assertThat(blocks.joinedBytes()).isEqualTo(4096);
     blocks.verify();
   }
 
@@ -78,17 +82,18 @@ final class FreeBlocksTest {
 
   /** A list of so many could neither be searched in time nor within a stack. */
   @ParameterizedTest
-  @ValueSource(ints = {1, -1, 7919})
-  void manyBlocks_inWhateverOrder_areFoundInAFewSteps(int stride) {
+  @CsvSource({"1, 16", "-1, 16", "7919, 16", "1, 4096", "-1, 4096", "7919, 4096"})
+  void manyBlocks_inWhateverOrder_areFoundInAFewSteps(int stride, long size) {
     int count = 100_000;
     FreeBlocks blocks = new FreeBlocks();
     for (int i = 0; i < count; i++) {
       long position = Math.floorMod((long) i * stride, count);
-      var _ = blocks.add(BASE + position * 32, 16);
+      var _ = blocks.add(BASE + position * 2 * size, size);
     }
     assertThat(blocks.countBlocks()).isEqualTo(count);
     for (int i = 0; i < count - 1; i += 2) { // every other one grows into its neighbour
-      assertThat(blocks.add(BASE + i * 32L + 16, 16)).isEqualTo(BASE + i * 32L);
+      long address = BASE + 2L * i * size;
+      assertThat(blocks.add(address + size, size)).isEqualTo(address);
     }
     assertThat(blocks.countBlocks()).isEqualTo(count / 2);
     blocks.verify();
@@ -104,6 +109,38 @@ final class FreeBlocksTest {
     assertThat(blocks.overlaps(BASE + 128, 8)).isFalse();
     assertThat(blocks.overlaps(BASE, 1024)).isTrue();
     assertThat(blocks.overlaps(BASE + 72, 8)).isTrue();
+  }
+
+  /** A free range of gigabytes has few words of its own, and what is cut out of it has. */
+  @Test
+  void rangeOfManySections_isCutAnywhere() {
+    FreeBlocks blocks = new FreeBlocks();
+    long gib = 1L << 30;
+    assertThat(blocks.add(BASE + 8, 4 * gib)).isEqualTo(BASE + 8);
+    blocks.verify();
+    for (long alignment = 4096; alignment <= gib; alignment *= 8) {
+      long address = blocks.take(104, alignment);
+      assertThat(address % alignment).isZero();
+      assertThat(blocks.overlaps(address, 104)).isFalse();
+      assertThat(blocks.overlaps(address - 8, 8)).isTrue();
+      assertThat(blocks.overlaps(address + 104, 1)).isTrue();
+      blocks.verify();
+    }
+    assertThat(blocks.overlaps(BASE + gib + 4096, 8)).isTrue();
+    assertThat(blocks.overlaps(BASE, 8)).isFalse();
+    assertThat(blocks.overlaps(BASE + 4 * gib + 8, gib)).isFalse();
+  }
+
+  /** Each joins the range below it, which is looked up, not walked. */
+  @Test
+  void blocksInTheOrderOfTheirAddresses_areOneRangeSoon() {
+    FreeBlocks blocks = new FreeBlocks();
+    for (long i = 0; i < 1_000_000; i++) {
+      assertThat(blocks.add(BASE + 48 * i, 48)).isEqualTo(BASE);
+    }
+    assertThat(blocks.countBlocks()).isEqualTo(1);
+    assertThat(blocks.joinedBytes()).isEqualTo(48_000_000);
+    blocks.verify();
   }
 
   @ParameterizedTest
@@ -126,14 +163,18 @@ final class FreeBlocksTest {
         long alignment = 8L << random.nextInt(random.nextInt(8) + 1);
         long address = blocks.take(size, alignment);
         if (address == FreeBlocks.NONE) {
-          // Only a fit that needs no luck with the alignment must be found; of the larger ones, of
+          // Only a fit that needs no luck with the alignment must be found; of the large ones, of
           // which many share a bin, only what is in another bin.
-          long certain = size <= 512 ? size : size + size / 4 + 8;
+          long certain = size <= SmallBins.MOST_BYTES ? size : size + size / 4 + 8;
           boolean fits = model.entrySet().stream().anyMatch(e -> length(e) >= certain);
           assertThat(fits && alignment == 8).as(Seeds.hint()).isFalse();
         } else {
           assertThat(address % alignment).isZero();
-          take(model, address, size);
+          if (random.nextInt(8) == 0) { // it could not be handed out
+            var _ = blocks.add(address, size);
+          } else {
+            take(model, address, size);
+          }
         }
       }
       if (step % 64 == 0) {

@@ -1,0 +1,277 @@
+package dev.arenal.elastic.block;
+
+import java.util.Arrays;
+
+/**
+ * Free blocks of more than {@link SmallBins#MOST_BYTES} bytes.
+ *
+ * <p>Two views of one set: a treap by address, which finds the one that covers an address, and bins
+ * by size, four an octave as in TLSF, which find a fit in constant time.
+ */
+final class LargeBlocks {
+  private static final int FIRST_SHIFT = 63 - Long.numberOfLeadingZeros(SmallBins.MOST_BYTES);
+  private static final int COUNT_BINS = 4 * 48;
+
+  /** How many blocks of a bin that holds fitting and unfitting ones are looked at. */
+  private static final int MAX_PROBES = 8;
+
+  private long[] start = new long[8];
+  private long[] size = new long[8];
+  private int[] left = new int[8];
+  private int[] right = new int[8];
+  private int[] next = new int[8];
+  private int[] previous = new int[8];
+  private final int[] bins = new int[COUNT_BINS];
+  private final long[] binMask = new long[(COUNT_BINS + 63) / 64];
+  private int countRecords = 1; // record 0 is "none"
+  private int unusedRecord;
+  private int root;
+
+  /** The end of a block. */
+  long end(int block) {
+    return start[block] + size[block];
+  }
+
+  long start(int block) {
+    return start[block];
+  }
+
+  /** Whether a block covers an address. */
+  boolean covers(long address) {
+    int block = floor(address);
+    return block != 0 && end(block) > address;
+  }
+
+  /** Adds a block for which room has been made; it is no neighbour of another large one. */
+  void add(long address, long sizeBytes) {
+    int block = newRecord(address, sizeBytes);
+    root = insert(root, block);
+    link(block);
+  }
+
+  /** A block with so many aligned bytes; 0 if there is none, or it is not found soon. */
+  int fit(long sizeBytes, long alignmentBytes) {
+    int bin = nextBin(binOf(sizeBytes));
+    while (bin >= 0) {
+      int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
+      if (block != 0) {
+        return block;
+      }
+      bin = nextBin(bin + 1);
+    }
+    return 0;
+  }
+
+  private int firstFit(int block, long sizeBytes, long alignmentBytes) {
+    for (int probes = 0; block != 0 && probes < MAX_PROBES; probes++) {
+      long gap = -start[block] & (alignmentBytes - 1);
+      if (size[block] - gap >= sizeBytes) {
+        return block;
+      }
+      block = next[block];
+    }
+    return 0;
+  }
+
+  private static int binOf(long sizeBytes) {
+    int shift = 63 - Long.numberOfLeadingZeros(sizeBytes);
+    if (shift < FIRST_SHIFT) {
+      return 0;
+    }
+    int bin = 4 * (shift - FIRST_SHIFT) + (int) ((sizeBytes >>> (shift - 2)) & 3);
+    return Math.min(bin, COUNT_BINS - 1);
+  }
+
+  private int nextBin(int from) {
+    if (from >= COUNT_BINS) {
+      return -1;
+    }
+    int word = from >>> 6;
+    long bits = binMask[word] & (-1L << from);
+    while (bits == 0) {
+      if (++word == binMask.length) {
+        return -1;
+      }
+      bits = binMask[word];
+    }
+    return (word << 6) + Long.numberOfTrailingZeros(bits);
+  }
+
+  private void link(int block) {
+    int bin = binOf(size[block]);
+    int head = bins[bin];
+    next[block] = head;
+    previous[block] = 0;
+    if (head != 0) {
+      previous[head] = block;
+    }
+    bins[bin] = block;
+    binMask[bin >>> 6] |= 1L << bin;
+  }
+
+  private void unlink(int block) {
+    int after = next[block];
+    int before = previous[block];
+    if (after != 0) {
+      previous[after] = before;
+    }
+    if (before != 0) {
+      next[before] = after;
+      return;
+    }
+    int bin = binOf(size[block]);
+    bins[bin] = after;
+    if (after == 0) {
+      binMask[bin >>> 6] &= ~(1L << bin);
+    }
+  }
+
+  /** Moves the ends of a block; its place in the order of addresses stays. */
+  void resize(int block, long newStart, long newSize) {
+    unlink(block);
+    start[block] = newStart;
+    size[block] = newSize;
+    link(block);
+  }
+
+  void remove(int block) {
+    unlink(block);
+    root = delete(root, block);
+    next[block] = unusedRecord;
+    unusedRecord = block;
+  }
+
+  /** Makes room for one more record, before anything changes: the heap may be full. */
+  void prepare() {
+    if (unusedRecord != 0 || countRecords < start.length) {
+      return;
+    }
+    int capacity = 2 * start.length;
+    long[] moreStart = Arrays.copyOf(start, capacity);
+    long[] moreSize = Arrays.copyOf(size, capacity);
+    int[] moreLeft = Arrays.copyOf(left, capacity);
+    int[] moreRight = Arrays.copyOf(right, capacity);
+    int[] moreNext = Arrays.copyOf(next, capacity);
+    previous = Arrays.copyOf(previous, capacity);
+    start = moreStart;
+    size = moreSize;
+    left = moreLeft;
+    right = moreRight;
+    next = moreNext;
+  }
+
+  private int newRecord(long address, long sizeBytes) {
+    int block = unusedRecord;
+    if (block != 0) {
+      unusedRecord = next[block];
+    } else {
+      block = countRecords++;
+    }
+    start[block] = address;
+    size[block] = sizeBytes;
+    left[block] = 0;
+    right[block] = 0;
+    return block;
+  }
+
+  /** The block with the highest start at or below the address; 0 if there is none. */
+  int floor(long address) {
+    int found = 0;
+    for (int at = root; at != 0; ) {
+      if (start[at] <= address) {
+        found = at;
+        at = right[at];
+      } else {
+        at = left[at];
+      }
+    }
+    return found;
+  }
+
+  /** The heap order of the treap; any scrambling of the record number does. */
+  private static int priority(int block) {
+    int mixed = block * 0x9E3779B9;
+    return mixed ^ (mixed >>> 15);
+  }
+
+  private int insert(int tree, int block) {
+    if (tree == 0) {
+      return block;
+    }
+    if (start[block] < start[tree]) {
+      left[tree] = insert(left[tree], block);
+      return priority(left[tree]) > priority(tree) ? rotateRight(tree) : tree;
+    }
+    right[tree] = insert(right[tree], block);
+    return priority(right[tree]) > priority(tree) ? rotateLeft(tree) : tree;
+  }
+
+  private int delete(int tree, int block) {
+    assert tree != 0 : "INV-FREE-2: block is not in the tree";
+    if (tree == block) {
+      return join(left[tree], right[tree]);
+    }
+    if (start[block] < start[tree]) {
+      left[tree] = delete(left[tree], block);
+    } else {
+      right[tree] = delete(right[tree], block);
+    }
+    return tree;
+  }
+
+  private int join(int lower, int higher) {
+    if (lower == 0 || higher == 0) {
+      return lower + higher;
+    }
+    if (priority(lower) > priority(higher)) {
+      right[lower] = join(right[lower], higher);
+      return lower;
+    }
+    left[higher] = join(lower, left[higher]);
+    return higher;
+  }
+
+  private int rotateRight(int tree) {
+    int top = left[tree];
+    left[tree] = right[top];
+    right[top] = tree;
+    return top;
+  }
+
+  private int rotateLeft(int tree) {
+    int top = right[tree];
+    right[tree] = left[top];
+    left[top] = tree;
+    return top;
+  }
+
+  /** Checks the order of the tree and the bins; calls {@code visitor} for each block. */
+  void verify(Visitor visitor) {
+    int inTree = verify(root, visitor, new long[1]);
+    int inBins = 0;
+    for (int bin = 0; bin < COUNT_BINS; bin++) {
+      for (int block = bins[bin]; block != 0; block = next[block]) {
+        FreeBlocks.check(binOf(size[block]) == bin, "INV-FREE-2: bin", size[block]);
+        inBins++;
+      }
+    }
+    FreeBlocks.check(inBins == inTree, "INV-FREE-2: count", inBins);
+  }
+
+  private int verify(int tree, Visitor visitor, long[] endBefore) {
+    if (tree == 0) {
+      return 0;
+    }
+    int count = verify(left[tree], visitor, endBefore);
+    FreeBlocks.check(start[tree] > endBefore[0], "INV-FREE-1: order", start[tree]);
+    endBefore[0] = end(tree);
+    visitor.visit(start[tree], size[tree]);
+    return count + 1 + verify(right[tree], visitor, endBefore);
+  }
+
+  /** Looks at a block. */
+  @FunctionalInterface
+  interface Visitor {
+    void visit(long address, long sizeBytes);
+  }
+}
