@@ -13,9 +13,6 @@ import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.supply.Claims;
 import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +59,9 @@ final class SpaceState {
   /** Free chunks that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
-  private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
+  /** By ordinal: the constants that a map of an enum needs are found by reflection, and late. */
+  private final GrowthHistory[] histories = new GrowthHistory[ArenaGrowth.values().length];
+
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
   private int[] unusedSlots = new int[8];
   private int countUnusedSlots;
@@ -84,14 +83,15 @@ final class SpaceState {
     boolean nameable =
         !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
     this.references = nameable ? new References(this, nodes.get(0)) : null;
-    for (ArenaGrowth kind : ArenaGrowth.values()) {
-      histories.put(kind, new GrowthHistory(settings.granuleBytes()));
+    for (int i = 0; i < histories.length; i++) {
+      histories[i] = new GrowthHistory(settings.granuleBytes());
     }
   }
 
   /** The history of arenas of this kind. */
+  @SuppressWarnings("EnumOrdinal") // see there
   GrowthHistory history(ArenaGrowth kind) {
-    return Objects.requireNonNull(histories.get(kind));
+    return histories[kind.ordinal()];
   }
 
   // ---- arenas ----
