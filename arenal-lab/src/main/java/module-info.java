@@ -24,6 +24,8 @@ module dev.arenal.lab {
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.confined to
       com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.firstuse to
+      com.fasterxml.jackson.databind;
   opens dev.arenal.lab.jmh to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.jvm to

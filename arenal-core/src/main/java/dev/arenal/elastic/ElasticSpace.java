@@ -4,6 +4,7 @@ import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
@@ -44,13 +45,14 @@ public final class ElasticSpace implements AutoCloseable {
   ElasticSpace(SpaceSettings settings, SpaceState state) {
     this.state = state;
     this.leak = SpaceLeak.watch(this, state, settings);
-    this.reclaimer = state::reclaim;
+    this.reclaimer = new Reclaimer(state);
     settings.budget().addReclaimer(reclaimer);
     state.statistics.openIfWanted();
   }
 
   /** Begins to build a space; the name appears in errors, reports and events. */
   public static ElasticSpaceBuilder builder(String name) {
+    OperatingSystem.prepare();
     FirstUse.ofSpaces();
     return new ElasticSpaceBuilder(name);
   }
@@ -373,5 +375,19 @@ public final class ElasticSpace implements AutoCloseable {
   @Override
   public String toString() {
     return "ElasticSpace[name=" + name() + ", committedBytes=" + committedBytes() + "]";
+  }
+
+  /** No lambda: to link one is a good part of a program's first use of the library. */
+  private static final class Reclaimer implements LongSupplier {
+    private final SpaceState state;
+
+    Reclaimer(SpaceState state) {
+      this.state = state;
+    }
+
+    @Override
+    public long getAsLong() {
+      return state.reclaim();
+    }
   }
 }

@@ -6,6 +6,7 @@ import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.RootChunk;
 import dev.arenal.elastic.chunk.RootDrawing;
 import dev.arenal.elastic.chunk.SpaceCounters;
+import dev.arenal.guard.FirstUse;
 import dev.arenal.memory.Budget;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,6 +47,7 @@ final class SpaceReporter {
   }
 
   static SpaceReport report(SpaceState state, ReportDetail... details) {
+    FirstUse.ofReports();
     Set<ReportDetail> asked = EnumSet.noneOf(ReportDetail.class);
     asked.addAll(Arrays.asList(details));
     state.lock.lock();

@@ -13,9 +13,6 @@ import dev.arenal.os.Errno;
 import dev.arenal.stats.MemoryEvents;
 import dev.arenal.supply.Claims;
 import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +59,8 @@ final class SpaceState {
   /** Free chunks that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
-  private final Map<ArenaGrowth, GrowthHistory> histories = new EnumMap<>(ArenaGrowth.class);
+  /** By ordinal: the constants that a map of an enum needs are found by reflection, and late. */
+  private final GrowthHistory[] histories = new GrowthHistory[ArenaGrowth.values().length];
 
   /**
    * Those of adaptive arenas, kind by kind; all from the beginning, since later the heap may be
@@ -77,6 +75,7 @@ final class SpaceState {
   private volatile boolean closed; // written under the lock
   private boolean abandoned;
 
+  @SuppressWarnings("EnumOrdinal") // see histories
   SpaceState(SpaceSettings settings, Nodes nodes, SpaceCounters counters) {
     this.settings = settings;
     this.damage = new Damage("space", settings.name());
@@ -91,18 +90,21 @@ final class SpaceState {
     boolean nameable =
         !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
     this.references = nameable ? new References(this, nodes.get(0)) : null;
-    for (ArenaGrowth kind : ArenaGrowth.values()) {
-      histories.put(kind, new GrowthHistory(settings.granuleBytes(), null));
+    for (int i = 0; i < histories.length; i++) {
+      histories[i] = new GrowthHistory(settings.granuleBytes(), null);
     }
-    GrowthHistory all = Objects.requireNonNull(histories.get(ArenaGrowth.ADAPTIVE));
-    Arrays.setAll(kinds, i -> new GrowthHistory(settings.granuleBytes(), all));
+    GrowthHistory all = histories[ArenaGrowth.ADAPTIVE.ordinal()];
+    for (int i = 0; i < kinds.length; i++) {
+      kinds[i] = new GrowthHistory(settings.granuleBytes(), all);
+    }
   }
 
   /** The history of arenas that grow like this and begin with such a block. */
+  @SuppressWarnings("EnumOrdinal") // see histories
   GrowthHistory history(ArenaGrowth growth, long firstBytes) {
     return growth == ArenaGrowth.ADAPTIVE
         ? kinds[GrowthHistory.kindOf(firstBytes)]
-        : Objects.requireNonNull(histories.get(growth));
+        : histories[growth.ordinal()];
   }
 
   // ---- arenas ----

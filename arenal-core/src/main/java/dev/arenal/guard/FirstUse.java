@@ -1,5 +1,7 @@
 package dev.arenal.guard;
 
+import java.util.Objects;
+
 /**
  * Initializes the classes of the library before any of them is used, where nothing can go wrong.
  *
@@ -21,6 +23,7 @@ public final class FirstUse {
   private static final int ALLOCATORS = 8;
   private static final int POOL = 16;
   private static final int PROCESSORS = 32;
+  private static final int REPORTS = 64;
 
   /** The parts that are initialized; written under the monitor of this class. */
   private static volatile int done;
@@ -62,6 +65,11 @@ public final class FirstUse {
     require(PROCESSORS);
   }
 
+  /** Before spaces are reported. */
+  public static void ofReports() {
+    require(REPORTS);
+  }
+
   private static void require(int parts) {
     if ((done & parts) != parts) {
       initialize(parts);
@@ -87,22 +95,34 @@ public final class FirstUse {
 
     @Override
     public void run() {
+      linkConcatenation(parts);
       for (int part = 1; part <= parts; part <<= 1) {
         if ((parts & part) != 0) {
-          initialize(namesOf(part));
+          initialize(namesOf(part), part == REPORTS);
         }
       }
     }
 
-    private static void initialize(String[] names) {
+    /**
+     * What errors are worded with. Where a program's first concatenation is that of an error at the
+     * end of its stack, classes of the JDK may be unusable from then on.
+     */
+    private static void linkConcatenation(int parts) {
+      var _ = Objects.requireNonNull("parts=" + parts + ", of=" + FirstUse.class);
+    }
+
+    /** The constants of enums by reflection, which takes as long as a dozen classes. */
+    private static void initialize(String[] names, boolean areInMaps) {
       // The package may have been renamed: programs are packed with copies of what they use.
       String own = FirstUse.class.getName();
       String prefix = own.substring(0, own.length() - "guard.FirstUse".length());
       for (String name : names) {
         try {
           Class<?> type = Class.forName(prefix.concat(name), true, FirstUse.class.getClassLoader());
-          // Made at the first EnumMap, which takes a full Java heap for a class that is no enum.
-          var _ = type.getEnumConstants();
+          if (areInMaps) {
+            // Made at the first EnumMap, which takes a full Java heap for a class that is no enum.
+            var _ = type.getEnumConstants();
+          }
         } catch (ClassNotFoundException | LinkageError e) {
           // Not in this copy of the library, or it says so when it is used.
           Thread.onSpinWait();
@@ -119,7 +139,8 @@ public final class FirstUse {
       case SPACES -> namesOfSpaces();
       case ALLOCATORS -> namesOfAllocators();
       case POOL -> namesOfPool();
-      default -> new String[] {"os.ProcessorAffinity"};
+      case PROCESSORS -> new String[] {"os.ProcessorAffinity"};
+      default -> namesOfReports();
     };
   }
 
@@ -130,7 +151,6 @@ public final class FirstUse {
       "memory.CommitMode",
       "memory.Reservation",
       "os.ControlGroups$Version",
-      "os.Errno",
       "os.KernelFiles",
       "os.MemoryFigures",
       "pretouch.PretouchMethod",
@@ -163,12 +183,17 @@ public final class FirstUse {
       "elastic.block.LargeBlocks",
       "elastic.ReclaimPolicy",
       "elastic.ReportDetail",
-      "elastic.ReportScale",
       "supply.Claims$Use",
       "elastic.chunk.RootChunk",
       "elastic.SharedArena",
       "elastic.SpaceState",
       "elastic.StretchGrowth",
+    };
+  }
+
+  private static String[] namesOfReports() {
+    return new String[] {
+      "elastic.ArenaGrowth", "elastic.ReportDetail", "elastic.ReportScale",
     };
   }
 

@@ -30,21 +30,54 @@ public final class FreshStack {
    * @throws StackOverflowError if even that cannot be found out; what runs already goes on
    */
   public static void run(Runnable body) {
+    start(body).await();
+  }
+
+  /**
+   * Has it run beside the caller, which does something else meanwhile and then {@linkplain
+   * Running#await() awaits} it; one that never does has changed nothing for itself.
+   *
+   * @throws OutOfMemoryError if the Java heap has no room; nothing was run
+   * @throws StackOverflowError if even that cannot be found out; what runs already goes on
+   */
+  public static Running start(Runnable body) {
     Task task = new Task(body);
     Thread thread = new Thread(null, task, "arenal-link", STACK_BYTES, false);
     thread.setDaemon(true);
-    boolean isStarted = false;
     try {
       thread.start();
-      isStarted = true;
-    } catch (OutOfMemoryError e) { // no thread more: here, then
-      var _ = descend(FRAMES);
-      task.run();
+      return new Running(task, thread);
+    } catch (OutOfMemoryError e) { // no thread more: by the one that awaits it
+      return new Running(task, null);
     }
-    if (isStarted) {
-      join(thread);
+  }
+
+  /** What has been started. */
+  public static final class Running {
+    private final Task task;
+    private final @Nullable Thread thread;
+
+    private Running(Task task, @Nullable Thread thread) {
+      this.task = task;
+      this.thread = thread;
     }
-    task.rethrow();
+
+    /**
+     * Returns when it has ended.
+     *
+     * @throws OutOfMemoryError if the Java heap has no room, or there is neither a thread more nor
+     *     enough of this stack; nothing was run
+     * @throws StackOverflowError if even that cannot be found out; what runs already goes on
+     */
+    public void await() {
+      if (thread == null) {
+        var _ = descend(FRAMES);
+        task.run();
+      } else {
+        join(thread);
+      }
+      task.rethrow();
+    }
   }
 
   /** Nothing has happened if the stack ends in it. */

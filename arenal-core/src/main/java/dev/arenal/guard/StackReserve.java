@@ -39,11 +39,10 @@ public final class StackReserve {
   private static long anySum;
 
   static {
-    // Enough to be compiled soon.
+    // Once, so that all it needs is linked. Not so often that it is compiled: with its frame that
+    // takes a compiler 30 ms, which a program that ends soon would pay for nothing.
     try {
-      for (int i = 0; i < 300; i++) {
-        ensure();
-      }
+      ensure();
     } catch (StackOverflowError e) { // of a thread that has not come by FirstUse
       anything = 0;
     }

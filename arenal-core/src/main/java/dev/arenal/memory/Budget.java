@@ -133,7 +133,11 @@ public final class Budget {
    */
   public void addReclaimer(LongSupplier reclaimer) {
     Objects.requireNonNull(reclaimer, "reclaimer");
-    reclaimers.removeIf(reference -> reference.get() == null);
+    for (WeakReference<LongSupplier> reference : reclaimers) {
+      if (reference.get() == null) {
+        reclaimers.remove(reference);
+      }
+    }
     reclaimers.add(new WeakReference<>(reclaimer));
   }
 

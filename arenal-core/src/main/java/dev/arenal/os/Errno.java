@@ -1,7 +1,5 @@
 package dev.arenal.os;
 
-import java.util.Map;
-
 /** Names of the error numbers that the calls of {@link OperatingSystem} can return on Linux. */
 public final class Errno {
   public static final int EPERM = 1;
@@ -17,24 +15,28 @@ public final class Errno {
   /** Not the kernel's: Arenal does not ask it, since the program needs what mappings are left. */
   public static final int TOO_MANY_MAPPINGS = 4000;
 
-  private static final Map<Integer, String> NAMES =
-      Map.of(
-          EPERM, "EPERM",
-          EAGAIN, "EAGAIN",
-          ENOMEM, "ENOMEM",
-          EFAULT, "EFAULT",
-          EEXIST, "EEXIST",
-          EINVAL, "EINVAL",
-          ENOSYS, "ENOSYS",
-          ECANCELED, "ECANCELED",
-          ENOTRECOVERABLE, "ENOTRECOVERABLE",
-          TOO_MANY_MAPPINGS, "TOO_MANY_MAPPINGS");
-
   private Errno() {}
 
   /** For example {@code ENOMEM (12)}; takes the number as it is or negated. */
   public static String name(long errno) {
     int number = (int) Math.abs(errno);
-    return NAMES.getOrDefault(number, "errno") + " (" + number + ")";
+    return word(number) + " (" + number + ")";
+  }
+
+  /** No map of them: it would be made at the first use of the library, and is needed by none. */
+  private static String word(int number) {
+    return switch (number) {
+      case EPERM -> "EPERM";
+      case EAGAIN -> "EAGAIN";
+      case ENOMEM -> "ENOMEM";
+      case EFAULT -> "EFAULT";
+      case EEXIST -> "EEXIST";
+      case EINVAL -> "EINVAL";
+      case ENOSYS -> "ENOSYS";
+      case ECANCELED -> "ECANCELED";
+      case ENOTRECOVERABLE -> "ENOTRECOVERABLE";
+      case TOO_MANY_MAPPINGS -> "TOO_MANY_MAPPINGS";
+      default -> "errno";
+    };
   }
 }

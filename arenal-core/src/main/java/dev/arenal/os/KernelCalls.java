@@ -1,5 +1,6 @@
 package dev.arenal.os;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.arenal.guard.StackSafeLock;
@@ -8,8 +9,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 
 /**
  * The calls into the Linux kernel that one operation makes, and what they need.
@@ -54,9 +55,8 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final long SYS_PROCESS_MADVISE = 440;
 
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final MemoryLayout CAPTURE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO =
-      CAPTURE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
+  private static final long ERRNO_OFFSET = errnoOffset();
 
   /**
    * The one shape of all calls: {@code syscall} with six arguments, as the C library has it for
@@ -229,7 +229,24 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   }
 
   private int errno() {
-    return -(int) ERRNO.get(state, 0L);
+    return -state.get(JAVA_INT, ERRNO_OFFSET);
+  }
+
+  /** By hand: a path of the layout is one of the many things that take long the first time. */
+  private static long errnoOffset() {
+    long offset = 0;
+    for (MemoryLayout member : CAPTURE.memberLayouts()) {
+      if (member.name().orElse("").equals("errno")) {
+        return offset;
+      }
+      offset += member.byteSize();
+    }
+    throw new IllegalStateException("errno cannot be captured: layout=" + CAPTURE);
+  }
+
+  /** Has everything loaded that is needed where a call fails. */
+  static void prepare() {
+    var _ = IN_ADVANCE.errno();
   }
 
   private int zeroOrErrno(long result) {

@@ -27,6 +27,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
   private final boolean canMove = FILES.hasUnlimitedAddresses();
 
   LinuxOperatingSystem() {
+    KernelCalls.prepare();
     pageSizeBytes = KernelCalls.sysconf(SC_PAGESIZE);
     mappings = new Mappings(mappingLimit(), pageSizeBytes);
     try (KernelCalls calls = KernelCalls.open()) {

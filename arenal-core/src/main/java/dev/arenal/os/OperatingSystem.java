@@ -172,4 +172,9 @@ public interface OperatingSystem {
   static OperatingSystem current() {
     return Platform.current();
   }
+
+  /** Has {@link #current} made beside the caller, which needs it soon; no effect if it is there. */
+  static void prepare() {
+    Platform.prepare();
+  }
 }

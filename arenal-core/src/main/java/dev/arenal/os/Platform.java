@@ -15,40 +15,72 @@ import org.jspecify.annotations.Nullable;
 final class Platform {
   private static @Nullable OperatingSystem current;
 
+  /** What is being made, and the thread that does it; both or none. */
+  private static @Nullable Maker maker;
+
+  private static FreshStack.@Nullable Running running;
+
   private Platform() {}
 
+  /**
+   * Has it made beside the caller, which comes for it soon: to link a function takes as long as all
+   * else that a first use of the library loads.
+   */
+  static synchronized void prepare() {
+    if (current == null && running == null && isSupported()) {
+      begin();
+    }
+  }
+
   static synchronized OperatingSystem current() {
-    FirstUse.ofMemory();
     OperatingSystem known = current;
     if (known == null) {
       requireSupported();
+      FirstUse.ofMemory();
       known = make();
       current = known;
     }
     return known;
   }
 
-  private static void requireSupported() {
-    String name = System.getProperty("os.name", "");
+  private static boolean isSupported() {
     String architecture = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
-    if (!name.equals("Linux")
-        || !(architecture.equals("amd64") || architecture.equals("aarch64"))) {
+    return System.getProperty("os.name", "").equals("Linux")
+        && (architecture.equals("amd64") || architecture.equals("aarch64"));
+  }
+
+  private static void requireSupported() {
+    if (!isSupported()) {
       throw new UnsupportedOperationException(
           "native memory is not supported here: os.name="
-              + name
+              + System.getProperty("os.name", "")
               + ", os.arch="
-              + architecture
+              + System.getProperty("os.arch", "").toLowerCase(Locale.ROOT)
               + " (expected Linux on amd64 or aarch64)");
     }
   }
 
+  private static FreshStack.Running begin() {
+    Maker begun = new Maker();
+    FreshStack.Running started = FreshStack.start(begun);
+    maker = begun; // no call in between: both or none
+    running = started;
+    return started;
+  }
+
   private static OperatingSystem make() {
-    Maker maker = new Maker();
-    FreshStack.run(maker);
-    if (maker.made == null) {
+    FreshStack.Running started = running;
+    if (started == null) {
+      started = begin();
+    }
+    Maker begun = maker;
+    running = null; // one that has failed is not awaited again
+    maker = null;
+    started.await();
+    if (begun == null || begun.made == null) {
       throw new IllegalStateException("the operating system was not made");
     }
-    return maker.made;
+    return begun.made;
   }
 
   /** No lambda: linking one is no work for the caller's stack. */

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
@@ -50,6 +51,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /** Begins to build an allocator. */
   public static PageAllocatorBuilder builder() {
+    OperatingSystem.prepare();
     FirstUse.ofAllocators();
     return new PageAllocatorBuilder();
   }

@@ -108,16 +108,11 @@ final class PageState implements Housekeeper.Owner {
       stalls =
           statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
       stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
-      // Not by this object: a thread that samples it must not keep it alive.
-      List<LockedHeap> counting = List.copyOf(heaps);
-      Racks countingRacks = racks;
       statistics.counter(
           "Memory",
           "Allocation Rate",
           StatisticsUnit.BYTES_PER_SECOND,
-          () ->
-              counting.stream().mapToLong(LockedHeap::allocatedBytesOpaque).sum()
-                  + countingRacks.allocatedBytesOpaque());
+          new AllocatedBytes(List.copyOf(heaps), racks));
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay

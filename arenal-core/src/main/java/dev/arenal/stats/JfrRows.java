@@ -4,11 +4,9 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
 /** Emits the rows of all recorders, as often as a recording asks. */
-final class JfrRows implements FlightRecorderListener {
-  private static final JfrRows INSTANCE = new JfrRows();
-
+final class JfrRows implements FlightRecorderListener, Runnable {
   /** Its identity is what the recorder finds it by. */
-  private static final Runnable EMIT = JfrRows::emit;
+  private static final JfrRows INSTANCE = new JfrRows();
 
   /** Written by the sampling thread. */
   private static volatile boolean isInstalled;
@@ -27,20 +25,22 @@ final class JfrRows implements FlightRecorderListener {
     if (isInstalled) {
       isInstalled = false;
       FlightRecorder.removeListener(INSTANCE);
-      FlightRecorder.removePeriodicEvent(EMIT);
+      FlightRecorder.removePeriodicEvent(INSTANCE);
     }
   }
 
   /** By the thread that starts the first recording: without a lock, since the recorder has its. */
   @Override
   public void recorderInitialized(FlightRecorder recorder) {
-    FlightRecorder.addPeriodicEvent(MemoryStatisticsEvent.class, EMIT);
+    FlightRecorder.addPeriodicEvent(MemoryStatisticsEvent.class, INSTANCE);
     if (!isInstalled) { // it was uninstalled meanwhile: one of both removes it
-      FlightRecorder.removePeriodicEvent(EMIT);
+      FlightRecorder.removePeriodicEvent(INSTANCE);
     }
   }
 
-  private static void emit() {
+  /** Called by the recorder as often as a recording asks. */
+  @Override
+  public void run() {
     for (StatisticsTable table : StatisticsRecorder.tables()) {
       for (StatisticsRow row : table.rows()) {
         new MemoryStatisticsEvent(table, row).commit();

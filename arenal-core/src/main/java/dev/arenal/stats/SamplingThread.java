@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It knows recorders weakly, so one that its owner dropped without a close vanishes with its
  * MXBean; it ends when there is none, and starts again with the next.
  */
-final class SamplingThread {
+final class SamplingThread implements Runnable {
   /**
    * The shortest wait, so that ten thousand recorders, each with a second of its own, do not wake
    * it up more often.
@@ -90,7 +90,7 @@ final class SamplingThread {
 
   private static void start() {
     try {
-      Thread fresh = DaemonThreads.unstarted("arenal-statistics", SamplingThread::run);
+      Thread fresh = DaemonThreads.unstarted("arenal-statistics", new SamplingThread());
       fresh.start();
       thread = fresh;
     } catch (OutOfMemoryError e) {
@@ -99,7 +99,8 @@ final class SamplingThread {
     }
   }
 
-  private static void run() {
+  @Override
+  public void run() {
     boolean goesOn = true;
     while (goesOn) {
       try {
@@ -116,8 +117,10 @@ final class SamplingThread {
 
   private static void sampleAll() {
     Jfr.install();
-    for (Entry entry : unseen()) {
-      entry.serve();
+    List<Entry> entries = unseen();
+    boolean hasServer = BeanRegistration.hasServer();
+    for (Entry entry : entries) {
+      entry.serve(hasServer);
     }
     awaitNext();
   }
@@ -194,7 +197,7 @@ final class SamplingThread {
 
   /** The thread's record of a recorder. */
   static final class Entry extends WeakReference<StatisticsRecorder> {
-    private final StatisticsBean bean;
+    private final BeanRegistration bean = new BeanRegistration();
 
     /** The time at which the thread has to look at it again. */
     private volatile long dueNanos;
@@ -204,7 +207,6 @@ final class SamplingThread {
 
     Entry(StatisticsRecorder recorder) {
       super(recorder);
-      this.bean = new StatisticsBean(recorder);
       this.dueNanos = recorder.dueNanos();
     }
 
@@ -226,7 +228,7 @@ final class SamplingThread {
     }
 
     /** Samples, if it is due. An error of one recorder does not stop the others. */
-    private void serve() {
+    private void serve(boolean hasServer) {
       try {
         StatisticsRecorder recorder = get();
         if (recorder == null) {
@@ -234,7 +236,9 @@ final class SamplingThread {
           bean.unregister();
           return;
         }
-        bean.register();
+        if (hasServer) {
+          bean.register(recorder);
+        }
         recorder.tick();
         dueNanos = recorder.dueNanos();
       } catch (RuntimeException | Error e) {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> of counting, see
  * {@link Counter} and {@link Sampler}; opening costs some microseconds and starts the thread, which
- * registers the MXBean; each second costs about a microsecond for ten rows; a row takes about 3 KiB
- * once ten hours are full.
+ * registers the MXBean once there is an MBean server; each second costs about a microsecond for ten
+ * rows; a row takes about 3 KiB once ten hours are full.
  */
 public final class StatisticsRecorder implements AutoCloseable {
   static final long SECOND_NANOS = 1_000_000_000;
@@ -66,7 +66,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    */
   public static StatisticsRecorder open(String kind, String name) {
     FirstUse.ofStatistics();
-    StatisticsRecorder recorder = new StatisticsRecorder(kind, name, System::nanoTime);
+    StatisticsRecorder recorder = new StatisticsRecorder(kind, name, new Clock());
     recorder.entry = SamplingThread.add(recorder);
     return recorder;
   }
@@ -86,7 +86,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    */
   public Counter counter(String group, String row, StatisticsUnit unit) {
     Counter counter = new Counter();
-    counter(group, row, unit, counter::total);
+    counter(group, row, unit, new CounterTotal(counter));
     return counter;
   }
 
@@ -207,7 +207,11 @@ public final class StatisticsRecorder implements AutoCloseable {
   }
 
   private static long[] read(Row[] rows) {
-    return Arrays.stream(rows).mapToLong(Row::read).toArray();
+    long[] reads = new long[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      reads[i] = rows[i].read();
+    }
+    return reads;
   }
 
   private void add(Row row) {
@@ -228,11 +232,18 @@ public final class StatisticsRecorder implements AutoCloseable {
                   + row.unit);
         }
       }
-      Row[] more = Arrays.copyOf(rows, rows.length + 1);
-      more[rows.length] = row;
-      Arrays.sort(more, StatisticsRecorder::compare);
-      rows = more;
+      rows = withRow(rows, row);
     }
+  }
+
+  private static Row[] withRow(Row[] sorted, Row row) {
+    Row[] more = Arrays.copyOf(sorted, sorted.length + 1);
+    int place = sorted.length;
+    for (; place > 0 && compare(sorted[place - 1], row) > 0; place--) {
+      more[place] = sorted[place - 1];
+    }
+    more[place] = row;
+    return more;
   }
 
   /** By group, then by name, then by unit, so that the rows of one name stand in an order, too. */
@@ -254,6 +265,28 @@ public final class StatisticsRecorder implements AutoCloseable {
               + " and "
               + TableText.ROW_COLUMNS
               + " characters)");
+    }
+  }
+
+  // No lambdas: to link them is a good part of a program's first use of the library.
+
+  private static final class Clock implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return System.nanoTime();
+    }
+  }
+
+  private static final class CounterTotal implements LongSupplier {
+    private final Counter counter;
+
+    CounterTotal(Counter counter) {
+      this.counter = counter;
+    }
+
+    @Override
+    public long getAsLong() {
+      return counter.total();
     }
   }
 }

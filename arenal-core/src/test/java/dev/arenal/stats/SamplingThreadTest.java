@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.management.JMException;
 import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,18 +143,53 @@ final class SamplingThreadTest {
         .doesNotContain(" jdk.jfr.Event ");
   }
 
+  /** To make a server takes 130 classes, which nobody may ever look at. */
+  @Test
+  void withoutBeanServer_noneIsMade_andALaterOneGetsTheBean()
+      throws IOException, InterruptedException {
+    assertThat(run(List.of(), BeanProgram.class))
+        .isEqualTo("servers=0, registered=true, afterClose=false\n");
+  }
+
   private static String runThreadProgram(List<String> flags)
+      throws IOException, InterruptedException {
+    return run(flags, ThreadProgram.class);
+  }
+
+  private static String run(List<String> flags, Class<?> program)
       throws IOException, InterruptedException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     line.addAll(flags);
     line.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    line.add(ThreadProgram.class.getName());
+    line.add(program.getName());
     Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return out;
+  }
+
+  /** Has an MBean server only after the first second. */
+  static final class BeanProgram {
+    private BeanProgram() {}
+
+    public static void main(String[] args) throws JMException {
+      ObjectName bean = new ObjectName("dev.arenal:type=Test,name=\"late\"");
+      StatisticsRecorder recorder = StatisticsRecorder.open("Test", "late");
+      long dueNanos = recorder.dueNanos();
+      Await.until(() -> recorder.dueNanos() > dueNanos);
+      int countServers = MBeanServerFactory.findMBeanServer(null).size();
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      Await.until(() -> server.isRegistered(bean));
+      recorder.close();
+      System.out.print(
+          "servers="
+              + countServers
+              + ", registered=true, afterClose="
+              + server.isRegistered(bean)
+              + '\n');
+    }
   }
 
   /** Says when the thread is there. */

@@ -20,14 +20,15 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs all experiments and writes a report. Takes less than five minutes on two cores.",
       "",
-      "  replay    metaspace of a real JVM, recorded: what each allocator keeps of it",
-      "  jvm       the JVMs of this machine: what their metaspace keeps when classes go",
-      "  confined  what an arena for one call costs, pooled and not",
-      "  medium    medium pages, refilled by one thread and by all",
-      "  buffers   one buffer at a time, allocated, touched and freed",
-      "  churn     buffers that replace each other for a long time: what stays resident",
-      "  burst     buffers freed at once: what stays resident",
-      "  pretouch  how much longer a start takes that makes sure of its memory",
+      "  replay     metaspace of a real JVM, recorded: what each allocator keeps of it",
+      "  jvm        the JVMs of this machine: what their metaspace keeps when classes go",
+      "  confined   what an arena for one call costs, pooled and not",
+      "  medium     medium pages, refilled by one thread and by all",
+      "  buffers    one buffer at a time, allocated, touched and freed",
+      "  churn      buffers that replace each other for a long time: what stays resident",
+      "  burst      buffers freed at once: what stays resident",
+      "  pretouch   how much longer a start takes that makes sure of its memory",
+      "  first-use  what the first use of the library costs a program that has just started",
       "",
       "Beside Arenal: malloc, jemalloc and mimalloc (where installed), Netty, the JDK's arenas and"
           + " HotSpot itself. Each experiment is a command of its own, which does more of it.",
@@ -47,7 +48,8 @@ final class LabCommand implements Callable<Integer> {
           new BuffersCommand(),
           new ChurnCommand(),
           new BurstCommand(),
-          new PretouchCommand());
+          new PretouchCommand(),
+          new FirstUseCommand());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       ChurnCommand.class,
       BurstCommand.class,
       PretouchCommand.class,
+      FirstUseCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
       LabCommand.class

@@ -6,6 +6,7 @@ import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
 import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.figure.Plain;
+import dev.arenal.lab.firstuse.FirstUseMeasurement;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
@@ -15,6 +16,7 @@ import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.ChurnSection;
 import dev.arenal.lab.report.ConfinedSection;
 import dev.arenal.lab.report.Environment;
+import dev.arenal.lab.report.FirstUseSection;
 import dev.arenal.lab.report.JvmSection;
 import dev.arenal.lab.report.PretouchSection;
 import dev.arenal.lab.report.ReplaySection;
@@ -46,6 +48,7 @@ final class BenchmarkDocs {
   static final String CHURN = "churn";
   static final String BURST = "burst";
   static final String PRETOUCH = "pretouch";
+  static final String FIRST_USE = "first-use";
 
   /** The marked section of README about both. */
   private static final String PAGES = "pages";
@@ -162,6 +165,8 @@ final class BenchmarkDocs {
           case BURST -> markdown(BurstSection.of(result(BURST, BurstMeasurement.class)));
           case PRETOUCH ->
               markdown(PretouchSection.of(result(PRETOUCH, PretouchMeasurement.class)));
+          case FIRST_USE ->
+              markdown(FirstUseSection.of(result(FIRST_USE, FirstUseMeasurement.class)));
           default -> JmhTables.sections(JmhResult.all(results(topic)));
         };
     String head = GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n";

@@ -30,7 +30,8 @@ final class ResultImport {
           BenchmarkDocs.BUFFERS,
           BenchmarkDocs.CHURN,
           BenchmarkDocs.BURST,
-          BenchmarkDocs.PRETOUCH);
+          BenchmarkDocs.PRETOUCH,
+          BenchmarkDocs.FIRST_USE);
 
   private ResultImport() {}
 

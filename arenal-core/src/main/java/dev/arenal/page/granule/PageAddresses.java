@@ -86,7 +86,9 @@ final class PageAddresses implements Claim.Reservations {
     boolean done = false;
     try {
       reserveAll(settings, leastBytes, wantedBytes, largestBytes, reservations);
-      reservations.sort(Comparator.comparingLong(Reservation::baseAddress));
+      if (reservations.size() > 1) {
+        reservations.sort(Comparator.comparingLong(Reservation::baseAddress));
+      }
       PageAddresses addresses = new PageAddresses(settings, reservations);
       done = true;
       return addresses;

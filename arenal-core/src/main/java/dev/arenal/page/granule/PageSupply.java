@@ -66,10 +66,8 @@ public final class PageSupply {
       this.defragmenter = new Defragmenter(state);
       this.parts = new PartialUncommit(state, uncommitter);
       this.assembler = new Assembler(state, uncommitter);
-      SupplyState own = state;
-      Uncommitter ownUncommitter = uncommitter;
       // Memory that its own cache gives up would be missing where it is the one that needs memory.
-      this.reclaimer = () -> reclaim(own, ownUncommitter);
+      this.reclaimer = new Reclaimer(state, uncommitter);
       if (first != null && run != null) {
         lastPretouch = new PagePretouch(state, uncommitter, first).run(run);
       }
@@ -85,14 +83,26 @@ public final class PageSupply {
     }
   }
 
-  /** The budget goes on with the others whatever this throws. */
-  private static long reclaim(SupplyState state, Uncommitter uncommitter) {
-    StackReserve.ensure();
-    try {
-      return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.trim();
-    } catch (StackOverflowError | AssertionError e) {
-      state.damage.note(e);
-      throw e;
+  /** Knows the state and not the supply, which the budget must not keep alive. */
+  private static final class Reclaimer implements LongSupplier {
+    private final SupplyState state;
+    private final Uncommitter uncommitter;
+
+    Reclaimer(SupplyState state, Uncommitter uncommitter) {
+      this.state = state;
+      this.uncommitter = uncommitter;
+    }
+
+    /** The budget goes on with the others whatever this throws. */
+    @Override
+    public long getAsLong() {
+      StackReserve.ensure();
+      try {
+        return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.trim();
+      } catch (StackOverflowError | AssertionError e) {
+        state.damage.note(e);
+        throw e;
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static dev.arenal.stats.StatisticsUnit.OPERATIONS_PER_SECOND;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The counters of a supply, in rows with the names that ZGC has for them where it has the row.
@@ -68,6 +69,20 @@ public final class SupplyStatistics {
 
   private static void row(
       StatisticsRecorder recorder, String row, StatisticsUnit unit, AtomicLong total) {
-    recorder.counter(GROUP, row, unit, total::get);
+    recorder.counter(GROUP, row, unit, new Total(total));
+  }
+
+  /** No lambda: to link one is a good part of a program's first use of the library. */
+  private static final class Total implements LongSupplier {
+    private final AtomicLong total;
+
+    Total(AtomicLong total) {
+      this.total = total;
+    }
+
+    @Override
+    public long getAsLong() {
+      return total.get();
+    }
   }
 }

@@ -8,6 +8,8 @@ import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
 import dev.arenal.lab.buffers.Loads;
 import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.firstuse.FirstUseMeasurement;
+import dev.arenal.lab.firstuse.FirstUses;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.medium.MediumResult;
 import dev.arenal.lab.medium.Results;
@@ -61,6 +63,14 @@ final class ResultsAsJsonTest {
         .isEqualTo(measurement.results());
     assertThat(again.refusal()).isEqualTo(measurement.refusal());
     assertThat(again.plan().countOtherRuns()).isEqualTo(measurement.plan().countOtherRuns());
+  }
+
+  @Test
+  void firstUses_areReadAsWritten() throws IOException {
+    FirstUseMeasurement measurement = FirstUses.asClaimed();
+    FirstUseMeasurement again = again(measurement, FirstUseMeasurement.class);
+    assertThat(again.results()).isEqualTo(measurement.results());
+    assertThat(again.plan()).isEqualTo(measurement.plan());
   }
 
   @Test

@@ -1,0 +1,120 @@
+package dev.arenal.lab.firstuse;
+
+import dev.arenal.lab.firstuse.FirstUsePlan.Variant;
+import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.Program;
+import dev.arenal.lab.process.TemporaryFolder;
+import dev.arenal.lab.result.Json;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subjects in JVMs of this machine, on the class path, as most programs are. The AOT cache is
+ * made on the spot, by a JVM that uses all of them.
+ */
+final class FirstUseProcesses implements FirstUseBench, AutoCloseable {
+  /** A JVM that writes a cache takes seconds; one that hangs is ended. */
+  private static final long MOST_SECONDS = 120;
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final TemporaryFolder folder;
+  private final List<Path> classPath;
+  private final Path cache;
+  private final Path result;
+
+  private FirstUseProcesses(TemporaryFolder folder, List<Path> classPath) {
+    this.folder = folder;
+    this.classPath = List.copyOf(classPath);
+    this.cache = folder.file("first-use.aot");
+    this.result = folder.file("result");
+  }
+
+  /** With this code. */
+  static FirstUseProcesses open() throws IOException {
+    boolean isModule = FirstUseProcesses.class.getModule().isNamed();
+    return open(System.getProperty(isModule ? "jdk.module.path" : "java.class.path"));
+  }
+
+  /** With the code of a module path or a class path. */
+  static FirstUseProcesses open(String path) throws IOException {
+    List<Path> classPath = new ArrayList<>();
+    for (String entry : path.split(File.pathSeparator, -1)) {
+      if (!entry.isEmpty()) {
+        classPath.addAll(withJars(Path.of(entry)));
+      }
+    }
+    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), classPath);
+  }
+
+  /** A folder of a module path may be one of jars. */
+  private static List<Path> withJars(Path entry) throws IOException {
+    if (Files.isDirectory(entry)) {
+      try (Stream<Path> files = Files.list(entry)) {
+        List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+        return jars.isEmpty() ? List.of(entry) : jars;
+      }
+    }
+    return List.of(entry);
+  }
+
+  @Override
+  public @Nullable String makeAotCache() throws IOException, InterruptedException {
+    for (Path entry : classPath) {
+      if (Files.isDirectory(entry)) {
+        return "it takes jars, and here are classes in a folder: path=" + entry;
+      }
+    }
+    Program.End end =
+        Program.run(java(List.of("-XX:AOTCacheOutput=" + cache), FirstUseChild.ALL), MOST_SECONDS);
+    return end.isGood() && Files.exists(cache)
+        ? null
+        : "the JVM has not made it: exitCode=%d%s".formatted(end.exitCode(), end.lastLines());
+  }
+
+  @Override
+  public FirstUseSample run(Variant variant)
+      throws IOException, InterruptedException, ChildFailedException {
+    // One that cannot be used is an error here, and not a cache that is quietly left out.
+    List<String> flags =
+        variant.hasAotCache() ? List.of("-XX:AOTCache=" + cache, "-XX:AOTMode=on") : List.of();
+    Files.deleteIfExists(result);
+    long startNanos = System.nanoTime();
+    Program.End end = Program.run(java(flags, variant.subject().label()), MOST_SECONDS);
+    double processMillis = (System.nanoTime() - startNanos) / NANOS_PER_MILLI;
+    if (!end.isGood()) {
+      throw new ChildFailedException(
+          "first use died: subject=%s, exitCode=%d%s"
+              .formatted(variant.label(), end.exitCode(), end.lastLines()));
+    }
+    Written written = Json.readWhole(result, Written.class);
+    return new FirstUseSample(written.nanos() / NANOS_PER_MILLI, processMillis);
+  }
+
+  /** What the child writes. */
+  record Written(long nanos) {}
+
+  private ProcessBuilder java(List<String> flags, String subject) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-cp");
+    command.add(String.join(File.pathSeparator, classPath.stream().map(Path::toString).toList()));
+    command.add(FirstUseChild.class.getName());
+    command.add(subject);
+    command.add(result.toString());
+    return Program.java(command);
+  }
+
+  @Override
+  public void close() {
+    folder.close();
+  }
+}

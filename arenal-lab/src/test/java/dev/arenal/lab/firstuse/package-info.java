@@ -1,0 +1,4 @@
+@NullMarked
+package dev.arenal.lab.firstuse;
+
+import org.jspecify.annotations.NullMarked;
