@@ -75,6 +75,18 @@ final class AgeHeaps {
     return Math.max(sizeBytes, alignmentBytes) <= SmallHeap.LARGEST_BYTES;
   }
 
+  /**
+   * What a buffer of that size takes where it is at home, not aligned to more than it is anyway.
+   */
+  long takenBytes(long sizeBytes) {
+    if (sizeBytes <= SizeClasses.LARGEST_BYTES) {
+      return SizeClasses.slotBytes(SizeClasses.of((int) sizeBytes));
+    } else if (sizeBytes <= Math.max(SmallHeap.LARGEST_BYTES, largestMediumBytes)) {
+      return Racks.rangeBytes(sizeBytes);
+    }
+    return LargeHeap.pageBytes(sizeBytes);
+  }
+
   private SmallHeap[] stripesFor(long sizeBytes, long alignmentBytes) {
     return SizeClasses.alignedBytes(sizeBytes, alignmentBytes) <= SizeClasses.LARGEST_BYTES
         ? slots

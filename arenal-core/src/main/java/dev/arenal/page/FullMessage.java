@@ -2,8 +2,9 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
+import java.util.Set;
 
-/** The message of a request that is refused, with the figures of its allocator. */
+/** The messages of requests that are refused, with the figures of their allocator. */
 final class FullMessage {
   private FullMessage() {}
 
@@ -40,5 +41,15 @@ final class FullMessage {
         + (isTooLarge
             ? " (expected at most the capacity)"
             : " (close buffers, or raise the capacity or the budget)");
+  }
+
+  /** That of a close that finds open buffers. */
+  static String ofOpenBuffers(PageSettings settings, long usedBytes, Set<String> users) {
+    return "allocator has open buffers: allocator="
+        + settings.name()
+        + ", usedBytes="
+        + usedBytes
+        + (users.isEmpty() ? "" : ", users=" + users)
+        + " (close them first)";
   }
 }

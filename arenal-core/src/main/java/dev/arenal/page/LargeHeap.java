@@ -11,13 +11,18 @@ final class LargeHeap extends LockedHeap {
     super(context, owner, age);
   }
 
+  /** The page of a buffer of that size. */
+  static long pageBytes(long sizeBytes) {
+    return (sizeBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES;
+  }
+
   /** A buffer; null where there is no room. */
   @Nullable PageBuffer allocate(long sizeBytes, boolean mayGrow) {
     if (!mayGrow) {
       return null;
     }
     long leastBytes = Math.max(1, sizeBytes); // one of no bytes may be here for its alignment
-    long pageBytes = (leastBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES;
+    long pageBytes = pageBytes(leastBytes);
     PageMemory memory = supply.tryTake(PageKind.LARGE, pageBytes, owner);
     if (memory == null) {
       return null;

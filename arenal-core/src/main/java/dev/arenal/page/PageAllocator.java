@@ -8,6 +8,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +151,28 @@ public final class PageAllocator implements AutoCloseable {
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  /**
+   * The size that a buffer is rounded up to: one of so many bytes takes no more memory. For those
+   * that let a buffer grow where it is: they ask for all of it at once.
+   *
+   * @param sizeBytes 0 or more
+   * @return at least as much; just that where it is more than the capacity
+   * @throws IllegalArgumentException if the size is negative
+   */
+  public long roundUp(long sizeBytes) {
+    return state.takenBytes(sizeBytes);
+  }
+
+  /**
+   * Names somebody who takes buffers for others, such as an adapter. A {@link #close} that finds
+   * open buffers says who may hold them.
+   *
+   * @param name the same for all of a kind; it stays until the allocator goes
+   */
+  public void addUser(String name) {
+    state.users.add(Objects.requireNonNull(name, "name"));
   }
 
   /**

@@ -15,6 +15,8 @@ import dev.arenal.supply.Housekeeper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,7 @@ final class PageState implements Housekeeper.Owner {
   private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length];
 
   private final List<LockedHeap> heaps = new ArrayList<>();
+  final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
   private final StatisticsRecorder statistics;
   private final Counter outOfMemory;
@@ -216,6 +219,12 @@ final class PageState implements Housekeeper.Owner {
       }
       throw e;
     }
+  }
+
+  /** What a buffer of that size takes; one that is too large for any page, nothing more. */
+  long takenBytes(long sizeBytes) {
+    requirePossible(sizeBytes, 1);
+    return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
   private void requirePossible(long sizeBytes, long alignmentBytes) {
@@ -580,12 +589,7 @@ final class PageState implements Housekeeper.Owner {
 
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
-      throw new IllegalStateException(
-          "allocator has open buffers: allocator="
-              + settings.name()
-              + ", usedBytes="
-              + usedBytes()
-              + " (close them first)");
+      throw new IllegalStateException(FullMessage.ofOpenBuffers(settings, usedBytes(), users));
     }
   }
 }

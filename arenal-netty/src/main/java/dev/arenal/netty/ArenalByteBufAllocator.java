@@ -1,0 +1,162 @@
+package dev.arenal.netty;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.page.PageAge;
+import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageBuffer;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.util.internal.PlatformDependent;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's buffers in the pages of a {@link PageAllocator}: what a burst has taken goes back to the
+ * operating system when it is over, also beside buffers that stay.
+ *
+ * <pre>{@code
+ * bootstrap.option(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
+ * bootstrap.childOption(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
+ * }</pre>
+ *
+ * <p>Direct buffers come from the pages; they have a memory address, and are watched by Netty's
+ * leak detection. A buffer grows where it is as far as its place reaches, which {@link
+ * ByteBuf#maxFastWritableBytes} says. Heap buffers are those of Netty's adaptive allocator.
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread, and buffers may be released by any
+ * thread. <b>Cost:</b> that of {@link PageAllocator}, and three small objects on the Java heap. See
+ * {@code docs/netty.md}.
+ */
+public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
+    implements ByteBufAllocatorMetricProvider {
+  static {
+    NettyVersion.check();
+  }
+
+  /**
+   * For the whole program: an allocator named {@code netty} that is limited as Netty's own are, by
+   * {@code -Dio.netty.maxDirectMemory}, and does not clear memory that has been used, as they do
+   * not either. It prefers direct buffers, unless {@code -Dio.netty.noPreferDirect} says otherwise.
+   */
+  public static final ArenalByteBufAllocator DEFAULT =
+      new ArenalByteBufAllocator(Boolean.getBoolean("io.netty.noPreferDirect"));
+
+  private static final String USER = "Netty";
+  private static final long LEAST_CAPACITY_BYTES = 128L << 20;
+
+  /** Null before the first direct buffer of {@link #DEFAULT}: it may be refused there. */
+  private volatile @Nullable PageAllocator pages;
+
+  private final AdaptiveByteBufAllocator heap = new AdaptiveByteBufAllocator(false);
+  private final Metric metric = new Metric();
+
+  private ArenalByteBufAllocator(boolean isHeapPreferred) {
+    super(!isHeapPreferred);
+  }
+
+  /**
+   * Has direct buffers come from these pages, which may have other users, too.
+   *
+   * <p>Build them with {@code zeroed(false)}: Netty expects no zeros, and to clear used memory
+   * costs time. Close them only when all buffers have been released.
+   *
+   * @param preferDirect whether {@link #buffer} makes direct buffers, which is better for all that
+   *     is read or written by a channel
+   */
+  public ArenalByteBufAllocator(PageAllocator pages, boolean preferDirect) {
+    super(preferDirect);
+    this.pages = Objects.requireNonNull(pages, "pages");
+    pages.addUser(USER);
+  }
+
+  private PageAllocator pages() {
+    PageAllocator known = pages;
+    return known == null ? openShared() : known;
+  }
+
+  /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
+  private synchronized PageAllocator openShared() {
+    PageAllocator shared = pages;
+    if (shared == null) {
+      long limitBytes = PlatformDependent.maxDirectMemory();
+      shared =
+          PageAllocator.builder()
+              .name("netty")
+              .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
+              .budget(Budget.limitedTo("netty", limitBytes))
+              .zeroed(false)
+              .build();
+      shared.addUser(USER);
+      pages = shared;
+    }
+    return shared;
+  }
+
+  /** With as much room as it costs anyway, where the buffer may grow. */
+  PageBuffer allocatePage(int capacity, int maxCapacity) {
+    PageAllocator pages = pages();
+    long sizeBytes = Math.min(pages.roundUp(capacity), maxCapacity);
+    return pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+  }
+
+  /** Null where there is no room now. */
+  @Nullable PageBuffer tryAllocatePage(int capacity) {
+    PageAllocator pages = pages();
+    return pages.tryAllocate(pages.roundUp(capacity), PageAge.SHORT_LIVED);
+  }
+
+  long roundUp(int capacity) {
+    return pages().roundUp(capacity);
+  }
+
+  @Override
+  protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+    PageBuffer page = allocatePage(initialCapacity, maxCapacity);
+    ByteBuf buffer = null;
+    try {
+      buffer = toLeakAwareBuffer(new PageByteBuf(this, page, initialCapacity, maxCapacity));
+      return buffer;
+    } finally {
+      if (buffer == null) { // the Java heap is full
+        page.close();
+      }
+    }
+  }
+
+  @Override
+  protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+    return heap.heapBuffer(initialCapacity, maxCapacity);
+  }
+
+  /** They are: a channel copies heap buffers into direct ones before it writes them. */
+  @Override
+  public boolean isDirectBufferPooled() {
+    return true;
+  }
+
+  /**
+   * Direct: bytes of the open buffers of its page allocator, whoever has taken them. Heap: as
+   * Netty's adaptive allocator counts, whole chunks.
+   */
+  @Override
+  public ByteBufAllocatorMetric metric() {
+    return metric;
+  }
+
+  /** Figures of the one that encloses it. */
+  private final class Metric implements ByteBufAllocatorMetric {
+    @Override
+    public long usedHeapMemory() {
+      return heap.metric().usedHeapMemory();
+    }
+
+    @Override
+    public long usedDirectMemory() {
+      PageAllocator known = pages;
+      return known == null ? 0 : known.usedBytes();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.arenal.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.page.PageAllocator;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** Buffers that one thread fills and grows, and another one reads and releases. */
+final class HandOverTest {
+  private static final int COUNT_PAIRS = 4;
+  private static final int COUNT_BUFFERS = 1000;
+  private static final int MOST_BYTES = 40_000;
+
+  private final long seed = Long.getLong("test.seed", System.nanoTime());
+
+  @Test
+  void buffersKeepTheirContents() throws Exception {
+    PageAllocator pages = Pages.open();
+    ArenalByteBufAllocator allocator = new ArenalByteBufAllocator(pages, true);
+    List<FutureTask<Integer>> tasks = new ArrayList<>();
+    for (int i = 0; i < COUNT_PAIRS; i++) {
+      BlockingQueue<ByteBuf> queue = new ArrayBlockingQueue<>(64);
+      SplittableRandom random = new SplittableRandom(seed + i);
+      tasks.add(new FutureTask<>(() -> fill(allocator, queue, random)));
+      tasks.add(new FutureTask<>(() -> check(queue)));
+    }
+    for (FutureTask<Integer> task : tasks) {
+      Thread.ofPlatform().start(task);
+    }
+    for (FutureTask<Integer> task : tasks) {
+      assertThat(task.get()).as("seed %d", seed).isEqualTo(COUNT_BUFFERS);
+    }
+    pages.close();
+  }
+
+  private static int fill(
+      ArenalByteBufAllocator allocator, BlockingQueue<ByteBuf> queue, SplittableRandom random)
+      throws InterruptedException {
+    for (int i = 0; i < COUNT_BUFFERS; i++) {
+      int stamp = random.nextInt();
+      int countInts = 1 + random.nextInt(MOST_BYTES / Integer.BYTES);
+      ByteBuf buffer = allocator.directBuffer(random.nextInt(2 * countInts * Integer.BYTES));
+      for (int j = 0; j < countInts; j++) {
+        buffer.writeInt(stamp + j);
+      }
+      queue.put(buffer);
+    }
+    return COUNT_BUFFERS;
+  }
+
+  private static int check(BlockingQueue<ByteBuf> queue) throws InterruptedException {
+    for (int i = 0; i < COUNT_BUFFERS; i++) {
+      ByteBuf buffer = queue.take();
+      int stamp = buffer.getInt(0);
+      for (int j = 0; buffer.isReadable(); j++) {
+        if (buffer.readInt() != stamp + j) {
+          throw new AssertionError("another value: index=" + j + ", buffer=" + buffer);
+        }
+      }
+      assertThat(buffer.release()).isTrue();
+    }
+    return COUNT_BUFFERS;
+  }
+}
