@@ -1,5 +1,6 @@
 package dev.arenal.corpus.builds;
 
+import dev.arenal.corpus.common.ClassPath;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -79,7 +80,7 @@ final class Build implements Runnable {
 
   private List<String> options() {
     String libraries =
-        Jars.find(project.kind().libraries()).stream()
+        ClassPath.find(project.kind().libraries()).stream()
             .map(Path::toString)
             .collect(Collectors.joining(File.pathSeparator));
     List<String> options = new ArrayList<>();
@@ -93,10 +94,10 @@ final class Build implements Runnable {
 
   /** As tests do that run in the process of the build. */
   private void tryOut() throws IOException, ReflectiveOperationException {
-    List<Path> path = new ArrayList<>(Jars.find(project.kind().libraries()));
+    List<Path> path = new ArrayList<>(ClassPath.find(project.kind().libraries()));
     path.add(project.classes());
     try (URLClassLoader loader =
-        new URLClassLoader(Jars.urls(path), ClassLoader.getPlatformClassLoader())) {
+        new URLClassLoader(ClassPath.urls(path), ClassLoader.getPlatformClassLoader())) {
       loader
           .loadClass(project.packageName() + ".App")
           .getMethod("run", int.class)

@@ -1,5 +1,6 @@
 package dev.arenal.corpus.builds;
 
+import dev.arenal.corpus.common.ClassPath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLClassLoader;
@@ -44,7 +45,7 @@ final class Loaders {
   static URLClassLoader load(Tool tool) {
     return new URLClassLoader(
         tool.name(),
-        Jars.urls(Jars.find(tool.artifacts())),
+        ClassPath.urls(ClassPath.find(tool.artifacts())),
         ClassLoader.getPlatformClassLoader());
   }
 

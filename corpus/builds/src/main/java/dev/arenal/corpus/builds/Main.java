@@ -1,17 +1,16 @@
 package dev.arenal.corpus.builds;
 
+import dev.arenal.corpus.common.Folders;
 import dev.arenal.corpus.common.Metaspace;
+import dev.arenal.corpus.common.Zipf;
 import java.beans.Introspector;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /**
  * A build daemon that formats, checks, compiles and tries projects in one process. As in Gradle's,
@@ -51,13 +50,13 @@ public final class Main {
       daemon.idle();
       Metaspace.say("end");
     } finally {
-      delete(folder);
+      Folders.delete(folder);
     }
   }
 
   private void builds(int count) throws InterruptedException {
     for (int i = 0; i < count; i++) {
-      Project project = projects.get(popular());
+      Project project = projects.get(Zipf.draw(random, projects.size()));
       if (random.nextDouble() < SCRIPT_CHANGES) {
         loaders.drop(project.number());
       }
@@ -66,7 +65,7 @@ public final class Main {
     }
   }
 
-  /** A thread for each build, so that what tools keep per thread goes with it. */
+  /** A thread for each build, so that thread locals that tools set go with it. */
   private static void run(Build build) throws InterruptedException {
     List<Throwable> thrown = new ArrayList<>();
     Thread thread = new Thread(build, "build");
@@ -83,19 +82,5 @@ public final class Main {
     loaders.dropAll();
     Introspector.flushCaches(); // Checkstyle's modules are configured as beans
     Metaspace.collect();
-  }
-
-  /** Few projects are built often, as by Zipf's law. */
-  private int popular() {
-    double share = Math.pow(projects.size() + 1.0, random.nextDouble());
-    return Math.min((int) share - 1, projects.size() - 1);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 }

@@ -27,7 +27,7 @@ final class Project {
   private final SortedMap<Integer, Path> sources = new TreeMap<>();
   private int classCount;
 
-  /** What a project is written with. */
+  /** The style of a project, by the annotations in its sources. */
   enum Kind {
     PLAIN(null),
     VALUES(Tool.AUTO_VALUE, "auto-value-annotations"),
@@ -45,7 +45,7 @@ final class Project {
       return Optional.ofNullable(processor);
     }
 
-    /** What its sources are compiled against. */
+    /** The artifacts that its sources are compiled against. */
     List<String> libraries() {
       return libraries;
     }

@@ -3,7 +3,7 @@ package dev.arenal.corpus.builds;
 import dev.arenal.corpus.builds.Project.Kind;
 import java.util.Random;
 
-/** Writes the sources of a project, not formatted, as people do. */
+/** Writes the sources of a project, not formatted, as by hand. */
 final class Sources {
   private static final String[] TYPES = {
     "int", "String", "long", "double", "java.util.List<String>", "boolean"

@@ -52,7 +52,7 @@ enum Tool {
     return artifacts;
   }
 
-  /** What constants share has to be there before them. */
+  /** A list that constants share; it has to be there before them. */
   private static final class Artifacts {
     static final List<String> CHECKSTYLE =
         List.of(

@@ -1,7 +1,9 @@
 package dev.arenal.corpus.calcite;
 
+import dev.arenal.corpus.common.Deployment;
 import dev.arenal.corpus.common.Metaspace;
 import java.lang.ref.WeakReference;
+import java.util.function.IntConsumer;
 
 /**
  * A server with a query engine, Apache Calcite: its tenants prepare statements, each compiled into
@@ -13,23 +15,22 @@ public final class Main {
   private static final int REQUESTS_OF_VERSION_2 = 120;
   private static final int REQUESTS_OF_DRAINING = 60;
   private static final int REQUESTS_OF_VERSION_3 = 350;
-  private static final int MOST_ROUNDS = 10;
-  private static final long PAUSE_MILLIS = 300;
+  private static final String SERVICE = Main.class.getPackageName() + ".QueryService";
 
   private Main() {}
 
   public static void main(String[] args) throws Exception {
     Metaspace.say("start");
-    collect(firstDay());
+    Metaspace.collect(firstDay());
     Metaspace.say("night, service down");
-    collect(secondDay());
+    Metaspace.collect(secondDay());
     Metaspace.say("end, all closed");
     System.exit(0);
   }
 
   /** A method of its own, lest a local of the caller's keeps the service. */
   private static WeakReference<ClassLoader> firstDay() throws Exception {
-    try (Deployment only = new Deployment(1)) {
+    try (Deployment<IntConsumer> only = deploy(1)) {
       serve(only, REQUESTS_OF_DAY_1);
       Metaspace.say("day 1, all served");
       return only.loader();
@@ -37,7 +38,7 @@ public final class Main {
   }
 
   private static WeakReference<ClassLoader> secondDay() throws Exception {
-    try (Deployment late = replaced()) {
+    try (Deployment<IntConsumer> late = replaced()) {
       // As the manager of an application server does when something was undeployed.
       Metaspace.collect();
       Metaspace.say("day 2, version 2 gone");
@@ -48,31 +49,31 @@ public final class Main {
   }
 
   /** The version that takes the place of another. */
-  private static Deployment replaced() throws Exception {
-    try (Deployment early = new Deployment(2)) {
+  private static Deployment<IntConsumer> replaced() throws Exception {
+    try (Deployment<IntConsumer> early = deploy(2)) {
       serve(early, REQUESTS_OF_VERSION_2);
       Metaspace.say("day 2, before version 3");
-      Deployment late = new Deployment(3);
+      Deployment<IntConsumer> late = deploy(3);
       // Each second request belongs to a session that is still open in the old version.
       for (int i = 0; i < REQUESTS_OF_DRAINING; i++) {
-        (i % 2 == 0 ? early : late).answer(i);
+        answer(i % 2 == 0 ? early : late, i);
       }
       Metaspace.say("day 2, both versions");
       return late;
     }
   }
 
-  /** Collects until the loader is gone: the JVM's compilers may hold what they compile a while. */
-  private static void collect(WeakReference<ClassLoader> loader) throws InterruptedException {
-    for (int i = 0; i < MOST_ROUNDS && !loader.refersTo(null); i++) {
-      Thread.sleep(PAUSE_MILLIS);
-      Metaspace.collect();
+  private static void serve(Deployment<IntConsumer> deployment, int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      answer(deployment, i);
     }
   }
 
-  private static void serve(Deployment deployment, int count) throws Exception {
-    for (int i = 0; i < count; i++) {
-      deployment.answer(i);
-    }
+  private static void answer(Deployment<IntConsumer> deployment, int request) throws Exception {
+    deployment.run(service -> service.accept(request));
+  }
+
+  private static Deployment<IntConsumer> deploy(int version) throws Exception {
+    return new Deployment<>("service-" + version, IntConsumer.class, SERVICE, version);
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.corpus.calcite;
 
+import dev.arenal.corpus.common.Popularity;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -24,15 +25,15 @@ public final class QueryService implements IntConsumer, AutoCloseable {
 
   private final ReflectiveSchema shop = new ReflectiveSchema(new Shop());
   private final Map<Integer, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
-  private final Zipf tenants;
-  private final Zipf queries;
+  private final Popularity tenants;
+  private final Popularity queries;
   private final Driver driver = new org.apache.calcite.jdbc.Driver();
   private int refused;
 
   /** Each deployment sees other requests. */
   public QueryService(Integer seed) {
-    tenants = new Zipf(TENANTS, 0.9, seed);
-    queries = new Zipf(QUERIES_OF_A_TENANT, 0.7, 50 + seed);
+    tenants = new Popularity(TENANTS, 0.9, seed);
+    queries = new Popularity(QUERIES_OF_A_TENANT, 0.7, 50 + seed);
   }
 
   /** Answers one request. */

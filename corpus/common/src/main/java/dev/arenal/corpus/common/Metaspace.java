@@ -3,8 +3,9 @@ package dev.arenal.corpus.common;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
+import java.lang.ref.WeakReference;
 
-/** What all programs of the corpus do beside their work: they collect, and say where they are. */
+/** The parts of a program that are for its recording: collections, and lines on metaspace. */
 public final class Metaspace {
   private static final int MOST_ROUNDS = 10;
   private static final long PAUSE_MILLIS = 100;
@@ -20,6 +21,15 @@ public final class Metaspace {
       before = classes.getUnloadedClassCount();
       System.gc();
       pause();
+    }
+  }
+
+  /** Collects until a loader is gone: the JVM's compilers hold for a while what they compile. */
+  public static void collect(WeakReference<ClassLoader> loader) {
+    collect();
+    for (int i = 0; i < MOST_ROUNDS && !loader.refersTo(null); i++) {
+      pause();
+      collect();
     }
   }
 

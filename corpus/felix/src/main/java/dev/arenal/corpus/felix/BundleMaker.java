@@ -1,5 +1,6 @@
 package dev.arenal.corpus.felix;
 
+import dev.arenal.corpus.common.ClassPath;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +42,7 @@ final class BundleMaker {
   /** Adds a class of our own with its nested classes. */
   void addOurs(String name) {
     String path = name.replace('.', '/');
-    try (JarFile jar = new JarFile(Jars.ours().toFile())) {
+    try (JarFile jar = new JarFile(ClassPath.find("felix").toFile())) {
       for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements(); ) {
         JarEntry entry = all.nextElement();
         String found = entry.getName();
@@ -58,7 +59,7 @@ final class BundleMaker {
 
   /** Adds a library as a jar in the jar; the bundle's class path has to name it. */
   String embed(String artifact) {
-    Path jar = Jars.find(artifact);
+    Path jar = ClassPath.find(artifact);
     String name = "lib/" + jar.getFileName();
     try {
       entries.put(name, Files.readAllBytes(jar));

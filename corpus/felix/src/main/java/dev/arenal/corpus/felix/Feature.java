@@ -2,7 +2,7 @@ package dev.arenal.corpus.felix;
 
 import java.util.List;
 
-/** What a tenant's bundle may contain: a class of ours, and the libraries that it needs. */
+/** A part that a tenant's bundle may have: a class of ours, and the libraries that it needs. */
 enum Feature {
   CATALOGUE(
       "Catalogue",

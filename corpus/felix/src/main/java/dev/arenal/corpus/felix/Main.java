@@ -1,10 +1,10 @@
 package dev.arenal.corpus.felix;
 
+import dev.arenal.corpus.common.Folders;
 import dev.arenal.corpus.common.Metaspace;
-import java.io.IOException;
+import dev.arenal.corpus.common.Zipf;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.osgi.framework.BundleException;
 
 /**
@@ -53,7 +52,7 @@ public final class Main {
       Metaspace.collect();
       Metaspace.say("framework stopped");
     } finally {
-      delete(cache);
+      Folders.delete(cache);
     }
   }
 
@@ -98,7 +97,7 @@ public final class Main {
 
   private void request() {
     for (int i = 0; i < REQUESTS_PER_DAY && tenants.size() > 0; i++) {
-      tenants.request(popular(), random.nextInt(1_000));
+      tenants.request(Zipf.draw(random, tenants.size()), random.nextInt(1_000));
     }
   }
 
@@ -109,7 +108,7 @@ public final class Main {
     server.refresh(number % 2 == 0 ? List.of() : List.of(platform.library(number)));
   }
 
-  /** A thread for each day's work: what libraries keep per thread goes with it. */
+  /** A thread for each day's work: thread locals that libraries set go with it. */
   private static void inThread(Callable<Void> work) throws InterruptedException {
     FutureTask<Void> task = new FutureTask<>(work);
     Thread thread = new Thread(task, "worker");
@@ -128,19 +127,5 @@ public final class Main {
     }
     server.refresh(platform.libraries()); // maintenance: nobody keeps an old one
     Metaspace.collect();
-  }
-
-  /** Few tenants get most of the requests, as by Zipf's law. */
-  private int popular() {
-    double share = Math.pow(tenants.size() + 1.0, random.nextDouble());
-    return Math.min((int) share - 1, tenants.size() - 1);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.corpus.felix;
 
+import dev.arenal.corpus.common.Property;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -29,32 +30,17 @@ final class Models {
           ConstantDescs.CD_double,
           ConstantDescs.CD_boolean);
 
-  /** A model class: what a service needs to know of it, and its bytes. */
-  record Model(ClassDesc type, List<Field> fields, byte[] bytes) {}
-
-  /** A field of a model class. */
-  record Field(String name, ClassDesc type) {
-    String getter() {
-      return (type.equals(ConstantDescs.CD_boolean) ? "is" : "get") + capital();
-    }
-
-    String setter() {
-      return "set" + capital();
-    }
-
-    private String capital() {
-      return Character.toUpperCase(name.charAt(0)) + name.substring(1);
-    }
-  }
+  /** A model class: its name and its fields, for the services, and its bytes. */
+  record Model(ClassDesc type, List<Property> fields, byte[] bytes) {}
 
   private Models() {}
 
   static Model write(ClassDesc type, int fieldCount, RandomGenerator random) {
-    List<Field> fields = new ArrayList<>();
+    List<Property> fields = new ArrayList<>();
     for (int i = 0; i < fieldCount; i++) {
       String word = WORDS[i % WORDS.length];
       String name = i < WORDS.length ? word : word + i / WORDS.length;
-      fields.add(new Field(name, TYPES.get(random.nextInt(TYPES.size()))));
+      fields.add(new Property(name, TYPES.get(random.nextInt(TYPES.size()))));
     }
     byte[] bytes =
         ClassFile.of()
@@ -62,9 +48,8 @@ final class Models {
                 type,
                 builder -> {
                   builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER);
-                  fields.forEach(f -> builder.withField(f.name(), f.type(), ClassFile.ACC_PRIVATE));
-                  constructor(builder);
-                  fields.forEach(field -> accessors(builder, type, field));
+                  Property.writeConstructor(builder);
+                  fields.forEach(field -> field.write(builder, type));
                   writeEquals(builder, type, fields);
                   writeHashCode(builder, type, fields);
                   writeToString(builder, type, fields);
@@ -72,37 +57,7 @@ final class Models {
     return new Model(type, List.copyOf(fields), bytes);
   }
 
-  static void constructor(ClassBuilder builder) {
-    builder.withMethodBody(
-        ConstantDescs.INIT_NAME,
-        ConstantDescs.MTD_void,
-        ClassFile.ACC_PUBLIC,
-        code ->
-            code.aload(0)
-                .invokespecial(
-                    ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
-                .return_());
-  }
-
-  private static void accessors(ClassBuilder builder, ClassDesc owner, Field field) {
-    TypeKind kind = TypeKind.from(field.type());
-    builder.withMethodBody(
-        field.getter(),
-        MethodTypeDesc.of(field.type()),
-        ClassFile.ACC_PUBLIC,
-        code -> get(code, 0, owner, field).return_(kind));
-    builder.withMethodBody(
-        field.setter(),
-        MethodTypeDesc.of(ConstantDescs.CD_void, field.type()),
-        ClassFile.ACC_PUBLIC,
-        code ->
-            code.aload(0)
-                .loadLocal(kind, 1)
-                .putfield(owner, field.name(), field.type())
-                .return_());
-  }
-
-  private static void writeEquals(ClassBuilder builder, ClassDesc owner, List<Field> fields) {
+  private static void writeEquals(ClassBuilder builder, ClassDesc owner, List<Property> fields) {
     builder.withMethodBody(
         "equals",
         MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_Object),
@@ -111,7 +66,7 @@ final class Models {
           Label different = code.newLabel();
           code.aload(1).instanceOf(owner).ifeq(different);
           code.aload(1).checkcast(owner).astore(2);
-          for (Field field : fields) {
+          for (Property field : fields) {
             get(code, 0, owner, field);
             get(code, 2, owner, field);
             compare(code, field.type(), different);
@@ -135,14 +90,14 @@ final class Models {
     }
   }
 
-  private static void writeHashCode(ClassBuilder builder, ClassDesc owner, List<Field> fields) {
+  private static void writeHashCode(ClassBuilder builder, ClassDesc owner, List<Property> fields) {
     builder.withMethodBody(
         "hashCode",
         MethodTypeDesc.of(ConstantDescs.CD_int),
         ClassFile.ACC_PUBLIC,
         code -> {
           code.loadConstant(17);
-          for (Field field : fields) {
+          for (Property field : fields) {
             code.bipush(31).imul();
             hash(get(code, 0, owner, field), field.type());
             code.iadd();
@@ -171,11 +126,11 @@ final class Models {
   }
 
   /** As javac does it: an invokedynamic with a recipe. */
-  private static void writeToString(ClassBuilder builder, ClassDesc owner, List<Field> fields) {
-    List<Field> named = fields.subList(0, Math.min(fields.size(), MOST_NAMED_FIELDS));
+  private static void writeToString(ClassBuilder builder, ClassDesc owner, List<Property> fields) {
+    List<Property> named = fields.subList(0, Math.min(fields.size(), MOST_NAMED_FIELDS));
     StringBuilder recipe = new StringBuilder(owner.displayName());
     named.forEach(field -> recipe.append(' ').append(field.name()).append("=\1"));
-    ClassDesc[] types = named.stream().map(Field::type).toArray(ClassDesc[]::new);
+    ClassDesc[] types = named.stream().map(Property::type).toArray(ClassDesc[]::new);
     builder.withMethodBody(
         "toString",
         MethodTypeDesc.of(ConstantDescs.CD_String),
@@ -197,7 +152,7 @@ final class Models {
         });
   }
 
-  private static CodeBuilder get(CodeBuilder code, int slot, ClassDesc owner, Field field) {
+  private static CodeBuilder get(CodeBuilder code, int slot, ClassDesc owner, Property field) {
     return code.aload(slot).getfield(owner, field.name(), field.type());
   }
 }

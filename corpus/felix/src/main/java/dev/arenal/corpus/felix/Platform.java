@@ -1,5 +1,6 @@
 package dev.arenal.corpus.felix;
 
+import dev.arenal.corpus.common.ClassPath;
 import dev.arenal.corpus.felix.Models.Model;
 import java.lang.constant.ClassDesc;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
 
-/** What tenants share: the libraries' bundles, and bundles that only export packages of models. */
+/** The bundles that tenants share: libraries, and bundles that only export packages of models. */
 final class Platform {
   private static final int FEWEST_MODELS = 3;
   private static final int MOST_MODELS = 12;
@@ -56,7 +57,7 @@ final class Platform {
       artifacts.addAll(feature.libraries());
     }
     for (String artifact : artifacts) {
-      libraries.add(server.install(Jars.find(artifact)));
+      libraries.add(server.install(ClassPath.find(artifact)));
     }
     for (Bundle library : libraries) {
       library.start();

@@ -1,6 +1,6 @@
 package dev.arenal.corpus.felix;
 
-import dev.arenal.corpus.felix.Models.Field;
+import dev.arenal.corpus.common.Property;
 import dev.arenal.corpus.felix.Models.Model;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
@@ -34,7 +34,7 @@ final class Services {
             builder -> {
               builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
               builder.withInterfaceSymbols(OPERATOR);
-              Models.constructor(builder);
+              Property.writeConstructor(builder);
               for (int i = 0; i < models.size(); i++) {
                 step(builder, i, models.get(i), random);
               }
@@ -83,7 +83,7 @@ final class Services {
   }
 
   private static void statement(CodeBuilder code, Model model, RandomGenerator random) {
-    Field field = model.fields().get(random.nextInt(model.fields().size()));
+    Property field = model.fields().get(random.nextInt(model.fields().size()));
     int constant = random.nextInt(1, 100_000);
     switch (random.nextInt(4)) {
       case 0 -> { // value = value * constant + 7
@@ -107,7 +107,7 @@ final class Services {
     }
   }
 
-  private static void set(CodeBuilder code, Model model, Field field, int constant) {
+  private static void set(CodeBuilder code, Model model, Property field, int constant) {
     code.aload(MODEL);
     switch (field.type().descriptorString()) {
       case "I" -> code.iload(VALUE);

@@ -42,7 +42,7 @@ final class RuleServer {
     tenants.add(new Tenant(tenantsSoFar++, rules));
   }
 
-  /** Lets go of a tenant; what is compiled of its rules stays until it is not used any more. */
+  /** Lets go of a tenant; its compiled rules stay until they were not used for long. */
   void leave() {
     tenants.remove(random.nextInt(tenants.size()));
   }
@@ -115,7 +115,7 @@ final class RuleServer {
     return new Binding(Map.of("order", order));
   }
 
-  /** Few of many are asked for often, as in a Zipf distribution of exponent one. */
+  /** A number below a count, most often a small one: few of many are asked for often. */
   private int skewed(int count) {
     return (int) Math.pow(count, random.nextDouble()) % count;
   }

@@ -32,7 +32,7 @@ final class Tenant {
     versions[rule]++;
   }
 
-  /** What a rule in its present version is called, in all tenants. */
+  /** The name of a rule in its present version, different from those of all tenants' others. */
   String nameOf(int rule) {
     return "T%dRule%dv%d".formatted(number, rule, versions[rule]);
   }

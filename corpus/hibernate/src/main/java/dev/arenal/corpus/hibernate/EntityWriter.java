@@ -50,7 +50,7 @@ final class EntityWriter {
     return files;
   }
 
-  /** What all entities of a tenant have: a key and a version. */
+  /** The properties that all entities of a tenant have: a key and a version. */
   private DynamicType.Unloaded<?> base() {
     return byteBuddy
         .subclass(Object.class)

@@ -1,12 +1,8 @@
 package dev.arenal.corpus.hibernate;
 
+import dev.arenal.corpus.common.Deployment;
 import dev.arenal.corpus.common.Metaspace;
-import java.io.File;
-import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -18,38 +14,27 @@ import java.util.logging.Logger;
  */
 public final class Main {
   private static final List<String> DAYS = List.of("first", "second");
+  private static final String SERVICE = Main.class.getPackageName() + ".Service";
 
   private Main() {}
 
-  public static void main(String[] args)
-      throws IOException, ReflectiveOperationException, InterruptedException {
+  public static void main(String[] args) throws Exception {
     LogManager.getLogManager().reset();
     Logger.getLogger("").setLevel(Level.OFF);
     Metaspace.say("start");
     for (String day : DAYS) {
-      serve(day);
-      Metaspace.collect();
+      Metaspace.collect(serve(day));
       Metaspace.say(day + " night");
     }
     System.exit(0); // what Hibernate and H2 leave running would be daemons
   }
 
-  private static void serve(String day)
-      throws IOException, ReflectiveOperationException, InterruptedException {
-    List<URL> classPath = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      classPath.add(Path.of(entry).toUri().toURL());
-    }
-    try (URLClassLoader module =
-        new URLClassLoader(
-            "service", classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-      Class<?> type = module.loadClass(Main.class.getPackageName() + ".Service");
-      Runnable service = (Runnable) type.getConstructor(String.class).newInstance(day);
-      // A thread of its own takes along what the libraries leave in thread locals.
-      Thread thread = new Thread(service, "service");
-      thread.setContextClassLoader(module);
-      thread.start();
-      thread.join();
+  /** A method of its own, lest a local of the caller's keeps the service. */
+  private static WeakReference<ClassLoader> serve(String day) throws Exception {
+    try (Deployment<Runnable> service =
+        new Deployment<>("service", Runnable.class, SERVICE, day)) {
+      service.run(Runnable::run);
+      return service.loader();
     }
   }
 }

@@ -1,74 +1,52 @@
 package dev.arenal.corpus.jsp;
 
+import dev.arenal.corpus.common.Deployment;
+import dev.arenal.corpus.common.Folders;
 import dev.arenal.corpus.common.Metaspace;
-import java.io.File;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /**
  * Tomcat with several webapps of JSP pages, which Jasper compiles when a visitor first asks for
- * them. Authors edit pages, new versions start while old ones still serve their sessions, and at
- * night most webapps are stopped; in the morning they start again with what was compiled before.
+ * them. Authors edit pages, new versions start while old ones still serve their sessions, and
+ * webapps are stopped and started again. At night the server goes with the loader of its classes,
+ * as one that a build tool embeds; the next day has another.
  */
 public final class Main {
+  private static final String DAY = Main.class.getPackageName() + ".Day";
+
   private Main() {}
 
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) throws IOException {
     Logger.getLogger("").setLevel(Level.OFF);
     Metaspace.say("start");
     Path folder = Files.createTempDirectory("arenal-jsp");
     int status = 1;
     try {
-      run(folder);
+      Metaspace.collect(serve(folder, 1));
+      Metaspace.say("quiet");
+      Metaspace.collect(serve(folder, 2));
+      Metaspace.say("end");
       status = 0;
     } catch (Exception e) {
       e.printStackTrace();
     } finally {
-      delete(folder);
+      Folders.delete(folder);
     }
     // Also after a failure, when threads of the server are still there.
     System.exit(status);
   }
 
-  private static void run(Path folder) throws Exception {
-    Server server = new Server(folder.resolve("server"));
-    Town town = new Town(server, folder.resolve("sites"), libraries());
-    Metaspace.say("server");
-    town.day();
-    Metaspace.say("first peak");
-    town.evening();
-    Metaspace.collect();
-    Metaspace.say("quiet");
-    town.morning();
-    town.day();
-    Metaspace.say("second peak");
-    town.close();
-    server.stop();
-    Metaspace.collect();
-    Metaspace.say("end");
-    System.err.printf("answers %08x%n", town.checksum());
-  }
-
-  /** The tag library's files, found where the program itself has them. */
-  private static List<Path> libraries() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-        .map(Path::of)
-        .filter(path -> path.getFileName().toString().startsWith("jakarta.servlet.jsp.jstl"))
-        .sorted()
-        .toList();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+  /** A server lives for a day. */
+  private static WeakReference<ClassLoader> serve(Path folder, int day) throws Exception {
+    try (Deployment<Runnable> server =
+        new Deployment<>("server", Runnable.class, DAY, folder, day)) {
+      server.run(Runnable::run);
+      return server.loader();
     }
   }
 }

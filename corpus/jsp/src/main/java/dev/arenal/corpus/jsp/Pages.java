@@ -9,7 +9,7 @@ import java.util.Random;
  * short and a few are long.
  */
 final class Pages {
-  /** How many boxes every webapp has, which its pages include. */
+  /** The number of boxes that every webapp has, for its pages to include. */
   static final int BOXES = 6;
 
   private static final List<String> COLUMNS =

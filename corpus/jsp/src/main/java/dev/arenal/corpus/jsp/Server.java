@@ -17,6 +17,8 @@ import org.apache.catalina.session.StandardManager;
 import org.apache.catalina.startup.ContextConfig;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.webresources.StandardRoot;
+import org.apache.catalina.webresources.TomcatURLStreamHandlerFactory;
+import org.apache.tomcat.util.modeler.Registry;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /** Tomcat inside the program, on the loopback, with one thread for requests. */
@@ -26,6 +28,9 @@ final class Server {
   private final Tomcat tomcat = new Tomcat();
 
   Server(Path folder) throws LifecycleException {
+    // Both would keep the loader of the server for good.
+    TomcatURLStreamHandlerFactory.disable();
+    Registry.disableRegistry();
     tomcat.setBaseDir(folder.toString());
     Connector connector = new Connector();
     connector.setPort(0);
@@ -33,6 +38,8 @@ final class Server {
     connector.setProperty("maxThreads", "1");
     connector.setProperty("minSpareThreads", "1");
     tomcat.setConnector(connector);
+    // Webapps would else have the program's own loader as their parent.
+    tomcat.getEngine().setParentClassLoader(Server.class.getClassLoader());
     tomcat.getHost().setAutoDeploy(false);
     tomcat.start();
   }

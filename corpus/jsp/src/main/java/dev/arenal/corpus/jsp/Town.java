@@ -1,5 +1,6 @@
 package dev.arenal.corpus.jsp;
 
+import dev.arenal.corpus.common.Zipf;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,13 +19,13 @@ import org.apache.catalina.LifecycleException;
 final class Town {
   private static final int FIRST_SITES = 3;
   private static final int SITES = 8;
-  private static final int SITES_AT_NIGHT = 1;
+  private static final int SITES_AT_NOON = 1;
   private static final int VISITORS = 30;
-  private static final int REQUESTS = 950;
-  private static final int REQUESTS_PER_ARRIVAL = 90;
-  private static final int REQUESTS_PER_EDIT = 25;
-  private static final int REQUESTS_PER_VERSION = 240;
-  private static final int REQUESTS_OF_DRAINING = 90;
+  private static final int REQUESTS = 240;
+  private static final int REQUESTS_PER_ARRIVAL = 40;
+  private static final int REQUESTS_PER_EDIT = 20;
+  private static final int REQUESTS_PER_VERSION = 110;
+  private static final int REQUESTS_OF_DRAINING = 50;
 
   /** A webapp that runs. */
   private record Running(Site site, Context context) {}
@@ -35,7 +36,7 @@ final class Town {
   private final Server server;
   private final Path folder;
   private final List<Path> libraries;
-  private final Random random = new Random(20260102);
+  private final Random random;
   private final Zipf zipf = new Zipf(256, 0.6);
   private final List<Running> sites = new ArrayList<>();
   private final Deque<Draining> old = new ArrayDeque<>();
@@ -44,7 +45,9 @@ final class Town {
   private int arrivals;
   private int requests;
 
-  Town(Server server, Path folder, List<Path> libraries) {
+  Town(Server server, Path folder, List<Path> libraries, int day) {
+    random = new Random(20260102 + day);
+    arrivals = SITES * (day - 1);
     this.server = server;
     this.folder = folder;
     this.libraries = libraries;
@@ -53,8 +56,8 @@ final class Town {
     }
   }
 
-  /** A day of requests: webapps arrive, pages are edited, versions replace each other. */
-  void day() throws IOException, LifecycleException {
+  /** Half a day of requests: webapps arrive, pages are edited, versions replace each other. */
+  void visits() throws IOException, LifecycleException {
     while (sites.size() < FIRST_SITES) {
       arrive();
     }
@@ -112,18 +115,18 @@ final class Town {
   }
 
   /** Most webapps stop; they stay deployed. */
-  void evening() throws LifecycleException {
+  void stop() throws LifecycleException {
     while (!old.isEmpty()) {
       server.undeploy(old.remove().context());
     }
-    for (Running running : sites.subList(0, sites.size() - SITES_AT_NIGHT)) {
+    for (Running running : sites.subList(0, sites.size() - SITES_AT_NOON)) {
       running.context().stop();
     }
   }
 
-  /** The webapps start again. */
-  void morning() throws LifecycleException {
-    for (Running running : sites.subList(0, sites.size() - SITES_AT_NIGHT)) {
+  /** They start again, with the pages that were compiled before. */
+  void start() throws LifecycleException {
+    for (Running running : sites.subList(0, sites.size() - SITES_AT_NOON)) {
       running.context().start();
     }
   }

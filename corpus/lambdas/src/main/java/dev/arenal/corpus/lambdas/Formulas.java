@@ -1,5 +1,6 @@
 package dev.arenal.corpus.lambdas;
 
+import dev.arenal.corpus.common.Popularity;
 import java.util.Random;
 import java.util.function.LongBinaryOperator;
 
@@ -12,11 +13,11 @@ final class Formulas {
   private static final int MOST_COMPILED = 900;
 
   private final Lru<Integer, LongBinaryOperator> compiled = new Lru<>(MOST_COMPILED);
-  private Zipf popularity;
+  private Popularity popularity;
   private long checksum;
 
   void newDay(int day) {
-    popularity = new Zipf(FORMULAS, 0.7, 100 + day);
+    popularity = new Popularity(FORMULAS, 0.7, 100 + day);
   }
 
   void evaluate(int request) {

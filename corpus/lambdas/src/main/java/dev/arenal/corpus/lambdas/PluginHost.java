@@ -1,5 +1,6 @@
 package dev.arenal.corpus.lambdas;
 
+import dev.arenal.corpus.common.Popularity;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -21,14 +22,14 @@ final class PluginHost {
   private final Map<Integer, Compiled> store = new HashMap<>();
   private final Lru<Integer, Plugin> running = new Lru<>(MOST_RUNNING);
   private final Queue<Draining> draining = new ArrayDeque<>();
-  private Zipf popularity;
+  private Popularity popularity;
 
   PluginHost(SourceCompiler compiler) {
     this.compiler = compiler;
   }
 
   void newDay(int day) {
-    popularity = new Zipf(PLUGINS, 1.0, day);
+    popularity = new Popularity(PLUGINS, 1.0, day);
   }
 
   /** Answers a request by the plugin that it is for, and deploys a new version when one is due. */

@@ -70,7 +70,7 @@ final class PluginSource {
   private final List<EventType> events;
   private final ReportSource reports;
 
-  /** Which events there are depends on the number, what is done with them on the version, too. */
+  /** The number decides on the events, number and version on the use that is made of them. */
   PluginSource(int number, int version) {
     Random random = new Random(7_919L * number + 17);
     String subject = SUBJECTS.get(random.nextInt(SUBJECTS.size()));

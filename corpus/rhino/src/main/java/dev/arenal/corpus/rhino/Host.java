@@ -8,10 +8,10 @@ public final class Host {
 
   /** Callbacks that a tenant may override; its library does so with an adapter. */
   public interface Hooks {
-    /** Whether a result is in order. */
+    /** True if a result is in order. */
     boolean allows(String name, double total);
 
-    /** How a queue is called. */
+    /** The name of a queue. */
     default String label(String name) {
       return name + "-default";
     }
@@ -22,7 +22,7 @@ public final class Host {
     return 1 + (currency.hashCode() & 7) / 10.0;
   }
 
-  /** How many of an item are left. */
+  /** The number of an item that are left. */
   public int stock(String item) {
     return item.hashCode() & 0x7f;
   }

@@ -1,6 +1,7 @@
 package dev.arenal.corpus.rhino;
 
 import dev.arenal.corpus.common.Metaspace;
+import dev.arenal.corpus.common.Zipf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,22 +1,15 @@
 package dev.arenal.corpus.tomcat;
 
-import static java.lang.classfile.ClassFile.ACC_PRIVATE;
 import static java.lang.classfile.ClassFile.ACC_PUBLIC;
-import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_double;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
-import static java.lang.constant.ConstantDescs.CD_void;
-import static java.lang.constant.ConstantDescs.INIT_NAME;
-import static java.lang.constant.ConstantDescs.MTD_void;
 
-import java.lang.classfile.ClassBuilder;
+import dev.arenal.corpus.common.Property;
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -70,39 +63,19 @@ final class BeanWriter {
   private byte[] bean(ClassDesc bean) {
     List<String> names = new ArrayList<>(PROPERTIES);
     Collections.shuffle(names, random);
-    Map<String, ClassDesc> properties = new LinkedHashMap<>();
+    List<Property> properties = new ArrayList<>();
     // Most have a few properties, some have many.
     int count = 2 + random.nextInt(6) + (random.nextInt(5) == 0 ? random.nextInt(25) : 0);
     for (String name : names.subList(0, count)) {
-      properties.put(name, TYPES.get(random.nextInt(TYPES.size())));
+      properties.add(new Property(name, TYPES.get(random.nextInt(TYPES.size()))));
     }
     return ClassFile.of()
         .build(
             bean,
             file -> {
               file.withFlags(ACC_PUBLIC);
-              file.withMethodBody(
-                  INIT_NAME,
-                  MTD_void,
-                  ACC_PUBLIC,
-                  code -> code.aload(0).invokespecial(CD_Object, INIT_NAME, MTD_void).return_());
-              properties.forEach((name, type) -> property(file, bean, name, type));
+              Property.writeConstructor(file);
+              properties.forEach(property -> property.write(file, bean));
             });
-  }
-
-  private static void property(ClassBuilder file, ClassDesc bean, String name, ClassDesc type) {
-    String suffix = Character.toUpperCase(name.charAt(0)) + name.substring(1);
-    TypeKind kind = TypeKind.from(type);
-    file.withField(name, type, ACC_PRIVATE);
-    file.withMethodBody(
-        (type.equals(CD_boolean) ? "is" : "get") + suffix,
-        MethodTypeDesc.of(type),
-        ACC_PUBLIC,
-        code -> code.aload(0).getfield(bean, name, type).return_(kind));
-    file.withMethodBody(
-        "set" + suffix,
-        MethodTypeDesc.of(CD_void, type),
-        ACC_PUBLIC,
-        code -> code.aload(0).loadLocal(kind, 1).putfield(bean, name, type).return_());
   }
 }

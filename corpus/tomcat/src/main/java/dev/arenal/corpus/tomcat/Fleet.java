@@ -1,5 +1,6 @@
 package dev.arenal.corpus.tomcat;
 
+import dev.arenal.corpus.common.Folders;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ final class Fleet {
       Release release = i.next();
       if (release.visitors().isEmpty()) {
         server.undeploy(release.context());
-        Packager.delete(release.root());
+        Folders.delete(release.root());
         i.remove();
       }
     }

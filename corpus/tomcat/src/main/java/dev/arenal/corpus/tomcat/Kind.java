@@ -25,7 +25,7 @@ enum Kind {
   REPORTS(20, TableServlet.class, PageServlet.class, SearchServlet.class),
   CONSOLE(5, SettingsServlet.class, MessageServlet.class);
 
-  /** How many beans the model of the first version has. */
+  /** The number of beans in the model of the first version. */
   final int beans;
 
   final List<Class<?>> servlets;

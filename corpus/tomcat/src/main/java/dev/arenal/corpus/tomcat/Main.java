@@ -1,5 +1,6 @@
 package dev.arenal.corpus.tomcat;
 
+import dev.arenal.corpus.common.Folders;
 import dev.arenal.corpus.common.Metaspace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ public final class Main {
   private static final int STEPS_A_DAY = 70;
   private static final int STEPS_TO_A_RELEASE = 6;
 
-  /** What nobody stops in the night. */
+  /** The applications that run in the night, too. */
   private static final Set<Kind> ALWAYS = EnumSet.of(Kind.GATEWAY);
 
   private Main() {}
@@ -43,7 +44,7 @@ public final class Main {
       Metaspace.say("second day");
       night(fleet, Set.of());
     } finally {
-      Packager.delete(folder);
+      Folders.delete(folder);
     }
     Metaspace.collect();
     Metaspace.say("end");

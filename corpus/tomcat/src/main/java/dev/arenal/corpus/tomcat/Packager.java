@@ -1,17 +1,15 @@
 package dev.arenal.corpus.tomcat;
 
+import dev.arenal.corpus.common.ClassPath;
 import dev.arenal.corpus.tomcat.app.VisitFilter;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Packs releases of the applications as unpacked web archives: the classes of the servlets and of
@@ -54,8 +52,7 @@ final class Packager {
     Files.writeString(information.resolve("web.xml"), DESCRIPTOR.formatted(kind.name()));
     for (Class<?> servlet : kind.servlets) {
       copyClasses(servlet, classes);
-      String[] names = (String[]) constant(servlet, "LIBRARIES");
-      for (String name : names) {
+      for (String name : (String[]) constant(servlet, "LIBRARIES")) {
         copyLibrary(name, libraries);
       }
     }
@@ -69,15 +66,6 @@ final class Packager {
     }
     Files.write(information.resolve("beans.txt"), beans.keySet());
     return root;
-  }
-
-  /** Deletes what was packed. */
-  static void delete(Path root) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 
   private static Object constant(Class<?> type, String name) {
@@ -104,16 +92,7 @@ final class Packager {
 
   /** Copies a library from the class path: a web application finds its own copy first. */
   private static void copyLibrary(String name, Path libraries) throws IOException {
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      Path file = Path.of(entry);
-      if (file.getFileName().toString().matches(name + "-[0-9].*\\.jar")) {
-        Files.copy(
-            file,
-            libraries.resolve(file.getFileName()),
-            StandardCopyOption.REPLACE_EXISTING);
-        return;
-      }
-    }
-    throw new IOException("Not on the class path: " + name);
+    Path jar = ClassPath.find(name);
+    Files.copy(jar, libraries.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 public final class Settings implements IntFunction<String> {
   private final Gson gson = new GsonBuilder().setPrettyPrinting().serializeNulls().create();
 
-  /** How a page looks. */
+  /** The looks of a page. */
   static final class Theme {
     String colour = "blue";
     int size = 12;

@@ -13,7 +13,7 @@ import org.apache.commons.collections4.bidimap.TreeBidiMap;
 import org.apache.commons.collections4.map.LRUMap;
 import org.apache.commons.collections4.trie.PatriciaTrie;
 
-/** A feature of a tenant: what is in stock. */
+/** A feature of a tenant: the goods in stock. */
 public final class Stock implements IntFunction<String> {
   private final LRUMap<Integer, String> last = new LRUMap<>(10);
 

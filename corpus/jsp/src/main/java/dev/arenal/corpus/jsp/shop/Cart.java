@@ -14,7 +14,7 @@ public class Cart implements Serializable {
     return amounts;
   }
 
-  /** How many things are in it. */
+  /** The number of things in it. */
   public int getSize() {
     return amounts.values().stream().mapToInt(Integer::intValue).sum();
   }

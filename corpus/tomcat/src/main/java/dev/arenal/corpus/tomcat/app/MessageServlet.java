@@ -45,7 +45,7 @@ public final class MessageServlet extends HttpServlet {
     response.getWriter().println(again.getFirst());
   }
 
-  /** How soon somebody should answer. */
+  /** The haste that a message asks for. */
   public enum Urgency {
     LOW,
     NORMAL,

@@ -66,7 +66,7 @@ public final class PageServlet extends HttpServlet {
     }
   }
 
-  /** What the page is about. */
+  /** A post on the page. */
   public static final class Post {
     private final String author;
     private final int likes;

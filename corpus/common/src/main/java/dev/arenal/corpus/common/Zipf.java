@@ -1,13 +1,14 @@
-package dev.arenal.corpus.jsp;
+package dev.arenal.corpus.common;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /** Numbers of which the small ones come up most, as popular things are asked for most. */
-final class Zipf {
+public final class Zipf {
   private final double[] sums;
 
-  Zipf(int most, double exponent) {
+  /** Numbers below {@code most}; the larger the exponent, the more often the smallest come. */
+  public Zipf(int most, double exponent) {
     sums = new double[most];
     double sum = 0;
     for (int i = 0; i < most; i++) {
@@ -17,9 +18,15 @@ final class Zipf {
   }
 
   /** A number from 0 up to but not including a bound. */
-  int next(RandomGenerator random, int bound) {
+  public int next(RandomGenerator random, int bound) {
     double point = random.nextDouble() * sums[bound - 1];
     int found = Arrays.binarySearch(sums, 0, bound, point);
     return Math.min(bound - 1, found < 0 ? -found - 1 : found);
+  }
+
+  /** A number below a bound that changes often, with an exponent of about one. */
+  public static int draw(RandomGenerator random, int bound) {
+    double share = Math.pow(bound + 1.0, random.nextDouble());
+    return Math.min((int) share - 1, bound - 1);
   }
 }
