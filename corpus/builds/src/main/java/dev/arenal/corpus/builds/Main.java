@@ -20,7 +20,7 @@ import java.util.logging.Logger;
 public final class Main {
   private static final long SEED = 20_261_123;
   private static final int PROJECT_COUNT = 9;
-  private static final int FIRST_BUILDS = 7;
+  private static final int FIRST_BUILDS = 6;
   private static final int SECOND_BUILDS = 6;
   private static final int MOST_LOADERS = 4;
   private static final double SCRIPT_CHANGES = 0.12;

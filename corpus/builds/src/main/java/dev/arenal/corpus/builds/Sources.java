@@ -163,8 +163,7 @@ final class Sources {
               + constant
               + ").sum();\n";
       case 3 -> "sum^=String.valueOf(seed).concat(\"text" + constant + "\").hashCode();\n";
-      default ->
-          "switch(sum%4){case 0->sum+=" + constant + ";case 1->sum--;default->sum*=3;}\n";
+      default -> "switch(sum%4){case 0->sum+=" + constant + ";case 1->sum--;default->sum*=3;}\n";
     };
   }
 }

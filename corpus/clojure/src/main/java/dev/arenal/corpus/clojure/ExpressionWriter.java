@@ -54,11 +54,13 @@ final class ExpressionWriter {
       case 5 -> "(if (%s %s) %s %s)".formatted(test(), one, variable, constant(30));
       case 6 -> "(-> %s inc (max %s) (mod 997))".formatted(one, constant(40));
       case 7 -> let(one, variable);
-      case 8 -> "(cond (< %s %s) %s (zero? %s) 1 :else %s)"
-          .formatted(variable, constant(90), one, variable, constant(70));
+      case 8 ->
+          "(cond (< %s %s) %s (zero? %s) 1 :else %s)"
+              .formatted(variable, constant(90), one, variable, constant(70));
       case 9 -> call(one, callable);
-      case 10 -> "(case (int (mod %s 4)) 0 %s 1 %s 2 7 %s)"
-          .formatted(variable, constant(20), one, constant(60));
+      case 10 ->
+          "(case (int (mod %s 4)) 0 %s 1 %s 2 7 %s)"
+              .formatted(variable, constant(20), one, constant(60));
       case 11 -> "(count (filter %s (range (mod %s 17))))".formatted(test(), one);
       default -> "(reduce + %s)".formatted(sequence("(range %s)".formatted(constant(12))));
     };

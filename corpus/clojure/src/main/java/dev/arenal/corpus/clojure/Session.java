@@ -86,42 +86,47 @@ final class Session {
     FormWriter text = new FormWriter(seed + 1 + file);
     int forms = LEAST_FORMS + random.nextInt(MOST_FORMS - LEAST_FORMS);
     String path = fileName(file).replace('.', '/') + ".clj";
-    bound(
-        () -> {
-          StringReader reader = new StringReader(text.file(fileName(file), forms));
-          Compiler.load(reader, path, path.substring(path.lastIndexOf('/') + 1));
-        });
+    bound(() -> {
+      StringReader reader = new StringReader(text.file(fileName(file), forms));
+      Compiler.load(reader, path, path.substring(path.lastIndexOf('/') + 1));
+    });
     return text;
   }
 
   /** Reads, evaluates and prints, form by form. */
   private void evaluate(String text) {
-    bound(
-        () -> {
-          Object end = new Object();
-          var reader = new LineNumberingPushbackReader(new StringReader(text));
-          Object form = LispReader.read(reader, false, end, false);
-          while (form != end) {
-            Object value = Compiler.eval(form);
-            PRINT.invoke(value);
-            System.arraycopy(last, 0, last, 1, last.length - 1);
-            last[0] = value;
-            form = LispReader.read(reader, false, end, false);
-          }
-          namespace = RT.CURRENT_NS.deref();
-        });
+    bound(() -> {
+      Object end = new Object();
+      var reader = new LineNumberingPushbackReader(new StringReader(text));
+      Object form = LispReader.read(reader, false, end, false);
+      while (form != end) {
+        Object value = Compiler.eval(form);
+        PRINT.invoke(value);
+        System.arraycopy(last, 0, last, 1, last.length - 1);
+        last[0] = value;
+        form = LispReader.read(reader, false, end, false);
+      }
+      namespace = RT.CURRENT_NS.deref();
+    });
   }
 
   private void bound(Runnable action) {
     Var.pushThreadBindings(
         RT.map(
-            RT.CURRENT_NS, namespace,
-            Compiler.LOADER, loader,
-            WARN, Boolean.FALSE,
-            PRINT_LENGTH, PRINTED,
-            LAST[0], last[0],
-            LAST[1], last[1],
-            LAST[2], last[2]));
+            RT.CURRENT_NS,
+            namespace,
+            Compiler.LOADER,
+            loader,
+            WARN,
+            Boolean.FALSE,
+            PRINT_LENGTH,
+            PRINTED,
+            LAST[0],
+            last[0],
+            LAST[1],
+            last[1],
+            LAST[2],
+            last[2]));
     try {
       action.run();
     } finally {

@@ -32,26 +32,23 @@ public final class Deployment<T> implements AutoCloseable {
         new URLClassLoader(
             name, ClassPath.urls(ClassPath.all()), ClassLoader.getPlatformClassLoader());
     thread =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread made = new Thread(task, name);
-              made.setContextClassLoader(loader);
-              made.setDaemon(true);
-              return made;
-            });
+        Executors.newSingleThreadExecutor(task -> {
+          Thread made = new Thread(task, name);
+          made.setContextClassLoader(loader);
+          made.setDaemon(true);
+          return made;
+        });
     service =
-        inside(
-            () ->
-                type.cast(loader.loadClass(className).getConstructors()[0].newInstance(arguments)));
+        inside(() ->
+            type.cast(loader.loadClass(className).getConstructors()[0].newInstance(arguments)));
   }
 
   /** Lets the service do something in its thread, to the end. */
   public void run(Task<? super T> task) throws Exception {
-    inside(
-        () -> {
-          task.run(service);
-          return null;
-        });
+    inside(() -> {
+      task.run(service);
+      return null;
+    });
   }
 
   /** The loader, to see whether it is unloaded. */

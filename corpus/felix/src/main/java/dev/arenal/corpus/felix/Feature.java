@@ -17,8 +17,7 @@ enum Feature {
       "org.yaml.snakeyaml",
       "org.yaml.snakeyaml.constructor",
       "org.yaml.snakeyaml.nodes"),
-  PRICING(
-      "Pricing", List.of("commons-jexl3", "commons-logging"), "org.apache.commons.jexl3"),
+  PRICING("Pricing", List.of("commons-jexl3", "commons-logging"), "org.apache.commons.jexl3"),
   VISITS(
       "Visits",
       List.of("guava", "failureaccess"),

@@ -72,15 +72,14 @@ public final class Main {
   private void season(int days) throws InterruptedException {
     for (int day = 1; day <= days; day++) {
       int today = day;
-      inThread(
-          () -> {
-            deploy();
-            request();
-            if (today % DAYS_PER_REFRESH == 0) {
-              maintain(today / DAYS_PER_REFRESH);
-            }
-            return null;
-          });
+      inThread(() -> {
+        deploy();
+        request();
+        if (today % DAYS_PER_REFRESH == 0) {
+          maintain(today / DAYS_PER_REFRESH);
+        }
+        return null;
+      });
     }
   }
 

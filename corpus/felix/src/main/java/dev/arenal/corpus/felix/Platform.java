@@ -97,8 +97,7 @@ final class Platform {
   private void addModels(Api api, int count) {
     for (int i = 0; i < count; i++) {
       String name = api.packageName + ".Part" + api.models.size();
-      api.models.add(
-          Models.write(ClassDesc.of(name), random.nextInt(2, MOST_FIELDS), random));
+      api.models.add(Models.write(ClassDesc.of(name), random.nextInt(2, MOST_FIELDS), random));
     }
   }
 

@@ -55,8 +55,7 @@ final class Services {
         });
   }
 
-  private static void step(
-      ClassBuilder builder, int number, Model model, RandomGenerator random) {
+  private static void step(ClassBuilder builder, int number, Model model, RandomGenerator random) {
     int length = random.nextInt(SHORTEST_STEP, LONGEST_STEP);
     builder.withMethodBody(
         "step" + number,
@@ -117,8 +116,6 @@ final class Services {
       default -> code.loadConstant("text " + constant);
     }
     code.invokevirtual(
-        model.type(),
-        field.setter(),
-        MethodTypeDesc.of(ConstantDescs.CD_void, field.type()));
+        model.type(), field.setter(), MethodTypeDesc.of(ConstantDescs.CD_void, field.type()));
   }
 }

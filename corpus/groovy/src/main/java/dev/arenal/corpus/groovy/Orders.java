@@ -41,10 +41,14 @@ final class Orders {
     for (int i = 0; i < count; i++) {
       lines.add(
           Map.of(
-              "sku", "S" + random.nextInt(100_000),
-              "category", pick(CATEGORIES),
-              "quantity", 1 + random.nextInt(12),
-              "price", BigDecimal.valueOf(100 + random.nextInt(9900), 2)));
+              "sku",
+              "S" + random.nextInt(100_000),
+              "category",
+              pick(CATEGORIES),
+              "quantity",
+              1 + random.nextInt(12),
+              "price",
+              BigDecimal.valueOf(100 + random.nextInt(9900), 2)));
     }
     order.put("lines", lines);
     return order;

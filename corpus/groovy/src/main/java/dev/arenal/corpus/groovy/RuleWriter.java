@@ -71,8 +71,9 @@ final class RuleWriter {
             """);
     int helpers = between(3, 15);
     for (int i = 0; i < helpers; i++) {
-      text.append("  def helper%d(order) {\n    %s ? %d : order.%s\n  }\n\n"
-          .formatted(i, condition(), upTo(100), number()));
+      text.append(
+          "  def helper%d(order) {\n    %s ? %d : order.%s\n  }\n\n"
+              .formatted(i, condition(), upTo(100), number()));
     }
     text.append("}\n\n@groovy.transform.Canonical\nclass Customer {\n");
     int fields = between(2, 8);
@@ -108,8 +109,9 @@ final class RuleWriter {
     }
     text.append("def errors = []\n");
     for (int i = 0; i < count; i++) {
-      text.append("if (!check%d(order)) {\n  errors << \"%s: ${order.%s}\"\n}\n"
-          .formatted(i, value(), name()));
+      text.append(
+          "if (!check%d(order)) {\n  errors << \"%s: ${order.%s}\"\n}\n"
+              .formatted(i, value(), name()));
     }
     return text.append("errors\n").toString();
   }
@@ -162,11 +164,12 @@ final class RuleWriter {
     StringBuilder text = new StringBuilder("def rows = [\n");
     int count = between(5, 40);
     for (int i = 0; i < count; i++) {
-      text.append("  [city: '%s', above: %d, factor: %s],\n"
-          .formatted(value(), upTo(300), factor()));
+      text.append(
+          "  [city: '%s', above: %d, factor: %s],\n".formatted(value(), upTo(300), factor()));
     }
-    return text.append("]\ndef row = rows.find { it.city == order.city && order.%s > it.above }\n"
-            .formatted(number()))
+    return text.append(
+            "]\ndef row = rows.find { it.city == order.city && order.%s > it.above }\n"
+                .formatted(number()))
         .append("round(order.total * (row?.factor ?: 1))\n")
         .toString();
   }
@@ -199,11 +202,12 @@ final class RuleWriter {
   private String pipeline() {
     return switch (random.nextInt(5)) {
       case 0 -> "findAll { it.quantity > %d }.collect { it.sku }".formatted(upTo(9));
-      case 1 -> "groupBy { it.category }.collectEntries { k, v -> [k, v.sum { it.price * %s }] }"
-          .formatted(factor());
+      case 1 ->
+          "groupBy { it.category }.collectEntries { k, v -> [k, v.sum { it.price * %s }] }"
+              .formatted(factor());
       case 2 -> "sort { -it.price }.take(%d)*.sku.join(',')".formatted(between(1, 5));
-      case 3 -> "inject(0G) { sum, line -> sum + line.price * line.quantity * %s }"
-          .formatted(factor());
+      case 3 ->
+          "inject(0G) { sum, line -> sum + line.price * line.quantity * %s }".formatted(factor());
       default -> "count { it.category == '%s' }".formatted(pick(CATEGORIES));
     };
   }

@@ -111,7 +111,8 @@ final class EntityWriter {
   /** The type of an entity that may not be written yet. */
   private TypeDescription type(Entity entity) {
     return InstrumentedType.Default.of(
-        className(entity), TypeDescription.Generic.OfNonGenericType.ForLoadedType.of(Object.class),
+        className(entity),
+        TypeDescription.Generic.OfNonGenericType.ForLoadedType.of(Object.class),
         Modifier.PUBLIC);
   }
 

@@ -31,8 +31,7 @@ public final class Main {
 
   /** A method of its own, lest a local of the caller's keeps the service. */
   private static WeakReference<ClassLoader> serve(String day) throws Exception {
-    try (Deployment<Runnable> service =
-        new Deployment<>("service", Runnable.class, SERVICE, day)) {
+    try (Deployment<Runnable> service = new Deployment<>("service", Runnable.class, SERVICE, day)) {
       service.run(Runnable::run);
       return service.loader();
     }

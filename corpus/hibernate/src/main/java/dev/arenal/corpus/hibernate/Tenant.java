@@ -54,26 +54,24 @@ final class Tenant implements AutoCloseable {
 
   /** Inserts rows into some of the tables. */
   void insert(Random random) {
-    sessions.inTransaction(
-        session -> {
-          for (int i = 0; i < entities.size(); i++) {
-            for (int row = random.nextInt(MOST_ROWS); row >= 0; row--) {
-              session.persist(row(session, random, i));
-            }
-          }
-        });
+    sessions.inTransaction(session -> {
+      for (int i = 0; i < entities.size(); i++) {
+        for (int row = random.nextInt(MOST_ROWS); row >= 0; row--) {
+          session.persist(row(session, random, i));
+        }
+      }
+    });
   }
 
   /** Asks as many queries, of different kinds, about entities drawn at random. */
   void ask(Random random, int queries) {
-    sessions.inTransaction(
-        session -> {
-          Queries some = new Queries(session, random);
-          for (int i = 0; i < queries; i++) {
-            int place = random.nextInt(entities.size());
-            some.ask(entities, place, classes.get(place));
-          }
-        });
+    sessions.inTransaction(session -> {
+      Queries some = new Queries(session, random);
+      for (int i = 0; i < queries; i++) {
+        int place = random.nextInt(entities.size());
+        some.ask(entities, place, classes.get(place));
+      }
+    });
   }
 
   @Override

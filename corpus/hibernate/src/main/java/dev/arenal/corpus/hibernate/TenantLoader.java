@@ -19,13 +19,12 @@ final class TenantLoader extends ClassLoader {
     this.files = new HashMap<>(files);
     if (enhanced) {
       Enhancer enhancer = new BytecodeProviderImpl().getEnhancer(new Context(this));
-      files.forEach(
-          (name, file) -> {
-            byte[] better = enhancer.enhance(name, file);
-            if (better != null) {
-              this.files.put(name, better);
-            }
-          });
+      files.forEach((name, file) -> {
+        byte[] better = enhancer.enhance(name, file);
+        if (better != null) {
+          this.files.put(name, better);
+        }
+      });
     }
   }
 

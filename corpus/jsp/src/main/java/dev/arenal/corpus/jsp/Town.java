@@ -21,7 +21,7 @@ final class Town {
   private static final int SITES = 8;
   private static final int SITES_AT_NOON = 1;
   private static final int VISITORS = 30;
-  private static final int REQUESTS = 240;
+  private static final int REQUESTS = 180;
   private static final int REQUESTS_PER_ARRIVAL = 40;
   private static final int REQUESTS_PER_EDIT = 20;
   private static final int REQUESTS_PER_VERSION = 110;

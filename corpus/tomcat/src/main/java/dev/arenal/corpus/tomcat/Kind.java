@@ -22,7 +22,6 @@ enum Kind {
   GATEWAY(12, MessageServlet.class, SearchServlet.class),
   BLOG(8, PageServlet.class, TextServlet.class),
   OFFICE(45, CalendarServlet.class, CatalogServlet.class),
-  REPORTS(20, TableServlet.class, PageServlet.class, SearchServlet.class),
   CONSOLE(5, SettingsServlet.class, MessageServlet.class);
 
   /** The number of beans in the model of the first version. */

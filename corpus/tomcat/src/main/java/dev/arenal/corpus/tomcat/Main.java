@@ -14,13 +14,13 @@ import java.util.logging.Logger;
 import org.apache.catalina.LifecycleException;
 
 /**
- * A Tomcat with eight web applications, as a department has one: each brings libraries of its own
+ * A Tomcat with seven web applications, as a department has one: each brings libraries of its own
  * in WEB-INF/lib, and each is released now and then while the version before still has sessions.
  */
 public final class Main {
   private static final long SEED = 20260521;
-  private static final int STEPS_A_DAY = 70;
-  private static final int STEPS_TO_A_RELEASE = 6;
+  private static final int STEPS_A_DAY = 40;
+  private static final int STEPS_TO_A_RELEASE = 12;
 
   /** The applications that run in the night, too. */
   private static final Set<Kind> ALWAYS = EnumSet.of(Kind.GATEWAY);

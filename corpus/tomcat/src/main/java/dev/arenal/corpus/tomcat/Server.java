@@ -12,8 +12,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.util.ContextName;
 
 /**
- * The servlet container: listens at a loopback port and takes several versions of an application
- * at once, of which new visitors see the newest ("parallel deployment").
+ * The servlet container: listens at a loopback port and takes several versions of an application at
+ * once, of which new visitors see the newest ("parallel deployment").
  */
 final class Server implements AutoCloseable {
   private final Tomcat tomcat = new Tomcat();

@@ -39,7 +39,8 @@ public final class MessageServlet extends HttpServlet {
       messages.add(new Message(i, "no. " + random.nextInt(), urgency, random.nextDouble()));
     }
     String text = gson.toJson(messages);
-    List<?> again = gson.fromJson(text, TypeToken.getParameterized(List.class, Map.class).getType());
+    List<?> again =
+        gson.fromJson(text, TypeToken.getParameterized(List.class, Map.class).getType());
     response.setContentType("application/json");
     response.getWriter().println(text);
     response.getWriter().println(again.getFirst());
