@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
       ""
     },
     footer = {
-      "  arenal replay by-class",
+      "  arenal replay groovy by-class",
       "  arenal replay app.trace --allocators elastic,malloc --runs 5",
       "  arenal replay by-class --allocators elastic,jemalloc,mimalloc",
       "  arenal replay by-loader by-class --json results.json --out report/",
@@ -38,18 +38,22 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   private static final int COUNT_RUNS = 3;
   private static final int COUNT_RUNS_QUICK = 1;
 
-  /** Three traces in a minute and a half, on a slow or busy machine with one run of each. */
-  private static final long MOST_SECONDS_PER_TRACE = 25;
+  /** All traces together; each is replayed once by each allocator, however long that takes. */
+  private static final long MOST_SECONDS = 130;
 
   private static final long MOST_SECONDS_PER_TRACE_QUICK = 10;
 
-  /** In the middle: neither the best for HotSpot nor the worst. */
-  private static final String QUICK_TRACE = "by-class";
+  /** A real program, and a generated one that is neither the best for HotSpot nor the worst. */
+  private static final List<String> QUICK_TRACES = List.of("groovy", "by-class");
 
   @Parameters(
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "TRACE",
-      description = "A trace file, or an embedded trace: by-loader, by-class, one-class.")
+      description = {
+        "A trace file, or an embedded trace; all of these if not given. Real programs: groovy,"
+            + " clojure, rhino, jsp, calcite, hibernate, tomcat, felix, builds, lambdas. Generated:"
+            + " by-loader, by-class, one-class."
+      })
   private List<String> traces = new ArrayList<>();
 
   @Option(
@@ -95,7 +99,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
             ? AllocatorChoice.all(libraries)
             : AllocatorChoice.named(libraries, allocators);
     return new Plan(
-        traces,
+        traces.isEmpty() ? Traces.embeddedNames() : traces,
         new ReplayOptions(choice.kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying),
         choice.notes());
   }
@@ -107,7 +111,8 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     Choice<AllocatorKind> choice =
         isBrief ? AllocatorChoice.quick(libraries) : AllocatorChoice.lab(libraries);
-    long mostSeconds = isBrief ? MOST_SECONDS_PER_TRACE_QUICK : MOST_SECONDS_PER_TRACE;
+    long mostSeconds =
+        isBrief ? MOST_SECONDS_PER_TRACE_QUICK : MOST_SECONDS / Traces.embeddedNames().size();
     ReplayOptions options = new ReplayOptions(choice.kinds(), countRuns, mostSeconds, false);
     if (!isBrief) {
       Plan plan = new Plan(Traces.embeddedNames(), options, choice.notes());
@@ -115,9 +120,9 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
     }
     List<String> notes = new ArrayList<>(choice.notes());
     List<String> others = new ArrayList<>(Traces.embeddedNames());
-    others.remove(QUICK_TRACE);
-    notes.add("left out with --quick: the traces " + String.join(" and ", others));
-    return measure(new Plan(List.of(QUICK_TRACE), options, notes), progress, text);
+    others.removeAll(QUICK_TRACES);
+    notes.add("left out with --quick: the traces " + String.join(", ", others));
+    return measure(new Plan(QUICK_TRACES, options, notes), progress, text);
   }
 
   @Override

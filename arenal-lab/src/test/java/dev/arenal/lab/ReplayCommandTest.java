@@ -42,7 +42,8 @@ final class ReplayCommandTest {
     assertThat(err.toString())
         .isEqualTo(
             "arenal replay: no such trace: trace=no-such.trace (expected a file, or one of the"
-                + " embedded traces [by-loader, by-class, one-class])\n");
+                + " embedded traces [groovy, clojure, rhino, jsp, calcite, hibernate, tomcat,"
+                + " felix, builds, lambdas, by-loader, by-class, one-class])\n");
   }
 
   @Test

@@ -43,13 +43,12 @@ final class Summaries {
 
   static {
     ALLOCATORS.put(AllocatorKind.HOTSPOT, "HotSpot, as recorded");
+    ALLOCATORS.put(AllocatorKind.CLAIRVOYANT, "the bound");
     ALLOCATORS.put(AllocatorKind.ELASTIC, "Arenal");
     ALLOCATORS.put(AllocatorKind.ELASTIC_OWNER, "Arenal, an arena an owner");
     ALLOCATORS.put(AllocatorKind.MALLOC, "malloc");
     ALLOCATORS.put(AllocatorKind.JEMALLOC, "jemalloc");
     ALLOCATORS.put(AllocatorKind.MIMALLOC, "mimalloc");
-    ALLOCATORS.put(AllocatorKind.JDK_CONFINED, "Arena.ofConfined()");
-    ALLOCATORS.put(AllocatorKind.JDK_SHARED, "Arena.ofShared()");
     PEERS.put(PeerKind.ARENAL, "Arenal");
     PEERS.put(PeerKind.ARENAL_SHORT, "Arenal, short delay");
     PEERS.put(PeerKind.ARENAL_ZEROED, "Arenal, zeroed");
@@ -74,13 +73,10 @@ final class Summaries {
     kinds.forEach(kind -> table.column(String.valueOf(ALLOCATORS.get(kind))));
     Map<String, Function<AllocatorReplay, String>> figures = new LinkedHashMap<>();
     figures.put(
+        "committed / used, peak", result -> Figures.number(result.peak().committedPerUsed()));
+    figures.put(
         "committed / used, valley",
         result -> Figures.number(of(result.valley(), Sample::committedPerUsed)));
-    figures.put(
-        "resident at the valley, MiB",
-        result -> Figures.mebibytes(of(result.valley(), Sample::residentBytes)));
-    figures.put(
-        "resident at the end, MiB", result -> Figures.mebibytes(result.end().residentBytes()));
     figures.put("replay, ms", result -> Figures.millis(result.wallNanos()));
     for (TraceReplay replay : replays) {
       String trace = replay.trace();

@@ -180,12 +180,11 @@ final class BenchTablesTest {
             """
             # X
             <!-- results:begin -->
-            | trace    |                      figure | HotSpot, as recorded | Arenal |
-            |----------|----------------------------:|---------------------:|-------:|
-            | by-class |    committed / used, valley |                 4.00 |   1.05 |
-            |          | resident at the valley, MiB |                    – |    2.1 |
-            |          |    resident at the end, MiB |                    – |    0.0 |
-            |          |                  replay, ms |                    – |    250 |
+            | trace    |                   figure | HotSpot, as recorded | Arenal |
+            |----------|-------------------------:|---------------------:|-------:|
+            | by-class |   committed / used, peak |                 1.20 |   1.05 |
+            |          | committed / used, valley |                 4.00 |   1.05 |
+            |          |               replay, ms |                    – |    250 |
 
             Measured on 2026-01-01, commit abc1234, 2 cores.
             <!-- results:end -->

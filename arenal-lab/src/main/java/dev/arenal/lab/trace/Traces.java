@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Access to traces: files that {@code ./arenal record} wrote, and the embedded ones by name.
@@ -16,7 +17,26 @@ import java.util.Map;
  */
 public final class Traces {
   private static final String SUFFIX = ".trace";
-  private static final List<String> EMBEDDED = List.of("by-loader", "by-class", "one-class");
+
+  /** Recordings of real programs, which {@code corpus} has; the order of the tables. */
+  private static final List<String> REAL =
+      List.of(
+          "groovy",
+          "clojure",
+          "rhino",
+          "jsp",
+          "calcite",
+          "hibernate",
+          "tomcat",
+          "felix",
+          "builds",
+          "lambdas");
+
+  /** Recordings of the workload that is made for it. */
+  private static final List<String> GENERATED = List.of("by-loader", "by-class", "one-class");
+
+  private static final List<String> EMBEDDED =
+      Stream.concat(REAL.stream(), GENERATED.stream()).toList();
 
   private static final TraceVisitor NOTHING = new EmptyVisitor();
 
@@ -29,7 +49,7 @@ public final class Traces {
   }
 
   /**
-   * Returns the names of the embedded traces.
+   * Returns the names of the embedded traces: real programs first, then the generated ones.
    *
    * @return the names that {@link #read(String, TraceVisitor)} knows
    */

@@ -148,7 +148,8 @@ final class DamagedTraceTest {
     assertThatThrownBy(() -> Traces.read("no-such-trace", new EventText()))
         .hasMessage(
             "no such trace: trace=no-such-trace (expected a file, or one of the embedded traces"
-                + " [by-loader, by-class, one-class])");
+                + " [groovy, clojure, rhino, jsp, calcite, hibernate, tomcat, felix, builds,"
+                + " lambdas, by-loader, by-class, one-class])");
   }
 
   private static void assertRefused(byte[] bytes, String what) throws IOException {

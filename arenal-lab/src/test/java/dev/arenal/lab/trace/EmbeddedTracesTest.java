@@ -11,9 +11,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class EmbeddedTracesTest {
   private static final int MAX_SIZE_BYTES = 300_000;
+  private static final int MAX_REAL_SIZE_BYTES = 600_000;
 
   /** The ratios are those that the recorded program itself printed in its valley. */
   @ParameterizedTest
@@ -35,13 +37,35 @@ final class EmbeddedTracesTest {
     }
   }
 
+  /** Real programs come first, and each is small. */
+  @ParameterizedTest
+  @MethodSource("realPrograms")
+  void recordingOfARealProgram_isWhole(String name) throws IOException {
+    Valley valley = new Valley();
+    TraceInfo info = Traces.read(name, valley);
+
+    assertThat(info.name()).isEqualTo(name);
+    assertThat(info.jvmVersion()).startsWith("25.");
+    assertThat(info.programExit()).isZero();
+    assertThat(info.countDeaths()).isGreaterThan(100);
+    assertThat(valley.ratioAfterPurge(1)).isGreaterThan(1);
+    try (InputStream in = Traces.embedded(name)) {
+      assertThat(in.readAllBytes().length).isLessThan(MAX_REAL_SIZE_BYTES);
+    }
+  }
+
+  static List<String> realPrograms() {
+    return Traces.embeddedNames().subList(0, Traces.embeddedNames().size() - 3);
+  }
+
   @Test
-  void names_areThoseOfTheIssue() {
-    assertThat(Traces.embeddedNames()).containsExactly("by-loader", "by-class", "one-class");
+  void unknownName_isRefused() {
+    assertThat(Traces.embeddedNames()).endsWith("by-loader", "by-class", "one-class");
     assertThatThrownBy(() -> Traces.embedded("by-magic"))
         .hasMessage(
-            "no embedded trace of this name: name=by-magic (expected one of [by-loader, by-class,"
-                + " one-class])");
+            "no embedded trace of this name: name=by-magic (expected one of [groovy, clojure,"
+                + " rhino, jsp, calcite, hibernate, tomcat, felix, builds, lambdas, by-loader,"
+                + " by-class, one-class])");
   }
 
   /** Committed over used right behind each purge. */
