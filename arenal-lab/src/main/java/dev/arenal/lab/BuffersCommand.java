@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "  arenal buffers --quick         two sizes, one and two threads, about a minute",
-      "  arenal buffers --out report/   all sizes and threads, some 35 minutes",
+      "  arenal buffers --out report/   all sizes and threads, one hour and a half",
       "  arenal buffers --quick --json -",
     })
 final class BuffersCommand extends JmhCommand<BufferCell> {
