@@ -52,8 +52,8 @@ public final class Host {
         String.format(
             Locale.ROOT,
             "{'id':%d,'country':'%s','currency':'%s','channel':'%s','coupon':%s,'total':%s,"
-                + "'placed':'2026-0%d-1%d','customer':{'tier':'%s','orders':%d,'since':'202%d-05-17',"
-                + "'email':'customer%d@example.org'},'lines':[%s]}",
+                + "'placed':'2026-0%d-1%d','customer':{'tier':'%s','orders':%d,"
+                + "'since':'202%d-05-17','email':'customer%d@example.org'},'lines':[%s]}",
             id,
             draw.country(),
             draw.between(0, 1) == 0 ? "EUR" : "USD",
