@@ -17,6 +17,9 @@ public final class Main {
   private static final int REQUESTS_OF_VERSION_3 = 350;
   private static final String SERVICE = Main.class.getPackageName() + ".QueryService";
 
+  /** A version that takes the place of another, and the loader of the other. */
+  private record Replacement(Deployment<IntConsumer> late, WeakReference<ClassLoader> early) {}
+
   private Main() {}
 
   public static void main(String[] args) throws Exception {
@@ -38,9 +41,10 @@ public final class Main {
   }
 
   private static WeakReference<ClassLoader> secondDay() throws Exception {
-    try (Deployment<IntConsumer> late = replaced()) {
+    Replacement replacement = replace();
+    try (Deployment<IntConsumer> late = replacement.late()) {
       // As the manager of an application server does when something was undeployed.
-      Metaspace.collect();
+      Metaspace.collect(replacement.early());
       Metaspace.say("day 2, version 2 gone");
       serve(late, REQUESTS_OF_VERSION_3);
       Metaspace.say("day 2, all served");
@@ -48,8 +52,7 @@ public final class Main {
     }
   }
 
-  /** The version that takes the place of another. */
-  private static Deployment<IntConsumer> replaced() throws Exception {
+  private static Replacement replace() throws Exception {
     try (Deployment<IntConsumer> early = deploy(2)) {
       serve(early, REQUESTS_OF_VERSION_2);
       Metaspace.say("day 2, before version 3");
@@ -59,7 +62,7 @@ public final class Main {
         answer(i % 2 == 0 ? early : late, i);
       }
       Metaspace.say("day 2, both versions");
-      return late;
+      return new Replacement(late, early.loader());
     }
   }
 

@@ -12,7 +12,7 @@ public final class Main {
   private static final int IDLE = 12;
   private static final int PEOPLE = 40;
   private static final int PEOPLE_AT_NIGHT = 3;
-  private static final int DAY_TURNS = 6_000;
+  private static final int DAY_TURNS = 3_300;
   private static final int NIGHT_TURNS = 200;
 
   private Main() {}
