@@ -77,9 +77,16 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * after each of them, wherever this ends.
    *
    * @param least so many stay
+   * @param mayWait whether to wait for the lock
+   * @return false if the lock was not to be had
    */
-  final void takeBack(Rack rack, Magazine magazine, int least, PlaceTable table) {
-    acquire();
+  final boolean takeBack(
+      Rack rack, Magazine magazine, int least, PlaceTable table, boolean mayWait) {
+    if (mayWait) {
+      acquire();
+    } else if (!tryAcquire()) {
+      return false;
+    }
     try {
       drain();
       while (magazine.count > least) {
@@ -94,6 +101,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
         rack.cachedBytes -= (long) count * place.stepBytes;
         takeBack(place, from, count);
       }
+      return true;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -300,13 +308,20 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * itself.
    */
   final void acquire() {
+    if (!tryAcquire()) {
+      lock.lock();
+    }
+  }
+
+  /** The same, where there is another way if the thread that has it does not run. */
+  private boolean tryAcquire() {
     for (int i = 0; i < SPINS; i++) {
       if (lock.tryLock()) {
-        return;
+        return true;
       }
       Thread.onSpinWait();
     }
-    lock.lock();
+    return lock.tryLock();
   }
 
   /** Frees a buffer, whose handle is closed; any thread. */

@@ -22,8 +22,8 @@ final class Magazine {
 
   private static final int MOST_CAPACITY = 32;
 
-  /** Together about so many. */
-  private static final int BYTES = 32 << 10;
+  /** Together about so many: few ranges at hand would be gone with each change of the load. */
+  private static final int BYTES = 512 << 10;
 
   final long[] pieces;
   final long[] addresses;
@@ -40,6 +40,13 @@ final class Magazine {
     pieces = new long[capacity];
     addresses = new long[capacity];
     slotBytes = isOfSlots ? (int) pieceBytes : 0;
+  }
+
+  /** An empty one for the same. */
+  Magazine(Magazine other) {
+    pieces = new long[other.pieces.length];
+    addresses = new long[other.addresses.length];
+    slotBytes = other.slotBytes;
   }
 
   /** There is room for it. Calls nothing. */

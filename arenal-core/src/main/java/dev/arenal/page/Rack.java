@@ -189,7 +189,9 @@ final class Rack {
     if (isShut || most == 0) {
       return false;
     }
-    makeRoom(limitBytes - (long) most * slotBytes);
+    if (!makeRoom(limitBytes - (long) most * slotBytes, false)) {
+      return false;
+    }
     int before = magazine.count;
     try {
       heaps.takeCommitted(sizeClass, magazine, most);
@@ -214,6 +216,14 @@ final class Rack {
     }
   }
 
+  /** Makes all magazines that another one has; the same. */
+  void makeLike(Rack other) {
+    for (int i = 0; i < magazines.length; i++) {
+      Magazine magazine = other.magazines[i];
+      magazines[i] = magazine == null ? null : new Magazine(magazine);
+    }
+  }
+
   /**
    * Keeps the memory of a closed buffer, and unlocks then.
    *
@@ -232,10 +242,9 @@ final class Rack {
     long sizeBytes = buffer.sizeBytes;
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
     if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > limitBytes) {
-      if (pieceBytes > limitBytes) {
+      if (pieceBytes > limitBytes || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
       }
-      makeRoomFor(magazine, limitBytes - pieceBytes);
     }
     // No call from here on that may fail.
     int at = magazine.count;
@@ -252,41 +261,53 @@ final class Rack {
     return true;
   }
 
-  private void makeRoomFor(Magazine magazine, long mostBytes) {
-    if (magazine.isFull()) {
-      spill(magazine, magazine.half());
-    }
-    makeRoom(mostBytes);
+  private boolean makeRoomFor(Magazine magazine, long mostBytes) {
+    return (!magazine.isFull() || spill(magazine, magazine.half(), false))
+        && makeRoom(mostBytes, false);
   }
 
-  /** Empties one magazine after the other, until no more than that, or nothing, is left. */
-  void makeRoom(long mostBytes) {
+  /**
+   * Empties one magazine after the other, until no more than that, or nothing, is left.
+   *
+   * @param mayWait whether to wait for heaps
+   * @return false if a heap was not to be had
+   */
+  boolean makeRoom(long mostBytes, boolean mayWait) {
     while (cachedBytes > Math.max(0, mostBytes)) {
       hand = hand + 1 == magazines.length ? 0 : hand + 1;
       Magazine magazine = magazines[hand];
-      if (magazine != null && magazine.count > 0) {
-        spill(magazine, magazine.count);
+      if (magazine != null && magazine.count > 0 && !spill(magazine, magazine.count, mayWait)) {
+        return false;
       }
     }
+    return true;
   }
 
-  /** Gives the oldest ones back to their heaps. */
-  private void spill(Magazine magazine, int countOldest) {
+  /**
+   * Gives the oldest ones back to their heaps.
+   *
+   * @param mayWait whether to wait for heaps: a thread that frees a buffer need not, since it can
+   *     leave it at its heap
+   * @return false if a heap was not to be had
+   */
+  private boolean spill(Magazine magazine, int countOldest, boolean mayWait) {
     StackReserve.ensure();
     magazine.turnOldestToTheEnd(countOldest);
     int rest = magazine.count - countOldest;
-    while (magazine.count > rest) {
+    boolean isDone = true;
+    while (isDone && magazine.count > rest) {
       long last = magazine.pieces[magazine.count - 1];
-      placeOf(last).heap.takeBack(this, magazine, rest, table);
+      isDone = placeOf(last).heap.takeBack(this, magazine, rest, table, mayWait);
     }
-    magazine.lowest = Math.min(magazine.lowest, rest);
+    magazine.lowest = Math.min(magazine.lowest, magazine.count);
+    return isDone;
   }
 
   /** Gives all back. */
   void empty() {
     for (Magazine magazine : magazines) {
       if (magazine != null && magazine.count > 0) {
-        spill(magazine, magazine.count);
+        spill(magazine, magazine.count, true);
       }
     }
   }
@@ -296,7 +317,7 @@ final class Rack {
     for (Magazine magazine : magazines) {
       if (magazine != null) {
         if (magazine.lowest > 0) {
-          spill(magazine, Math.min(magazine.lowest, magazine.count));
+          spill(magazine, Math.min(magazine.lowest, magazine.count), true);
         }
         magazine.lowest = magazine.count;
       }

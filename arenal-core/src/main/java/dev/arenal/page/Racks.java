@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,9 +13,13 @@ import org.jspecify.annotations.Nullable;
  * to another one where that is taken; nothing belongs to a thread, so there may be millions of
  * them, and nothing is left when one ends.
  *
- * <p>All of them hold a thirty-second part of what is used, or a megabyte each. What a magazine did
- * not need for a cycle goes back to the heaps with it, and all goes before a request is refused, on
- * a trim, and on a close (ADR 0025).
+ * <p>Where threads are many, those that lose the processor while they have a rack come to have all
+ * of them. A thread that finds none free doubles their number, and a cycle that needs no more
+ * halves it.
+ *
+ * <p>All of them hold a thirty-second part of what is used, or four megabytes, which they share
+ * alike. What a magazine did not need for a cycle goes back to the heaps with it, and all goes
+ * before a request is refused, on a trim, and on a close (ADR 0025).
  */
 final class Racks {
   /** Larger buffers go straight to their heaps: to touch them costs more than a lock. */
@@ -22,6 +27,7 @@ final class Racks {
 
   private static final int HOMES = 1 << 10;
   private static final int LEAST_RACKS = 4;
+
   private static final int MOST_RACKS = 64;
 
   /** Of what is used. */
@@ -30,7 +36,9 @@ final class Racks {
   /** Of the capacity, whatever is used. */
   private static final int CAPACITY_PARTS = 16;
 
+  /** Of all together; for each of the racks that there are at first. */
   private static final long LEAST_LIMIT_BYTES = 1 << 20;
+
   private static final long MOST_LIMIT_BYTES = 8 << 20;
 
   /** Eight for each doubling from 8 KiB on, behind those of slots. */
@@ -39,15 +47,41 @@ final class Racks {
   private static final int RANGES_LOG = 13;
   private static final int COUNT_SIZES = indexOfRange(LARGEST_BYTES) + 1;
 
-  private final Rack[] racks;
+  private final PlaceTable table;
+  private final boolean isZeroed;
+
+  /** So many are in use when threads do not get into each other's way; 0 where there are none. */
+  private final int leastCount;
+
+  /** All that were ever in use: they are not given up, since they count buffers. */
+  private volatile Rack[] racks;
+
+  /**
+   * So many of them are in use, a power of two; written under the monitor, after {@link #racks}.
+   */
+  private volatile int count;
+
+  /** Whether a thread has found none free since the last cycle; racy, a late one does no harm. */
+  private volatile boolean isCrowded;
+
+  /** Whether racks to come keep nothing; guarded by the monitor. */
+  private boolean isShut;
+
+  /** Threads that have, or want, the locks of all racks; guarded by the monitor. */
+  private int countFreezers;
 
   /** The rack of each thread, by its number; racy, since any rack is right. */
   private final byte[] homes = new byte[HOMES];
 
-  private final long leastLimitBytes;
-  private final long mostLimitBytes;
+  /** Of all together. */
+  private final long leastBytes;
 
-  /** Of each rack; written racily, since any recent value is right. */
+  private final long mostBytes;
+
+  /** Of all together; written racily, since any recent value is right. */
+  private volatile long sumLimitBytes;
+
+  /** Of each rack. */
   private volatile long limitBytes;
 
   /** As many as the machine needs, for an allocator of that capacity. */
@@ -63,18 +97,26 @@ final class Racks {
   }
 
   private Racks(PlaceTable table, boolean isZeroed, long capacityBytes, int count) {
-    racks = new Rack[count];
+    this.table = table;
+    this.isZeroed = isZeroed;
+    leastCount = count;
+    Rack[] first = new Rack[count];
     for (int i = 0; i < count; i++) {
-      racks[i] = new Rack(this, table, isZeroed, PageAge.values().length * COUNT_SIZES);
+      first[i] = newRack();
     }
+    racks = first;
+    this.count = count;
     for (int i = 0; i < HOMES; i++) {
       homes[i] = (byte) i;
     }
-    leastLimitBytes =
-        Math.min(LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS / Math.max(1, count));
-    mostLimitBytes =
-        Math.clamp(capacityBytes / PARTS / Math.max(1, count), leastLimitBytes, MOST_LIMIT_BYTES);
-    limitBytes = leastLimitBytes;
+    leastBytes = Math.min(count * LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS);
+    mostBytes = Math.max(leastBytes, capacityBytes / PARTS);
+    sumLimitBytes = leastBytes;
+    limitBytes = leastBytes / Math.max(1, count);
+  }
+
+  private Rack newRack() {
+    return new Rack(this, table, isZeroed, PageAge.values().length * COUNT_SIZES);
   }
 
   /** Where the free slots of a size class are. */
@@ -106,7 +148,17 @@ final class Racks {
 
   /** Whether there are none. */
   boolean isNone() {
-    return racks.length == 0;
+    return leastCount == 0;
+  }
+
+  /** How many are in use. */
+  int count() {
+    return count;
+  }
+
+  /** One of them. */
+  Rack get(int index) {
+    return racks[index];
   }
 
   /** Memory that a rack may hold. */
@@ -116,17 +168,25 @@ final class Racks {
 
   /** Has the limit follow what is used, by a sum that was read while buffers came and went. */
   void adapt(long usedBytes) {
-    limitBytes =
-        Math.clamp(usedBytes / PARTS / Math.max(1, racks.length), leastLimitBytes, mostLimitBytes);
+    sumLimitBytes = Math.clamp(usedBytes / PARTS, leastBytes, mostBytes);
+    share();
+  }
+
+  private void share() {
+    limitBytes = Math.min(sumLimitBytes / Math.max(1, count), MOST_LIMIT_BYTES);
   }
 
   /** The same, and racks that hold more from now on give it back to their heaps. */
   void adaptAndShrink(long usedBytes) {
     adapt(usedBytes);
+    shrink();
+  }
+
+  private void shrink() {
     for (Rack rack : racks) {
       if (rack.tryLock()) { // a rack that is in use is looked at the next time
         try {
-          rack.makeRoom(limitBytes);
+          rack.makeRoom(limitBytes, true);
         } finally {
           rack.lock = 0;
         }
@@ -136,7 +196,7 @@ final class Racks {
 
   /** A buffer that is at hand, or null. */
   @Nullable PageBuffer allocate(AgeHeaps heaps, int age, long sizeBytes, long alignmentBytes) {
-    if (sizeBytes > LARGEST_BYTES || racks.length == 0) {
+    if (sizeBytes > LARGEST_BYTES || leastCount == 0) {
       return null;
     }
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
@@ -148,7 +208,7 @@ final class Racks {
   private @Nullable PageBuffer allocateSlot(
       AgeHeaps heaps, int age, int sizeClass, long sizeBytes) {
     int index = magazineOfSlots(age, sizeClass);
-    Rack rack = lockOne();
+    Rack rack = lockOneGrowing();
     if (rack == null) {
       return null;
     }
@@ -180,7 +240,7 @@ final class Racks {
       return null; // small and aligned to much
     }
     StackReserve.ensureShort(); // to zero it, too
-    Rack rack = lockOne();
+    Rack rack = lockOneGrowing();
     if (rack == null) {
       return null;
     }
@@ -211,7 +271,7 @@ final class Racks {
    * @return false if it has to go to its heap
    */
   boolean keep(PageBuffer buffer) {
-    if (buffer.magazine < 0 || racks.length == 0) {
+    if (buffer.magazine < 0 || leastCount == 0) {
       return false; // in a hole, or a page of its own
     }
     Rack rack = lockOne();
@@ -232,20 +292,64 @@ final class Racks {
   /** That of the thread, or one that nobody has; null if there is none. Locked. */
   private @Nullable Rack lockOne() {
     int home = (int) Thread.currentThread().threadId() & (HOMES - 1);
-    Rack rack = racks[homes[home] & (racks.length - 1)];
+    int mask = count - 1; // before the racks, which are never fewer
+    Rack rack = racks[homes[home] & mask];
     return rack.tryLock() ? rack : lockAnother(home);
+  }
+
+  /** The same, for a request: where there is none there are more from now on. */
+  private @Nullable Rack lockOneGrowing() {
+    Rack rack = lockOne();
+    if (rack == null) {
+      grow(count);
+      rack = lockOne();
+    }
+    return rack;
   }
 
   private @Nullable Rack lockAnother(int home) {
     int own = homes[home];
-    for (int i = 1; i < racks.length; i++) {
-      Rack rack = racks[(own + i) & (racks.length - 1)];
+    int mask = count - 1;
+    Rack[] all = racks;
+    for (int i = 1; i <= mask; i++) {
+      Rack rack = all[(own + i) & mask];
       if (rack.tryLock()) {
         homes[home] = (byte) (own + i);
         return rack;
       }
     }
+    if (!isCrowded) {
+      isCrowded = true;
+    }
     return null;
+  }
+
+  /** Doubles the racks in use, unless a thread has done so since. */
+  private synchronized void grow(int seenCount) {
+    Rack[] all = racks;
+    if (count != seenCount || seenCount == MOST_RACKS || countFreezers > 0) {
+      return;
+    }
+    if (all.length == seenCount) {
+      all = Arrays.copyOf(all, 2 * seenCount);
+      for (int i = seenCount; i < all.length; i++) {
+        all[i] = newRack();
+        all[i].makeLike(all[0]);
+        all[i].setShut(isShut);
+      }
+      racks = all;
+    }
+    count = 2 * seenCount;
+    share();
+  }
+
+  /** Halves the racks in use, if all have been more than enough since the last cycle. */
+  private synchronized void relax() {
+    if (!isCrowded && count > leastCount) {
+      count >>= 1;
+      share();
+    }
+    isCrowded = false;
   }
 
   /** Gives all back to the heaps. */
@@ -262,10 +366,18 @@ final class Racks {
 
   /** Gives back to the heaps what was not needed since the last cycle. */
   void beginCycle() {
-    for (Rack rack : racks) {
+    relax();
+    int countInUse = count;
+    Rack[] all = racks;
+    for (int i = 0; i < all.length; i++) {
+      Rack rack = all[i];
       rack.lockWaiting();
       try {
-        rack.beginCycle();
+        if (i < countInUse) {
+          rack.beginCycle();
+        } else {
+          rack.empty();
+        }
       } finally {
         rack.lock = 0;
       }
@@ -274,7 +386,7 @@ final class Racks {
 
   /** Keeps nothing from now on. */
   void shut() {
-    for (Rack rack : racks) {
+    for (Rack rack : setShut(true)) {
       rack.lockWaiting();
       try {
         rack.setShut(true);
@@ -287,7 +399,7 @@ final class Racks {
 
   /** Undoes {@link #shut}. */
   void reopen() {
-    for (Rack rack : racks) {
+    for (Rack rack : setShut(false)) {
       rack.lockWaiting();
       try {
         rack.setShut(false);
@@ -295,6 +407,12 @@ final class Racks {
         rack.lock = 0;
       }
     }
+  }
+
+  /** For racks to come; the others are returned. */
+  private synchronized Rack[] setShut(boolean isShut) {
+    this.isShut = isShut;
+    return racks;
   }
 
   /** Memory at hand; takes each lock for a moment. */
@@ -325,9 +443,10 @@ final class Racks {
    * locks are held, a buffer goes back to the heap that it came from, so each heap counts its own.
    */
   long usedBytesOfAll(List<LockedHeap> heaps) {
+    Rack[] all = freeze();
     int countLocked = 0;
     try {
-      for (Rack rack : racks) {
+      for (Rack rack : all) {
         rack.lockWaiting();
         countLocked++;
       }
@@ -337,9 +456,23 @@ final class Racks {
       }
       return sumBytes;
     } finally {
-      for (int i = 0; i < countLocked; i++) {
-        racks[i].lock = 0;
-      }
+      thaw(all, countLocked);
+    }
+  }
+
+  /** All racks: there are no others until they are given to {@link #thaw}. */
+  private synchronized Rack[] freeze() {
+    countFreezers++;
+    return racks;
+  }
+
+  /** Unlocks the first ones. */
+  private void thaw(Rack[] all, int countLocked) {
+    for (int i = 0; i < countLocked; i++) {
+      all[i].lock = 0;
+    }
+    synchronized (this) {
+      countFreezers--;
     }
   }
 
@@ -355,19 +488,18 @@ final class Racks {
   /** Takes all locks, since a buffer may go from one rack to another. */
   void verify() {
     Set<Long> seen = new HashSet<>();
+    Rack[] all = freeze();
     int countLocked = 0;
     try {
-      for (Rack rack : racks) {
+      for (Rack rack : all) {
         rack.lockWaiting();
         countLocked++;
       }
-      for (Rack rack : racks) {
+      for (Rack rack : all) {
         rack.verify(seen);
       }
     } finally {
-      for (int i = 0; i < countLocked; i++) {
-        racks[i].lock = 0;
-      }
+      thaw(all, countLocked);
     }
   }
 }

@@ -250,7 +250,7 @@ final class RacksTest {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 300));
     Rack rack = new Rack(racks(pages), new PlaceTable(), false, 1);
-    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1));
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1, true));
     racks(pages).adapt(Long.MAX_VALUE); // as a sum that was read while buffers moved
     assertThat(racks(pages).limitBytes()).isLessThanOrEqualTo(allocators.capacityBytes / 32);
     pages.state().verify();

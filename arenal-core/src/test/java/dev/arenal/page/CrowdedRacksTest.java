@@ -1,0 +1,228 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.granule.Supplies.MIB;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Racks where threads are in each other's way: there come to be more of them, which hold no more
+ * together, and fewer when they are not needed; and a free does not wait for a heap.
+ */
+final class CrowdedRacksTest {
+  private static final int MOST_RACKS = 64;
+
+  @RegisterExtension private final Allocators allocators = new Allocators();
+
+  private final List<Rack> allTaken = new ArrayList<>();
+  private PageAllocator pages;
+  private Racks racks;
+  private int countFirst;
+
+  @BeforeEach
+  void openWithRacks() {
+    allocators.hasMagazines = true;
+    allocators.capacityBytes = 256 * MIB;
+    pages = allocators.open();
+    racks = pages.state().racks();
+    countFirst = racks.count();
+  }
+
+  /** Also after a failure, since the allocator is looked at then. */
+  @AfterEach
+  void giveAll() {
+    giveAll(allTaken);
+  }
+
+  @Test
+  void request_whenAllAreTaken_doublesThem_andTheyHoldAsMuchTogether() {
+    PageBuffer before = allocate(100);
+    long sumBytes = racks.limitBytes() * countFirst;
+    List<Rack> taken = takeAll();
+    PageBuffer buffer = allocate(100);
+    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    assertThat(racks.limitBytes() * racks.count()).isEqualTo(sumBytes);
+    buffer.close();
+    assertThat(pages.usedBytes()).isEqualTo(100);
+    giveAll(taken);
+    assertThat(racks.cachedBytes()).isPositive();
+    before.close();
+    pages.state().verify();
+  }
+
+  /** A free creates nothing, so a rack that has come later has the magazines of the others. */
+  @Test
+  void freeOfABuffer_thatAnOlderRackGave_staysAtHandInANewOne() {
+    PageBuffer old = allocate(70_000);
+    List<Rack> taken = takeAll();
+    allocate(100).close();
+    long cachedBytes = cachedBytesFrom(countFirst);
+    old.close();
+    assertThat(cachedBytesFrom(countFirst) - cachedBytes).isEqualTo(Racks.rangeBytes(70_000));
+    giveAll(taken);
+  }
+
+  @Test
+  void request_whenAsManyAsThereMayBeAreTaken_goesToTheHeap() {
+    List<Rack> taken = new ArrayList<>();
+    while (racks.count() < MOST_RACKS) {
+      taken.addAll(takeAll());
+      allocate(100).close();
+    }
+    taken.addAll(takeAll());
+    PageBuffer buffer = allocate(100);
+    buffer.close();
+    assertThat(racks.count()).isEqualTo(MOST_RACKS);
+    giveAll(taken);
+    pages.state().verify();
+  }
+
+  @Test
+  void cycleThatNeededNoMore_halvesThem_andTheRestGivesAllBack() {
+    List<Rack> taken = takeAll();
+    allocate(100).close();
+    giveAll(taken);
+    long limitBytes = racks.limitBytes();
+    assertThat(cachedBytesFrom(countFirst)).isPositive();
+    racks.beginCycle(); // a thread has found none free
+    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    racks.beginCycle();
+    assertThat(racks.count()).isEqualTo(countFirst);
+    assertThat(racks.limitBytes()).isEqualTo(2 * limitBytes);
+    assertThat(cachedBytesFrom(countFirst, 2 * countFirst)).isZero();
+    racks.beginCycle();
+    assertThat(racks.count()).isEqualTo(countFirst);
+  }
+
+  @Test
+  void rackThatComes_whileNothingIsKept_keepsNothing_untilTheyReopen() {
+    racks.shut();
+    List<Rack> taken = takeAll();
+    allocate(100).close();
+    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    assertThat(cachedBytesFrom(countFirst)).isZero();
+    giveAll(taken);
+    racks.reopen();
+    taken = takeAll(countFirst);
+    allocate(100).close();
+    assertThat(cachedBytesFrom(countFirst)).isPositive();
+    giveAll(taken);
+  }
+
+  /** What is used is read with all locks held: one more rack would not be among them. */
+  @Test
+  void noRackComes_whileAllAreLocked() throws Exception {
+    PageBuffer open = allocate(1000);
+    Rack last = racks.get(countFirst - 1);
+    assertThat(last.tryLock()).isTrue();
+    CompletableFuture<Long> usedBytes = new CompletableFuture<>();
+    new Thread(() -> usedBytes.complete(racks.usedBytesOfAll(List.of(heapOf(open))))).start();
+    while (!isEachTaken()) {
+      Thread.onSpinWait();
+    }
+    PageBuffer other = allocate(50);
+    other.close();
+    assertThat(racks.count()).isEqualTo(countFirst);
+    last.lock = 0;
+    assertThat(usedBytes.get(60, SECONDS)).isEqualTo(1000);
+    List<Rack> taken = takeAll();
+    allocate(50).close();
+    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    giveAll(taken);
+    open.close();
+  }
+
+  /** The buffer is left at its heap, and the thread that has the lock frees it. */
+  @Test
+  void free_whenTheMagazineIsFullAndTheHeapTaken_doesNotWait() throws Exception {
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      buffers.add(allocate(8192));
+    }
+    LockedHeap heap = heapOf(buffers.getFirst());
+    assertThat(buffers).allMatch(buffer -> heapOf(buffer).equals(heap));
+    CountDownLatch isTaken = new CountDownLatch(1);
+    CountDownLatch isFreed = new CountDownLatch(1);
+    Thread holder =
+        new Thread(() -> {
+          heap.lock.lock();
+          isTaken.countDown();
+          try {
+            isFreed.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          } finally {
+            heap.lock.unlock();
+            heap.drainIfFree();
+          }
+        });
+    holder.start();
+    isTaken.await();
+    buffers.forEach(PageBuffer::close); // would not end if one waited
+    assertThat(racks.cachedBytes()).isBetween(1L, 32L * 8192);
+    isFreed.countDown();
+    holder.join();
+    assertThat(pages.usedBytes()).isZero();
+    pages.state().verify();
+    pages.trim();
+    assertThat(pages.committedBytes()).isZero();
+  }
+
+  private PageBuffer allocate(long sizeBytes) {
+    return pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+  }
+
+  private static LockedHeap heapOf(PageBuffer buffer) {
+    return buffer.place().heap;
+  }
+
+  private List<Rack> takeAll() {
+    return takeAll(racks.count());
+  }
+
+  private List<Rack> takeAll(int count) {
+    List<Rack> taken = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Rack rack = racks.get(i);
+      if (rack.tryLock()) {
+        taken.add(rack);
+        allTaken.add(rack);
+      }
+    }
+    return taken;
+  }
+
+  private static void giveAll(List<Rack> taken) {
+    taken.forEach(rack -> rack.lock = 0);
+    taken.clear();
+  }
+
+  private boolean isEachTaken() {
+    for (int i = 0; i < countFirst; i++) {
+      if (racks.get(i).lock == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long cachedBytesFrom(int first) {
+    return cachedBytesFrom(first, racks.count());
+  }
+
+  private long cachedBytesFrom(int first, int end) {
+    long sumBytes = 0;
+    for (int i = first; i < end; i++) {
+      sumBytes += racks.get(i).cachedBytes();
+    }
+    return sumBytes;
+  }
+}
