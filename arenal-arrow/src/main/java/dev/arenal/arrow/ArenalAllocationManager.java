@@ -19,10 +19,11 @@ import org.apache.arrow.memory.BufferAllocator;
  *             .build());
  * }</pre>
  *
- * <p>A buffer has just the bytes that Arrow asks for, which Arrow has rounded before, and is aligned
- * to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page allocator is.
- * Where pages, budget or operating system have no room, a request ends with Arrow's {@link
- * org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has changed.
+ * <p>A buffer has just the bytes that Arrow asks for, which Arrow has rounded before, and is
+ * aligned to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page
+ * allocator is. Where pages, budget or operating system have no room, a request ends with Arrow's
+ * {@link org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has
+ * changed.
  *
  * <p><b>Threading:</b> a factory may be used by any thread, and buffers may be released by any
  * thread. <b>Cost:</b> that of {@link PageAllocator}, and two objects on the Java heap beside those
@@ -60,8 +61,8 @@ public final class ArenalAllocationManager extends AllocationManager {
    * A factory whose buffers come from these pages, which may have other users, too. Their limit,
    * budget, delay and wait hold for the buffers.
    *
-   * <p>Build them with {@code zeroed(false)}: Arrow expects no zeros, and to clear used memory costs
-   * time. Close them only when all buffers have been released.
+   * <p>Build them with {@code zeroed(false)}: Arrow expects no zeros, and to clear used memory
+   * costs time. Close them only when all buffers have been released.
    *
    * @throws NullPointerException if it is null
    */

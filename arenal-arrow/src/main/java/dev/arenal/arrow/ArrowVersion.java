@@ -8,11 +8,11 @@ import org.apache.arrow.memory.AllocationManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this Arrow is new enough. An old one would fail by some error of linkage, or does not
- * know this Java.
+ * Whether this Arrow is new enough. An old one would do for a while: its buffers cannot be seen as
+ * {@code ByteBuffer}s on this Java, and older ones fail by some error of linkage.
  */
 final class ArrowVersion {
-  private static final int LEAST_MAJOR = 15;
+  private static final int LEAST_MAJOR = 13;
   private static final Pattern NUMBERS = Pattern.compile("(\\d{1,9})\\..*");
 
   private ArrowVersion() {}
@@ -31,8 +31,8 @@ final class ArrowVersion {
               + version
               + ", from="
               + source(type)
-              + " (expected 15 or later, in all of Arrow's jars and before any other on the class"
-              + " path; tested with 15 to 19)");
+              + " (expected 13 or later, in all of Arrow's jars and before any other on the class"
+              + " path; tested with 13 to 19)");
     }
   }
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What system properties say about the page allocator of the whole program. A value that is not
- * possible is the default and a complaint, never an exception: a typing error in a start script must
- * not keep a program from starting.
+ * possible is the default and a complaint, never an exception: a typing error in a start script
+ * must not keep a program from starting.
  *
  * @param limitBytes the most that may be committed; 0: no limit
  * @param uncommitDelay how long memory must have been free before it goes back

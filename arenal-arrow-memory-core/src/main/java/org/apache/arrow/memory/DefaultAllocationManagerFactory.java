@@ -4,8 +4,8 @@ import dev.arenal.arrow.ArenalAllocationManager;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The default of Arrow where this jar is on the class path: Arrow looks for a class of this name, in
- * a jar that has {@code memory-core} in its path, before it looks for its own managers.
+ * The default of Arrow where this jar is on the class path: Arrow looks for a class of this name,
+ * in a jar that has {@code memory-core} in its path, before it looks for its own managers.
  */
 @NullMarked
 public final class DefaultAllocationManagerFactory {
