@@ -17,7 +17,7 @@ final class Managers {
       method.setAccessible(true);
       return Objects.requireNonNull(method.invoke(null)).getClass().getName();
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("Arrow is another one", e);
     }
   }
 }
