@@ -26,8 +26,8 @@ import org.apache.arrow.memory.BufferAllocator;
  * changed.
  *
  * <p><b>Threading:</b> a factory may be used by any thread, and buffers may be released by any
- * thread. <b>Cost:</b> that of {@link PageAllocator}, and two objects on the Java heap beside those
- * of Arrow. See {@code docs/arrow.md}.
+ * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside what
+ * Arrow has for each buffer. See {@code docs/arrow.md}.
  */
 public final class ArenalAllocationManager extends AllocationManager {
   static {

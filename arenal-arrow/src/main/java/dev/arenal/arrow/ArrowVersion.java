@@ -8,8 +8,8 @@ import org.apache.arrow.memory.AllocationManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this Arrow is new enough. An old one would do for a while: its buffers cannot be seen as
- * {@code ByteBuffer}s on this Java, and older ones fail by some error of linkage.
+ * Whether this Arrow is new enough. An old one would do for a while, and fail at the first stream:
+ * on this Java it cannot make a {@code ByteBuffer} of a buffer.
  */
 final class ArrowVersion {
   private static final int LEAST_MAJOR = 13;

@@ -67,11 +67,18 @@ final class StartProgram {
 
   /** More than a limit of 16 MiB. */
   private static void limit() {
-    try (BufferAllocator root = Roots.over(ArenalAllocationManager.FACTORY);
-        ArrowBuf buffer = root.buffer(32 << 20)) {
-      System.out.println("no limit: " + buffer.capacity());
+    String outcome;
+    try (BufferAllocator root = Roots.over(ArenalAllocationManager.FACTORY)) {
+      outcome = take(root);
+    }
+    System.out.println(outcome);
+  }
+
+  private static String take(BufferAllocator root) {
+    try (ArrowBuf buffer = root.buffer(32 << 20)) {
+      return "no limit: " + buffer.capacity();
     } catch (OutOfMemoryException e) {
-      System.out.println(e.getMessage());
+      return String.valueOf(e.getMessage());
     }
   }
 }

@@ -65,6 +65,25 @@ final class StartTest {
     assertThat(child.status()).isZero();
   }
 
+  /** Arrow then keeps a ledger of each buffer, and looks at all of them when the root is closed. */
+  @Test
+  void refusal_leavesNothingInArrowsBooks() throws Exception {
+    Child child =
+        run(
+            List.of(
+                NATIVE,
+                DENY,
+                "-Darrow.memory.debug.allocator=true",
+                "-Darenal.arrow.limitBytes=16777216"),
+            "limit",
+            "vector");
+    assertThat(child.out()).as("%s", child).hasSize(2);
+    assertThat(child.out().getFirst()).startsWith("no room for an Arrow buffer: ");
+    assertThat(child.out().getLast()).isEqualTo("vector: 999");
+    assertThat(child.status()).isZero();
+    assertThat(child.complaints()).isEmpty();
+  }
+
   @Test
   void impossibleSettings_areSaidAndNotUsed() throws Exception {
     Child child =

@@ -9,8 +9,15 @@ import org.apache.arrow.vector.IntVector;
 final class DefaultProgram {
   private DefaultProgram() {}
 
-  /** Prints which manager Arrow has taken, and what a vector holds. */
-  public static void main(String[] args) {
+  /**
+   * Prints which manager Arrow has taken, and what a vector holds.
+   *
+   * @param args a class to be initialized before Arrow, if any
+   */
+  public static void main(String[] args) throws ClassNotFoundException {
+    for (String name : args) {
+      var _ = Class.forName(name);
+    }
     try (BufferAllocator root = new RootAllocator();
         IntVector vector = new IntVector("numbers", root);
         ArrowBuf empty = root.buffer(0)) {

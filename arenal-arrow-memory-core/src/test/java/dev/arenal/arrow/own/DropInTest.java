@@ -41,6 +41,13 @@ final class DropInTest {
     assertThat(start(FLAGS, reversed)).containsExactlyElementsOf(WITH_OURS);
   }
 
+  /** Arrow asks for the default while its own classes are initialized, and ours come in between. */
+  @Test
+  void managerMayBeInitializedFirst() throws Exception {
+    assertThat(start(FLAGS, classPath(), "dev.arenal.arrow.ArenalAllocationManager"))
+        .containsExactlyElementsOf(WITH_OURS);
+  }
+
   @Test
   void jarTwice_works() throws Exception {
     Path copy = copyTo("memory-core-copy");
@@ -149,13 +156,14 @@ final class DropInTest {
   }
 
   /** What the program prints: all of it, or its errors if it fails. */
-  private List<String> start(List<String> flags, List<String> classPath) throws Exception {
+  private List<String> start(List<String> flags, List<String> classPath, String... arguments)
+      throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
-    command.add("-Dlogback.configurationFile=none");
     command.addAll(
         List.of("-cp", String.join(File.pathSeparator, classPath), DefaultProgram.class.getName()));
+    command.addAll(List.of(arguments));
     Path errors = folder.resolve("errors");
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
