@@ -1,0 +1,102 @@
+package dev.arenal.arrow;
+
+import dev.arenal.page.PageAge;
+import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageBuffer;
+import java.util.Objects;
+import org.apache.arrow.memory.AllocationManager;
+import org.apache.arrow.memory.BufferAllocator;
+
+/**
+ * The memory of one Arrow buffer, in the pages of a {@link PageAllocator}: what a burst of vectors
+ * has taken goes back to the operating system when it is over, also beside vectors that stay.
+ *
+ * <pre>{@code
+ * BufferAllocator root =
+ *     new RootAllocator(
+ *         RootAllocator.configBuilder()
+ *             .allocationManagerFactory(ArenalAllocationManager.factory(pages))
+ *             .build());
+ * }</pre>
+ *
+ * <p>A buffer has just the bytes that Arrow asks for, which Arrow has rounded before, and is
+ * aligned to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page
+ * allocator is. Where pages, budget or operating system have no room, a request ends with Arrow's
+ * {@link org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has
+ * changed.
+ *
+ * <p><b>Threading:</b> a factory may be used by any thread, and buffers may be released by any
+ * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside what
+ * Arrow has for each buffer. See {@code docs/arrow.md}.
+ */
+public final class ArenalAllocationManager extends AllocationManager {
+  static {
+    // Nothing here may initialize BaseAllocator, which asks for FACTORY while it is initialized.
+    ArrowVersion.check();
+  }
+
+  /**
+   * For the whole program: takes buffers from an allocator named {@code arrow}, which is opened at
+   * the first buffer. It has no limit below the memory of the machine, as Arrow's own managers have
+   * none, unless {@code -Darenal.arrow.limitBytes} sets one; {@code
+   * -Darenal.arrow.uncommitDelayMillis} says how long memory must have been free before it goes
+   * back.
+   */
+  public static final AllocationManager.Factory FACTORY =
+      new PageFactory(SharedPages::get, PageAge.SHORT_LIVED);
+
+  private final PageBuffer page;
+
+  /** That of the page, which is slower to get. */
+  private final long address;
+
+  /** Owns the page from now on, unless this fails. */
+  ArenalAllocationManager(BufferAllocator allocator, PageBuffer page) {
+    super(allocator);
+    this.page = page;
+    this.address = page.segment().address();
+  }
+
+  /**
+   * A factory whose buffers come from these pages, which may have other users, too. Their limit,
+   * budget, delay and wait hold for the buffers.
+   *
+   * <p>Build them with {@code zeroed(false)}: Arrow expects no zeros, and to clear used memory
+   * costs time. Close them only when all buffers have been released.
+   *
+   * @throws NullPointerException if it is null
+   */
+  public static AllocationManager.Factory factory(PageAllocator pages) {
+    return factory(pages, PageAge.SHORT_LIVED);
+  }
+
+  /**
+   * The same for buffers of a given age: {@link PageAge#LONG_LIVED} for a root whose vectors stay,
+   * such as those of a cache.
+   *
+   * @throws NullPointerException if one of the two is null
+   */
+  public static AllocationManager.Factory factory(PageAllocator pages, PageAge age) {
+    Objects.requireNonNull(pages, "pages");
+    Objects.requireNonNull(age, "age");
+    pages.addUser(SharedPages.USER);
+    return new PageFactory(() -> pages, age);
+  }
+
+  /** The bytes that Arrow has asked for. */
+  @Override
+  public long getSize() {
+    return page.sizeBytes();
+  }
+
+  @Override
+  protected long memoryAddress() {
+    return address;
+  }
+
+  /** Frees the memory; Arrow calls it once, by the thread that has released the last reference. */
+  @Override
+  protected void release0() {
+    page.close();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.arenal.arrow;
+
+import java.lang.module.ModuleDescriptor;
+import java.security.CodeSource;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.arrow.memory.AllocationManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether this Arrow is new enough. An old one would do for a while, and fail at the first stream:
+ * on this Java it cannot make a {@code ByteBuffer} of a buffer.
+ */
+final class ArrowVersion {
+  private static final int LEAST_MAJOR = 13;
+  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,9})\\..*");
+
+  private ArrowVersion() {}
+
+  /**
+   * Looks at what was loaded, wherever it came from: of several jars the first one counts.
+   *
+   * @throws LinkageError if it is too old; not an exception, which Arrow would wrap
+   */
+  static void check() {
+    Class<?> type = AllocationManager.class;
+    String version = version(type);
+    if (isTooOld(version)) {
+      throw new LinkageError(
+          "Arrow is too old: artifact=arrow-memory-core, version="
+              + version
+              + ", from="
+              + source(type)
+              + " (expected 13 or later, in all of Arrow's jars and before any other on the class"
+              + " path; tested with 13 to 19)");
+    }
+  }
+
+  /** One that is not known, as in a jar put together of others, passes. */
+  static boolean isTooOld(@Nullable String version) {
+    if (version == null) {
+      return false;
+    }
+    Matcher numbers = NUMBERS.matcher(version);
+    return numbers.matches() && Integer.parseInt(numbers.group(1)) < LEAST_MAJOR;
+  }
+
+  private static @Nullable String version(Class<?> type) {
+    ModuleDescriptor module = type.getModule().getDescriptor();
+    return module != null
+        ? module.rawVersion().orElse(null)
+        : type.getPackage().getImplementationVersion();
+  }
+
+  private static String source(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return source == null || source.getLocation() == null
+        ? "unknown"
+        : source.getLocation().toString();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.arenal.arrow;
+
+import dev.arenal.memory.AvailableMemory;
+import dev.arenal.memory.Budget;
+import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageAllocatorBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** The page allocator of the whole program, which is opened at the first buffer. */
+final class SharedPages {
+  /** Named by a page allocator that cannot be closed. */
+  static final String USER = "Arrow";
+
+  private static final String NAME = "arrow";
+  private static final long LEAST_CAPACITY_BYTES = 128L << 20;
+
+  /** What a page allocator can have. */
+  private static final long LARGEST_CAPACITY_BYTES = 8L << 40;
+
+  /** Null before the first buffer: it may be refused there, and come at the next one. */
+  private static volatile @Nullable PageAllocator shared;
+
+  private SharedPages() {}
+
+  static PageAllocator get() {
+    PageAllocator known = shared;
+    return known == null ? open() : known;
+  }
+
+  private static synchronized PageAllocator open() {
+    PageAllocator known = shared;
+    if (known == null) {
+      SharedSettings settings =
+          SharedSettings.parse(
+              System.getProperty(SharedSettings.LIMIT_PROPERTY),
+              System.getProperty(SharedSettings.DELAY_PROPERTY));
+      for (String complaint : settings.complaints()) {
+        System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, complaint);
+      }
+      known = build(settings);
+      known.addUser(USER);
+      shared = known;
+    }
+    return known;
+  }
+
+  /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
+  private static PageAllocator build(SharedSettings settings) {
+    long limitBytes = settings.limitBytes();
+    long mostBytes = limitBytes > 0 ? limitBytes : AvailableMemory.now().machineBytes();
+    PageAllocatorBuilder builder =
+        PageAllocator.builder()
+            .name(NAME)
+            .capacityBytes(capacityBytes(mostBytes))
+            .uncommitDelay(settings.uncommitDelay())
+            .zeroed(false);
+    if (limitBytes > 0) {
+      builder = builder.budget(Budget.limitedTo(NAME, limitBytes));
+    }
+    return builder.build();
+  }
+
+  /** Twice as much as may be used. */
+  static long capacityBytes(long mostBytes) {
+    return Math.max(LEAST_CAPACITY_BYTES, 2 * Math.min(mostBytes, LARGEST_CAPACITY_BYTES / 2));
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the allocation manager for Arrow. */
+@NullMarked
+package dev.arenal.arrow;
+
+import org.jspecify.annotations.NullMarked;
