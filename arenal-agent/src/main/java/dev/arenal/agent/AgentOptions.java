@@ -1,6 +1,7 @@
 package dev.arenal.agent;
 
 import dev.arenal.agent.rewrite.NamePatterns;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param histogram the file that gets the figures
  * @param hasSummary whether one line is said at the end
  * @param isVerbose whether a line is said for each class
+ * @param nettyDelay how long free memory of Netty's direct buffers stays; null: they are Netty's
  * @param isDump whether a running agent is to write its figures now
  */
 record AgentOptions(
@@ -23,10 +25,17 @@ record AgentOptions(
     @Nullable String histogram,
     boolean hasSummary,
     boolean isVerbose,
+    @Nullable Duration nettyDelay,
     boolean isDump) {
+  /** That of page allocators. */
+  static final Duration DEFAULT_NETTY_DELAY = Duration.ofMinutes(5);
+
+  private static final int MOST_DIGITS = 6;
+
   private static final String EXPECTED =
       " (expected, separated by commas: sites=try-with-resources, sites=all, include=PATTERN,"
-          + " exclude=PATTERN, histogram=FILE, summary, verbose)";
+          + " exclude=PATTERN, histogram=FILE, netty, netty=SECONDS,"
+          + " summary, verbose)";
 
   /**
    * Reads the text behind the agent's jar.
@@ -50,6 +59,7 @@ record AgentOptions(
     private @Nullable String histogram;
     private boolean hasSummary;
     private boolean isVerbose;
+    private @Nullable Duration nettyDelay;
     private boolean isDump;
 
     void accept(String option) {
@@ -63,6 +73,7 @@ record AgentOptions(
         case "exclude" -> addPatterns(exclude, option, value);
         case "summary" -> hasSummary = withoutValue(option, value);
         case "verbose" -> isVerbose = withoutValue(option, value);
+        case "netty" -> nettyDelay = delay(option, nettyDelay, value);
         case "dump" -> isDump = withoutValue(option, value);
         default -> throw refusal("unknown option", option);
       }
@@ -83,6 +94,7 @@ record AgentOptions(
           histogram,
           hasSummary,
           isVerbose,
+          nettyDelay,
           isDump);
     }
 
@@ -91,6 +103,22 @@ record AgentOptions(
         throw refusal("option given twice", option);
       }
       return withValue(option, value);
+    }
+
+    private static Duration delay(
+        String option, @Nullable Duration before, @Nullable String value) {
+      if (before != null) {
+        throw refusal("option given twice", option);
+      }
+      if (value == null) {
+        return DEFAULT_NETTY_DELAY;
+      }
+      if (value.isEmpty()
+          || value.length() > MOST_DIGITS
+          || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        throw refusal("not a number of seconds of at most six digits", option);
+      }
+      return Duration.ofSeconds(Long.parseLong(value));
     }
 
     private static void addPatterns(List<String> patterns, String option, @Nullable String value) {

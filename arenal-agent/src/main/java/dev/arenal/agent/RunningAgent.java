@@ -4,6 +4,7 @@ import dev.arenal.agent.histogram.ArenaCounts;
 import dev.arenal.agent.histogram.CountedArena;
 import dev.arenal.agent.histogram.HistogramFile;
 import dev.arenal.agent.histogram.RunFacts;
+import dev.arenal.agent.netty.NettyTransformer;
 import dev.arenal.agent.rewrite.LoadedClasses;
 import dev.arenal.agent.rewrite.NamePatterns;
 import dev.arenal.agent.rewrite.RewriteCounts;
@@ -13,6 +14,7 @@ import dev.arenal.agent.rewrite.SiteTransformer;
 import dev.arenal.agent.runtime.AgentOutput;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The agent of this JVM, from its start on. */
@@ -23,6 +25,7 @@ final class RunningAgent {
   private final RewriteCounts counts = new RewriteCounts();
   private final @Nullable HistogramFile histogram;
   private final RunFacts facts;
+  private @Nullable NettyTransformer netty;
 
   private RunningAgent(AgentOptions options, @Nullable HistogramFile histogram, boolean isPooling) {
     this.options = options;
@@ -78,6 +81,23 @@ final class RunningAgent {
     if (isPooling || histogram != null) {
       agent.transform(rules, instrumentation);
     }
+    Duration nettyDelay = options.nettyDelay();
+    if (nettyDelay != null) {
+      agent.startNetty(nettyDelay, isPooling, instrumentation);
+    }
+  }
+
+  private void startNetty(
+      Duration delay, boolean hasNativeAccess, Instrumentation instrumentation) {
+    if (!hasNativeAccess) {
+      AgentOutput.line("netty: left alone: reason=no native access, as said above");
+      return;
+    }
+    try {
+      netty = NettyTransformer.start(instrumentation, new NamePatterns(options.exclude()), delay);
+    } catch (Throwable e) {
+      AgentOutput.line("netty: left alone: reason=" + e);
+    }
   }
 
   private static @Nullable HistogramFile histogramFile(@Nullable String name) {
@@ -129,6 +149,10 @@ final class RunningAgent {
     } finally {
       if (options.hasSummary()) {
         AgentOutput.line(counts.summary());
+        NettyTransformer transformer = netty;
+        if (transformer != null) {
+          AgentOutput.line(transformer.summary());
+        }
       }
     }
   }

@@ -22,6 +22,7 @@ final class AgentJvm {
               "-XX:+UnlockDiagnosticVMOptions",
               "-XX:+BytecodeVerificationLocal",
               "-XX:+BytecodeVerificationRemote"));
+  private final List<String> before = new ArrayList<>();
   private boolean isWithNativeAccess = true;
 
   /** What a program said before it ended. */
@@ -40,6 +41,12 @@ final class AgentJvm {
     return this;
   }
 
+  /** Starts it by a shell that says this first, such as {@code ulimit -v 1000000}. */
+  AgentJvm afterShell(String text) {
+    before.addAll(List.of("sh", "-c", text + "; exec \"$@\"", "sh"));
+    return this;
+  }
+
   /** Adds the agent with these options. */
   AgentJvm agent(String options) {
     return flags("-javaagent:" + AGENT + (options.isEmpty() ? "" : "=" + options));
@@ -51,7 +58,8 @@ final class AgentJvm {
   }
 
   List<String> command(String... words) {
-    List<String> command = new ArrayList<>(List.of(JAVA));
+    List<String> command = new ArrayList<>(before);
+    command.add(JAVA);
     if (isWithNativeAccess) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }

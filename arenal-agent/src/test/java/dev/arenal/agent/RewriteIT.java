@@ -128,7 +128,8 @@ final class RewriteIT {
         .isEqualTo(
             "arenal-agent: unknown option: option=sumary (expected, separated by commas:"
                 + " sites=try-with-resources, sites=all, include=PATTERN, exclude=PATTERN,"
-                + " histogram=FILE, summary, verbose); the program runs as without the agent\n"
+                + " histogram=FILE, netty, netty=SECONDS, summary, verbose); the program runs as"
+                + " without the agent\n"
                 + SAID);
   }
 

@@ -47,6 +47,9 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   private static final String USER = "Netty";
   private static final long LEAST_CAPACITY_BYTES = 128L << 20;
 
+  /** A capacity of twice as much is the largest that a page allocator takes. */
+  private static final long LARGEST_LIMIT_BYTES = 4L << 40;
+
   /** Null before the first direct buffer of {@link #DEFAULT}: it may be refused there. */
   private volatile @Nullable PageAllocator pages;
 
@@ -81,7 +84,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   private synchronized PageAllocator openShared() {
     PageAllocator shared = pages;
     if (shared == null) {
-      long limitBytes = PlatformDependent.maxDirectMemory();
+      long limitBytes = Math.min(PlatformDependent.maxDirectMemory(), LARGEST_LIMIT_BYTES);
       shared =
           PageAllocator.builder()
               .name("netty")

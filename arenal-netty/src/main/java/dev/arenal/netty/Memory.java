@@ -8,10 +8,11 @@ import java.nio.ByteOrder;
  * Reads and writes at addresses, with the cost of a load or a store: the segment is a constant, so
  * its checks fold away, all but the one for a negative address.
  *
- * <p>Nothing else checks an address here. A {@link PageByteBuf} without memory has a negative one.
+ * <p>Nothing else checks an address here. A {@link AbstractPageByteBuf} without memory has a
+ * negative one.
  */
 final class Memory {
-  private static final MemorySegment EVERYTHING = everything();
+  private static final MemorySegment EVERYTHING = Everything.segment();
 
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -27,11 +28,6 @@ final class Memory {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private Memory() {}
-
-  @SuppressWarnings("restricted") // buffers hand out addresses; checks are those of ByteBuf
-  private static MemorySegment everything() {
-    return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-  }
 
   static byte getByte(long address) {
     return EVERYTHING.get(ValueLayout.JAVA_BYTE, address);

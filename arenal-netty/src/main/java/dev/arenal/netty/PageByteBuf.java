@@ -1,112 +1,18 @@
 package dev.arenal.netty;
 
 import dev.arenal.page.PageBuffer;
-import io.netty.buffer.AbstractReferenceCountedByteBuf;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.ReadOnlyBufferException;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.ScatteringByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A direct buffer in a {@link PageBuffer}.
- *
- * <p>It reads and writes at its address, so it needs no {@link ByteBuffer} before somebody asks for
- * one, and leaves less garbage. It is not recycled: whoever keeps it beyond its release gets an
- * exception for ever, and never another one's memory.
- */
-final class PageByteBuf extends AbstractReferenceCountedByteBuf {
-  /** Where nothing can be read or written: for those that turn Netty's own checks off. */
-  private static final long NOWHERE = Long.MIN_VALUE;
-
-  private static final int STREAM_STEP_BYTES = 8 << 10;
-
-  /** Below that a smaller place is not worth a copy. */
-  private static final int LEAST_SHRUNK_BYTES = 512;
-
+/** A buffer of {@link ArenalByteBufAllocator}. */
+final class PageByteBuf extends AbstractPageByteBuf {
   private final ArenalByteBufAllocator alloc;
-  private PageBuffer page;
-
-  /** That of the page, which is slower to get. */
-  private long address;
-
-  private int capacity;
-
-  /** The capacity that it can have where it is. */
-  private int room;
-
-  private @Nullable ByteBuffer internalNioBuffer;
 
   /** Owns the page from now on. */
   PageByteBuf(ArenalByteBufAllocator alloc, PageBuffer page, int capacity, int maxCapacity) {
-    super(maxCapacity);
+    super(page, page.segment(), capacity, maxCapacity);
     this.alloc = alloc;
-    this.page = page;
-    this.address = page.segment().address();
-    this.capacity = capacity;
-    this.room = (int) page.sizeBytes();
-  }
-
-  /** The address of some bytes that were checked to be there. */
-  private long at(int index) {
-    return address + index;
-  }
-
-  @Override
-  public int capacity() {
-    return capacity;
-  }
-
-  @Override
-  public ByteBuf capacity(int newCapacity) {
-    checkNewCapacity(newCapacity);
-    if (newCapacity > room) {
-      move(alloc.allocatePage(newCapacity, maxCapacity()), newCapacity);
-    } else if (newCapacity < capacity) {
-      PageBuffer smaller = isWorthMoving(newCapacity) ? alloc.tryAllocatePage(newCapacity) : null;
-      if (smaller != null) {
-        move(smaller, newCapacity);
-      }
-      trimIndicesToCapacity(newCapacity);
-    }
-    capacity = newCapacity;
-    return this;
-  }
-
-  private boolean isWorthMoving(int newCapacity) {
-    return room > LEAST_SHRUNK_BYTES && alloc.roundUp(newCapacity) <= room / 2;
-  }
-
-  private void move(PageBuffer next, int newCapacity) {
-    PageBuffer last = page;
-    long nextAddress = next.segment().address();
-    Memory.copy(address, nextAddress, Math.min(capacity, newCapacity));
-    page = next;
-    address = nextAddress;
-    room = (int) next.sizeBytes();
-    internalNioBuffer = null;
-    last.close();
-  }
-
-  @Override
-  public int maxFastWritableBytes() {
-    return Math.min(room, maxCapacity()) - writerIndex();
-  }
-
-  @Override
-  protected void deallocate() {
-    address = NOWHERE;
-    internalNioBuffer = null;
-    page.close();
   }
 
   @Override
@@ -115,324 +21,27 @@ final class PageByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  @Deprecated
-  @SuppressWarnings("InlineMeSuggester") // it is Netty's to say by what it is replaced
-  public ByteOrder order() {
-    return ByteOrder.BIG_ENDIAN;
+  Object allocatePage(int newCapacity) {
+    return alloc.allocatePage(newCapacity, maxCapacity());
   }
 
   @Override
-  public @Nullable ByteBuf unwrap() {
-    return null;
+  @Nullable Object tryAllocatePage(int newCapacity) {
+    return alloc.tryAllocatePage(newCapacity);
   }
 
   @Override
-  public boolean isDirect() {
-    return true;
+  long roundUp(int newCapacity) {
+    return alloc.roundUp(newCapacity);
   }
 
   @Override
-  public boolean isContiguous() {
-    return true;
+  MemorySegment segment(Object ofPage) {
+    return ((PageBuffer) ofPage).segment();
   }
 
   @Override
-  public boolean hasArray() {
-    return false;
-  }
-
-  @Override
-  public byte[] array() {
-    throw new UnsupportedOperationException("direct buffer");
-  }
-
-  @Override
-  public int arrayOffset() {
-    throw new UnsupportedOperationException("direct buffer");
-  }
-
-  @Override
-  public boolean hasMemoryAddress() {
-    return true;
-  }
-
-  @Override
-  public long memoryAddress() {
-    ensureAccessible();
-    return address;
-  }
-
-  // ---- single values; AbstractByteBuf has checked the index ----
-
-  @Override
-  protected byte _getByte(int index) {
-    return Memory.getByte(at(index));
-  }
-
-  @Override
-  protected short _getShort(int index) {
-    return Memory.getShort(at(index));
-  }
-
-  @Override
-  protected short _getShortLE(int index) {
-    return Memory.getShortLE(at(index));
-  }
-
-  @Override
-  protected int _getUnsignedMedium(int index) {
-    return Memory.getUnsignedMedium(at(index));
-  }
-
-  @Override
-  protected int _getUnsignedMediumLE(int index) {
-    return Memory.getUnsignedMediumLE(at(index));
-  }
-
-  @Override
-  protected int _getInt(int index) {
-    return Memory.getInt(at(index));
-  }
-
-  @Override
-  protected int _getIntLE(int index) {
-    return Memory.getIntLE(at(index));
-  }
-
-  @Override
-  protected long _getLong(int index) {
-    return Memory.getLong(at(index));
-  }
-
-  @Override
-  protected long _getLongLE(int index) {
-    return Memory.getLongLE(at(index));
-  }
-
-  @Override
-  protected void _setByte(int index, int value) {
-    Memory.setByte(at(index), value);
-  }
-
-  @Override
-  protected void _setShort(int index, int value) {
-    Memory.setShort(at(index), value);
-  }
-
-  @Override
-  protected void _setShortLE(int index, int value) {
-    Memory.setShortLE(at(index), value);
-  }
-
-  @Override
-  protected void _setMedium(int index, int value) {
-    Memory.setMedium(at(index), value);
-  }
-
-  @Override
-  protected void _setMediumLE(int index, int value) {
-    Memory.setMediumLE(at(index), value);
-  }
-
-  @Override
-  protected void _setInt(int index, int value) {
-    Memory.setInt(at(index), value);
-  }
-
-  @Override
-  protected void _setIntLE(int index, int value) {
-    Memory.setIntLE(at(index), value);
-  }
-
-  @Override
-  protected void _setLong(int index, long value) {
-    Memory.setLong(at(index), value);
-  }
-
-  @Override
-  protected void _setLongLE(int index, long value) {
-    Memory.setLongLE(at(index), value);
-  }
-
-  // ---- many bytes ----
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
-    checkDstIndex(index, length, dstIndex, dst.capacity());
-    if (dst.isReadOnly()) {
-      throw new ReadOnlyBufferException();
-    } else if (dst.hasMemoryAddress()) {
-      Memory.copy(at(index), dst.memoryAddress() + dstIndex, length);
-    } else if (dst.hasArray()) {
-      Memory.copy(at(index), dst.array(), dst.arrayOffset() + dstIndex, length);
-    } else {
-      dst.setBytes(dstIndex, this, index, length);
-    }
-    return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
-    checkDstIndex(index, length, dstIndex, dst.length);
-    Memory.copy(at(index), dst, dstIndex, length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuffer dst) {
-    int length = dst.remaining();
-    checkIndex(index, length);
-    if (dst.isReadOnly()) {
-      throw new ReadOnlyBufferException();
-    }
-    Memory.copy(at(index), MemorySegment.ofBuffer(dst), length);
-    dst.position(dst.limit());
-    return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
-    checkIndex(index, length);
-    byte[] step = new byte[Math.min(length, STREAM_STEP_BYTES)];
-    int done = 0;
-    while (done < length) {
-      int count = Math.min(length - done, step.length);
-      Memory.copy(at(index + done), step, 0, count);
-      out.write(step, 0, count);
-      done += count;
-    }
-    return this;
-  }
-
-  @Override
-  public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
-    return length == 0 ? checkNone(index) : out.write(nioBuffer(index, length));
-  }
-
-  @Override
-  public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
-    return length == 0 ? checkNone(index) : out.write(nioBuffer(index, length), position);
-  }
-
-  @Override
-  public int readBytes(GatheringByteChannel out, int length) throws IOException {
-    checkReadableBytes(length);
-    int count = out.write(internalNioBuffer(readerIndex(), length));
-    readerIndex(readerIndex() + count);
-    return count;
-  }
-
-  @Override
-  public int readBytes(FileChannel out, long position, int length) throws IOException {
-    checkReadableBytes(length);
-    int count = out.write(internalNioBuffer(readerIndex(), length), position);
-    readerIndex(readerIndex() + count);
-    return count;
-  }
-
-  private int checkNone(int index) {
-    checkIndex(index, 0);
-    return 0;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
-    checkSrcIndex(index, length, srcIndex, src.capacity());
-    if (src.hasMemoryAddress()) {
-      Memory.copy(src.memoryAddress() + srcIndex, at(index), length);
-    } else if (src.hasArray()) {
-      Memory.copy(src.array(), src.arrayOffset() + srcIndex, at(index), length);
-    } else {
-      src.getBytes(srcIndex, this, index, length);
-    }
-    return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
-    checkSrcIndex(index, length, srcIndex, src.length);
-    Memory.copy(src, srcIndex, at(index), length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, ByteBuffer src) {
-    int length = src.remaining();
-    checkIndex(index, length);
-    Memory.copy(MemorySegment.ofBuffer(src), at(index), length);
-    src.position(src.limit());
-    return this;
-  }
-
-  @Override
-  public int setBytes(int index, InputStream in, int length) throws IOException {
-    checkIndex(index, length);
-    byte[] read = new byte[length];
-    int count = in.read(read, 0, length);
-    if (count > 0) {
-      Memory.copy(read, 0, at(index), count);
-    }
-    return count;
-  }
-
-  @Override
-  public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
-    try {
-      return in.read(internalNioBuffer(index, length));
-    } catch (ClosedChannelException e) {
-      return -1; // as ByteBuf says
-    }
-  }
-
-  @Override
-  public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
-    try {
-      return in.read(internalNioBuffer(index, length), position);
-    } catch (ClosedChannelException e) {
-      return -1; // as ByteBuf says
-    }
-  }
-
-  @Override
-  public ByteBuf setZero(int index, int length) {
-    checkIndex(index, length);
-    Memory.zero(at(index), length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf copy(int index, int length) {
-    checkIndex(index, length);
-    ByteBuf copy = alloc.directBuffer(length, maxCapacity());
-    return copy.writeBytes(this, index, length);
-  }
-
-  // ---- as NIO buffers ----
-
-  @Override
-  public int nioBufferCount() {
-    return 1;
-  }
-
-  @Override
-  public ByteBuffer nioBuffer(int index, int length) {
-    checkIndex(index, length);
-    return page.segment().asSlice(index, length).asByteBuffer();
-  }
-
-  @Override
-  public ByteBuffer[] nioBuffers(int index, int length) {
-    return new ByteBuffer[] {nioBuffer(index, length)};
-  }
-
-  @Override
-  public ByteBuffer internalNioBuffer(int index, int length) {
-    checkIndex(index, length);
-    ByteBuffer buffer = internalNioBuffer;
-    if (buffer == null) {
-      buffer = page.byteBuffer();
-      internalNioBuffer = buffer;
-    }
-    return buffer.limit(index + length).position(index);
+  void close(Object lastPage) {
+    ((PageBuffer) lastPage).close();
   }
 }

@@ -36,7 +36,8 @@ public final class NamePatterns {
     return patterns.length == 0;
   }
 
-  boolean matches(String className) {
+  /** Whether one of them matches. */
+  public boolean matches(String className) {
     for (String pattern : patterns) {
       if (matches(pattern, className)) {
         return true;

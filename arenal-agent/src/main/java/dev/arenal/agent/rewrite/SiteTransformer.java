@@ -22,7 +22,17 @@ public final class SiteTransformer implements ClassFileTransformer {
   private static final String LIBRARY = String.join("/", "dev", "arenal", "");
 
   private static final List<String> PARTS_OF_LIBRARY =
-      List.of("confined/", "elastic/", "guard/", "memory/", "os/", "page/", "stats/");
+      List.of(
+          "confined/",
+          "elastic/",
+          "guard/",
+          "memory/",
+          "os/",
+          "page/",
+          "pretouch/",
+          "stats/",
+          "supply/",
+          "touch/");
 
   private static final String ROOT = packageOf(SiteTransformer.class, 3);
   private static final String OWN = packageOf(SiteTransformer.class, 2);

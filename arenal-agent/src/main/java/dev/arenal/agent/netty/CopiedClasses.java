@@ -1,0 +1,130 @@
+package dev.arenal.agent.netty;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Our class of buffers as a class of some copy of Netty: the class files of {@code arenal-netty},
+ * with that Netty's names in them, defined where its allocators are.
+ *
+ * <p>Only texts of the constant pool change, and all that name a class are replaced in the same
+ * way. Nothing is verified here: the JVM verifies what is defined.
+ */
+final class CopiedClasses {
+  /** In the order in which they need each other. */
+  private static final List<String> NAMES =
+      List.of("LinkedPages", "Memory", "AbstractPageByteBuf", "LinkedByteBuf");
+
+  private static final String NETTY = String.join("/", "io", "netty", "");
+  private static final String ORIGINALS = originals();
+  private static final String PREFIX = "Arenal";
+
+  private final List<byte[]> classFiles;
+  private final List<String> classNames;
+
+  private CopiedClasses(List<String> classNames, List<byte[]> classFiles) {
+    this.classNames = classNames;
+    this.classFiles = classFiles;
+  }
+
+  private static String originals() {
+    String name = CopiedClasses.class.getName().replace('.', '/');
+    for (int i = 0; i < 3; i++) {
+      name = name.substring(0, name.lastIndexOf('/'));
+    }
+    return name + "/netty/";
+  }
+
+  /**
+   * Copies for one Netty, which are not defined yet.
+   *
+   * @param root where it is: {@code io/netty/}, or another package that ends so
+   */
+  static CopiedClasses of(String root) {
+    List<String> names = new ArrayList<>();
+    List<byte[]> files = new ArrayList<>();
+    for (String name : NAMES) {
+      names.add(copyOf(root, name));
+      files.add(renamed(original(name), root));
+    }
+    return new CopiedClasses(List.copyOf(names), List.copyOf(files));
+  }
+
+  private static String copyOf(String root, String name) {
+    return root + "buffer/" + PREFIX + name;
+  }
+
+  private static byte[] original(String name) {
+    try (InputStream in =
+        CopiedClasses.class.getResourceAsStream("/" + ORIGINALS + name + ".class")) {
+      if (in == null) {
+        throw new IllegalStateException("class is not in the agent's jar: class=" + name);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] renamed(byte[] classFile, String root) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(classFile.length + classFile.length / 2);
+    ConstantTexts.replace(classFile, text -> renamed(text, root), out);
+    return out.toByteArray();
+  }
+
+  private static String renamed(String text, String root) {
+    if (text.contains(NETTY)) {
+      return text.replace(NETTY, root);
+    }
+    if (!text.contains(ORIGINALS)) {
+      return text;
+    }
+    // The one that a copy does not have: how it gets all memory is the agent's affair.
+    String result = text.replace(ORIGINALS + "Everything", copyOf(root, "LinkedPages"));
+    for (String name : NAMES) {
+      result = result.replace(ORIGINALS + name, copyOf(root, name));
+    }
+    return result;
+  }
+
+  /** With slashes, the one that others build on first. */
+  List<String> classNames() {
+    return classNames;
+  }
+
+  List<byte[]> classFiles() {
+    return classFiles;
+  }
+
+  /**
+   * Defines them beside a class of Netty, or finds them there.
+   *
+   * @return the class of buffers, initialised
+   */
+  Class<?> defineBy(Lookup lookup) throws ReflectiveOperationException {
+    Class<?> last = lookup.lookupClass();
+    for (int i = 0; i < classFiles.size(); i++) {
+      last = defineBy(lookup, classNames.get(i), classFiles.get(i));
+    }
+    return lookup.ensureInitialized(last);
+  }
+
+  /** Without a lock, which a class loader of the program might wait for: the second one finds. */
+  private static Class<?> defineBy(Lookup lookup, String name, byte[] classFile)
+      throws IllegalAccessException {
+    try {
+      return lookup.defineClass(classFile);
+    } catch (LinkageError e) {
+      try {
+        return lookup.findClass(name.replace('/', '.'));
+      } catch (ClassNotFoundException _) {
+        throw e;
+      }
+    }
+  }
+}

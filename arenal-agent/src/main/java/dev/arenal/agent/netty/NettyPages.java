@@ -1,0 +1,128 @@
+package dev.arenal.agent.netty;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.page.PageAge;
+import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageBuffer;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pages of all copies of Netty in this JVM: one page allocator, one budget. Copies call it by
+ * handles, so all types are those of the JDK; a page is a {@link PageBuffer}.
+ */
+public final class NettyPages {
+  private static final String NAME = "netty";
+  private static final long LEAST_CAPACITY_BYTES = 128L << 20;
+
+  /** A capacity of twice as much is the largest that a page allocator takes. */
+  private static final long LARGEST_LIMIT_BYTES = 4L << 40;
+
+  /** Null before the first buffer: it may be refused there. */
+  private static volatile @Nullable PageAllocator pages;
+
+  private static long limitBytes;
+  private static Duration uncommitDelay = Duration.ZERO;
+
+  private NettyPages() {}
+
+  /**
+   * Opens them, so that what stands in the way is known before a buffer is asked for. The first
+   * limit counts, since a budget has one.
+   *
+   * @return the limit that holds
+   * @throws IllegalStateException if there can be no such pages here
+   */
+  static synchronized long openWith(long bytes) {
+    long before = limitBytes;
+    if (before == 0) {
+      limitBytes = Math.clamp(bytes, 1, LARGEST_LIMIT_BYTES);
+    }
+    try {
+      var _ = pages();
+    } catch (StackOverflowError e) {
+      limitBytes = before;
+      throw e;
+    } catch (Throwable e) {
+      limitBytes = before;
+      throw new IllegalStateException("pages cannot be opened: cause=" + e, e);
+    }
+    return limitBytes;
+  }
+
+  static synchronized void uncommitAfter(Duration delay) {
+    uncommitDelay = delay;
+  }
+
+  private static PageAllocator pages() {
+    PageAllocator known = pages;
+    return known == null ? open() : known;
+  }
+
+  /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
+  private static synchronized PageAllocator open() {
+    PageAllocator open = pages;
+    if (open == null) {
+      open =
+          PageAllocator.builder()
+              .name(NAME)
+              .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
+              .budget(Budget.limitedTo(NAME, limitBytes))
+              .uncommitDelay(uncommitDelay)
+              .zeroed(false)
+              .build();
+      open.addUser("Netty");
+      pages = open;
+    }
+    return open;
+  }
+
+  /** A page of that size; an {@link OutOfMemoryError} where there is no room. */
+  public static Object allocate(long sizeBytes) {
+    return pages().allocate(sizeBytes, PageAge.SHORT_LIVED);
+  }
+
+  /** Null where there is no room now. */
+  public static @Nullable Object tryAllocate(long sizeBytes) {
+    return pages().tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
+  }
+
+  /** The size that costs as much. */
+  public static long roundUp(long sizeBytes) {
+    return pages().roundUp(sizeBytes);
+  }
+
+  /** The memory of a page. */
+  public static MemorySegment segment(Object page) {
+    return ((PageBuffer) page).segment();
+  }
+
+  /** Gives a page back. */
+  public static void close(Object page) {
+    ((PageBuffer) page).close();
+  }
+
+  /** All memory, as one segment. */
+  @SuppressWarnings("restricted") // buffers hand out addresses; checks are those of ByteBuf
+  public static MemorySegment everything() {
+    return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  }
+
+  /** Bytes of all open buffers. */
+  public static long usedBytes() {
+    PageAllocator known = pages;
+    return known == null ? 0 : known.usedBytes();
+  }
+
+  /** What there is, in a line. */
+  static synchronized String figures() {
+    PageAllocator known = pages;
+    return "usedBytes="
+        + usedBytes()
+        + ", committedBytes="
+        + (known == null ? 0 : known.committedBytes())
+        + ", limitBytes="
+        + limitBytes;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.arenal.agent.netty;
+
+import dev.arenal.agent.rewrite.NamePatterns;
+import dev.arenal.agent.runtime.AgentOutput;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts Arenal's pages behind each allocator of Netty that is loaded, under whatever package, and
+ * says so. Whatever goes wrong, a class stays as it was.
+ */
+public final class NettyTransformer implements ClassFileTransformer {
+  private final NamePatterns exclude;
+  private final AtomicInteger countFound = new AtomicInteger();
+
+  /** The loaded class that is just being changed; another tool may ask for others again. */
+  private volatile @Nullable Class<?> changing;
+
+  private NettyTransformer(NamePatterns exclude) {
+    this.exclude = exclude;
+  }
+
+  /**
+   * Begins with the classes that are loaded already.
+   *
+   * @param exclude names of classes that stay as they are
+   * @param delay how long memory that is free stays
+   */
+  public static NettyTransformer start(
+      Instrumentation instrumentation, NamePatterns exclude, Duration delay) {
+    NettyPages.uncommitAfter(delay);
+    NettyTransformer transformer = new NettyTransformer(exclude);
+    boolean canRetransform = instrumentation.isRetransformClassesSupported();
+    instrumentation.addTransformer(transformer, canRetransform);
+    for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+      if (type.getClassLoader() != null
+          && NettyNames.isAllocator(type.getName().replace('.', '/'))) {
+        transformer.changeLoaded(instrumentation, type, canRetransform);
+      }
+    }
+    return transformer;
+  }
+
+  private void changeLoaded(Instrumentation instrumentation, Class<?> type, boolean can) {
+    try {
+      if (!can) {
+        throw new UnsupportedOperationException("loaded before the agent");
+      }
+      changing = type;
+      instrumentation.retransformClasses(type);
+    } catch (Throwable e) {
+      AgentOutput.line(NettyLog.text("left alone", type) + ", reason=" + e);
+    } finally {
+      changing = null;
+    }
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String className,
+      @Nullable Class<?> loaded,
+      @Nullable ProtectionDomain domain,
+      byte[] classFile) {
+    if (loader == null || className == null || !NettyNames.isAllocator(className)) {
+      return null;
+    }
+    try {
+      if (exclude.matches(className.replace('/', '.'))) {
+        leaveAlone(className, loader, domain, "excluded");
+        return null;
+      }
+      byte[] changed = AllocatorPatch.of(classFile);
+      if (loaded == null || loaded == changing) {
+        AgentOutput.line(NettyLog.text("found", className, loader, domain));
+        var _ = countFound.incrementAndGet();
+      }
+      return changed;
+    } catch (Throwable e) {
+      String reason = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
+      leaveAlone(className, loader, domain, reason);
+      return null;
+    }
+  }
+
+  private static void leaveAlone(
+      String className,
+      ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      @Nullable String reason) {
+    try {
+      AgentOutput.line(
+          NettyLog.text("left alone", className, loader, domain) + ", reason=" + reason);
+    } catch (Throwable _) {
+      // Out of memory or of stack: nothing can be done, and nothing may be thrown.
+    }
+  }
+
+  /** One line for the end of the program. */
+  public String summary() {
+    return "netty: classesFound=" + countFound + ", " + NettyPages.figures();
+  }
+}

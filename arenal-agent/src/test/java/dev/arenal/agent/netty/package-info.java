@@ -1,0 +1,4 @@
+@NullMarked
+package dev.arenal.agent.netty;
+
+import org.jspecify.annotations.NullMarked;
