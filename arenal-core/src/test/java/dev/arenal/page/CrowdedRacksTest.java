@@ -154,8 +154,8 @@ final class CrowdedRacksTest {
     Thread holder =
         new Thread(() -> {
           heap.lock.lock();
-          isTaken.countDown();
           try {
+            isTaken.countDown();
             isFreed.await();
           } catch (InterruptedException e) {
             throw new AssertionError(e);

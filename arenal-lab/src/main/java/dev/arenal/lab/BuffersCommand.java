@@ -21,21 +21,22 @@ import picocli.CommandLine.Option;
     header = "Measures what a buffer costs: allocated, touched in each OS page, and freed.",
     description = {
       "",
-      "By size from 64 B to 4 MiB, on 1, 2, 4 and 16 threads that share the allocator; freed by the"
+      "By size from 64 B to 1 MiB, on 1, 2 and 16 threads that share the allocator; freed by the"
           + " same thread, and handed over to another one. Beside Arenal's PageAllocator, zeroed"
           + " and not: Netty's adaptive and pooled allocators, malloc, jemalloc and mimalloc where"
           + " they are installed, Arena.ofShared(), and a control that touches only. Of these only"
           + " arenal-zeroed and jdk-shared zero memory.",
       "",
-      "JMH measures, in many short forks in which the allocators take turns. Times are medians of"
-          + " its iterations; ± is half of its 99.9 %% confidence interval. Nothing else should run"
-          + " on the machine meanwhile. One buffer at a time is what caches are best at: arenal"
-          + " churn has random lifetimes and sizes.",
+      "JMH measures, in many short forks in which the allocators take turns. Times are threads over"
+          + " the buffers of all of them in a time, medians of its iterations; ± is half of its"
+          + " 99.9 %% confidence interval. Nothing else should run on the machine meanwhile. One"
+          + " buffer at a time is what caches are best at: arenal churn has random lifetimes and"
+          + " sizes.",
       ""
     },
     footer = {
       "  arenal buffers --quick         two sizes, one and two threads, about a minute",
-      "  arenal buffers --out report/   all sizes and threads, one hour and a half",
+      "  arenal buffers --out report/   all sizes and threads, more than an hour",
       "  arenal buffers --quick --json -",
     })
 final class BuffersCommand extends JmhCommand<BufferCell> {
@@ -44,14 +45,25 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       description = "Two sizes on one and two threads, one fork each: about a minute.")
   private boolean isQuick;
 
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How often all is measured, each time in other JVMs (${DEFAULT-VALUE}).")
+  private int countRounds;
+
   BuffersCommand() {
     super("what one buffer costs, freed by the same thread or by another one");
   }
 
   @Override
   JmhPlan<BufferCell> plan() throws IOException {
+    if (countRounds < 1) {
+      throw new IllegalArgumentException(
+          "nothing is measured: --rounds=%d (expected at least 1)".formatted(countRounds));
+    }
     Choice<BufferAllocator> choice = BuffersPlan.choice(HeapLibraries.ofThisMachine());
-    return isQuick ? BuffersPlan.quick(choice) : BuffersPlan.usual(choice);
+    return isQuick ? BuffersPlan.quick(choice) : BuffersPlan.usual(choice, countRounds);
   }
 
   @Override

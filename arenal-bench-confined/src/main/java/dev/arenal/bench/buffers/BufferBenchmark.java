@@ -9,9 +9,14 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How benchmarks of buffers are measured, where no plan says it: in threads of Netty's own kind.
+ * How benchmarks of buffers are measured, where no plan says it: in threads of Netty's own kind,
+ * and by the buffers that all of them handle in a time.
+ *
+ * <p>The mean of the threads' own times says little where threads outnumber processors: one that
+ * does not get a processor during an iteration, or waits for a neighbour that does not, has one
+ * buffer in all of it, and counts as much as all others together.
  */
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)

@@ -14,8 +14,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 
 /**
  * A buffer is allocated, touched in each OS page, and freed by the same thread; by its size, on as
- * many threads as JMH is told, which share the allocator. The time is that of one buffer as its
- * thread sees it; more threads than cores share them.
+ * many threads as JMH is told, which share the allocator. More threads than cores share these.
  *
  * <p>One buffer at a time is what caches are best at. {@code ./arenal churn} has random lifetimes
  * and sizes, and {@link BuffersHandedOver} has buffers that another thread frees.

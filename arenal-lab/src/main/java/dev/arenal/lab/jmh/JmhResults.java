@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What JMH writes as JSON, read as results of cells. */
 final class JmhResults {
-  private static final String UNIT = "ns/op";
+  private static final String TIME_UNIT = "ns/op";
+  private static final String THROUGHPUT_UNIT = "ops/ns";
   private static final String HEAP_BYTES = "gc.alloc.rate.norm";
   private static final String VIRTUAL_FLAG = "-Djmh.executor=VIRTUAL";
 
@@ -55,20 +56,23 @@ final class JmhResults {
             .allMatch(param -> params.path(param.getKey()).asText().equals(param.getValue()));
   }
 
+  /** A throughput, which is that of all threads, becomes the time that an operation takes one. */
   private static <C extends JmhCell> JmhResult<C> result(JsonNode node, C cell) throws IOException {
-    JsonNode time = node.path("primaryMetric");
-    Double nanos = median(time);
-    if (nanos == null || !time.path("scoreUnit").asText().equals(UNIT)) {
+    JsonNode metric = node.path("primaryMetric");
+    String unit = metric.path("scoreUnit").asText();
+    Double median = median(metric);
+    if (median == null || !(unit.equals(TIME_UNIT) || unit.equals(THROUGHPUT_UNIT))) {
       throw new IOException(
-          "result of JMH has no time: %s, unit=%s (expected iterations in %s)"
-              .formatted(cell.describe(), time.path("scoreUnit").asText(), UNIT));
+          "result of JMH has no time: %s, unit=%s (expected iterations in %s or %s)"
+              .formatted(cell.describe(), unit, TIME_UNIT, THROUGHPUT_UNIT));
     }
+    double nanos = unit.equals(TIME_UNIT) ? median : node.path("threads").asInt() / median;
     // JMH writes what is not a number as a string.
-    JsonNode error = time.path("scoreError");
+    JsonNode error = metric.path("scoreError");
     return new JmhResult<>(
         cell,
         nanos,
-        error.isNumber() ? (Double) error.asDouble() : null,
+        error.isNumber() ? (Double) (error.asDouble() / median * nanos) : null,
         median(node.path("secondaryMetrics").path(HEAP_BYTES)));
   }
 

@@ -2,10 +2,13 @@ package dev.arenal.lab.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
+import dev.arenal.lab.roundtrip.BufferAllocator;
+import dev.arenal.lab.roundtrip.BufferCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +95,24 @@ final class JmhResultsTest {
         .isInstanceOf(IOException.class)
         .hasMessage(
             "result of JMH has no time: shape=one, sizeBytes=20, threads=platform, factory=jdk,"
-                + " unit=ops/s (expected iterations in ns/op)");
+                + " unit=ops/s (expected iterations in ns/op or ops/ns)");
+  }
+
+  /** JMH's throughput is that of all threads together. */
+  @Test
+  void throughput_becomesTheTimeOfAThread() throws IOException {
+    String text =
+        entry("", "", "64", "", "[[0.5, 0.25], [0.125]]", "0.025")
+            .replace("confined.", "buffers.Buffers.arenal")
+            .replace("ns/op", "ops/ns")
+            .replace("\"threads\": 1", "\"threads\": 4");
+    BufferCell cell = new BufferCell(BufferAllocator.ARENAL, 64, 4, false);
+    assertThat(JmhResults.read(write(text), List.of(cell)))
+        .singleElement()
+        .satisfies(result -> {
+          assertThat(result.nanosPerOperation()).isEqualTo(16);
+          assertThat(result.errorNanos()).isEqualTo(1.6, within(1e-9));
+        });
   }
 
   @Test
@@ -105,9 +125,11 @@ final class JmhResultsTest {
 
   private List<JmhResult<ConfinedCell>> read(String text, ConfinedCell... cells)
       throws IOException {
-    Path file = folder.resolve("jmh.json");
-    Files.writeString(file, text);
-    return JmhResults.read(file, List.of(cells));
+    return JmhResults.read(write(text), List.of(cells));
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("jmh.json"), text);
   }
 
   private static String entry(
