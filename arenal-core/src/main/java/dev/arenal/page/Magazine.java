@@ -29,6 +29,10 @@ final class Magazine {
   final long[] addresses;
   int count;
 
+  /** The counts of one size in two racks are not in one cache line. */
+  @SuppressWarnings("unused")
+  private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
+
   /** The size of each, or 0 where they are ranges of about one size. */
   final int slotBytes;
 

@@ -25,7 +25,7 @@ final class Rack {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LOCK = lookup.findVarHandle(Rack.class, "lock", int.class);
+      LOCK = lookup.findVarHandle(Rack.class, "lock", long.class);
       USED = lookup.findVarHandle(Rack.class, "usedBytes", long.class);
       ALLOCATED = lookup.findVarHandle(Rack.class, "allocatedBytes", long.class);
     } catch (ReflectiveOperationException e) {
@@ -46,7 +46,8 @@ final class Rack {
   /** By age and size; made at the first request, so that a free needs no Java heap. */
   private final @Nullable Magazine[] magazines;
 
-  // The fields that follow are written all the time: no other rack is in their cache lines.
+  // The fields that follow are written all the time, and nothing that another rack needs is in
+  // their cache lines. HotSpot puts longs in their order; an int among them would go before all.
   @SuppressWarnings("unused")
   private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 
@@ -54,13 +55,7 @@ final class Rack {
    * 1 while a thread has it, which writes 0 in the end: here, to do so without a call. At the end
    * of the stack that of the shortest method may fail, and the lock would be kept.
    */
-  volatile int lock;
-
-  /** Whether nothing is kept here any more. */
-  private boolean isShut;
-
-  /** The magazine that was emptied last to make room. */
-  private int hand;
+  volatile long lock;
 
   /** Memory in its magazines. */
   long cachedBytes;
@@ -78,6 +73,12 @@ final class Rack {
   @SuppressWarnings("unused")
   private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
 
+  /** Whether nothing is kept here any more. */
+  private boolean isShut;
+
+  /** The magazine that was emptied last to make room. */
+  private int hand;
+
   Rack(Racks racks, PlaceTable table, boolean isZeroed, int countMagazines) {
     this.racks = racks;
     this.table = table;
@@ -88,7 +89,7 @@ final class Rack {
   // ---- the lock ----
 
   boolean tryLock() {
-    return lock == 0 && LOCK.compareAndSet(this, 0, 1);
+    return lock == 0 && LOCK.compareAndSet(this, 0L, 1L);
   }
 
   /** Not interruptible; an interrupted thread would not be parked, nor leave its carrier. */
@@ -146,7 +147,7 @@ final class Rack {
     usedBytes += sizeBytes;
     allocatedBytes += sizeBytes;
     try {
-      LOCK.setRelease(this, 0);
+      LOCK.setRelease(this, 0L);
     } catch (Throwable e) { // its first use wants Java heap
       lock = 0;
     }
@@ -254,7 +255,7 @@ final class Rack {
     cachedBytes += pieceBytes;
     usedBytes -= sizeBytes;
     try {
-      LOCK.setRelease(this, 0);
+      LOCK.setRelease(this, 0L);
     } catch (Throwable e) { // its first use wants Java heap
       lock = 0;
     }
