@@ -199,6 +199,8 @@ public final class FirstUse {
 
   private static String[] namesOfAllocators() {
     return new String[] {
+      "guard.WatchMode",
+      "page.BirthPlace",
       "page.granule.GranuleRanges",
       "page.LockedHeap",
       "page.PageAge",

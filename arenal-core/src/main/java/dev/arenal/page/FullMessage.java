@@ -2,10 +2,13 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
+import java.util.List;
 import java.util.Set;
 
 /** The messages of requests that are refused, with the figures of their allocator. */
 final class FullMessage {
+  private static final int MOST_GROUPS = 3;
+
   private FullMessage() {}
 
   static String of(
@@ -14,7 +17,8 @@ final class FullMessage {
       long usedBytes,
       long sizeBytes,
       PageAge age,
-      long maxWaitNanos) {
+      long maxWaitNanos,
+      List<OpenBuffers> openBuffers) {
     boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
     return "no room: allocator="
         + settings.name()
@@ -38,18 +42,33 @@ final class FullMessage {
             ? ""
             : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
         + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
+        + text(openBuffers)
         + (isTooLarge
             ? " (expected at most the capacity)"
             : " (close buffers, or raise the capacity or the budget)");
   }
 
   /** That of a close that finds open buffers. */
-  static String ofOpenBuffers(PageSettings settings, long usedBytes, Set<String> users) {
+  static String ofOpenBuffers(
+      PageSettings settings, long usedBytes, Set<String> users, List<OpenBuffers> openBuffers) {
     return "allocator has open buffers: allocator="
         + settings.name()
         + ", usedBytes="
         + usedBytes
         + (users.isEmpty() ? "" : ", users=" + users)
+        + text(openBuffers)
         + " (close them first)";
+  }
+
+  /** Those with most bytes, and how many kinds more there are. */
+  private static String text(List<OpenBuffers> openBuffers) {
+    if (openBuffers.isEmpty()) {
+      return "";
+    }
+    int count = Math.min(openBuffers.size(), MOST_GROUPS);
+    int rest = openBuffers.size() - count;
+    return ", openBuffers="
+        + openBuffers.subList(0, count)
+        + (rest == 0 ? "" : " and " + rest + " more kinds");
   }
 }

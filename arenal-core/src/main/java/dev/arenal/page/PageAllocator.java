@@ -8,6 +8,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -222,6 +223,40 @@ public final class PageAllocator implements AutoCloseable {
   /** Bytes that count against the budget and may be resident; a recent value. */
   public long committedBytes() {
     return state.committedBytes();
+  }
+
+  /**
+   * The open buffers that are watched, and those that were lost without a close, by size, age and
+   * place of birth; what has most bytes first.
+   *
+   * <p>One buffer in 128 is watched; with {@code -Darenal.page.leaks=all} each, with {@code off}
+   * none. One that is collected as garbage before it is closed is warned of in the log, once for
+   * each place, and in the flight recorder ({@code dev.arenal.BufferLost}). It is never freed:
+   * somebody may have kept its address. <b>Cost:</b> time in the number of watched buffers.
+   */
+  public List<OpenBuffers> openBuffers() {
+    StackReserve.ensure();
+    return state.openBuffers();
+  }
+
+  /**
+   * For tests: fails if a buffer is open.
+   *
+   * @throws AssertionError if bytes are in use, with the buffers that are watched
+   */
+  public void assertNoOpenBuffers() {
+    long usedBytes = usedBytes();
+    List<OpenBuffers> open = openBuffers();
+    if (usedBytes != 0 || !open.isEmpty()) {
+      throw new AssertionError(
+          "buffers are open: allocator="
+              + name()
+              + ", usedBytes="
+              + usedBytes
+              + ", openBuffers="
+              + open
+              + " (close them; -Darenal.page.leaks=all names each)");
+    }
   }
 
   /** Bytes used, free, wasted and cached; takes each lock for a moment. */

@@ -53,6 +53,9 @@ public final class PageBuffer implements AutoCloseable {
   /** Of its own where the allocator is checked; else null, and segments live for ever. */
   private @Nullable Arena scope;
 
+  /** Where it was born, if it is watched; written before another thread knows the buffer. */
+  @Nullable BufferBirth birth;
+
   /** The number of the magazine that takes it when it is free; negative: none. */
   final short magazine;
 
@@ -190,9 +193,15 @@ public final class PageBuffer implements AutoCloseable {
       }
       progress = Progress.DONE;
       stalls.signal();
+      if (birth != null) {
+        birth.isOver = true;
+        birth.end();
+      }
     } catch (Throwable e) {
       if (progress == Progress.DONE) {
-        return; // the first request in the queue looks by itself every few milliseconds
+        // The first request in the queue looks by itself every few milliseconds; and a birth that
+        // has not ended would be one more open buffer in a list.
+        return;
       }
       if (progress == Progress.NONE && (!isChecked || requireNonNull(scope).scope().isAlive())) {
         isClosed = false; // still open, and may be closed again

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.guard.WatchMode;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
@@ -48,6 +49,7 @@ final class PageState implements Housekeeper.Owner {
   private final List<LockedHeap> heaps = new ArrayList<>();
   final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
+  private final @Nullable BufferBirths births;
   private final StatisticsRecorder statistics;
   private final Counter outOfMemory;
   private final Counter stalls;
@@ -71,11 +73,17 @@ final class PageState implements Housekeeper.Owner {
     this(
         settings,
         statistics,
+        WatchMode.ofProperty(),
         Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")));
   }
 
-  PageState(PageSettings settings, StatisticsRecorder statistics, boolean isRefillSynchronized) {
+  PageState(
+      PageSettings settings,
+      StatisticsRecorder statistics,
+      WatchMode watchMode,
+      boolean isRefillSynchronized) {
     this.settings = settings;
+    this.births = BufferBirths.of(settings.name(), watchMode);
     this.isChecked = settings.isChecked();
     this.statistics = statistics;
     supply = new PageSupply(settings, statistics);
@@ -164,7 +172,13 @@ final class PageState implements Housekeeper.Owner {
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
       throw new OutOfMemoryError(
           FullMessage.of(
-              settings, context.supply().figures(), usedBytes(), sizeBytes, age, maxWaitNanos));
+              settings,
+              context.supply().figures(),
+              usedBytes(),
+              sizeBytes,
+              age,
+              maxWaitNanos,
+              openBuffers()));
     }
     return buffer;
   }
@@ -196,13 +210,14 @@ final class PageState implements Housekeeper.Owner {
     supply.damage.check();
     requirePossible(sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
+    int weight = births == null ? 0 : births.nextWeight();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
     boolean isAtHand = buffer != null;
     if (!isAtHand) {
       buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
     }
-    if (buffer == null || (isAtHand && !buffer.mustZero && !isChecked)) {
+    if (buffer == null || (isAtHand && !buffer.mustZero && !isChecked && weight == 0)) {
       return buffer; // no call since there is one: at the end of the stack it would be lost
     }
     try { // here: a method for it could not be entered at the end of the stack
@@ -210,6 +225,9 @@ final class PageState implements Housekeeper.Owner {
         slack.payIfGrown();
       }
       buffer.prepare();
+      if (weight != 0 && births != null) {
+        buffer.birth = births.begin(buffer, age, weight);
+      }
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
@@ -219,6 +237,11 @@ final class PageState implements Housekeeper.Owner {
       }
       throw e;
     }
+  }
+
+  /** Those that are watched, by size, age and place of birth. */
+  List<OpenBuffers> openBuffers() {
+    return births == null ? List.of() : births.groups();
   }
 
   /** What a buffer of that size takes; one that is too large for any page, nothing more. */
@@ -472,7 +495,7 @@ final class PageState implements Housekeeper.Owner {
         heap.drainIfFree();
       }
     }
-    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting());
+    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting(), openBuffers());
   }
 
   boolean isClosed() {
@@ -589,7 +612,7 @@ final class PageState implements Housekeeper.Owner {
 
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
-      throw new IllegalStateException(FullMessage.ofOpenBuffers(settings, usedBytes(), users));
+      throw new IllegalStateException(FullMessage.ofOpenBuffers(settings, usedBytes(), users, openBuffers()));
     }
   }
 }

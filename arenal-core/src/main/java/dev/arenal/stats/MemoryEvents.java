@@ -55,6 +55,28 @@ public final class MemoryEvents {
     }
   }
 
+  /**
+   * An event {@code dev.arenal.BufferLost}: a buffer was collected before it was closed.
+   *
+   * @param name of its allocator
+   * @param sizeBytes as it was asked for
+   * @param age as it was asked for
+   * @param weight for how many buffers it stands
+   * @param place where it was asked for
+   */
+  public static void bufferLost(
+      String name, long sizeBytes, String age, int weight, String place) {
+    if (Jfr.isRunning()) {
+      BufferLostEvent event = new BufferLostEvent();
+      event.name = name;
+      event.sizeBytes = sizeBytes;
+      event.age = age;
+      event.weight = weight;
+      event.place = place;
+      event.commit();
+    }
+  }
+
   /** A thread that waits for memory. */
   public static final class Stall {
     private static final Stall NONE = new Stall(null);

@@ -143,23 +143,4 @@ final class AllocatorLeakTest {
       return condition.getAsBoolean();
     });
   }
-
-  private static final class Recorder extends Handler {
-    private final List<LogRecord> records;
-
-    Recorder(List<LogRecord> records) {
-      this.records = records;
-    }
-
-    @Override
-    public void publish(LogRecord entry) {
-      records.add(entry);
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
 }
