@@ -136,7 +136,7 @@ final class NettyIT {
         .isEqualTo("netty: left alone: reason=no native access, as said above");
   }
 
-  /** What has the name of an allocator, and is not one. */
+  /** A class with the name of an allocator that is not one. */
   @Test
   void otherShape_isLeftAlone() {
     Path program =

@@ -52,7 +52,7 @@ public final class FreshStack {
     }
   }
 
-  /** What has been started. */
+  /** A task that has been started. */
   public static final class Running {
     private final Task task;
     private final @Nullable Thread thread;

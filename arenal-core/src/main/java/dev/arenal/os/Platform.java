@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Platform {
   private static @Nullable OperatingSystem current;
 
-  /** What is being made, and the thread that does it; both or none. */
+  /** The system that is being made, and the thread that makes it; both or none. */
   private static @Nullable Maker maker;
 
   private static FreshStack.@Nullable Running running;

@@ -167,8 +167,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Names somebody who takes buffers for others, such as an adapter. A {@link #close} that finds
-   * open buffers says who may hold them.
+   * Names a user that takes buffers for others, such as an adapter. A {@link #close} that finds
+   * open buffers names the users that may hold them.
    *
    * @param name the same for all of a kind; it stays until the allocator goes
    */

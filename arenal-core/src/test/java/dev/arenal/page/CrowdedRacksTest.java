@@ -117,7 +117,7 @@ final class CrowdedRacksTest {
     giveAll(taken);
   }
 
-  /** What is used is read with all locks held: one more rack would not be among them. */
+  /** Used bytes are read with all locks held: one more rack would not be among them. */
   @Test
   void noRackComes_whileAllAreLocked() throws Exception {
     PageBuffer open = allocate(1000);

@@ -35,14 +35,14 @@ import picocli.CommandLine.Option;
       ""
     },
     footer = {
-      "  arenal buffers --quick         two sizes, one and two threads, about a minute",
+      "  arenal buffers --quick         two sizes, one and two threads, 3 minutes",
       "  arenal buffers --out report/   all sizes and threads, more than an hour",
       "  arenal buffers --quick --json -",
     })
 final class BuffersCommand extends JmhCommand<BufferCell> {
   @Option(
       names = "--quick",
-      description = "Two sizes on one and two threads, one fork each: about a minute.")
+      description = "Two sizes on one and two threads, one fork each: some 3 minutes.")
   private boolean isQuick;
 
   @Option(

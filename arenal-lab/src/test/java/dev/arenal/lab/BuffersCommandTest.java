@@ -93,7 +93,11 @@ final class BuffersCommandTest {
   void help_showsExamplesAndTimes() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
-        .contains("Examples:", "arenal buffers --quick --json -", "about a minute", "99.9 %");
+        .contains(
+            "Examples:",
+            "arenal buffers --quick --json -",
+            "one and two threads, 3 minutes",
+            "99.9 %");
   }
 
   private int run(String... words) {

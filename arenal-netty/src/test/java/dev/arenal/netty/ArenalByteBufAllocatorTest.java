@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is ours, beside what Netty's own tests say of any allocator. */
+/** The parts that are ours, which Netty's own tests of allocators do not know. */
 final class ArenalByteBufAllocatorTest {
   private static final int MIB = 1 << 20;
 

@@ -133,7 +133,7 @@ final class ArrowTestsTest {
     return classes;
   }
 
-  /** What has become of some tests. */
+  /** The outcome of some tests. */
   private record Outcome(String manager, int countRun, Set<String> failed) {}
 
   private Outcome run(List<String> flags, boolean isOurs, List<String> classes) throws Exception {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is claimed of first uses, held against the figures. */
+/** Claims about first uses, held against the figures. */
 public final class FirstUseClaims {
   /** Most that a first use may take, in times of the JDK's first arena. */
   public static final double MOST_TIMES_THE_JDK = 3;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is to be measured.
+ * The subjects to be measured, and how often.
  *
  * @param countRuns how often each subject runs
  * @param hasAotCache whether each runs as often with an AOT cache, too

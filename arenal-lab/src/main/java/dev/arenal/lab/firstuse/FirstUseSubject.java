@@ -2,7 +2,7 @@ package dev.arenal.lab.firstuse;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What is used for the first time: each ends with 100 bytes that a program may write to. */
+/** A part that is used for the first time: each ends with 100 bytes that may be written to. */
 public enum FirstUseSubject {
   JDK_CONFINED("jdk-confined", "JDK, confined arena"),
   POOLED("pooled", "Arenal, pooled arena"),

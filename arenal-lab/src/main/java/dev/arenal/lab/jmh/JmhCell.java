@@ -20,6 +20,14 @@ public interface JmhCell {
     return 1;
   }
 
+  /**
+   * From the start of its JVM until JMH measures, and from then to its end, in milliseconds: for
+   * estimates.
+   */
+  default int startMillis() {
+    return 500;
+  }
+
   /** The variable with the library that its processes have preloaded; empty for none. */
   default String preload() {
     return "";

@@ -26,9 +26,6 @@ public record JmhPlan<C extends JmhCell>(
     List<C> cells,
     List<String> notes) {
 
-  /** From the start of a JVM until JMH lets it run, and its end. */
-  private static final int START_MILLIS = 500;
-
   /** Keeps copies. */
   public JmhPlan {
     cells = List.copyOf(cells);
@@ -57,9 +54,9 @@ public record JmhPlan<C extends JmhCell>(
 
   /** How long it takes on a machine that does nothing else. */
   public int estimatedSeconds() {
-    int cellMillis =
-        START_MILLIS + countWarmups * warmupMillis + countMeasurements * measurementMillis;
-    return (int) Math.ceilDiv((long) cellMillis * cells.size() * countRounds, 1000);
+    int measuredMillis = countWarmups * warmupMillis + countMeasurements * measurementMillis;
+    long roundMillis = cells.stream().mapToLong(cell -> cell.startMillis() + measuredMillis).sum();
+    return (int) Math.ceilDiv(roundMillis * countRounds, 1000);
   }
 
   /** How many different things are measured. */

@@ -43,6 +43,12 @@ public record BufferCell(
     return JmhThreads.NETTY;
   }
 
+  /** Of Netty's classes; and more threads come to an end of an iteration later. */
+  @Override
+  public int startMillis() {
+    return 2500 + 150 * countThreads;
+  }
+
   @Override
   public String preload() {
     HeapKind heap = allocator.heap();

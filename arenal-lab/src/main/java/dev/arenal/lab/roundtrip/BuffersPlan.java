@@ -23,7 +23,7 @@ public final class BuffersPlan {
     return Choice.installed(libraries, List.of(BufferAllocator.values()), List.of());
   }
 
-  /** Few sizes on few threads, in about a minute. */
+  /** Few sizes on few threads, in about three minutes. */
   public static JmhPlan<BufferCell> quick(Choice<BufferAllocator> choice) {
     List<BufferCell> cells = new ArrayList<>();
     add(cells, choice, false, new int[] {1, 2}, FEW_SIZES_BYTES);

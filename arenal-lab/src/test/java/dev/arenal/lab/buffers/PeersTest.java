@@ -80,8 +80,10 @@ final class PeersTest {
     assertThat(measurement.results())
         .allSatisfy(result -> {
           assertThat(result.survivorBytes()).isEqualTo(survivorBytes);
-          assertThat(result.peakResidentBytes()).isBetween(18 * MIB, 200 * MIB);
-          assertThat(result.idleResidentBytes()).isPositive();
+          // malloc-trim gives some back while the burst is still going on, and then some of the
+          // JVM's own.
+          assertThat(result.peakResidentBytes()).isBetween(10 * MIB, 200 * MIB);
+          assertThat(result.idleResidentBytes()).isNotNegative();
           assertThat(result.p999AllocationNanos()).isPositive();
           assertThat(result.trimmedBytes() == null)
               .isEqualTo(result.kind() == PeerKind.NETTY_ADAPTIVE);

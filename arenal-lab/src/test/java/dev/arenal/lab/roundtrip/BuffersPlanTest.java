@@ -95,14 +95,14 @@ final class BuffersPlanTest {
         .containsOnly(2, 16);
     assertThat(plan.countCells()).isEqualTo(9 * 7 * 5);
     assertThat(plan.countRounds()).isEqualTo(3);
-    assertThat(plan.estimatedSeconds()).isLessThanOrEqualTo(36 * 60);
+    assertThat(plan.estimatedSeconds()).isBetween(60 * 60, 100 * 60);
   }
 
   @Test
   void shortForms_keepToTheirTime() {
-    assertThat(BuffersPlan.quick(ALL).estimatedSeconds()).isLessThanOrEqualTo(60);
-    assertThat(BuffersPlan.lab(true, ALL).estimatedSeconds()).isLessThanOrEqualTo(12);
-    assertThat(BuffersPlan.lab(false, ALL).estimatedSeconds()).isLessThanOrEqualTo(35);
+    assertThat(BuffersPlan.quick(ALL).estimatedSeconds()).isLessThanOrEqualTo(180);
+    assertThat(BuffersPlan.lab(true, ALL).estimatedSeconds()).isLessThanOrEqualTo(35);
+    assertThat(BuffersPlan.lab(false, ALL).estimatedSeconds()).isLessThanOrEqualTo(100);
   }
 
   /** What the machine does beside hits all contenders alike. */
