@@ -199,8 +199,8 @@ public final class FirstUse {
 
   private static String[] namesOfAllocators() {
     return new String[] {
+      "guard.BirthPlace",
       "guard.WatchMode",
-      "page.BirthPlace",
       "page.granule.GranuleRanges",
       "page.LockedHeap",
       "page.PageAge",

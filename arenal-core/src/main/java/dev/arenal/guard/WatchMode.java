@@ -1,51 +1,61 @@
 package dev.arenal.guard;
 
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many handles are watched: such a handle knows where it was made, and one that is lost without
- * a close is warned of with that place.
+ * How many buffers are watched: one that is watched knows where it was made, and is warned of with
+ * that place where it is lost without a close. Handles that are few (spaces, allocators, reserved
+ * memory) know it unless the mode is {@link #OFF}.
  */
 public enum WatchMode {
   /** None. */
-  OFF(0),
+  OFF,
 
-  /** One in 128, as Netty does it, and no more than one in a millisecond. */
-  SAMPLE(128),
+  /** One in 128, as Netty does it, and about a thousand in a second at most. */
+  SAMPLE,
 
   /** Each. */
-  ALL(1);
+  ALL;
 
   private static final String PROPERTY = "arenal.page.leaks";
 
-  private final int period;
+  /**
+   * That of this process, by {@code -Darenal.page.leaks}. A constant, so that the JIT compiler
+   * leaves out what is not wanted.
+   */
+  public static final WatchMode CURRENT;
 
-  WatchMode(int period) {
-    this.period = period;
-  }
+  /** Whether anything is watched in this process; a field, since to call may fail. */
+  public static final boolean IS_ON;
 
-  /** Of so many handles one is watched; 0 if none is. */
-  public int period() {
-    return period;
-  }
+  /** What is wrong with the property. */
+  private static final @Nullable String COMPLAINT;
 
-  /** The mode that the system property names; {@link #SAMPLE} where it names none. */
-  public static WatchMode ofProperty() {
+  private static final AtomicBoolean IS_TOLD = new AtomicBoolean();
+
+  static {
     String text = System.getProperty(PROPERTY);
-    WatchMode mode = parse(text);
-    if (mode == null) {
-      System.getLogger("dev.arenal")
-          .log(
-              System.Logger.Level.WARNING,
-              "no such mode: "
-                  + PROPERTY
-                  + "="
-                  + text
-                  + " (expected off, sample or all; sample is taken)");
-      return SAMPLE;
+    WatchMode known = parse(text);
+    CURRENT = known == null ? SAMPLE : known;
+    IS_ON = CURRENT != OFF;
+    COMPLAINT = known == null ? complaint(text) : null;
+  }
+
+  /** Logs what is wrong with the property, once: not here, where a class is initialized. */
+  public static void tellComplaint() {
+    if (COMPLAINT != null && IS_TOLD.compareAndSet(false, true)) {
+      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, COMPLAINT);
     }
-    return mode;
+  }
+
+  static String complaint(@Nullable String text) {
+    return "no such mode: "
+        + PROPERTY
+        + "="
+        + text
+        + " (expected off, sample or all; sample is taken)";
   }
 
   /** The mode of that name, in letters of any case; null if there is none. */

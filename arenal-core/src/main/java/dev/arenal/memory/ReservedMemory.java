@@ -14,6 +14,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.touch.TouchRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -109,8 +110,8 @@ public final class ReservedMemory implements AutoCloseable {
   private static ReservedMemory watched(ReservedMemory memory) {
     boolean done = false;
     try {
-      memory.leak =
-          ReservedLeak.watch(memory, memory.name, memory.reservation, WatchMode.ofProperty());
+      WatchMode.tellComplaint();
+      memory.leak = ReservedLeak.watch(memory, memory.name, memory.reservation);
       done = true;
       return memory;
     } finally {
@@ -373,6 +374,8 @@ public final class ReservedMemory implements AutoCloseable {
       }
     } finally {
       lock.unlock();
+      // Pairs with ReservedLeak: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
+import dev.arenal.stats.MemoryEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,77 +10,57 @@ import org.jspecify.annotations.Nullable;
  * without a close is warned of; its memory stays, since its address may be held somewhere.
  */
 final class BufferBirth extends LostHandle {
+  static final String KIND = "PageBuffer";
+
   final long sizeBytes;
   final PageAge age;
 
   /** For how many buffers it stands. */
   final int weight;
 
+  final long bornNanos = System.nanoTime();
+  final BirthStack stack = BirthStack.take();
+
   private final BufferBirths births;
 
-  /** Costs less than a look at the stack that keeps a few frames. */
-  private final Throwable stack = new Throwable("buffer was born here");
+  /** Whether it is among the lost ones; by the thread of the cleaner. */
+  private boolean isCounted;
 
-  /** Set last, when all know of it: what ends before has not begun. */
-  private volatile boolean isBegun;
-
-  /** Set without a call, first: at the end of the stack a birth may be over and still be listed. */
-  volatile boolean isOver;
-
-  private BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight) {
+  BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight) {
     this.births = births;
     this.sizeBytes = sizeBytes;
     this.age = age;
     this.weight = weight;
   }
 
-  /** Watches a buffer that nobody else knows yet. */
-  static BufferBirth watch(PageBuffer buffer, BufferBirths births, PageAge age, int weight) {
-    return watch(buffer, new BufferBirth(births, buffer.sizeBytes, age, weight));
+  /** From now on a loss is noticed. */
+  void watch(PageBuffer buffer) {
+    var _ = watch(buffer, this);
   }
 
-  /** It counts from now on. */
-  void begin() {
-    isBegun = true;
-  }
-
-  /** The buffer is closed, and {@link #isOver} set. */
+  /** The buffer is closed. Calls, so there must be enough of the stack. */
   void end() {
     births.remove(this);
     cancel();
   }
 
-  /** Where the program asked for it, or an adapter did for the program. */
-  StackTraceElement place() {
-    return BirthPlace.of(stack.getStackTrace());
-  }
-
   @Override
   protected void giveBack() {
-    if (isBegun && !isOver) {
-      births.lost(this);
+    if (!isCounted) {
+      births.countLost(this);
+      isCounted = true;
     }
+    births.remove(this);
+    MemoryEvents.leak(KIND, births.allocator(), sizeBytes, weight, stack.place());
   }
 
   @Override
   protected @Nullable String report() {
-    return isBegun && !isOver && births.isNews(this)
-        ? "buffer was never closed: allocator="
-            + births.allocator()
-            + ", sizeBytes="
-            + sizeBytes
-            + ", age="
-            + age
-            + ", place="
-            + place()
-            + " (its memory stays, since its address may be held; close it; "
-            + births.howMany()
-            + ")"
-        : null;
+    return births.isNews(stack.place()) ? births.warning(this) : null;
   }
 
   @Override
   protected Throwable opening() {
-    return stack;
+    return stack.toThrowable("buffer was asked for here");
   }
 }

@@ -1,60 +1,128 @@
 package dev.arenal.page;
 
 /**
- * Says of each request whether its buffer is watched, and for how many buffers it stands.
+ * Says which requests are watched, and for how many buffers each stands.
  *
- * <p>Each of a few rows counts the requests of the threads that share it. Threads may lose each
- * other's counts: nothing depends on them but an estimate. The place of birth takes a microsecond or
- * ten, so a row gives no more than one sample in a millisecond, however many requests there are.
+ * <p>Whoever counts requests has one number, a draw: how many requests are left until the one that
+ * is watched, and the mark of that one, which says for how many it stands. Draws are random, since
+ * a program that asks for the same buffers in turn would have the same one watched always. On
+ * average one request in a power of two is watched. A stack costs a microsecond or some, so that
+ * power doubles while more than a thousand are watched in a second, within bounds.
+ *
+ * <p><b>Threading:</b> any thread, without a lock. Threads may lose each other's counts and
+ * figures: nothing depends on them but an estimate.
  */
 final class BufferSampler {
-  private static final int COUNT_ROWS = 64;
+  /** What a request takes from a draw; one that would be negative then is up. */
+  static final long REQUEST = 1 << 8;
 
-  /** A cache line of numbers a row. */
+  /** One in 16,384: at 25 million requests a second some 1,500 are watched. */
+  private static final int MOST_LOG = 14;
+
+  private static final long LEAST_NANOS = 1_000_000;
+  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+  private static final int COUNT_ROWS = 16;
+
+  /** Two cache lines of numbers a row. */
   private static final int ROW_SHIFT = 4;
 
-  private static final int SKIPPED = 1;
-  private static final long LEAST_NANOS = 1_000_000;
+  private final int leastLog;
+  private final boolean isEach;
 
-  private final int period;
+  /** The draws of threads that come here without one; racy. */
+  private final long[] rows = new long[COUNT_ROWS << ROW_SHIFT];
 
-  /** Of each row: the requests until the next sample, and those that were passed over. */
-  private final int[] rows = new int[COUNT_ROWS << ROW_SHIFT];
+  /** The power of two; racy. */
+  private int log;
 
-  private final long[] lastNanos = new long[COUNT_ROWS];
+  /** When the last one was watched; racy. */
+  private long lastNanos;
 
-  /** One in so many; 1 is each. */
-  BufferSampler(int period) {
-    this.period = period;
-    long longAgo = System.nanoTime() - LEAST_NANOS;
+  /** Racy. */
+  private long seed;
+
+  private BufferSampler(int leastLog, boolean isEach, long seed) {
+    this.leastLog = leastLog;
+    this.isEach = isEach;
+    this.log = leastLog;
+    this.seed = seed;
+    this.lastNanos = System.nanoTime() - 2 * LEAST_NANOS;
     for (int row = 0; row < COUNT_ROWS; row++) {
-      rows[row << ROW_SHIFT] = period - 1;
-      lastNanos[row] = longAgo;
+      rows[row << ROW_SHIFT] = draw();
     }
   }
 
-  /** For how many buffers the next one stands; 0 if it is not watched. */
-  int nextWeight() {
-    int row = (int) Thread.currentThread().threadId() & (COUNT_ROWS - 1);
-    int at = row << ROW_SHIFT;
-    int rest = rows[at];
-    rows[at] = rest - 1;
-    return rest > 0 ? 0 : weigh(row, at);
+  /** Watches each. */
+  static BufferSampler each() {
+    return new BufferSampler(0, true, 0);
   }
 
-  private int weigh(int row, int at) {
-    rows[at] = period - 1;
-    if (period == 1) {
-      return 1;
-    }
-    long nowNanos = System.nanoTime();
-    int skipped = rows[at + SKIPPED];
-    if (nowNanos - lastNanos[row] < LEAST_NANOS) {
-      rows[at + SKIPPED] = skipped + period;
+  /** Watches none. */
+  static BufferSampler none() {
+    return new BufferSampler(-1, true, 0);
+  }
+
+  /** Watches one in 2^leastLog, and fewer where they come fast. */
+  static BufferSampler oneIn(int leastLog, long seed) {
+    return new BufferSampler(leastLog, false, seed);
+  }
+
+  /** For how many buffers one with that mark stands; 0 if it is not watched. */
+  static int weight(int mark) {
+    return mark == 0 ? 0 : 1 << (mark - 1);
+  }
+
+  /** The mark of a draw. */
+  static int mark(long draw) {
+    return (byte) draw;
+  }
+
+  /** The mark of the next request of the thread; 0 if it is not watched. */
+  int nextMark() {
+    int at = ((int) Thread.currentThread().threadId() & (COUNT_ROWS - 1)) << ROW_SHIFT;
+    long rest = rows[at] - REQUEST;
+    if (rest >= 0) {
+      rows[at] = rest;
       return 0;
     }
-    lastNanos[row] = nowNanos;
-    rows[at + SKIPPED] = 0;
-    return skipped + period;
+    rows[at] = next();
+    return mark(rest);
+  }
+
+  /** Another draw, after one is up. */
+  long next() {
+    if (!isEach) {
+      adapt(System.nanoTime());
+    }
+    return draw();
+  }
+
+  /** The one that is up at that time is watched. */
+  void adapt(long nowNanos) {
+    long sinceNanos = nowNanos - lastNanos;
+    lastNanos = nowNanos;
+    if (sinceNanos < LEAST_NANOS) {
+      log = Math.min(log + 1, MOST_LOG);
+    } else if (sinceNanos > 2 * LEAST_NANOS) {
+      log = Math.max(log - 1, leastLog);
+    }
+  }
+
+  /** A draw for those who count for themselves. */
+  long draw() {
+    int power = log;
+    if (power < 0) {
+      return Long.MAX_VALUE & -REQUEST;
+    }
+    long bound = (2L << power) - 1; // from 1 to that: on average the power of two
+    return ((random() >>> 1) % bound) * REQUEST + power + 1;
+  }
+
+  /** After Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014). */
+  private long random() {
+    seed += GOLDEN_GAMMA;
+    long bits = (seed ^ (seed >>> 30)) * 0xBF58476D1CE4E5B9L;
+    bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+    return bits ^ (bits >>> 31);
   }
 }

@@ -7,8 +7,6 @@ import java.util.Set;
 
 /** The messages of requests that are refused, with the figures of their allocator. */
 final class FullMessage {
-  private static final int MOST_GROUPS = 3;
-
   private FullMessage() {}
 
   static String of(
@@ -42,7 +40,7 @@ final class FullMessage {
             ? ""
             : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
         + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
-        + text(openBuffers)
+        + OpenBuffers.inMessage(openBuffers)
         + (isTooLarge
             ? " (expected at most the capacity)"
             : " (close buffers, or raise the capacity or the budget)");
@@ -56,19 +54,7 @@ final class FullMessage {
         + ", usedBytes="
         + usedBytes
         + (users.isEmpty() ? "" : ", users=" + users)
-        + text(openBuffers)
+        + OpenBuffers.inMessage(openBuffers)
         + " (close them first)";
-  }
-
-  /** Those with most bytes, and how many kinds more there are. */
-  private static String text(List<OpenBuffers> openBuffers) {
-    if (openBuffers.isEmpty()) {
-      return "";
-    }
-    int count = Math.min(openBuffers.size(), MOST_GROUPS);
-    int rest = openBuffers.size() - count;
-    return ", openBuffers="
-        + openBuffers.subList(0, count)
-        + (rest == 0 ? "" : " and " + rest + " more kinds");
   }
 }

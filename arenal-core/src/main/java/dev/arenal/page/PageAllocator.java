@@ -229,10 +229,12 @@ public final class PageAllocator implements AutoCloseable {
    * The open buffers that are watched, and those that were lost without a close, by size, age and
    * place of birth; what has most bytes first.
    *
-   * <p>One buffer in 128 is watched; with {@code -Darenal.page.leaks=all} each, with {@code off}
+   * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer while more than a
+   * thousand would be in a second. With {@code -Darenal.page.leaks=all} each is, with {@code off}
    * none. One that is collected as garbage before it is closed is warned of in the log, once for
-   * each place, and in the flight recorder ({@code dev.arenal.BufferLost}). It is never freed:
-   * somebody may have kept its address. <b>Cost:</b> time in the number of watched buffers.
+   * each place, and in the flight recorder ({@code dev.arenal.Leak}). It is never freed: its
+   * address may be held somewhere. <b>Cost:</b> time in the number of buffers that are watched and
+   * open.
    */
   public List<OpenBuffers> openBuffers() {
     StackReserve.ensure();
@@ -240,12 +242,12 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * For tests: fails if a buffer is open.
+   * For tests: fails if a buffer is open, or was lost.
    *
-   * @throws AssertionError if bytes are in use, with the buffers that are watched
+   * @throws AssertionError if there are such buffers, with those of them that are watched
    */
   public void assertNoOpenBuffers() {
-    long usedBytes = usedBytes();
+    long usedBytes = state.exactUsedBytes();
     List<OpenBuffers> open = openBuffers();
     if (usedBytes != 0 || !open.isEmpty()) {
       throw new AssertionError(
@@ -255,7 +257,7 @@ public final class PageAllocator implements AutoCloseable {
               + usedBytes
               + ", openBuffers="
               + open
-              + " (close them; -Darenal.page.leaks=all names each)");
+              + " (expected none; close them; -Darenal.page.leaks=all names each)");
     }
   }
 
@@ -287,8 +289,12 @@ public final class PageAllocator implements AutoCloseable {
    */
   @Override
   public void close() {
-    state.close();
-    leak.cancel();
+    try {
+      state.close();
+      leak.cancel();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** The first line of the report. */

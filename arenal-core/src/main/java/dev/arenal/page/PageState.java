@@ -73,7 +73,7 @@ final class PageState implements Housekeeper.Owner {
     this(
         settings,
         statistics,
-        WatchMode.ofProperty(),
+        WatchMode.CURRENT,
         Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")));
   }
 
@@ -83,7 +83,7 @@ final class PageState implements Housekeeper.Owner {
       WatchMode watchMode,
       boolean isRefillSynchronized) {
     this.settings = settings;
-    this.births = BufferBirths.of(settings.name(), watchMode);
+    this.births = BufferBirths.of(settings.name(), watchMode, users);
     this.isChecked = settings.isChecked();
     this.statistics = statistics;
     supply = new PageSupply(settings, statistics);
@@ -92,7 +92,11 @@ final class PageState implements Housekeeper.Owner {
       PlaceTable places = new PlaceTable();
       racks =
           hasMagazines(settings)
-              ? Racks.open(places, settings.isZeroed(), settings.capacityBytes())
+              ? Racks.open(
+                  places,
+                  settings.isZeroed(),
+                  births == null ? BufferSampler.none() : births.sampler(),
+                  settings.capacityBytes())
               : Racks.none();
       context =
           new PageContext(
@@ -178,7 +182,7 @@ final class PageState implements Housekeeper.Owner {
               sizeBytes,
               age,
               maxWaitNanos,
-              openBuffers()));
+              openBuffersForMessage()));
     }
     return buffer;
   }
@@ -210,23 +214,24 @@ final class PageState implements Housekeeper.Owner {
     supply.damage.check();
     requirePossible(sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
-    int weight = births == null ? 0 : births.nextWeight();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
     boolean isAtHand = buffer != null;
     if (!isAtHand) {
       buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
     }
-    if (buffer == null || (isAtHand && !buffer.mustZero && !isChecked && weight == 0)) {
+    if (buffer == null || (isAtHand && buffer.toDo == 0 && !isChecked)) {
       return buffer; // no call since there is one: at the end of the stack it would be lost
     }
     try { // here: a method for it could not be entered at the end of the stack
+      int mark = buffer.mark();
       if (!isAtHand) {
         slack.payIfGrown();
+        mark = WatchMode.IS_ON && births != null ? births.nextMark(sizeBytes) : 0;
       }
       buffer.prepare();
-      if (weight != 0 && births != null) {
-        buffer.birth = births.begin(buffer, age, weight);
+      if (mark != 0 && births != null) {
+        buffer.setBirth(births.begin(buffer, age, mark));
       }
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
@@ -242,6 +247,16 @@ final class PageState implements Housekeeper.Owner {
   /** Those that are watched, by size, age and place of birth. */
   List<OpenBuffers> openBuffers() {
     return births == null ? List.of() : births.groups();
+  }
+
+  private List<OpenBuffers> openBuffersForMessage() {
+    return births == null ? List.of() : births.groupsForMessage();
+  }
+
+  /** Bytes of open buffers; none only if none is open all the time. */
+  long exactUsedBytes() {
+    var _ = report(); // counts out what is pending
+    return racks.usedBytesOfAll(heaps);
   }
 
   /** What a buffer of that size takes; one that is too large for any page, nothing more. */
@@ -417,7 +432,11 @@ final class PageState implements Housekeeper.Owner {
 
   @Override
   public long tick() {
-    tick(System.nanoTime());
+    long nowNanos = System.nanoTime();
+    if (births != null) {
+      births.settle(nowNanos);
+    }
+    tick(nowNanos);
     return Math.clamp(
         uncommitDelayNanos() / PERIODS_PER_DELAY, SHORTEST_PERIOD_NANOS, LONGEST_PERIOD_NANOS);
   }
@@ -495,7 +514,8 @@ final class PageState implements Housekeeper.Owner {
         heap.drainIfFree();
       }
     }
-    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting(), openBuffers());
+    return tally.report(
+        settings, context.supply().figures(), context.stalls().countWaiting(), openBuffers());
   }
 
   boolean isClosed() {
@@ -576,8 +596,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private void shut() {
-    var _ = report(); // counts out what is pending
-    requireUnused(racks.usedBytesOfAll(heaps) == 0); // before anything is shut
+    requireUnused(exactUsedBytes() == 0); // before anything is shut
     isClosed = true;
     try {
       shutAll();
@@ -612,7 +631,8 @@ final class PageState implements Housekeeper.Owner {
 
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
-      throw new IllegalStateException(FullMessage.ofOpenBuffers(settings, usedBytes(), users, openBuffers()));
+      throw new IllegalStateException(
+          FullMessage.ofOpenBuffers(settings, usedBytes(), users, openBuffersForMessage()));
     }
   }
 }

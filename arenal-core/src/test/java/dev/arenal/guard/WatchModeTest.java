@@ -22,10 +22,17 @@ final class WatchModeTest {
   }
 
   @Test
-  void withoutTheProperty_oneIn128() {
+  void withoutTheProperty_itIsSample() {
     assertThat(WatchMode.parse(null)).isEqualTo(WatchMode.SAMPLE);
-    assertThat(WatchMode.SAMPLE.period()).isEqualTo(128);
-    assertThat(WatchMode.ALL.period()).isEqualTo(1);
-    assertThat(WatchMode.OFF.period()).isZero();
+    assertThat(WatchMode.CURRENT).isEqualTo(WatchMode.SAMPLE);
+    assertThat(WatchMode.IS_ON).isTrue();
+  }
+
+  @Test
+  void complaint_saysWhatIsTaken() {
+    assertThat(WatchMode.complaint("paranoid"))
+        .isEqualTo(
+            "no such mode: arenal.page.leaks=paranoid"
+                + " (expected off, sample or all; sample is taken)");
   }
 }

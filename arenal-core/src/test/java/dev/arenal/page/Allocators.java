@@ -65,7 +65,8 @@ final class Allocators implements AfterEachCallback {
     StatisticsRecorder recorder = StatisticsRecorder.open(PageSupply.KIND, name);
     PageAllocator allocator;
     try {
-      allocator = new PageAllocator(new PageState(settings(), recorder, watchMode, isRefillSynchronized));
+      allocator =
+          new PageAllocator(new PageState(settings(), recorder, watchMode, isRefillSynchronized));
     } catch (Throwable e) {
       recorder.close();
       throw e;
