@@ -147,7 +147,9 @@ public final class FirstUse {
   private static String[] namesOfMemory() {
     return new String[] {
       "supply.Housekeeper",
+      "guard.BirthPlace",
       "guard.StackReserve",
+      "guard.WatchMode",
       "memory.CommitMode",
       "memory.Reservation",
       "os.ControlGroups$Version",
@@ -199,8 +201,6 @@ public final class FirstUse {
 
   private static String[] namesOfAllocators() {
     return new String[] {
-      "guard.BirthPlace",
-      "guard.WatchMode",
       "page.granule.GranuleRanges",
       "page.LockedHeap",
       "page.PageAge",

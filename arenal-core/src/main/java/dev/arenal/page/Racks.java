@@ -459,7 +459,10 @@ final class Racks {
       }
       return sumBytes;
     } finally {
-      thaw(all, countLocked);
+      for (int i = 0; i < countLocked; i++) {
+        all[i].lock = 0; // first, and here: a call might fail at the end of the stack
+      }
+      thaw();
     }
   }
 
@@ -469,14 +472,9 @@ final class Racks {
     return racks;
   }
 
-  /** Unlocks the first ones. */
-  private void thaw(Rack[] all, int countLocked) {
-    for (int i = 0; i < countLocked; i++) {
-      all[i].lock = 0;
-    }
-    synchronized (this) {
-      countFreezers--;
-    }
+  /** Undoes {@link #freeze}. */
+  private synchronized void thaw() {
+    countFreezers--;
   }
 
   /** Bytes of all buffers ever that came from here; a recent value. */
@@ -502,7 +500,10 @@ final class Racks {
         rack.verify(seen);
       }
     } finally {
-      thaw(all, countLocked);
+      for (int i = 0; i < countLocked; i++) {
+        all[i].lock = 0; // first, and here: a call might fail at the end of the stack
+      }
+      thaw();
     }
   }
 }

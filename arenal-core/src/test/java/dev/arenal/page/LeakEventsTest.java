@@ -95,6 +95,7 @@ final class LeakEventsTest {
     Path file = folder.resolve("recording.jfr");
     recording.dump(file);
     return RecordingFile.readAllEvents(file).stream()
+        .filter(event -> event.getEventType().getName().equals("dev.arenal.Leak"))
         .filter(event -> event.getString("name").startsWith("lost "))
         .toList();
   }
