@@ -47,12 +47,12 @@ final class WatchedProgramTest {
       open.addAll(run.get());
     }
     for (PageBuffer buffer : open) {
-      var _ = expected.merge("" + buffer.sizeBytes(), 1L, Long::sum);
+      var _ = expected.merge(Long.toString(buffer.sizeBytes()), 1L, Long::sum);
     }
     Map<String, Long> listed = new TreeMap<>();
     for (OpenBuffers group : pages.openBuffers()) {
       assertThat(group.isEstimated() || group.isLost()).isFalse();
-      var _ = listed.merge("" + group.sizeBytes(), group.count(), Long::sum);
+      var _ = listed.merge(Long.toString(group.sizeBytes()), group.count(), Long::sum);
     }
     assertThat(listed).isEqualTo(expected);
     open.forEach(PageBuffer::close);
@@ -70,7 +70,7 @@ final class WatchedProgramTest {
             Program.take(
                 pages,
                 SIZES[random.nextInt(SIZES.length)],
-                PageAge.values()[random.nextInt(PageAge.values().length)]));
+                random.nextBoolean() ? PageAge.SHORT_LIVED : PageAge.LONG_LIVED));
       }
       if (i % 1000 == 0) {
         assertThat(pages.openBuffers()).hasSizeLessThanOrEqualTo(4 * 2 * SIZES.length);
