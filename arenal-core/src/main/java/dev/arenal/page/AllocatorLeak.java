@@ -30,7 +30,7 @@ final class AllocatorLeak extends LostHandle {
 
   @Override
   protected void giveBack() {
-    isOver = isOver || (!isBegun && state.isReleased()); // the build failed
+    isOver = isOver || (!isBegun && state.isOver()); // the build failed
     isBegun = true;
     if (isOver) {
       return;
@@ -40,7 +40,7 @@ final class AllocatorLeak extends LostHandle {
       outcome = "its memory has been given back";
     } catch (IllegalStateException e) {
       outcome = "buffers are open, so its memory stays";
-      openBuffers = state.openBuffers();
+      openBuffers = state.births.groups();
     }
     MemoryEvents.leak(
         PageSupply.KIND,

@@ -57,23 +57,26 @@ final class BufferBirths {
   /** Guarded by the monitor of {@link #stacks}. */
   private long settledNanos = System.nanoTime();
 
-  private BufferBirths(String allocator, WatchMode mode, Set<String> users) {
-    this.allocator = allocator;
-    this.mode = mode;
-    this.users = users;
-    boolean isEach = mode == WatchMode.ALL;
-    long seed = System.nanoTime();
-    this.small = isEach ? BufferSampler.each() : BufferSampler.oneIn(SAMPLE_LOG, seed);
-    this.large = isEach ? BufferSampler.each() : BufferSampler.oneIn(0, seed);
-  }
-
   /**
-   * Null if none is watched.
+   * Of none yet.
    *
    * @param users those that take buffers for others, now and later
    */
-  static @Nullable BufferBirths of(String allocator, WatchMode mode, Set<String> users) {
-    return mode == WatchMode.OFF ? null : new BufferBirths(allocator, mode, users);
+  BufferBirths(String allocator, WatchMode mode, Set<String> users) {
+    this.allocator = allocator;
+    this.mode = mode;
+    this.users = users;
+    this.small = sampler(mode, SAMPLE_LOG);
+    this.large = sampler(mode, 0);
+  }
+
+  private static BufferSampler sampler(WatchMode mode, int log) {
+    if (mode == WatchMode.OFF) {
+      return BufferSampler.none();
+    }
+    return mode == WatchMode.ALL
+        ? BufferSampler.each()
+        : BufferSampler.oneIn(log, System.nanoTime());
   }
 
   String allocator() {

@@ -238,7 +238,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public List<OpenBuffers> openBuffers() {
     StackReserve.ensure();
-    return state.openBuffers();
+    return state.births.groups();
   }
 
   /**

@@ -49,7 +49,7 @@ final class PageState implements Housekeeper.Owner {
   private final List<LockedHeap> heaps = new ArrayList<>();
   final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
-  private final @Nullable BufferBirths births;
+  final BufferBirths births;
   private final StatisticsRecorder statistics;
   private final Counter outOfMemory;
   private final Counter stalls;
@@ -83,7 +83,7 @@ final class PageState implements Housekeeper.Owner {
       WatchMode watchMode,
       boolean isRefillSynchronized) {
     this.settings = settings;
-    this.births = BufferBirths.of(settings.name(), watchMode, users);
+    this.births = new BufferBirths(settings.name(), watchMode, users);
     this.isChecked = settings.isChecked();
     this.statistics = statistics;
     supply = new PageSupply(settings, statistics);
@@ -92,11 +92,7 @@ final class PageState implements Housekeeper.Owner {
       PlaceTable places = new PlaceTable();
       racks =
           hasMagazines(settings)
-              ? Racks.open(
-                  places,
-                  settings.isZeroed(),
-                  births == null ? BufferSampler.none() : births.sampler(),
-                  settings.capacityBytes())
+              ? Racks.open(places, settings.isZeroed(), births.sampler(), settings.capacityBytes())
               : Racks.none();
       context =
           new PageContext(
@@ -182,7 +178,7 @@ final class PageState implements Housekeeper.Owner {
               sizeBytes,
               age,
               maxWaitNanos,
-              openBuffersForMessage()));
+              births.groupsForMessage()));
     }
     return buffer;
   }
@@ -212,7 +208,7 @@ final class PageState implements Housekeeper.Owner {
   /** A buffer, or null where there is no room now. */
   @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
     supply.damage.check();
-    requirePossible(sizeBytes, alignmentBytes);
+    RequestCheck.requirePossible(settings.name(), sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
@@ -227,10 +223,10 @@ final class PageState implements Housekeeper.Owner {
       int mark = buffer.mark();
       if (!isAtHand) {
         slack.payIfGrown();
-        mark = WatchMode.IS_ON && births != null ? births.nextMark(sizeBytes) : 0;
+        mark = WatchMode.IS_ON ? births.nextMark(sizeBytes) : 0;
       }
       buffer.prepare();
-      if (mark != 0 && births != null) {
+      if (mark != 0) {
         buffer.setBirth(births.begin(buffer, age, mark));
       }
       return buffer;
@@ -244,15 +240,6 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** Those that are watched, by size, age and place of birth. */
-  List<OpenBuffers> openBuffers() {
-    return births == null ? List.of() : births.groups();
-  }
-
-  private List<OpenBuffers> openBuffersForMessage() {
-    return births == null ? List.of() : births.groupsForMessage();
-  }
-
   /** Bytes of open buffers; none only if none is open all the time. */
   long exactUsedBytes() {
     var _ = report(); // counts out what is pending
@@ -261,27 +248,8 @@ final class PageState implements Housekeeper.Owner {
 
   /** What a buffer of that size takes; one that is too large for any page, nothing more. */
   long takenBytes(long sizeBytes) {
-    requirePossible(sizeBytes, 1);
+    RequestCheck.requirePossible(settings.name(), sizeBytes, 1);
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
-  }
-
-  private void requirePossible(long sizeBytes, long alignmentBytes) {
-    if (sizeBytes < 0) {
-      throw new IllegalArgumentException(
-          "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
-    }
-    if (alignmentBytes < 1
-        || alignmentBytes > PageSupply.GRANULE_BYTES
-        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
-      throw new IllegalArgumentException(
-          "alignment is not possible: allocator="
-              + settings.name()
-              + ", alignmentBytes="
-              + alignmentBytes
-              + " (expected a power of two from 1 to "
-              + PageSupply.GRANULE_BYTES
-              + ")");
-    }
   }
 
   /** From a heap, as it is; null where there is no room. */
@@ -432,17 +400,14 @@ final class PageState implements Housekeeper.Owner {
 
   @Override
   public long tick() {
-    long nowNanos = System.nanoTime();
-    if (births != null) {
-      births.settle(nowNanos);
-    }
-    tick(nowNanos);
+    tick(System.nanoTime());
     return Math.clamp(
         uncommitDelayNanos() / PERIODS_PER_DELAY, SHORTEST_PERIOD_NANOS, LONGEST_PERIOD_NANOS);
   }
 
   /** Regular work. */
   void tick(long nowNanos) {
+    births.settle(nowNanos);
     upkeep.lock();
     try {
       if (isClosed || isDamaged()) {
@@ -515,20 +480,16 @@ final class PageState implements Housekeeper.Owner {
       }
     }
     return tally.report(
-        settings, context.supply().figures(), context.stalls().countWaiting(), openBuffers());
+        settings, context.supply().figures(), context.stalls().countWaiting(), births.groups());
   }
 
   boolean isClosed() {
     return isClosed;
   }
 
+  /** Whether it is closed for good: a close that finds open buffers is undone. */
   @Override
   public boolean isOver() {
-    return isReleased;
-  }
-
-  /** Whether it is closed for good: a close that finds open buffers is undone. */
-  boolean isReleased() {
     return isReleased;
   }
 
@@ -632,7 +593,7 @@ final class PageState implements Housekeeper.Owner {
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
       throw new IllegalStateException(
-          FullMessage.ofOpenBuffers(settings, usedBytes(), users, openBuffersForMessage()));
+          FullMessage.ofOpenBuffers(settings, usedBytes(), users, births.groupsForMessage()));
     }
   }
 }
