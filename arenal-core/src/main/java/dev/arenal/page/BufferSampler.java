@@ -16,8 +16,8 @@ final class BufferSampler {
   /** What a request takes from a draw; one that would be negative then is up. */
   static final long REQUEST = 1 << 8;
 
-  /** One in 16,384: at 25 million requests a second some 1,500 are watched. */
-  private static final int MOST_LOG = 14;
+  /** One in 65,536: more than all processors of a machine ask for in a millisecond. */
+  private static final int MOST_LOG = 16;
 
   private static final long LEAST_NANOS = 1_000_000;
   private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;

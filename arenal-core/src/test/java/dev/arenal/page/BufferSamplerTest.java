@@ -70,17 +70,17 @@ final class BufferSamplerTest {
     long nowNanos = System.nanoTime();
     sampler.adapt(nowNanos);
     assertThat(weightOf(sampler.draw())).isEqualTo(128);
-    for (int weight = 256; weight <= 1 << 14; weight *= 2) {
+    for (int weight = 256; weight <= 1 << 16; weight *= 2) {
       nowNanos += MILLI / 2;
       sampler.adapt(nowNanos);
       assertThat(weightOf(sampler.draw())).isEqualTo(weight);
     }
     sampler.adapt(nowNanos);
-    assertThat(weightOf(sampler.draw())).isEqualTo(1 << 14);
+    assertThat(weightOf(sampler.draw())).isEqualTo(1 << 16);
     nowNanos += MILLI + MILLI / 2; // as it should be
     sampler.adapt(nowNanos);
-    assertThat(weightOf(sampler.draw())).isEqualTo(1 << 14);
-    for (int weight = 1 << 13; weight >= 128; weight /= 2) {
+    assertThat(weightOf(sampler.draw())).isEqualTo(1 << 16);
+    for (int weight = 1 << 15; weight >= 128; weight /= 2) {
       nowNanos += 3 * MILLI;
       sampler.adapt(nowNanos);
       assertThat(weightOf(sampler.draw())).isEqualTo(weight);
