@@ -34,8 +34,8 @@ public final class RackLock {
 
     OneRack(boolean isFilled) {
       PlaceTable places = heap.context.places();
-      Racks racks = Racks.open(places, false, 1 << 30);
-      rack = new Rack(racks, places, false, INDEX + 1);
+      Racks racks = Racks.open(places, false, BufferSampler.none(), 1 << 30);
+      rack = new Rack(racks, places, false, BufferSampler.none(), INDEX + 1);
       rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();

@@ -119,7 +119,10 @@ public final class ElasticSpaceBuilder {
     return this;
   }
 
-  /** Whether a space that is never closed is reported with the stack trace of its build. */
+  /**
+   * Whether a space that is never closed is reported with the stack trace of its build, also with
+   * {@code -Darenal.page.leaks=off}; without that property it always is.
+   */
   public ElasticSpaceBuilder trackOpening(boolean track) {
     trackOpening = track;
     return this;

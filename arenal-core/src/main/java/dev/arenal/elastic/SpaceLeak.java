@@ -1,28 +1,32 @@
 package dev.arenal.elastic;
 
+import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
+import dev.arenal.stats.MemoryEvents;
 import org.jspecify.annotations.Nullable;
 
 /** Releases a space whose handle is lost without a close, and reports it. */
 final class SpaceLeak extends LostHandle {
   private final SpaceState state;
   private final String name;
-  private final @Nullable Throwable opened;
+  private final @Nullable BirthStack stack;
   private int openArenas; // and a mapping that the kernel refused to take
 
-  private SpaceLeak(SpaceState state, SpaceSettings settings) {
+  private SpaceLeak(SpaceState state, String name, @Nullable BirthStack stack) {
     this.state = state;
-    this.name = settings.name();
-    this.opened = settings.trackOpening() ? new Throwable("space was opened here") : null;
+    this.name = name;
+    this.stack = stack;
   }
 
   static SpaceLeak watch(Object handle, SpaceState state, SpaceSettings settings) {
-    return watch(handle, new SpaceLeak(state, settings));
+    BirthStack stack = settings.trackOpening() ? BirthStack.take() : BirthStack.takeIfWatched();
+    return watch(handle, new SpaceLeak(state, settings.name(), stack));
   }
 
   @Override
   protected void giveBack() {
     openArenas = state.abandon();
+    MemoryEvents.leak(SpaceStatistics.KIND, name, 0, 1, stack == null ? null : stack.place());
   }
 
   @Override
@@ -31,13 +35,13 @@ final class SpaceLeak extends LostHandle {
         + name
         + ", openArenas="
         + openArenas
-        + (opened == null
+        + (stack == null
             ? " (close it, or build it with trackOpening(true) to see where it was opened)"
-            : " (close it; it was opened where the stack trace says)");
+            : ", place=" + stack.place() + " (close it)");
   }
 
   @Override
   protected @Nullable Throwable opening() {
-    return opened;
+    return stack == null ? null : stack.toThrowable("space was opened here");
   }
 }

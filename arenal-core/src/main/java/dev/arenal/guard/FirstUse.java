@@ -147,7 +147,9 @@ public final class FirstUse {
   private static String[] namesOfMemory() {
     return new String[] {
       "supply.Housekeeper",
+      "guard.BirthPlace",
       "guard.StackReserve",
+      "guard.WatchMode",
       "memory.CommitMode",
       "memory.Reservation",
       "os.ControlGroups$Version",

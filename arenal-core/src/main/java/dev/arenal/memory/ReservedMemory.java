@@ -4,6 +4,7 @@ import dev.arenal.guard.Damage;
 import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.guard.WatchMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.HugePages;
 import dev.arenal.os.NativeMemory;
@@ -13,6 +14,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.touch.TouchRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All of it can be read and written at any time; what is written without having been committed
  * is memory that no budget knows. Offsets and sizes are whole OS pages. Where the kernel promises
  * no more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the
- * beginning. A handle that is dropped without a close leaks its memory and its share of the budget.
+ * beginning. A handle that is dropped without a close leaks its memory and its share of the budget,
+ * which is warned of with the place of its birth, unless {@code -Darenal.page.leaks=off}.
  *
  * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
  * commit is bookkeeping; pages come on first touch unless they are pretouched.
@@ -54,6 +57,7 @@ public final class ReservedMemory implements AutoCloseable {
   final Reservation reservation;
   private final List<ReservedTouch> touches = new ArrayList<>();
   private boolean isClosed;
+  private @Nullable ReservedLeak leak;
 
   /** Where it is noted, nothing is committed nor given back any more but by {@link #close}. */
   private final Damage damage;
@@ -95,11 +99,25 @@ public final class ReservedMemory implements AutoCloseable {
       Reservation reservation =
           Reservation.reserve(
               os, wholeBytes, ALIGNMENT_BYTES, pageBytes, CommitMode.DISCARD, budget);
-      return new ReservedMemory(name, os, budget, reservation, wholeBytes);
+      return watched(new ReservedMemory(name, os, budget, reservation, wholeBytes));
     } catch (ReserveFailedException e) {
       throw outOfAddresses(name, sizeBytes, os.describe(e.errno()));
     } catch (ArithmeticException e) {
       throw outOfAddresses(name, sizeBytes, "none");
+    }
+  }
+
+  private static ReservedMemory watched(ReservedMemory memory) {
+    boolean done = false;
+    try {
+      WatchMode.tellComplaint();
+      memory.leak = ReservedLeak.watch(memory, memory.name, memory.reservation);
+      done = true;
+      return memory;
+    } finally {
+      if (!done) { // the Java heap is full
+        memory.close();
+      }
     }
   }
 
@@ -351,8 +369,13 @@ public final class ReservedMemory implements AutoCloseable {
                 + " (close it again)");
       }
       isClosed = true;
+      if (leak != null) {
+        leak.cancel();
+      }
     } finally {
       lock.unlock();
+      // Pairs with ReservedLeak: this may be the last use of a handle that the program drops.
+      Reference.reachabilityFence(this);
     }
   }
 

@@ -1,6 +1,10 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
+import dev.arenal.page.granule.PageSupply;
+import dev.arenal.stats.MemoryEvents;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,21 +13,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class AllocatorLeak extends LostHandle {
   private final PageState state;
+  private final @Nullable BirthStack stack;
   private boolean isBegun;
   private boolean isOver;
   private String outcome = "its memory has not been given back";
+  private List<OpenBuffers> openBuffers = List.of();
 
-  private AllocatorLeak(PageState state) {
+  private AllocatorLeak(PageState state, @Nullable BirthStack stack) {
     this.state = state;
+    this.stack = stack;
   }
 
   static AllocatorLeak watch(PageAllocator handle, PageState state) {
-    return watch(handle, new AllocatorLeak(state));
+    return watch(handle, new AllocatorLeak(state, BirthStack.takeIfWatched()));
   }
 
   @Override
   protected void giveBack() {
-    isOver = isOver || (!isBegun && state.isReleased()); // the build failed
+    isOver = isOver || (!isBegun && state.isOver()); // the build failed
     isBegun = true;
     if (isOver) {
       return;
@@ -33,7 +40,14 @@ final class AllocatorLeak extends LostHandle {
       outcome = "its memory has been given back";
     } catch (IllegalStateException e) {
       outcome = "buffers are open, so its memory stays";
+      openBuffers = state.births.groups();
     }
+    MemoryEvents.leak(
+        PageSupply.KIND,
+        state.settings().name(),
+        state.usedBytes(),
+        1,
+        stack == null ? null : stack.place());
   }
 
   @Override
@@ -44,8 +58,15 @@ final class AllocatorLeak extends LostHandle {
             + state.settings().name()
             + ", usedBytes="
             + state.usedBytes()
+            + OpenBuffers.inMessage(openBuffers)
+            + (stack == null ? "" : ", place=" + stack.place())
             + " ("
             + outcome
             + "; close it)";
+  }
+
+  @Override
+  protected @Nullable Throwable opening() {
+    return stack == null ? null : stack.toThrowable("allocator was built here");
   }
 }

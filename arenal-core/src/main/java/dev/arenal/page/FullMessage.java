@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
+import java.util.List;
 import java.util.Set;
 
 /** The messages of requests that are refused, with the figures of their allocator. */
@@ -14,7 +15,8 @@ final class FullMessage {
       long usedBytes,
       long sizeBytes,
       PageAge age,
-      long maxWaitNanos) {
+      long maxWaitNanos,
+      List<OpenBuffers> openBuffers) {
     boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
     return "no room: allocator="
         + settings.name()
@@ -38,18 +40,21 @@ final class FullMessage {
             ? ""
             : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
         + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
+        + OpenBuffers.inMessage(openBuffers)
         + (isTooLarge
             ? " (expected at most the capacity)"
             : " (close buffers, or raise the capacity or the budget)");
   }
 
   /** That of a close that finds open buffers. */
-  static String ofOpenBuffers(PageSettings settings, long usedBytes, Set<String> users) {
+  static String ofOpenBuffers(
+      PageSettings settings, long usedBytes, Set<String> users, List<OpenBuffers> openBuffers) {
     return "allocator has open buffers: allocator="
         + settings.name()
         + ", usedBytes="
         + usedBytes
         + (users.isEmpty() ? "" : ", users=" + users)
+        + OpenBuffers.inMessage(openBuffers)
         + " (close them first)";
   }
 }

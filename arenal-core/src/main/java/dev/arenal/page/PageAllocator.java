@@ -8,6 +8,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -224,6 +225,42 @@ public final class PageAllocator implements AutoCloseable {
     return state.committedBytes();
   }
 
+  /**
+   * The open buffers that are watched, and those that were lost without a close, by size, age and
+   * place of birth; what has most bytes first.
+   *
+   * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer while more than a
+   * thousand would be in a second. With {@code -Darenal.page.leaks=all} each is, with {@code off}
+   * none. One that is collected as garbage before it is closed is warned of in the log, once for
+   * each place, and in the flight recorder ({@code dev.arenal.Leak}). It is never freed: its
+   * address may be held somewhere. <b>Cost:</b> time in the number of buffers that are watched and
+   * open.
+   */
+  public List<OpenBuffers> openBuffers() {
+    StackReserve.ensure();
+    return state.births.groups();
+  }
+
+  /**
+   * For tests: fails if a buffer is open, or was lost.
+   *
+   * @throws AssertionError if there are such buffers, with those of them that are watched
+   */
+  public void assertNoOpenBuffers() {
+    long usedBytes = state.exactUsedBytes();
+    List<OpenBuffers> open = openBuffers();
+    if (usedBytes != 0 || !open.isEmpty()) {
+      throw new AssertionError(
+          "buffers are open: allocator="
+              + name()
+              + ", usedBytes="
+              + usedBytes
+              + ", openBuffers="
+              + open
+              + " (expected none; close them; -Darenal.page.leaks=all names each)");
+    }
+  }
+
   /** Bytes used, free, wasted and cached; takes each lock for a moment. */
   public PageReport report() {
     return state.report();
@@ -252,8 +289,12 @@ public final class PageAllocator implements AutoCloseable {
    */
   @Override
   public void close() {
-    state.close();
-    leak.cancel();
+    try {
+      state.close();
+      leak.cancel();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** The first line of the report. */

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.guard.WatchMode;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
@@ -211,6 +212,7 @@ public final class PageAllocatorBuilder {
    */
   public PageAllocator build() {
     StackReserve.ensure();
+    WatchMode.tellComplaint();
     PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
     StatisticsRecorder statistics = StatisticsRecorder.open(PageSupply.KIND, name);
     PageState state;

@@ -4,12 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
+import dev.arenal.guard.WatchMode;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.page.granule.PageKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * without; close is one compare-and-set and what {@link PageAllocator} says about freeing.
  */
 public final class PageBuffer implements AutoCloseable {
+  /** To do before the program gets it: its memory may not be zero, and is to be. */
+  static final int ZERO = 1;
+
+  /** What is above in {@link #toDo} is the mark of {@link BufferSampler}. */
+  static final int MARK_SHIFT = 1;
+
   private static final VarHandle IS_CLOSED;
 
   static {
@@ -53,34 +61,32 @@ public final class PageBuffer implements AutoCloseable {
   /** Of its own where the allocator is checked; else null, and segments live for ever. */
   private @Nullable Arena scope;
 
+  /** If it is watched; written before another thread knows the buffer, and reset by the close. */
+  private @Nullable BufferBirth birth;
+
   /** The number of the magazine that takes it when it is free; negative: none. */
   final short magazine;
 
   @SuppressWarnings("unused") // by its handle
   private volatile boolean isClosed;
 
-  /** Whether it is to be zero and may not be, before {@link #prepare}. */
-  boolean mustZero;
+  /** What is left to do before the program gets it; a byte, as the handle is full to a word. */
+  byte toDo;
 
   /**
    * A buffer that nobody else knows yet.
    *
    * @param magazine the number of the one that takes it, or -1
-   * @param mustZero whether it is to be zero and may not be
+   * @param toDo what is left to do before the program gets it
    */
   PageBuffer(
-      PageContext context,
-      long piece,
-      int magazine,
-      long address,
-      long sizeBytes,
-      boolean mustZero) {
+      PageContext context, long piece, int magazine, long address, long sizeBytes, int toDo) {
     this.context = context;
     this.piece = piece;
     this.magazine = (short) magazine;
     this.address = address;
     this.sizeBytes = sizeBytes;
-    this.mustZero = mustZero;
+    this.toDo = (byte) toDo;
   }
 
   /** Where it lies, until its memory is free. */
@@ -90,13 +96,23 @@ public final class PageBuffer implements AutoCloseable {
 
   /** The work left to do outside the lock, before the program gets it. */
   void prepare() {
-    if (mustZero) {
-      mustZero = false;
+    if ((toDo & ZERO) != 0) {
       NativeMemory.zero(address, sizeBytes);
     }
+    toDo = 0;
     if (context.isChecked()) {
       openScope(context.supply().countScopes());
     }
+  }
+
+  /** The mark with which it came from a rack; 0 if it is not watched. */
+  int mark() {
+    return toDo >> MARK_SHIFT;
+  }
+
+  /** It is watched from now on. */
+  void setBirth(@Nullable BufferBirth begun) {
+    birth = begun;
   }
 
   private void openScope(AtomicLong count) {
@@ -160,6 +176,27 @@ public final class PageBuffer implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (WatchMode.IS_ON && birth != null) {
+      closeWatched(birth);
+    } else {
+      free();
+    }
+  }
+
+  private void closeWatched(BufferBirth begun) {
+    StackReserve.ensure(); // nothing may end in the middle of the books
+    try {
+      free();
+    } finally {
+      if (isClosed) {
+        begun.end();
+        birth = null;
+      }
+      Reference.reachabilityFence(this); // before that it is not lost
+    }
+  }
+
+  private void free() {
     PageContext context = this.context;
     Damage damage = context.supply().damage;
     StallQueue stalls = context.stalls();

@@ -1,6 +1,8 @@
 package dev.arenal.page;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * The state of a {@link PageAllocator} at one moment. All sizes in bytes.
@@ -19,6 +21,7 @@ import java.util.Locale;
  * @param countMediumPages of up to 32 MiB
  * @param countLargePages of one buffer each
  * @param countWaiting threads that wait for memory
+ * @param openBuffers those that are watched, what has most bytes first
  */
 public record PageReport(
     String name,
@@ -31,16 +34,32 @@ public record PageReport(
     int countSmallPages,
     int countMediumPages,
     int countLargePages,
-    int countWaiting) {
+    int countWaiting,
+    List<OpenBuffers> openBuffers) {
+
+  private static final int MOST_LINES = 10;
+
+  /** Keeps a copy. */
+  public PageReport {
+    openBuffers = List.copyOf(openBuffers);
+  }
 
   /** Bytes that count against the budget and may be resident. */
   public long committedBytes() {
     return usedBytes + freeBytes + wasteBytes + cachedBytes;
   }
 
-  /** One line of sizes in MB and one of pages. */
+  /** One line of sizes in MB, one of pages, and those of the open buffers that have most bytes. */
   @Override
   public String toString() {
+    return sizesAndPages()
+        + openBuffers.stream()
+            .limit(MOST_LINES)
+            .map(group -> System.lineSeparator() + "  open: " + group)
+            .collect(Collectors.joining());
+  }
+
+  private String sizesAndPages() {
     return String.format(
         Locale.ROOT,
         "%s: committed %.1f MB = used %.1f + free %.1f + waste %.1f + cached %.1f"

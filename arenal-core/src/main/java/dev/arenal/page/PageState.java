@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.guard.WatchMode;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
@@ -48,6 +49,7 @@ final class PageState implements Housekeeper.Owner {
   private final List<LockedHeap> heaps = new ArrayList<>();
   final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
+  final BufferBirths births;
   private final StatisticsRecorder statistics;
   private final Counter outOfMemory;
   private final Counter stalls;
@@ -71,11 +73,17 @@ final class PageState implements Housekeeper.Owner {
     this(
         settings,
         statistics,
+        WatchMode.CURRENT,
         Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")));
   }
 
-  PageState(PageSettings settings, StatisticsRecorder statistics, boolean isRefillSynchronized) {
+  PageState(
+      PageSettings settings,
+      StatisticsRecorder statistics,
+      WatchMode watchMode,
+      boolean isRefillSynchronized) {
     this.settings = settings;
+    this.births = new BufferBirths(settings.name(), watchMode, users);
     this.isChecked = settings.isChecked();
     this.statistics = statistics;
     supply = new PageSupply(settings, statistics);
@@ -84,7 +92,7 @@ final class PageState implements Housekeeper.Owner {
       PlaceTable places = new PlaceTable();
       racks =
           hasMagazines(settings)
-              ? Racks.open(places, settings.isZeroed(), settings.capacityBytes())
+              ? Racks.open(places, settings.isZeroed(), births.sampler(), settings.capacityBytes())
               : Racks.none();
       context =
           new PageContext(
@@ -164,7 +172,13 @@ final class PageState implements Housekeeper.Owner {
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
       throw new OutOfMemoryError(
           FullMessage.of(
-              settings, context.supply().figures(), usedBytes(), sizeBytes, age, maxWaitNanos));
+              settings,
+              context.supply().figures(),
+              usedBytes(),
+              sizeBytes,
+              age,
+              maxWaitNanos,
+              births.groupsForMessage()));
     }
     return buffer;
   }
@@ -194,7 +208,7 @@ final class PageState implements Housekeeper.Owner {
   /** A buffer, or null where there is no room now. */
   @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
     supply.damage.check();
-    requirePossible(sizeBytes, alignmentBytes);
+    RequestCheck.requirePossible(settings.name(), sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
@@ -202,14 +216,19 @@ final class PageState implements Housekeeper.Owner {
     if (!isAtHand) {
       buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
     }
-    if (buffer == null || (isAtHand && !buffer.mustZero && !isChecked)) {
+    if (buffer == null || (isAtHand && buffer.toDo == 0 && !isChecked)) {
       return buffer; // no call since there is one: at the end of the stack it would be lost
     }
     try { // here: a method for it could not be entered at the end of the stack
+      int mark = buffer.mark();
       if (!isAtHand) {
         slack.payIfGrown();
+        mark = WatchMode.IS_ON ? births.nextMark(sizeBytes) : 0;
       }
       buffer.prepare();
+      if (mark != 0) {
+        buffer.setBirth(births.begin(buffer, age, mark));
+      }
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
@@ -221,29 +240,16 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** What a buffer of that size takes; one that is too large for any page, nothing more. */
-  long takenBytes(long sizeBytes) {
-    requirePossible(sizeBytes, 1);
-    return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
+  /** Bytes of open buffers; none only if none is open all the time. */
+  long exactUsedBytes() {
+    var _ = report(); // counts out what is pending
+    return racks.usedBytesOfAll(heaps);
   }
 
-  private void requirePossible(long sizeBytes, long alignmentBytes) {
-    if (sizeBytes < 0) {
-      throw new IllegalArgumentException(
-          "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
-    }
-    if (alignmentBytes < 1
-        || alignmentBytes > PageSupply.GRANULE_BYTES
-        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
-      throw new IllegalArgumentException(
-          "alignment is not possible: allocator="
-              + settings.name()
-              + ", alignmentBytes="
-              + alignmentBytes
-              + " (expected a power of two from 1 to "
-              + PageSupply.GRANULE_BYTES
-              + ")");
-    }
+  /** What a buffer of that size takes; one that is too large for any page, nothing more. */
+  long takenBytes(long sizeBytes) {
+    RequestCheck.requirePossible(settings.name(), sizeBytes, 1);
+    return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
   /** From a heap, as it is; null where there is no room. */
@@ -401,6 +407,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** Regular work. */
   void tick(long nowNanos) {
+    births.settle(nowNanos);
     upkeep.lock();
     try {
       if (isClosed || isDamaged()) {
@@ -472,20 +479,17 @@ final class PageState implements Housekeeper.Owner {
         heap.drainIfFree();
       }
     }
-    return tally.report(settings, context.supply().figures(), context.stalls().countWaiting());
+    return tally.report(
+        settings, context.supply().figures(), context.stalls().countWaiting(), births.groups());
   }
 
   boolean isClosed() {
     return isClosed;
   }
 
+  /** Whether it is closed for good: a close that finds open buffers is undone. */
   @Override
   public boolean isOver() {
-    return isReleased;
-  }
-
-  /** Whether it is closed for good: a close that finds open buffers is undone. */
-  boolean isReleased() {
     return isReleased;
   }
 
@@ -553,8 +557,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private void shut() {
-    var _ = report(); // counts out what is pending
-    requireUnused(racks.usedBytesOfAll(heaps) == 0); // before anything is shut
+    requireUnused(exactUsedBytes() == 0); // before anything is shut
     isClosed = true;
     try {
       shutAll();
@@ -589,7 +592,8 @@ final class PageState implements Housekeeper.Owner {
 
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
-      throw new IllegalStateException(FullMessage.ofOpenBuffers(settings, usedBytes(), users));
+      throw new IllegalStateException(
+          FullMessage.ofOpenBuffers(settings, usedBytes(), users, births.groupsForMessage()));
     }
   }
 }

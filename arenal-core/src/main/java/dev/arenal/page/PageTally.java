@@ -3,6 +3,7 @@ package dev.arenal.page;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
+import java.util.List;
 
 /** Sums over the heaps of an allocator, taken one heap after the other. */
 final class PageTally {
@@ -27,7 +28,11 @@ final class PageTally {
     usedBytes += sizeBytes;
   }
 
-  PageReport report(PageSettings settings, SupplyFigures figures, int countWaiting) {
+  PageReport report(
+      PageSettings settings,
+      SupplyFigures figures,
+      int countWaiting,
+      List<OpenBuffers> openBuffers) {
     long ownBytes = pageBytes - discardedBytes;
     long free = Math.min(freeBytes, ownBytes);
     long used = Math.clamp(usedBytes, 0, ownBytes - free);
@@ -42,7 +47,8 @@ final class PageTally {
         countPages[index(PageKind.SMALL)],
         countPages[index(PageKind.MEDIUM)],
         countPages[index(PageKind.LARGE)],
-        countWaiting);
+        countWaiting,
+        openBuffers);
   }
 
   private static int index(PageKind kind) {

@@ -34,7 +34,8 @@ abstract class Place {
   /** A buffer in it. */
   final PageBuffer buffer(int from, int count, long address, long sizeBytes, boolean mustZero) {
     long piece = Magazine.piece(id, from, count, false);
-    return new PageBuffer(heap.context, piece, magazineOf(count), address, sizeBytes, mustZero);
+    return new PageBuffer(
+        heap.context, piece, magazineOf(count), address, sizeBytes, mustZero ? PageBuffer.ZERO : 0);
   }
 
   /** Where a slot or unit begins. */

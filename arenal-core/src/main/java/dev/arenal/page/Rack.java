@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static java.util.Objects.requireNonNull;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.guard.WatchMode;
 import dev.arenal.os.NativeMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -42,6 +43,7 @@ final class Rack {
   private final Racks racks;
   private final PlaceTable table;
   private final boolean isZeroed;
+  private final BufferSampler sampler;
 
   /** By age and size; made at the first request, so that a free needs no Java heap. */
   private final @Nullable Magazine[] magazines;
@@ -70,6 +72,9 @@ final class Rack {
   @SuppressWarnings("UnusedVariable") // read by its handle
   private long allocatedBytes;
 
+  /** Which request is watched next; a draw of the sampler. */
+  private long draw;
+
   @SuppressWarnings("unused")
   private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
 
@@ -79,10 +84,12 @@ final class Rack {
   /** The magazine that was emptied last to make room. */
   private int hand;
 
-  Rack(Racks racks, PlaceTable table, boolean isZeroed, int countMagazines) {
+  Rack(Racks racks, PlaceTable table, boolean isZeroed, BufferSampler sampler, int countMagazines) {
     this.racks = racks;
     this.table = table;
     this.isZeroed = isZeroed;
+    this.sampler = sampler;
+    this.draw = sampler.draw();
     this.magazines = new @Nullable Magazine[countMagazines];
   }
 
@@ -137,7 +144,16 @@ final class Rack {
     if (mustZero && !isZeroedLater) {
       NativeMemory.zeroSlot(address, sizeBytes);
     }
-    PageBuffer buffer = new PageBuffer(context, piece, index, address, sizeBytes, isZeroedLater);
+    int toDo = isZeroedLater ? PageBuffer.ZERO : 0;
+    long rest = 0;
+    if (WatchMode.IS_ON) {
+      rest = draw - BufferSampler.REQUEST;
+      if (rest < 0) {
+        toDo |= BufferSampler.mark(rest) << PageBuffer.MARK_SHIFT;
+        rest = sampler.next();
+      }
+    }
+    PageBuffer buffer = new PageBuffer(context, piece, index, address, sizeBytes, toDo);
     // No call from here on that may fail.
     magazine.count = last;
     if (last < magazine.lowest) {
@@ -146,6 +162,9 @@ final class Rack {
     cachedBytes -= pieceBytes;
     usedBytes += sizeBytes;
     allocatedBytes += sizeBytes;
+    if (WatchMode.IS_ON) {
+      draw = rest;
+    }
     try {
       LOCK.setRelease(this, 0L);
     } catch (Throwable e) { // its first use wants Java heap

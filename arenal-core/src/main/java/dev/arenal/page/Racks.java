@@ -49,6 +49,7 @@ final class Racks {
 
   private final PlaceTable table;
   private final boolean isZeroed;
+  private final BufferSampler sampler;
 
   /** So many are in use when threads do not get into each other's way; 0 where there are none. */
   private final int leastCount;
@@ -85,20 +86,22 @@ final class Racks {
   private volatile long limitBytes;
 
   /** As many as the machine needs, for an allocator of that capacity. */
-  static Racks open(PlaceTable table, boolean isZeroed, long capacityBytes) {
+  static Racks open(PlaceTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes) {
     int wanted = 2 * Runtime.getRuntime().availableProcessors();
     int count = Integer.highestOneBit(Math.clamp(2 * wanted - 1, LEAST_RACKS, MOST_RACKS));
-    return new Racks(table, isZeroed, capacityBytes, count);
+    return new Racks(table, isZeroed, sampler, capacityBytes, count);
   }
 
   /** No racks: nothing is kept, and nothing is at hand. */
   static Racks none() {
-    return new Racks(new PlaceTable(), false, 0, 0);
+    return new Racks(new PlaceTable(), false, BufferSampler.none(), 0, 0);
   }
 
-  private Racks(PlaceTable table, boolean isZeroed, long capacityBytes, int count) {
+  private Racks(
+      PlaceTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
     this.table = table;
     this.isZeroed = isZeroed;
+    this.sampler = sampler;
     leastCount = count;
     Rack[] first = new Rack[count];
     for (int i = 0; i < count; i++) {
@@ -116,7 +119,7 @@ final class Racks {
   }
 
   private Rack newRack() {
-    return new Rack(this, table, isZeroed, PageAge.values().length * COUNT_SIZES);
+    return new Rack(this, table, isZeroed, sampler, PageAge.values().length * COUNT_SIZES);
   }
 
   /** Where the free slots of a size class are. */
@@ -456,7 +459,10 @@ final class Racks {
       }
       return sumBytes;
     } finally {
-      thaw(all, countLocked);
+      for (int i = 0; i < countLocked; i++) {
+        all[i].lock = 0; // first, and here: a call might fail at the end of the stack
+      }
+      thaw();
     }
   }
 
@@ -466,14 +472,9 @@ final class Racks {
     return racks;
   }
 
-  /** Unlocks the first ones. */
-  private void thaw(Rack[] all, int countLocked) {
-    for (int i = 0; i < countLocked; i++) {
-      all[i].lock = 0;
-    }
-    synchronized (this) {
-      countFreezers--;
-    }
+  /** Undoes {@link #freeze}. */
+  private synchronized void thaw() {
+    countFreezers--;
   }
 
   /** Bytes of all buffers ever that came from here; a recent value. */
@@ -499,7 +500,10 @@ final class Racks {
         rack.verify(seen);
       }
     } finally {
-      thaw(all, countLocked);
+      for (int i = 0; i < countLocked; i++) {
+        all[i].lock = 0; // first, and here: a call might fail at the end of the stack
+      }
+      thaw();
     }
   }
 }

@@ -3,7 +3,8 @@ package dev.arenal.stats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of allocators for Java Flight Recorder: waiting, harvesting, giving back, refusing.
+ * Events of allocators for Java Flight Recorder: waiting, harvesting, giving back, refusing,
+ * leaking.
  *
  * <p>What takes time is begun, then ended with its figures; the event has that duration, the thread
  * and its stack. <b>Threading:</b> any thread; what was begun is ended by the same one.
@@ -51,6 +52,28 @@ public final class MemoryEvents {
       event.requestedBytes = requestedBytes;
       event.committedBytes = committedBytes;
       event.limitBytes = limitBytes;
+      event.commit();
+    }
+  }
+
+  /**
+   * An event {@code dev.arenal.Leak}: a handle was collected as garbage before it was closed.
+   *
+   * @param kind of the handle
+   * @param name of the memory, space or allocator
+   * @param sizeBytes of each; 0 if that is not known
+   * @param count for how many handles it stands
+   * @param place where the program asked for it; null if that is not known
+   */
+  public static void leak(
+      String kind, String name, long sizeBytes, long count, @Nullable StackTraceElement place) {
+    if (Jfr.isRunning()) {
+      LeakEvent event = new LeakEvent();
+      event.kind = kind;
+      event.name = name;
+      event.sizeBytes = sizeBytes;
+      event.count = count;
+      event.place = place == null ? "" : place.toString();
       event.commit();
     }
   }

@@ -92,7 +92,7 @@ final class LayersTest {
         .whereLayer("supply") // memory that goes back, and comes again
         .mayOnlyBeAccessedByLayers("elastic", "page")
         .whereLayer("stats") // counts and prints; an allocator that counts is above it
-        .mayOnlyBeAccessedByLayers("elastic", "page", "touch")
+        .mayOnlyBeAccessedByLayers("elastic", "page", "touch", "memory")
         .whereLayer("touch") // asks for memory and touches it; whose it is, is above
         .mayOnlyBeAccessedByLayers("memory", "supply", "elastic", "page")
         .whereLayer("pretouch") // what to touch, and what came of it

@@ -190,7 +190,9 @@ final class PublicMethodStackEndTest {
         if (cause instanceof StackOverflowError) {
           countEnds++;
         } else if (cause instanceof IllegalStateException
-            || cause instanceof IllegalArgumentException) {
+            || cause instanceof IllegalArgumentException
+            || (cause instanceof AssertionError
+                && String.valueOf(cause.getMessage()).startsWith("buffers are open: "))) {
           countDone++; // closed, or damaged, or just that argument
         } else {
           unexpected = e;

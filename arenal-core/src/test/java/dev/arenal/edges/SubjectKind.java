@@ -22,6 +22,7 @@ enum SubjectKind {
   LARGE_BUFFER(subjects -> subjects.large),
   PAGES_BUILDER(subjects -> subjects.pagesBuilder),
   PAGE_REPORT(subjects -> subjects.pages.report()),
+  OPEN_BUFFERS(subjects -> subjects.pages.openBuffers().getFirst()),
   POOLED_ARENA(subjects -> subjects.pooled),
   RESERVED_MEMORY(subjects -> subjects.memory),
   AVAILABLE_MEMORY(_ -> AvailableMemory.now()),

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.WatchMode;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
@@ -36,6 +37,7 @@ final class Allocators implements AfterEachCallback {
   Budget budget = Budget.unlimited("test");
   CommitMode mode = CommitMode.DISCARD;
   long capacityBytes = 256 * MIB;
+  WatchMode watchMode = WatchMode.OFF;
   Duration uncommitDelay = Duration.ofSeconds(8);
   long floorBytes;
   long pretouchBytes;
@@ -63,7 +65,8 @@ final class Allocators implements AfterEachCallback {
     StatisticsRecorder recorder = StatisticsRecorder.open(PageSupply.KIND, name);
     PageAllocator allocator;
     try {
-      allocator = new PageAllocator(new PageState(settings(), recorder, isRefillSynchronized));
+      allocator =
+          new PageAllocator(new PageState(settings(), recorder, watchMode, isRefillSynchronized));
     } catch (Throwable e) {
       recorder.close();
       throw e;

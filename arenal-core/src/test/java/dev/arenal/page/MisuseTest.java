@@ -4,6 +4,7 @@ import static dev.arenal.page.Allocators.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.guard.WatchMode;
 import dev.arenal.stats.Await;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -210,6 +211,7 @@ final class MisuseTest {
   @Test
   void checkedBuffer_inUseByASystemCall_staysOpen() throws Exception {
     allocators.isChecked = true;
+    allocators.watchMode = WatchMode.ALL;
     PageAllocator pages = allocators.open();
     PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
     Pipe pipe = Pipe.open();
@@ -219,11 +221,13 @@ final class MisuseTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("Session is acquired by 1 clients");
     assertThat(pages.usedBytes()).isEqualTo(1000);
+    assertThat(pages.openBuffers()).hasSize(1);
     write(pipe, (byte) 3);
     reader.join();
     assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 3);
     buffer.close();
     assertThat(pages.usedBytes()).isZero();
+    assertThat(pages.openBuffers()).isEmpty();
   }
 
   private static Thread read(Pipe pipe, MemorySegment target) {

@@ -233,14 +233,14 @@ final class PageReportTest {
     tally.add(PageKind.SMALL, page);
     tally.addUsed(50_000_000); // some of it in pages that came after their heap was read
     SupplyFigures figures = paper.context.supply().figures();
-    PageReport report = tally.report(supplies.settings(supplies.os), figures, 3);
+    PageReport report = tally.report(supplies.settings(supplies.os), figures, 3, List.of());
     assertThat(report.usedBytes()).isEqualTo(100 << 10);
     assertThat(report.freeBytes()).isEqualTo((2 << 20) - (100 << 10));
     assertThat(report.wasteBytes()).isZero();
     assertThat(report.countWaiting()).isEqualTo(3);
     tally.addFree(50_000_000);
     tally.addUsed(-60_000_000);
-    report = tally.report(supplies.settings(supplies.os), figures, 0);
+    report = tally.report(supplies.settings(supplies.os), figures, 0, List.of());
     assertThat(report.usedBytes()).isZero();
     assertThat(report.freeBytes()).isEqualTo(2 << 20);
     assertThat(report.committedBytes()).isEqualTo(2 << 20);

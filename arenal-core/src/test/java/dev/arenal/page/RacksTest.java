@@ -222,7 +222,8 @@ final class RacksTest {
   /** A virtual thread that is not parked keeps its carrier from the thread that has the lock. */
   @Test
   void interruptedThread_sleepsUntilTheLockIsFree_andStaysInterrupted() throws Exception {
-    Rack rack = new Rack(racks(allocators.open()), new PlaceTable(), false, 1);
+    Rack rack =
+        new Rack(racks(allocators.open()), new PlaceTable(), false, BufferSampler.none(), 1);
     assertThat(rack.tryLock()).isTrue();
     CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
     Thread waiting =
@@ -249,7 +250,7 @@ final class RacksTest {
   void makeRoom_ends_whateverIsWanted() {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 300));
-    Rack rack = new Rack(racks(pages), new PlaceTable(), false, 1);
+    Rack rack = new Rack(racks(pages), new PlaceTable(), false, BufferSampler.none(), 1);
     assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1, true));
     racks(pages).adapt(Long.MAX_VALUE); // as a sum that was read while buffers moved
     assertThat(racks(pages).limitBytes()).isLessThanOrEqualTo(allocators.capacityBytes / 32);

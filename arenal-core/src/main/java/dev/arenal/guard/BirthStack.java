@@ -1,0 +1,89 @@
+package dev.arenal.guard;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stack on which a handle was made.
+ *
+ * <p>To take it costs about a microsecond; what it says is found out later, which costs some tens.
+ * Before that it refers to the classes of its frames, and so to their class loaders: a handle that
+ * only a class of such a loader has would never be lost. So a stack that stays is {@linkplain
+ * #settle settled}, and has names only from then on.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class BirthStack {
+  private static final int MOST_FRAMES = 64;
+
+  private volatile @Nullable Throwable fresh;
+  private volatile @Nullable List<StackTraceElement> frames;
+
+  private BirthStack(Throwable fresh) {
+    this.fresh = fresh;
+  }
+
+  /** That of the thread that calls. */
+  public static BirthStack take() {
+    return new BirthStack(new Throwable());
+  }
+
+  /** The same, settled; null if nothing is watched, or the Java heap or the stack is at its end. */
+  public static @Nullable BirthStack takeIfWatched() {
+    if (!WatchMode.IS_ON) {
+      return null;
+    }
+    try {
+      StackReserve.ensure(); // classes may be initialized
+      BirthStack taken = take();
+      var _ = taken.frames();
+      return taken;
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return null;
+    }
+  }
+
+  /** Whether it has names only. */
+  public boolean isSettled() {
+    return fresh == null;
+  }
+
+  /** Has it refer to no class any more; equal stacks become one by way of {@code known}. */
+  public void settle(Map<List<StackTraceElement>, List<StackTraceElement>> known) {
+    List<StackTraceElement> own = frames();
+    List<StackTraceElement> before = known.putIfAbsent(own, own);
+    frames = before == null ? own : before;
+  }
+
+  private List<StackTraceElement> frames() {
+    List<StackTraceElement> found = frames;
+    if (found != null) {
+      return found;
+    }
+    Throwable stack = fresh;
+    if (stack == null) { // another thread came first
+      return requireNonNull(frames);
+    }
+    StackTraceElement[] all = stack.getStackTrace();
+    found = List.of(Arrays.copyOf(all, Math.min(all.length, MOST_FRAMES)));
+    frames = found;
+    fresh = null;
+    return found;
+  }
+
+  /** Where the program asked for it. */
+  public StackTraceElement place() {
+    return BirthPlace.of(frames());
+  }
+
+  /** For a log. */
+  public Throwable toThrowable(String message) {
+    Throwable result = new Throwable(message);
+    result.setStackTrace(frames().toArray(StackTraceElement[]::new));
+    return result;
+  }
+}

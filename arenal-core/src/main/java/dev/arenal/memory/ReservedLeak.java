@@ -1,0 +1,51 @@
+package dev.arenal.memory;
+
+import dev.arenal.guard.BirthStack;
+import dev.arenal.guard.LostHandle;
+import dev.arenal.stats.MemoryEvents;
+import org.jspecify.annotations.Nullable;
+
+/** Warns of reserved memory that is lost without a close. It stays: its address may be held. */
+final class ReservedLeak extends LostHandle {
+  private static final String KIND = "ReservedMemory";
+
+  private final String name;
+  private final Reservation reservation;
+  private final BirthStack stack;
+
+  private ReservedLeak(String name, Reservation reservation, BirthStack stack) {
+    this.name = name;
+    this.reservation = reservation;
+    this.stack = stack;
+  }
+
+  /** Null if nothing is watched. */
+  static @Nullable ReservedLeak watch(ReservedMemory handle, String name, Reservation reservation) {
+    BirthStack stack = BirthStack.takeIfWatched();
+    return stack == null ? null : watch(handle, new ReservedLeak(name, reservation, stack));
+  }
+
+  @Override
+  protected void giveBack() {
+    MemoryEvents.leak(KIND, name, reservation.sizeBytes(), 1, stack.place());
+  }
+
+  @Override
+  protected String report() {
+    return "memory was never closed: memory="
+        + name
+        + ", sizeBytes="
+        + reservation.sizeBytes()
+        + ", committedBytes="
+        + reservation.committedBytes()
+        + ", place="
+        + stack.place()
+        + " (it stays, since its address may be held, and so does its share of the budget;"
+        + " close it)";
+  }
+
+  @Override
+  protected Throwable opening() {
+    return stack.toThrowable("memory was reserved here");
+  }
+}

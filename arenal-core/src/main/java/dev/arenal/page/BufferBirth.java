@@ -1,0 +1,66 @@
+package dev.arenal.page;
+
+import dev.arenal.guard.BirthStack;
+import dev.arenal.guard.LostHandle;
+import dev.arenal.stats.MemoryEvents;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where and when a buffer that is watched was born, until it is closed. A buffer that is lost
+ * without a close is warned of; its memory stays, since its address may be held somewhere.
+ */
+final class BufferBirth extends LostHandle {
+  static final String KIND = "PageBuffer";
+
+  final long sizeBytes;
+  final PageAge age;
+
+  /** For how many buffers it stands. */
+  final int weight;
+
+  final long bornNanos = System.nanoTime();
+  final BirthStack stack = BirthStack.take();
+
+  private final BufferBirths births;
+
+  /** Whether it is among the lost ones; by the thread of the cleaner. */
+  private boolean isCounted;
+
+  BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight) {
+    this.births = births;
+    this.sizeBytes = sizeBytes;
+    this.age = age;
+    this.weight = weight;
+  }
+
+  /** From now on a loss is noticed. */
+  void watch(PageBuffer buffer) {
+    var _ = watch(buffer, this);
+  }
+
+  /** The buffer is closed. Calls, so there must be enough of the stack. */
+  void end() {
+    births.remove(this);
+    cancel();
+  }
+
+  @Override
+  protected void giveBack() {
+    if (!isCounted) {
+      births.countLost(this);
+      isCounted = true;
+    }
+    births.remove(this);
+    MemoryEvents.leak(KIND, births.allocator(), sizeBytes, weight, stack.place());
+  }
+
+  @Override
+  protected @Nullable String report() {
+    return births.isNews(stack.place()) ? births.warning(this) : null;
+  }
+
+  @Override
+  protected Throwable opening() {
+    return stack.toThrowable("buffer was asked for here");
+  }
+}
