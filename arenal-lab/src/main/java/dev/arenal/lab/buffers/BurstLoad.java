@@ -60,6 +60,8 @@ final class BurstLoad {
       long freedNanos = System.nanoTime() - start;
       long endNanos = freedNanos + work.idle().toNanos();
       watch(crew, points, start, () -> System.nanoTime() - start >= endNanos);
+      PeerProcess.settleJvm(work.kind());
+      points.add(point(start));
       crew.await(); // the end of all idling: trim
       crew.await(); // all have trimmed
       Long trimmedBytes = peer.trim() ? (Long) residentBytes() : null;

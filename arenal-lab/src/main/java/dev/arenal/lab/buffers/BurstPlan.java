@@ -56,8 +56,10 @@ public record BurstPlan(
 
   private static final long LAB_BYTES = 512 << 20;
   private static final long LAB_QUICK_BYTES = 256 << 20;
-  private static final Duration LAB_IDLE = Duration.ofSeconds(4);
-  private static final Duration LAB_QUICK_IDLE = Duration.ofSeconds(2);
+
+  /** Not less than five: so often HotSpot frees what its compilers keep for the next method. */
+  private static final Duration LAB_IDLE = Duration.ofSeconds(6);
+
   private static final Duration LAB_DELAY = Duration.ofMillis(500);
 
   private static final int MOST_THREADS = 1024;
@@ -111,7 +113,7 @@ public record BurstPlan(
         List.of(2),
         BOTH,
         isQuick ? LAB_QUICK_BYTES : LAB_BYTES,
-        isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
+        LAB_IDLE,
         LAB_DELAY,
         BufferSizes.USUAL,
         notes);

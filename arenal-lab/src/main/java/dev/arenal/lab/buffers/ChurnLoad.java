@@ -90,6 +90,7 @@ final class ChurnLoad {
       long countFreed = Arrays.stream(threads).mapToLong(ChurnThread::countFreed).sum();
       crew.await(); // free
       crew.await(); // all have freed
+      PeerProcess.settleJvm(work.kind());
       long keptBytes = residentBytes();
       crew.await(); // trim
       crew.await(); // all have trimmed

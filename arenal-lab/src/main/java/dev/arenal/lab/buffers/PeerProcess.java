@@ -59,7 +59,7 @@ final class PeerProcess {
   private static final long BETWEEN_CLEANINGS_MILLIS = 5_000;
 
   /** After the start of the process, for the JVM to be up; and the cleaning may be late. */
-  private static final long CLEANING_LATE_MILLIS = 400;
+  private static final long CLEANING_LATE_MILLIS = 800;
 
   private static final long SETTLE_MILLIS = 50;
   private static final int COUNT_ROUNDS = 3;
@@ -125,8 +125,8 @@ final class PeerProcess {
    * the collector (Netty's chunks) and by the heap.
    */
   static void settle(PeerKind kind) throws InterruptedException {
-    if (kind == PeerKind.MALLOC_TRIM || kind == PeerKind.JEMALLOC_DECAY) {
-      // Later it would go back by itself and count as the peer's: some six MiB less than nothing.
+    if (kind == PeerKind.MALLOC_TRIM || kind == PeerKind.JEMALLOC_DECAY || isApartFromJvm(kind)) {
+      // Later it would go back and count as the peer's: some six MiB less than nothing.
       Thread.sleep(untilCleanedMillis(millisSinceStart()));
     }
     for (int i = 0; i < COUNT_ROUNDS; i++) {
@@ -135,5 +135,22 @@ final class PeerProcess {
     }
     // The C library's where no other one is measured: the JVM and Netty take memory from it too.
     MeasuredHeap.heap().settle();
+    settleJvm(kind);
+  }
+
+  /**
+   * Has the C library give back what the compilers of the JVM took and freed, so that it does not
+   * count as the peer's: to compile one method may take 40 MiB, which glibc keeps. Nothing where
+   * the peer has memory from the same heap.
+   */
+  static void settleJvm(PeerKind kind) {
+    if (isApartFromJvm(kind)) {
+      MeasuredHeap.settleMalloc();
+    }
+  }
+
+  /** Whether what glibc keeps is the JVM's alone. jemalloc serves both, Netty has chunks there. */
+  private static boolean isApartFromJvm(PeerKind kind) {
+    return kind.isArenal() || kind == PeerKind.MIMALLOC;
   }
 }

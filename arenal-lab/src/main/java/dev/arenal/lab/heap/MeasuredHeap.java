@@ -40,6 +40,11 @@ public final class MeasuredHeap {
     return GlibcHeap.canTrim();
   }
 
+  /** Has the C library give back what is free in its heap, whichever heap is measured. */
+  public static void settleMalloc() {
+    GlibcHeap.open().settle();
+  }
+
   /** The heap itself, for all but its two calls. */
   public static NativeHeap heap() {
     return Calls.HEAP;

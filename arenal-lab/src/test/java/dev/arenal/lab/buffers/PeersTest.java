@@ -162,10 +162,10 @@ final class PeersTest {
 
   @Test
   void processSettles_untilHotSpotHasFreedWhatItsCompilersKept() {
-    assertThat(PeerProcess.untilCleanedMillis(1_000)).isEqualTo(4_400);
-    assertThat(PeerProcess.untilCleanedMillis(5_390)).isEqualTo(10);
-    assertThat(PeerProcess.untilCleanedMillis(5_410)).isEqualTo(4_990);
-    assertThat(PeerProcess.untilCleanedMillis(12_000)).isEqualTo(3_400);
+    assertThat(PeerProcess.untilCleanedMillis(1_000)).isEqualTo(4_800);
+    assertThat(PeerProcess.untilCleanedMillis(5_790)).isEqualTo(10);
+    assertThat(PeerProcess.untilCleanedMillis(5_810)).isEqualTo(4_990);
+    assertThat(PeerProcess.untilCleanedMillis(12_000)).isEqualTo(3_800);
   }
 
   @Test
