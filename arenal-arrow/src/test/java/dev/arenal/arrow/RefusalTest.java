@@ -22,8 +22,7 @@ final class RefusalTest {
   void budgetThatIsUsedUp_isArrowsOutOfMemory_withTheFiguresOfBoth() {
     Budget budget = Budget.limitedTo("off-heap", 8 * MIB);
     PageAllocator pages =
-        PageAllocator.builder()
-            .name("queries")
+        PageAllocator.builder("queries")
             .capacityBytes(64 * MIB)
             .budget(budget)
             .zeroed(false)
@@ -109,8 +108,7 @@ final class RefusalTest {
   @Test
   void requestWaits_asLongAsThePagesSay() throws Exception {
     PageAllocator pages =
-        PageAllocator.builder()
-            .name("waiting")
+        PageAllocator.builder("waiting")
             .capacityBytes(8 * MIB)
             .maxWait(Duration.ofSeconds(60))
             .zeroed(false)
@@ -120,7 +118,7 @@ final class RefusalTest {
       Thread releasing =
           Thread.ofPlatform()
               .start(() -> {
-                while (pages.report().countWaiting() == 0) {
+                while (pages.report().waitingThreadCount() == 0) {
                   Thread.onSpinWait();
                 }
                 all.close();

@@ -151,7 +151,7 @@ public final class FirstUse {
       "guard.StackReserve",
       "guard.WatchMode",
       "memory.CommitMode",
-      "memory.Reservation",
+      "reserve.Reservation",
       "os.ControlGroups$Version",
       "os.KernelFiles",
       "os.MemoryFigures",
@@ -161,12 +161,12 @@ public final class FirstUse {
 
   private static String[] namesOfStatistics() {
     return new String[] {
-      "stats.Jfr",
+      "events.Jfr",
       "stats.JfrRows",
-      "stats.MemoryEvents$Harvest",
-      "stats.MemoryEvents$Pretouch",
-      "stats.MemoryEvents$Stall",
-      "stats.MemoryEvents$Uncommit",
+      "events.MemoryEvents$Harvest",
+      "events.MemoryEvents$Pretouch",
+      "events.MemoryEvents$Stall",
+      "events.MemoryEvents$Uncommit",
       "stats.Sampler",
       "stats.SamplingThread",
       "stats.StatisticsUnit",

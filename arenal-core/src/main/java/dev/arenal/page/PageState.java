@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.guard.WatchMode;
@@ -7,8 +8,8 @@ import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.Counter;
-import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
@@ -170,7 +171,7 @@ final class PageState implements Housekeeper.Owner {
           sizeBytes,
           context.supply().figures().committedBytes(),
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
-      throw new OutOfMemoryError(
+      String message =
           FullMessage.of(
               settings,
               context.supply().figures(),
@@ -178,7 +179,10 @@ final class PageState implements Housekeeper.Owner {
               sizeBytes,
               age,
               maxWaitNanos,
-              births.groupsForMessage()));
+              births.groupsForMessage());
+      throw Ledger.of(settings.budget())
+          .refusal(
+              message, settings.name(), sizeBytes, context.supply().figures().committedBytes());
     }
     return buffer;
   }

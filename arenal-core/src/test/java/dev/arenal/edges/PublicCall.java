@@ -29,17 +29,7 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
 
   /** Public for the layers above or for the JVM; no program can make or call them to any effect. */
   private static final Set<String> NOT_FOR_PROGRAMS =
-      Set.of(
-          "dev.arenal.memory.Reservation", // needs a type of a package that is not exported
-          "dev.arenal.supply.Claim", // as do these
-          "dev.arenal.supply.Claim$Reservations",
-          "dev.arenal.memory.ReserveFailedException", // thrown by the first one only
-          "dev.arenal.pretouch.PretouchProgress", // programs implement it
-          "dev.arenal.stats.MemoryEvents", // has no state
-          "dev.arenal.stats.MemoryEvents$Harvest",
-          "dev.arenal.stats.MemoryEvents$Pretouch",
-          "dev.arenal.stats.MemoryEvents$Stall",
-          "dev.arenal.stats.MemoryEvents$Uncommit");
+      Set.of("dev.arenal.pretouch.PretouchProgress"); // programs implement it
 
   /** All there are; an error where one of them has no subject or no arguments. */
   static List<PublicCall> all() {

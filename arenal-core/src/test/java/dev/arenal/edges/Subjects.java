@@ -7,6 +7,7 @@ import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.elastic.ElasticSpaceBuilder;
 import dev.arenal.elastic.ReportDetail;
+import dev.arenal.elastic.SpaceAccess;
 import dev.arenal.elastic.SpaceReport;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.ReservedMemory;
@@ -74,7 +75,7 @@ final class Subjects implements AutoCloseable {
   }
 
   private PageAllocatorBuilder pages(String name) {
-    return PageAllocator.builder().name(name).capacityBytes(64 * MIB).budget(budget);
+    return PageAllocator.builder(name).capacityBytes(64 * MIB).budget(budget);
   }
 
   /** What a parameter of that type is given. */
@@ -109,7 +110,7 @@ final class Subjects implements AutoCloseable {
     for (ElasticSpace space : new ElasticSpace[] {growable, fixed}) {
       countDamaged += served("space", () -> use(space)) ? 0 : 1;
       var _ = space.committedBytes() + space.reservedBytes() + space.usedBytes();
-      var _ = space.floorBytes() + space.countArenas();
+      var _ = space.floorBytes() + space.arenaCount();
       var _ = space + "" + space.statistics();
     }
     countDamaged += served("allocator", this::usePages) ? 0 : 1;
@@ -130,7 +131,7 @@ final class Subjects implements AutoCloseable {
       useBlock(arena.allocate(SOME_BYTES));
     }
     var _ = space.trim();
-    space.verify();
+    SpaceAccess.verify(space);
   }
 
   private void usePages() {

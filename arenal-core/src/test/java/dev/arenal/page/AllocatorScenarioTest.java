@@ -164,8 +164,8 @@ final class AllocatorScenarioTest {
       buffers.add(buffer(pages, 256 * KIB + 1, PageAge.SHORT_LIVED));
       assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, 1, 0));
       buffers.add(buffer(pages, largestKib * KIB, PageAge.SHORT_LIVED));
-      assertThat(pages.report().countLargePages()).isZero();
-      int countMedium = pages.report().countMediumPages();
+      assertThat(pages.report().largePageCount()).isZero();
+      int countMedium = pages.report().mediumPageCount();
       buffers.add(buffer(pages, largestKib * KIB + 1, PageAge.SHORT_LIVED));
       assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, countMedium, 1));
       checkAndClose(pages, buffers);
@@ -191,7 +191,7 @@ final class AllocatorScenarioTest {
       assertThat(small).hasSizeGreaterThanOrEqualTo(512 * 20);
       List<PageBuffer> kept = closeStretches(small, 32, 60);
       PageBuffer medium = buffer(pages, 3 * MIB, PageAge.SHORT_LIVED);
-      assertThat(pages.report().countMediumPages()).isEqualTo(1);
+      assertThat(pages.report().mediumPageCount()).isEqualTo(1);
       assertThat(medium.place().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isZero();
       assertThat(allocators.os.countCalls(Call.MOVE)).isZero();
@@ -376,7 +376,7 @@ final class AllocatorScenarioTest {
       kernel.refuseBeyond(2 * MIB);
       allocators.mode = CommitMode.PROTECT;
       try (PageAllocator pages =
-          PageAllocator.builder()
+          PageAllocator.builder("pages")
               .capacityBytes(256 * MIB)
               .commitMode(CommitMode.PROTECT)
               .operatingSystem(kernel)
@@ -490,9 +490,9 @@ final class AllocatorScenarioTest {
   // ---- helpers ----
 
   private static void requireCounts(PageReport report, int small, int medium, int large) {
-    assertThat(List.of(report.countSmallPages(), report.countMediumPages()))
+    assertThat(List.of(report.smallPageCount(), report.mediumPageCount()))
         .containsExactly(small, medium);
-    assertThat(report.countLargePages()).isEqualTo(large);
+    assertThat(report.largePageCount()).isEqualTo(large);
   }
 
   private static SupplyStatistics statistics(List<PageBuffer> buffers) {

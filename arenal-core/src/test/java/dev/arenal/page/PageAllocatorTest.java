@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a buffer is, and what happens to those who misuse it. */
 final class PageAllocatorTest {
   private static PageAllocator open(long capacityBytes) {
-    return PageAllocator.builder().name("test").capacityBytes(capacityBytes).build();
+    return PageAllocator.builder("test").capacityBytes(capacityBytes).build();
   }
 
   @ParameterizedTest
@@ -143,7 +143,7 @@ final class PageAllocatorTest {
 
   @Test
   void checked_staleSegment_fails() {
-    try (PageAllocator pages = PageAllocator.builder().checked(true).build()) {
+    try (PageAllocator pages = PageAllocator.builder("pages").checked(true).build()) {
       PageBuffer buffer = pages.allocate(100, PageAge.SHORT_LIVED);
       MemorySegment segment = buffer.segment();
       segment.set(ValueLayout.JAVA_BYTE, 99, (byte) 1);
@@ -181,7 +181,7 @@ final class PageAllocatorTest {
           Thread.ofPlatform()
               .start(() ->
                   pages.allocate(5 << 20, PageAge.SHORT_LIVED, Duration.ofSeconds(30)).close());
-      while (pages.report().countWaiting() == 0) {
+      while (pages.report().waitingThreadCount() == 0) {
         Thread.onSpinWait();
       }
       first.close();

@@ -2,6 +2,7 @@ package dev.arenal.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.events.MemoryEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -99,7 +99,7 @@ final class ArenalByteBufAllocatorTest {
   @Test
   void noRoom_changesNothing() {
     PageAllocator small =
-        PageAllocator.builder().name("small").capacityBytes(8 * MIB).zeroed(false).build();
+        PageAllocator.builder("small").capacityBytes(8 * MIB).zeroed(false).build();
     ArenalByteBufAllocator narrow = new ArenalByteBufAllocator(small, true);
     ByteBuf buffer = narrow.directBuffer(MIB).writeInt(7);
     assertThatThrownBy(() -> narrow.directBuffer(9 * MIB))
@@ -118,7 +118,7 @@ final class ArenalByteBufAllocatorTest {
   @Test
   void shrinkWithoutRoom_staysWhereItIs() {
     PageAllocator small =
-        PageAllocator.builder().name("small").capacityBytes(8 * MIB).zeroed(false).build();
+        PageAllocator.builder("small").capacityBytes(8 * MIB).zeroed(false).build();
     ByteBuf buffer = new ArenalByteBufAllocator(small, true).directBuffer(8 * MIB);
     long address = buffer.memoryAddress();
     buffer.capacity(100);

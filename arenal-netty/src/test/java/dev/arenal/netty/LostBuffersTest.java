@@ -71,8 +71,7 @@ final class LostBuffersTest {
       names = {"DISABLED", "PARANOID"})
   void lostBuffers_areWarnedOfOnce_andAllGoesOn(ResourceLeakDetector.Level level) throws Exception {
     ResourceLeakDetector.setLevel(level);
-    PageAllocator pages =
-        PageAllocator.builder().name("loser " + level).capacityBytes(64 << 20).build();
+    PageAllocator pages = PageAllocator.builder("loser " + level).capacityBytes(64 << 20).build();
     ArenalByteBufAllocator allocator = new ArenalByteBufAllocator(pages, true);
     NettyProgram.lose(allocator, COUNT_LOST);
     while (messages.isEmpty()) {
