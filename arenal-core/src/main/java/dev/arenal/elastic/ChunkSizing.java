@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.PiecePages;
 
 /**
  * How much an arena takes when it needs more.
@@ -56,7 +57,8 @@ final class ChunkSizing {
     if (sizeBytes > Chunk.ROOT_BYTES) {
       return (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
     }
-    return ceilingPowerOfTwo(Math.max(bytes, sizeBytes));
+    long leastBytes = Math.max(bytes, sizeBytes);
+    return leastBytes <= PiecePages.LARGEST_BYTES ? leastBytes : ceilingPowerOfTwo(leastBytes);
   }
 
   /**
@@ -93,7 +95,7 @@ final class ChunkSizing {
   private long adaptiveBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     long restBytes = expectedRestBytes(arena, usedBytes, sizeBytes);
     if (restBytes <= settings.granuleBytes() / 2 && arena.countPieces < MAX_PIECES) {
-      return Math.max(restBytes, Chunk.UNIT_BYTES);
+      return restBytes;
     }
     boolean known = restBytes < GrowthHistory.UNBOUNDED / 2;
     if (known && usedBytes == 0 && restBytes < SMALLEST_STRETCH_BYTES) {
