@@ -20,7 +20,7 @@ final class ChunkSizing {
   private static final int MAX_PIECES = 2;
 
   /** An arena of a balanced space commits up to this fraction of its size ahead. */
-  private static final int AHEAD_FRACTION = 64;
+  private static final int AHEAD_FRACTION = 256;
 
   private final SpaceSettings settings;
   private final long largestStretchBytes;
