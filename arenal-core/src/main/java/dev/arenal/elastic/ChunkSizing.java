@@ -19,6 +19,9 @@ final class ChunkSizing {
   private static final long LARGEST_LIKELY_BYTES = 64 * 1024;
   private static final int MAX_PIECES = 2;
 
+  /** The same for an arena that is expected to stay below half a granule in all. */
+  private static final int MAX_PIECES_TINY = 4;
+
   /** An arena of a balanced space commits up to this fraction of its size ahead. */
   private static final int AHEAD_FRACTION = 256;
 
@@ -41,8 +44,13 @@ final class ChunkSizing {
   boolean prefersPiece(ChunkedArena arena, long usedBytes, long sizeBytes) {
     return arena.growth == ArenaGrowth.ADAPTIVE
         && settings.reclaimPolicy() != ReclaimPolicy.NONE
-        && arena.countPieces < MAX_PIECES
-        && expectedRestBytes(arena, usedBytes, sizeBytes) <= settings.granuleBytes() / 2;
+        && isWorthAPiece(arena, usedBytes, expectedRestBytes(arena, usedBytes, sizeBytes));
+  }
+
+  private boolean isWorthAPiece(ChunkedArena arena, long usedBytes, long restBytes) {
+    long half = settings.granuleBytes() / 2;
+    int most = usedBytes + restBytes <= half ? MAX_PIECES_TINY : MAX_PIECES;
+    return restBytes <= half && arena.countPieces < most;
   }
 
   /** Bytes to take; at least {@code sizeBytes} unless that is more than a root. */
@@ -94,7 +102,7 @@ final class ChunkSizing {
 
   private long adaptiveBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     long restBytes = expectedRestBytes(arena, usedBytes, sizeBytes);
-    if (restBytes <= settings.granuleBytes() / 2 && arena.countPieces < MAX_PIECES) {
+    if (isWorthAPiece(arena, usedBytes, restBytes)) {
       return restBytes;
     }
     boolean known = restBytes < GrowthHistory.UNBOUNDED / 2;

@@ -114,6 +114,13 @@ public final class ChunkManager {
     return Chunk.NONE;
   }
 
+  /** Takes a chunk for pieces, which are counted instead of it. */
+  long takePage(int level) {
+    long page = take(level, level);
+    counters.chunksTaken -= page == Chunk.NONE ? 0 : 1;
+    return page;
+  }
+
   /**
    * Bytes of free chunks that follow each other from a unit of a root on, up to a limit; takes no
    * root into use to find out.

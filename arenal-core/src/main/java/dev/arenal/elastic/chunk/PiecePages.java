@@ -64,7 +64,7 @@ public final class PiecePages {
         return take(i, root.pageWith(units), units);
       }
     }
-    long page = chunks.take(PAGE_LEVEL, PAGE_LEVEL);
+    long page = chunks.takePage(PAGE_LEVEL);
     if (page == Chunk.NONE) {
       return page;
     }
