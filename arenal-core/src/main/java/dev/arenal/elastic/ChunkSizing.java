@@ -9,7 +9,8 @@ import dev.arenal.elastic.chunk.PiecePages;
  * <p>Addresses are cheap, committed memory is not: an arena that will fill granules gets a stretch
  * of its own, doubled each time, of which it commits what it uses. Only what stays below half a
  * granule is worth sharing one: a <em>piece</em>. An arena has at most two pieces, its beginning
- * and its end, since each can keep a granule committed that is free otherwise. See docs/adr/0003.
+ * and its end, or four if it stays tiny, since each can keep a granule committed that is free
+ * otherwise. See docs/adr/0003.
  */
 final class ChunkSizing {
   private static final long SMALLEST_STRETCH_BYTES = 16 * 1024;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How large the arenas of one kind become: for each of a ladder of sizes, how many arenas have
  * reached it lately.
  *
- * <p>The ladder has four steps an octave, from 256 bytes to four granules; beyond that the tail of
+ * <p>The ladder has eight steps an octave, from 256 bytes to 256 granules; beyond that the tail of
  * an arena no longer matters. Old arenas count less: all counts are halved now and then. The counts
  * are statistics: threads may lose each other's increments, and nothing but the size of a chunk
  * depends on them.

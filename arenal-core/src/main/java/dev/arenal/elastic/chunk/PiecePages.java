@@ -141,8 +141,7 @@ public final class PiecePages {
     }
     root.set(page, 0);
     freeBytes -= PAGE_BYTES;
-    return Chunk.handle(
-        Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
+    return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
   }
 
   /** The free bits of the page in which a unit of a root lies; 0 if none are free, or no piece. */
