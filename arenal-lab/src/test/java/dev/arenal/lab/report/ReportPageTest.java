@@ -77,10 +77,10 @@ final class ReportPageTest {
     prefer("dark");
     String dark = background();
     assertThat(dark).isNotEqualTo(light);
-    assertThat(chromium.text("theme.textContent")).isEqualTo("Light colours");
+    assertThat(awaited("theme.textContent", "Light")).isEqualTo("Light colours");
     chromium.click("#theme");
     assertThat(background()).isEqualTo(light);
-    assertThat(chromium.text("theme.textContent")).isEqualTo("Dark colours");
+    assertThat(awaited("theme.textContent", "Dark")).isEqualTo("Dark colours");
     chromium.click("#theme");
     assertThat(background()).isEqualTo(dark);
 
