@@ -20,7 +20,7 @@ public final class Budget {
   private final Set<Registration> registrations = ConcurrentHashMap.newKeySet();
 
   private Budget(String name, long limitBytes) {
-    this.ledger = new Ledger(name, limitBytes, new LedgerKey());
+    this.ledger = Ledger.open(name, limitBytes, new LedgerKey());
   }
 
   /**

@@ -39,12 +39,16 @@ public final class Ledger {
     Ledger ledgerOf(Object budget);
   }
 
-  /** For a budget. */
-  public Ledger(String name, long limitBytes, Key key) {
+  private Ledger(String name, long limitBytes) {
     this.name = Objects.requireNonNull(name, "name");
     requireLimit(limitBytes);
     this.limitBytes = limitBytes;
+  }
+
+  /** The ledger of a budget that is being made. */
+  public static Ledger open(String name, long limitBytes, Key key) {
     Ledger.key = key;
+    return new Ledger(name, limitBytes);
   }
 
   /** The ledger of a budget. */
