@@ -8,7 +8,6 @@ import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.Counter;
 import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
@@ -171,18 +170,14 @@ final class PageState implements Housekeeper.Owner {
           sizeBytes,
           context.supply().figures().committedBytes(),
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
-      String message =
-          FullMessage.of(
-              settings,
-              context.supply().figures(),
-              usedBytes(),
-              sizeBytes,
-              age,
-              maxWaitNanos,
-              births.groupsForMessage());
-      throw Ledger.of(settings.budget())
-          .refusal(
-              message, settings.name(), sizeBytes, context.supply().figures().committedBytes());
+      throw FullMessage.error(
+          settings,
+          context.supply().figures(),
+          usedBytes(),
+          sizeBytes,
+          age,
+          maxWaitNanos,
+          births.groupsForMessage());
     }
     return buffer;
   }

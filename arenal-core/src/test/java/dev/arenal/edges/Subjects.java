@@ -2,6 +2,7 @@ package dev.arenal.edges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.confined.PooledArena;
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
@@ -41,6 +42,9 @@ final class Subjects implements AutoCloseable {
 
   final Budget budget = Budget.limitedTo("edges", 1024 * MIB);
   final Budget otherBudget = Budget.limitedTo("other", 1024 * MIB);
+  final Budget.Registration registration = otherBudget.addReclaimer(() -> 0);
+  final OutOfNativeMemoryError refusal =
+      new OutOfNativeMemoryError("no room", "edges", 3, 2, "edges", 4, 2);
   final ElasticSpace growable = ElasticSpace.builder("growable").budget(budget).build();
   final ElasticSpace fixed =
       ElasticSpace.builder("fixed").budget(budget).fixedSizeBytes(32 * MIB).build();
@@ -176,6 +180,7 @@ final class Subjects implements AutoCloseable {
         new AutoCloseable[] {confined, shared, slot, large, growable, fixed, pages, memory}) {
       closeIfOpen(open);
     }
+    registration.close();
     recorder.close();
     assertThat(budget.committedBytes()).isZero();
   }
