@@ -186,6 +186,7 @@ public final class FirstUse {
       "elastic.ReclaimPolicy",
       "elastic.ReportDetail",
       "supply.Claims$Use",
+      "elastic.chunk.PiecePages",
       "elastic.chunk.RootChunk",
       "elastic.SharedArena",
       "elastic.SpaceState",
