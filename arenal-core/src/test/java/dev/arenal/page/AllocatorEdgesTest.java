@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -35,7 +36,7 @@ final class AllocatorEdgesTest {
     assertThat(pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED)).isNull();
     assertThatThrownBy(
             () -> pages.allocate(sizeBytes, PageAge.LONG_LIVED, Duration.ofSeconds(1000)))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessage(
             "no room: allocator=test, requestedBytes="
                 + sizeBytes
@@ -60,7 +61,7 @@ final class AllocatorEdgesTest {
     PageAllocator pages = allocators.open();
     try (PageBuffer _ = pages.allocate(8 * MIB, PageAge.SHORT_LIVED, Duration.ofSeconds(seconds))) {
       assertThatThrownBy(() -> pages.allocate(1, PageAge.SHORT_LIVED, Duration.ofSeconds(seconds)))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .hasMessageContaining(", maxWaitMillis=0 (close buffers");
     }
   }

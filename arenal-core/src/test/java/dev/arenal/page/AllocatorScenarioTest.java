@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -351,7 +352,7 @@ final class AllocatorScenarioTest {
       allocators.os.failAlways(Call.ALLOW, Errno.ENOMEM);
       for (long sizeBytes : new long[] {100, 100 * KIB, MIB, 10 * MIB}) {
         assertThatThrownBy(() -> pages.allocate(sizeBytes, PageAge.LONG_LIVED))
-            .isExactlyInstanceOf(OutOfMemoryError.class)
+            .isExactlyInstanceOf(OutOfNativeMemoryError.class)
             .hasMessage(
                 "no room: allocator=test, requestedBytes="
                     + sizeBytes
@@ -430,7 +431,7 @@ final class AllocatorScenarioTest {
       List<PageBuffer> buffers = fill(pages, MIB);
       assertThat(buffers).hasSize(32);
       assertThatThrownBy(() -> pages.allocate(MIB, PageAge.SHORT_LIVED))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .hasMessage(
               "no room: allocator=test, requestedBytes=1048576, age=SHORT_LIVED,"
                   + " usedBytes=33554432, pageBytes=33554432, capacityBytes=268435456,"
@@ -468,7 +469,7 @@ final class AllocatorScenarioTest {
       PageAllocator pages = allocators.open();
       assertThat(pages.tryAllocate(8 * MIB + 1, PageAge.SHORT_LIVED)).isNull();
       assertThatThrownBy(() -> pages.allocate(10 * MIB, PageAge.SHORT_LIVED))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .hasMessageStartingWith("no room: allocator=test, requestedBytes=10485760,");
       checkAndClose(pages, fill(pages, 8 * MIB));
     }

@@ -4,6 +4,7 @@ import static dev.arenal.page.Allocators.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.guard.WatchMode;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.Await;
@@ -264,7 +265,7 @@ final class MisuseTest {
     PageBuffer all = pages.allocate(8 * MIB, PageAge.SHORT_LIVED);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> pages.allocate(1, PageAge.LONG_LIVED, Duration.ofMinutes(10)))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessage(
             "no room: allocator=test, requestedBytes=1, age=LONG_LIVED, usedBytes=8388608,"
                 + " pageBytes=8388608, capacityBytes=8388608, committedBytes=8388608,"

@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -160,7 +161,7 @@ final class PageAllocatorTest {
       PageBuffer buffer = pages.allocate(5 << 20, PageAge.SHORT_LIVED);
       assertThat(pages.tryAllocate(5 << 20, PageAge.SHORT_LIVED)).isNull();
       assertThatThrownBy(() -> pages.allocate(5 << 20, PageAge.SHORT_LIVED, Duration.ofMillis(20)))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .extracting(e -> String.valueOf(e.getMessage()).replaceAll(" from .* s]", " from PLACE]"))
           .isEqualTo(
               "no room: allocator=test, requestedBytes=5242880, age=SHORT_LIVED, usedBytes=5242880,"

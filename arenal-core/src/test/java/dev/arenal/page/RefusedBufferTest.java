@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -261,7 +262,7 @@ final class RefusedBufferTest {
     Budget budget = allocators.budget;
     assertThat(Ledger.of(budget).tryCommit(6 * MIB)).isTrue();
     assertThatThrownBy(() -> pages.allocate(3 * MIB, PageAge.LONG_LIVED, Duration.ofMillis(20)))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessage(
             "no room: allocator=test, requestedBytes=3145728, age=LONG_LIVED, usedBytes=1048576,"
                 + " pageBytes=2097152, capacityBytes=268435456, committedBytes=2097152,"

@@ -3,6 +3,7 @@ package dev.arenal.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.page.PageAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -103,10 +104,10 @@ final class ArenalByteBufAllocatorTest {
     ArenalByteBufAllocator narrow = new ArenalByteBufAllocator(small, true);
     ByteBuf buffer = narrow.directBuffer(MIB).writeInt(7);
     assertThatThrownBy(() -> narrow.directBuffer(9 * MIB))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessageStartingWith("no room: allocator=small, requestedBytes=9437184, ");
     assertThatThrownBy(() -> buffer.capacity(9 * MIB))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessageStartingWith("no room: allocator=small, requestedBytes=9437184, ");
     assertThat(buffer.capacity()).isEqualTo(MIB);
     assertThat(buffer.readInt()).isEqualTo(7);

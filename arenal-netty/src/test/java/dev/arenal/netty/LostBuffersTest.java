@@ -89,7 +89,7 @@ final class LostBuffersTest {
                 + PLACE
                 + " \\(its memory stays, since its address may be held; close it where it was used"
                 + " last; others of that place are counted in openBuffers, each with"
-                + " -Darenal\\.page\\.leaks=all\\)");
+                + " -Darenal\\.leaks=all\\)");
     assertThat(pages.openBuffers())
         .anyMatch(group -> group.isLost() && group.place().toString().matches(PLACE));
     assertThat(pages.usedBytes()).isEqualTo(100L * COUNT_LOST);
