@@ -30,7 +30,9 @@ final class DocumentedCodeTest {
   private static final Pattern CLASS = Pattern.compile("public class (\\w+)");
   private static final Pattern METHOD = Pattern.compile("\\w+ \\w+\\([^)]*\\) throws .*\\{\n");
 
-  /** Pages about what is not on the class path of the lab: their modules have tests of their own. */
+  /**
+   * Pages about what is not on the class path of the lab: their modules have tests of their own.
+   */
   private static final Set<String> OF_OTHER_MODULES =
       Set.of("netty.md", "arrow.md", "metrics.md", "spark.md", "proxy.md");
 
@@ -127,8 +129,7 @@ final class DocumentedCodeTest {
     boolean isMethod = METHOD.matcher(snippet).lookingAt();
     String body =
         isMethod ? snippet : "public void run() throws Throwable {\n%s}\n".formatted(snippet);
-    return new Source(
-        name, "%spublic class %s {\n%s%s}\n".formatted(IMPORTS, name, CONTEXT, body));
+    return new Source(name, "%spublic class %s {\n%s%s}\n".formatted(IMPORTS, name, CONTEXT, body));
   }
 
   /** What the compiler says; nothing if all is well. */
@@ -146,8 +147,7 @@ final class DocumentedCodeTest {
           }
         };
     StringWriter said = new StringWriter();
-    boolean isCompiled =
-        compiler.getTask(said, null, null, options, null, List.of(file)).call();
+    boolean isCompiled = compiler.getTask(said, null, null, options, null, List.of(file)).call();
     return isCompiled ? "" : said.toString();
   }
 }

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 final class DocumentedCommandsTest {
   private static final Pattern COMMAND =
       Pattern.compile(
-          "([A-Z_]+=(\"[^\"]*\"|\\S+) )*(mvn|\\./arenal|docs/benchmarks/|docs/site/|build-tools/).*");
+          "([A-Z_]+=(\"[^\"]*\"|\\S+)"
+              + " )*(mvn|\\./arenal|docs/benchmarks/|docs/site/|build-tools/).*");
 
   /** A comment, or what stands beside the command in a column. */
   private static final Pattern REMARK = Pattern.compile("\\s+#.*|\\s{2,}.*");
@@ -118,7 +119,8 @@ final class DocumentedCommandsTest {
     if (name.contains("/")) {
       return Files.exists(Documents.root().resolve(name));
     }
-    try (Stream<Path> files = Files.find(Documents.root(), 12, (file, _) -> file.endsWith(name + ".java"))) {
+    try (Stream<Path> files =
+        Files.find(Documents.root(), 12, (file, _) -> file.endsWith(name + ".java"))) {
       return files.findAny().isPresent();
     }
   }

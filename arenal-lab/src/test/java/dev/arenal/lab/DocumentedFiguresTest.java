@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 final class DocumentedFiguresTest {
   private static final Pattern TIME = Pattern.compile("\\d[\\d.,]* (ns|µs|nanoseconds)\\b");
   private static final Pattern GENERATED =
-      Pattern.compile("<!-- results:[a-z:-]*begin -->.*?<!-- results:[a-z:-]*end -->", Pattern.DOTALL);
+      Pattern.compile(
+          "<!-- results:[a-z:-]*begin -->.*?<!-- results:[a-z:-]*end -->", Pattern.DOTALL);
 
   private static final Pattern FENCE = Pattern.compile("```.*?```", Pattern.DOTALL);
 
