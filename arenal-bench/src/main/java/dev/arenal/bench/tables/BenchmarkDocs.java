@@ -49,6 +49,7 @@ final class BenchmarkDocs {
   static final String BURST = "burst";
   static final String PRETOUCH = "pretouch";
   static final String FIRST_USE = "first-use";
+  static final String SPARK = "spark";
 
   /** The marked section of README about both. */
   private static final String PAGES = "pages";
@@ -159,6 +160,7 @@ final class BenchmarkDocs {
             yield markdown(JvmSection.of(comparison.workload(), comparison.jvms()));
           }
           case MEDIUM -> MediumTables.sections(results(topic));
+          case SPARK -> SparkTables.sections(results(topic));
           case CONFINED -> markdown(ConfinedSection.of(confined()));
           case BUFFERS -> markdown(BuffersSection.of(buffers(), List.of()));
           case CHURN -> markdown(ChurnSection.of(result(CHURN, ChurnMeasurement.class)));

@@ -31,7 +31,8 @@ final class ResultImport {
           BenchmarkDocs.CHURN,
           BenchmarkDocs.BURST,
           BenchmarkDocs.PRETOUCH,
-          BenchmarkDocs.FIRST_USE);
+          BenchmarkDocs.FIRST_USE,
+          BenchmarkDocs.SPARK);
 
   private ResultImport() {}
 
@@ -143,6 +144,9 @@ final class ResultImport {
     }
     if (topic.equals(BenchmarkDocs.MEDIUM)) {
       checkPairs(rows, folder);
+    }
+    if (topic.equals(BenchmarkDocs.SPARK)) {
+      SparkTables.checkHashes(rows, folder);
     }
     return PathScrub.clean(results);
   }
