@@ -216,6 +216,8 @@ def main():
     parser.add_argument("--spark-home", required=True)
     parser.add_argument("--jar", action="append", default=[], metavar="NAME=PATH")
     arguments = parser.parse_args()
+    # Ended from outside it ends the job too, and leaves no scratch.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     arguments.out.mkdir(parents=True, exist_ok=True)
     jars = dict(jar.split("=", 1) for jar in arguments.jar)
     rows = []
