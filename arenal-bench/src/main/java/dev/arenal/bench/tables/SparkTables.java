@@ -92,8 +92,7 @@ final class SparkTables {
 
   private static String range(List<JsonNode> runs, String field) {
     double[] sorted = sorted(runs, field);
-    return String.format(
-        Locale.ROOT, "%,.0f to %,.0f", sorted[0], sorted[sorted.length - 1]);
+    return String.format(Locale.ROOT, "%,.0f to %,.0f", sorted[0], sorted[sorted.length - 1]);
   }
 
   private static double[] sorted(List<JsonNode> runs, String field) {
