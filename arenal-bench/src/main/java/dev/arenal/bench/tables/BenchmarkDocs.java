@@ -113,6 +113,7 @@ final class BenchmarkDocs {
             yield markdown(JvmSection.of(comparison.workload(), comparison.jvms()));
           }
           case Topics.MEDIUM -> MediumTables.sections(results.read(topic, JsonNode.class));
+          case Topics.SPARK -> SparkTables.sections(results.read(topic, JsonNode.class));
           case Topics.CONFINED -> markdown(ConfinedSection.of(confined()));
           case Topics.BUFFERS -> markdown(BuffersSection.of(buffers(), List.of()));
           case Topics.CHURN ->

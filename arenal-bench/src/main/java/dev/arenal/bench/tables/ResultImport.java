@@ -31,7 +31,8 @@ final class ResultImport {
           Topics.CHURN,
           Topics.BURST,
           Topics.PRETOUCH,
-          Topics.FIRST_USE);
+          Topics.FIRST_USE,
+          Topics.SPARK);
 
   private ResultImport() {}
 
@@ -143,6 +144,9 @@ final class ResultImport {
     }
     if (topic.equals(Topics.MEDIUM)) {
       checkPairs(rows, folder);
+    }
+    if (topic.equals(Topics.SPARK)) {
+      SparkTables.checkHashes(rows, folder);
     }
     return PathScrub.clean(results);
   }
