@@ -3,6 +3,7 @@ package dev.arenal.arrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
@@ -32,7 +33,7 @@ final class RefusalTest {
         ArrowBuf kept = query.buffer(4 * MIB)) {
       assertThatThrownBy(() -> query.buffer(8 * MIB))
           .isExactlyInstanceOf(OutOfMemoryException.class)
-          .hasCauseExactlyInstanceOf(OutOfMemoryError.class)
+          .hasCauseExactlyInstanceOf(OutOfNativeMemoryError.class)
           .extracting(e -> String.valueOf(e.getMessage()).replaceAll(" from .* s]", " from PLACE]"))
           .isEqualTo(
               "no room for an Arrow buffer: arrowAllocator=query-7, arrowUsedBytes=4194304,"
