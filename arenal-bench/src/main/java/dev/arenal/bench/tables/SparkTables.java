@@ -51,8 +51,10 @@ final class SparkTables {
             Locale.ROOT,
             """
 
-            MiB of anonymous resident memory of the executor without its heap of %,.0f MiB; medians of the runs. Before: after a
-            warm-up of the same query with few rows. Freed: as the first query returns. Idle: %s s later. Python: the workers'
+            MiB of anonymous resident memory of the executor without its heap of %,.0f MiB; \
+            medians of the runs. Before: after a
+            warm-up of the same query with few rows. Freed: as the first query returns. Idle: %s s \
+            later. Python: the workers'
             together, pages that they share counted in each.
 
             """,

@@ -43,10 +43,14 @@ final class SparkTablesTest {
         .contains("without its heap of 1,024 MiB", "Idle: 60.0 s later.")
         .endsWith(
             """
-            | arm         | runs | before |  peak | freed | idle | idle, least to most | second peak | Python, peak |
-            |-------------|-----:|-------:|------:|------:|-----:|--------------------:|------------:|-------------:|
-            | arenal      |    2 |    100 | 2,048 | 1,024 |  100 |           50 to 150 |       1,000 |            3 |
-            | arrow-netty |    3 |    100 | 2,048 | 1,024 |    4 |             2 to 10 |       1,000 |            3 |
+            | arm         | runs | before |  peak | freed | idle | idle, least to most \
+            | second peak | Python, peak |
+            |-------------|-----:|-------:|------:|------:|-----:|--------------------:\
+            |------------:|-------------:|
+            | arenal      |    2 |    100 | 2,048 | 1,024 |  100 |           50 to 150 \
+            |       1,000 |            3 |
+            | arrow-netty |    3 |    100 | 2,048 | 1,024 |    4 |             2 to 10 \
+            |       1,000 |            3 |
 
             Each query of each run has found the same: rows and hash are 8:1.
             """);
