@@ -162,16 +162,38 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     boolean isBudget = group.kind.equals("budget");
     if (!isBudget) {
       gauge(registry, group, "used", "Bytes in use", Figures::usedBytes);
-      gauge(registry, group, "free", "Committed and free inside chunks or pages in use", Figures::freeBytes);
-      gauge(registry, group, "cached", "Committed and in no chunk or page in use", Figures::cachedBytes);
+      gauge(
+          registry,
+          group,
+          "free",
+          "Committed and free inside chunks or pages in use",
+          Figures::freeBytes);
+      gauge(
+          registry,
+          group,
+          "cached",
+          "Committed and in no chunk or page in use",
+          Figures::cachedBytes);
     }
     gauge(registry, group, "committed", "Counted against the budget", Figures::committedBytes);
     if (group.figures().limitBytes() != Long.MAX_VALUE) {
       gauge(registry, group, "limit", "The most that may be committed", Figures::limitBytes);
     }
     if (!isBudget) {
-      counter(registry, group, "arenal.memory.uncommitted", BaseUnits.BYTES, "Given back to the operating system", Figures::uncommittedBytes);
-      counter(registry, group, "arenal.allocation.failures", null, "Requests refused for lack of memory", Figures::failures);
+      counter(
+          registry,
+          group,
+          "arenal.memory.uncommitted",
+          BaseUnits.BYTES,
+          "Given back to the operating system",
+          Figures::uncommittedBytes);
+      counter(
+          registry,
+          group,
+          "arenal.allocation.failures",
+          null,
+          "Requests refused for lack of memory",
+          Figures::failures);
     }
     if (group.kind.equals("pages")) {
       bindStalls(registry, group);
@@ -203,7 +225,11 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void gauge(
-      MeterRegistry registry, Group group, String what, String description, ToLongFunction<Figures> figure) {
+      MeterRegistry registry,
+      Group group,
+      String what,
+      String description,
+      ToLongFunction<Figures> figure) {
     note(
         registry,
         group,
