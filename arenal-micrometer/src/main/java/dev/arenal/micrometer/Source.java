@@ -41,7 +41,7 @@ abstract sealed class Source<T> {
     return target.refersTo(other);
   }
 
-  /** Null if it is closed or collected. */
+  /** Null if it is collected, or a space that is closed: a page allocator does not tell. */
   @Nullable Figures read() {
     T known = target.get();
     return known == null ? null : read(known);
@@ -55,11 +55,8 @@ abstract sealed class Source<T> {
     }
 
     @Override
-    @Nullable Figures read(PageAllocator pages) {
+    Figures read(PageAllocator pages) {
       PageReport report = pages.report();
-      if (report.reservedBytes() == 0) {
-        return null; // closed: an open one has addresses
-      }
       StatisticsTable table = pages.statistics();
       Optional<StatisticsRow> stall =
           table.row("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
