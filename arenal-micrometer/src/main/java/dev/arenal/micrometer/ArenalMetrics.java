@@ -13,9 +13,11 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -34,10 +36,9 @@ import org.jspecify.annotations.Nullable;
  * added up; use one object of this class for all that may share a name. What is added after {@link
  * #bindTo} gets its meters at once.
  *
- * <p>All is held weakly. The meters of a space that was closed, and of anything that was collected,
+ * <p>All is held weakly. The meters of what was closed or collected
  * go with the scrape that finds that out; what it had counted stays in the counters while another
- * one has the name. A page allocator does not tell that it is closed: its meters stay until it is
- * collected.
+ * one has the name. A budget has no close. What is added twice counts once.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
@@ -117,7 +118,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Registers the meters of all that was added, and of all that will be.
+   * Registers the meters of all that was added, and of all that will be. Meters that the registry
+   * has already, of another object of this class, stay what they are, and stay when this is closed.
    *
    * @throws IllegalStateException if this is closed
    */
@@ -131,7 +133,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
-  /** Removes all meters. No effect if that has been done. */
+  /** Removes all meters that this has registered. No effect if that has been done. */
   @Override
   public synchronized void close() {
     isClosed = true;
@@ -160,6 +162,14 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void bind(MeterRegistry registry, Group group) {
+    // A registry answers with the meter that it has: one of another binder is not ours to remove.
+    Set<Meter> known = new HashSet<>(registry.getMeters());
+    int countBefore = bound.size();
+    register(registry, group);
+    bound.subList(countBefore, bound.size()).removeIf(one -> known.contains(one.meter));
+  }
+
+  private void register(MeterRegistry registry, Group group) {
     boolean isBudget = group.kind.equals("budget");
     if (!isBudget) {
       gauge(registry, group, "used", "Bytes in use", Figures::usedBytes);

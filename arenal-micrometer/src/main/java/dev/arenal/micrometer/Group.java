@@ -49,7 +49,9 @@ final class Group {
       if (isOver) {
         return false;
       }
-      sources.add(source);
+      if (sources.stream().noneMatch(source::isSameAs)) {
+        sources.add(source);
+      }
       read();
       return !isOver;
     } finally {

@@ -37,11 +37,12 @@ abstract sealed class Source<T> {
     return new Limit(budget);
   }
 
-  boolean isOf(T other) {
-    return target.refersTo(other);
+  boolean isSameAs(Source<?> other) {
+    Object mine = target.get();
+    return mine != null && mine == other.target.get();
   }
 
-  /** Null if it is collected, or a space that is closed: a page allocator does not tell. */
+  /** Null if it is closed or collected; {@link #last} then has what it had counted. */
   @Nullable Figures read() {
     T known = target.get();
     return known == null ? null : read(known);
@@ -55,12 +56,13 @@ abstract sealed class Source<T> {
     }
 
     @Override
-    Figures read(PageAllocator pages) {
+    @Nullable Figures read(PageAllocator pages) {
+      boolean isClosed = pages.isClosed(); // first: what is counted then is all
       PageReport report = pages.report();
       StatisticsTable table = pages.statistics();
       Optional<StatisticsRow> stall =
           table.row("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
-      return new Figures(
+      Figures now = new Figures(
           report.usedBytes(),
           report.committedBytes(),
           report.freeBytes(),
@@ -71,6 +73,11 @@ abstract sealed class Source<T> {
           stall.map(row -> row.total().countSamples()).orElse(0L),
           stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
           stall.map(row -> row.last10m().max()).orElse(0L));
+      if (isClosed) {
+        last = now;
+        return null;
+      }
+      return now;
     }
   }
 
@@ -81,13 +88,19 @@ abstract sealed class Source<T> {
 
     @Override
     @Nullable Figures read(ElasticSpace space) {
+      StatisticsTable table = null;
       SpaceReport report;
       try {
+        table = space.statistics();
         report = space.report();
-      } catch (IllegalStateException e) {
-        return null; // closed
+      } catch (IllegalStateException e) { // closed
+        last =
+            table == null
+                ? last
+                : new Figures(
+                    0, 0, 0, 0, 0, ever(table, "Uncommit"), ever(table, "Out Of Memory"), 0, 0, 0);
+        return null;
       }
-      StatisticsTable table = space.statistics();
       SpaceReport.Settings settings = report.settings();
       long fixedBytes = settings.fixedSizeBytes();
       return new Figures(
