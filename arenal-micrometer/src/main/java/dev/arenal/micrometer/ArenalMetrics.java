@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * added up; use one object of this class for all that may share a name. What is added after {@link
  * #bindTo} gets its meters at once.
  *
- * <p>All is held weakly. The meters of what was closed or collected
- * go with the scrape that finds that out; what it had counted stays in the counters while another
- * one has the name. A budget has no close. What is added twice counts once.
+ * <p>All is held weakly. The meters of what was closed or collected go with the scrape that finds
+ * that out; what it had counted stays in the counters while another one has the name. A budget has
+ * no close. What is added twice counts once.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape

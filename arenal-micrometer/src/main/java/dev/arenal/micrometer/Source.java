@@ -62,17 +62,18 @@ abstract sealed class Source<T> {
       StatisticsTable table = pages.statistics();
       Optional<StatisticsRow> stall =
           table.row("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
-      Figures now = new Figures(
-          report.usedBytes(),
-          report.committedBytes(),
-          report.freeBytes(),
-          report.cachedBytes(),
-          report.capacityBytes(),
-          ever(table, "Uncommit"),
-          ever(table, "Out Of Memory"),
-          stall.map(row -> row.total().countSamples()).orElse(0L),
-          stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
-          stall.map(row -> row.last10m().max()).orElse(0L));
+      Figures now =
+          new Figures(
+              report.usedBytes(),
+              report.committedBytes(),
+              report.freeBytes(),
+              report.cachedBytes(),
+              report.capacityBytes(),
+              ever(table, "Uncommit"),
+              ever(table, "Out Of Memory"),
+              stall.map(row -> row.total().countSamples()).orElse(0L),
+              stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
+              stall.map(row -> row.last10m().max()).orElse(0L));
       if (isClosed) {
         last = now;
         return null;

@@ -52,19 +52,17 @@ final class LifecycleTest {
   @Test
   void closedPages_goWithTheNextScrape() {
     metrics.bindTo(registry);
-    try (PageAllocator pages = openPages()) {
-      metrics.add(pages);
-      assertThat(scrape().count("network")).isPositive();
-      try (PageBuffer _ = pages.allocate(100, PageAge.SHORT_LIVED)) {
-        assertThatThrownBy(pages::close).isInstanceOf(IllegalStateException.class);
-        assertThat(pages.isClosed()).isFalse();
-        assertThat(scrape().value(USED, "network", "pages")).isEqualTo(100);
-      }
-      pages.close();
-      var _ = scrape();
-      assertThat(registry.getMeters()).isEmpty();
-      assertThat(scrape().count("network")).isZero();
+    PageAllocator pages = openPages();
+    metrics.add(pages);
+    assertThat(scrape().count("network")).isPositive();
+    try (PageBuffer _ = pages.allocate(100, PageAge.SHORT_LIVED)) {
+      assertThatThrownBy(pages::close).isInstanceOf(IllegalStateException.class);
+      assertThat(scrape().value(USED, "network", "pages")).isEqualTo(100);
     }
+    pages.close();
+    var _ = scrape();
+    assertThat(registry.getMeters()).isEmpty();
+    assertThat(scrape().count("network")).isZero();
   }
 
   @Test
@@ -131,8 +129,8 @@ final class LifecycleTest {
   @Test
   void oneName_isAddedUp() {
     metrics.bindTo(registry);
-    try (PageAllocator one = openPages();
-        PageAllocator other = openPages()) {
+    PageAllocator one = openPages();
+    try (PageAllocator other = openPages()) {
       metrics.add(one).add(other);
       fail(one);
       fail(other);
@@ -144,8 +142,7 @@ final class LifecycleTest {
       one.close();
       Scrape scrape = scrape();
       assertThat(scrape.value(FAILURES, "network", "pages")).isEqualTo(3);
-      assertThat(scrape.value("arenal_memory_limit_bytes", "network", "pages"))
-          .isEqualTo(64 * MIB);
+      assertThat(scrape.value("arenal_memory_limit_bytes", "network", "pages")).isEqualTo(64 * MIB);
     }
   }
 
@@ -170,8 +167,9 @@ final class LifecycleTest {
     assertThat(registry.getMeters()).hasSize(2);
     metrics.close();
     metrics.close();
-    assertThat(registry.getMeters()).extracting(meter -> meter.getId().getName()).containsExactly(
-        "other");
+    assertThat(registry.getMeters())
+        .extracting(meter -> meter.getId().getName())
+        .containsExactly("other");
     assertThatThrownBy(() -> metrics.add(budget))
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("metrics are closed (expected open ones)");
@@ -187,12 +185,11 @@ final class LifecycleTest {
     racing.bindTo(registry);
     AtomicBoolean isOver = new AtomicBoolean();
     CompletableFuture<Void> scrapes =
-        CompletableFuture.runAsync(
-            () -> {
-              while (!isOver.get()) {
-                var _ = Scrape.of(registry);
-              }
-            });
+        CompletableFuture.runAsync(() -> {
+          while (!isOver.get()) {
+            var _ = Scrape.of(registry);
+          }
+        });
     for (int i = 0; i < 300; i++) {
       try (PageAllocator pages = openPages();
           ElasticSpace space = ElasticSpace.builder("tenants").build()) {
@@ -201,6 +198,7 @@ final class LifecycleTest {
     }
     isOver.set(true);
     scrapes.get(30, TimeUnit.SECONDS);
+    clockNanos.addAndGet(Duration.ofHours(1).toNanos()); // by this clock a read takes a second
     var _ = Scrape.of(registry);
     assertThat(registry.getMeters()).isEmpty();
     racing.close();

@@ -12,11 +12,10 @@ record Scrape(Map<String, Double> samples) {
         .scrape()
         .lines()
         .filter(line -> !line.startsWith("#"))
-        .forEach(
-            line -> {
-              int blank = line.lastIndexOf(' ');
-              samples.put(line.substring(0, blank), Double.parseDouble(line.substring(blank + 1)));
-            });
+        .forEach(line -> {
+          int blank = line.lastIndexOf(' ');
+          samples.put(line.substring(0, blank), Double.parseDouble(line.substring(blank + 1)));
+        });
     return new Scrape(samples);
   }
 
