@@ -39,7 +39,7 @@ abstract sealed class Source<T> {
 
   boolean isSameAs(Source<?> other) {
     Object mine = target.get();
-    return mine != null && mine == other.target.get();
+    return mine != null && mine.equals(other.target.get()); // none of them defines it
   }
 
   /** Null if it is closed or collected; {@link #last} then has what it had counted. */
