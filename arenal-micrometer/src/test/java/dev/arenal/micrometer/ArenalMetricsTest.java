@@ -58,11 +58,11 @@ final class ArenalMetricsTest {
         Scrape full = scrape();
         assertThat(full.value("arenal_memory_used_bytes", "network", "pages")).isEqualTo(8 * MIB);
         assertThat(full.value("arenal_memory_committed_bytes", "network", "pages"))
-            .isEqualTo(pages.committedBytes())
+            .isEqualTo((double) pages.committedBytes())
             .isGreaterThanOrEqualTo(8 * MIB);
         assertThat(full.value("arenal_memory_limit_bytes", "network", "pages")).isEqualTo(64 * MIB);
         assertThat(full.value("arenal_memory_cached_bytes", "network", "pages"))
-            .isEqualTo(pages.report().cachedBytes());
+            .isEqualTo((double) pages.report().cachedBytes());
       }
       assertThatThrownBy(() -> pages.allocate(65 * MIB, PageAge.SHORT_LIVED))
           .isInstanceOf(OutOfMemoryError.class);
@@ -75,7 +75,7 @@ final class ArenalMetricsTest {
       Scrape trimmed = scrape();
       assertThat(trimmed.value("arenal_memory_committed_bytes", "network", "pages")).isZero();
       assertThat(trimmed.value("arenal_memory_uncommitted_bytes_total", "network", "pages"))
-          .isEqualTo(trimmedBytes);
+          .isEqualTo((double) trimmedBytes);
     }
   }
 
@@ -114,14 +114,14 @@ final class ArenalMetricsTest {
         var _ = arena.allocate(3 * MIB);
         Scrape scrape = scrape();
         assertThat(scrape.value("arenal_memory_used_bytes", "tenants", "space"))
-            .isEqualTo(space.report().usedBytes())
+            .isEqualTo((double) space.report().usedBytes())
             .isGreaterThanOrEqualTo(3 * MIB);
         assertThat(scrape.value("arenal_memory_committed_bytes", "tenants", "space"))
-            .isEqualTo(space.committedBytes());
+            .isEqualTo((double) space.committedBytes());
         assertThat(scrape.value("arenal_memory_limit_bytes", "tenants", "space"))
             .isEqualTo(32 * MIB);
         assertThat(scrape.value("arenal_memory_committed_bytes", "shared", "budget"))
-            .isEqualTo(budget.committedBytes());
+            .isEqualTo((double) budget.committedBytes());
         assertThat(scrape.value("arenal_memory_limit_bytes", "shared", "budget"))
             .isEqualTo(32 * MIB);
         assertThatThrownBy(() -> arena.allocate(64 * MIB)).isInstanceOf(OutOfMemoryError.class);
@@ -130,7 +130,7 @@ final class ArenalMetricsTest {
       assertThat(after.value("arenal_memory_used_bytes", "tenants", "space")).isZero();
       assertThat(after.value("arenal_allocation_failures_total", "tenants", "space")).isEqualTo(1);
       assertThat(after.value("arenal_memory_committed_bytes", "tenants", "space"))
-          .isEqualTo(space.committedBytes());
+          .isEqualTo((double) space.committedBytes());
     }
   }
 
@@ -162,7 +162,7 @@ final class ArenalMetricsTest {
                   .filter(sample -> sample.getKey().contains("memory_type=\"direct\""))
                   .mapToDouble(sample -> sample.getValue())
                   .sum())
-          .isEqualTo(allocator.metric().usedDirectMemory())
+          .isEqualTo((double) allocator.metric().usedDirectMemory())
           .isGreaterThanOrEqualTo(4096);
       buffer.release();
     }
