@@ -103,7 +103,7 @@ final class LifecycleTest {
     Scrape after = scrape();
     assertThat(after.count("lost")).isZero();
     assertThat(after.value("arenal_memory_limit_bytes", "kept", "budget"))
-        .isEqualTo(kept.limitBytes());
+        .isEqualTo((double) kept.limitBytes());
   }
 
   private WeakReference<Budget> addBudget() {
