@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All is held weakly. The meters of what was closed or collected go with the scrape that finds
  * that out; what it had counted stays in the counters while another one has the name. A budget has
- * no close. What is added twice counts once.
+ * no close. What is added twice counts once. A scrape that runs while an allocator of the same name
+ * takes the place of a closed one may be refused by a Prometheus registry, which has seen both.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape

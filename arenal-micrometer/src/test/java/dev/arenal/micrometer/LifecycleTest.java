@@ -190,9 +190,11 @@ final class LifecycleTest {
             var _ = Scrape.of(registry);
           }
         });
+    // Names that come again would meet a scrape that has seen the one and sees the other.
     for (int i = 0; i < 300; i++) {
-      try (PageAllocator pages = openPages();
-          ElasticSpace space = ElasticSpace.builder("tenants").build()) {
+      try (PageAllocator pages =
+              PageAllocator.builder().name("network-" + i).capacityBytes(64L << 20).build();
+          ElasticSpace space = ElasticSpace.builder("tenants-" + i).build()) {
         racing.add(pages).add(space);
       }
     }
