@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
           + " end. That takes root, or a group that may be written.",
       "",
       "The proxy has a process of its own, and all stays on this machine's loopback. Takes some"
-          + " twelve minutes, --quick three.",
+          + " ten minutes, --quick two.",
       ""
     },
     footer = {
@@ -75,6 +75,12 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
   private @Nullable Double idleSeconds;
 
   @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "How often the load is measured (3).")
+  private @Nullable Integer countRounds;
+
+  @Option(
       names = "--delay",
       paramLabel = "SECONDS",
       description = "How long free memory is kept by arenal, arenal-agent and malloc-trim (1).")
@@ -107,9 +113,11 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
     List<String> notes = new ArrayList<>();
     List<ProxyArm> chosen = arms == null ? usualArms(notes) : named(arms);
     int usualClients = isQuick ? ProxyPlan.QUICK_CLIENTS : ProxyPlan.USUAL_CLIENTS;
+    int usualRounds = isQuick ? 1 : ProxyPlan.USUAL_ROUNDS;
     return ProxyPlan.usual(
             isQuick,
             chosen,
+            countRounds == null ? usualRounds : countRounds,
             countClients == null ? usualClients : countClients,
             duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
             duration(delaySeconds, ProxyPlan.USUAL_DELAY),

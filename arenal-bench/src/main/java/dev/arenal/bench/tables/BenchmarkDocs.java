@@ -10,6 +10,7 @@ import dev.arenal.lab.firstuse.FirstUseMeasurement;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.BurstSection;
@@ -19,6 +20,7 @@ import dev.arenal.lab.report.Environment;
 import dev.arenal.lab.report.FirstUseSection;
 import dev.arenal.lab.report.JvmSection;
 import dev.arenal.lab.report.PretouchSection;
+import dev.arenal.lab.report.ProxySection;
 import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Json;
@@ -49,6 +51,7 @@ final class BenchmarkDocs {
   static final String BURST = "burst";
   static final String PRETOUCH = "pretouch";
   static final String FIRST_USE = "first-use";
+  static final String PROXY = "proxy";
 
   /** The marked section of README about both. */
   private static final String PAGES = "pages";
@@ -167,6 +170,7 @@ final class BenchmarkDocs {
               markdown(PretouchSection.of(result(PRETOUCH, PretouchMeasurement.class)));
           case FIRST_USE ->
               markdown(FirstUseSection.of(result(FIRST_USE, FirstUseMeasurement.class)));
+          case PROXY -> markdown(ProxySection.of(result(PROXY, ProxyMeasurement.class)));
           default -> JmhTables.sections(JmhResult.all(results(topic)));
         };
     String head = GENERATED + "\n# " + topic + "\n\n" + environment(topic) + "\n";

@@ -31,7 +31,8 @@ final class ResultImport {
           BenchmarkDocs.CHURN,
           BenchmarkDocs.BURST,
           BenchmarkDocs.PRETOUCH,
-          BenchmarkDocs.FIRST_USE);
+          BenchmarkDocs.FIRST_USE,
+          BenchmarkDocs.PROXY);
 
   private ResultImport() {}
 

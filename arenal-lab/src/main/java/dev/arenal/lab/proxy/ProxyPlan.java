@@ -46,6 +46,9 @@ public record ProxyPlan(
   /** Of the shortened form. */
   public static final Duration QUICK_IDLE = Duration.ofSeconds(5);
 
+  /** How often the load is measured. */
+  public static final int USUAL_ROUNDS = 3;
+
   /** What those are told that are to give memory back soon. */
   public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
 
@@ -62,6 +65,8 @@ public record ProxyPlan(
   private static final int USUAL_MARK_BYTES = 256 << 10;
   private static final int LEAST_CLIENTS = 50;
 
+  private static final int MOST_ROUNDS = 100;
+
   /** Each client is two connections of the proxy, and two of its peers. */
   private static final int FILES_PER_CLIENT = 2;
 
@@ -73,6 +78,10 @@ public record ProxyPlan(
     notes = List.copyOf(notes);
     if (arms.isEmpty()) {
       throw new IllegalArgumentException("nothing to measure: arms=0 (expected one at least)");
+    }
+    if (countRounds < 1 || countRounds > MOST_ROUNDS) {
+      throw new IllegalArgumentException(
+          "cannot run so often: rounds=%d (expected 1 to %d)".formatted(countRounds, MOST_ROUNDS));
     }
     if (countClients < LEAST_CLIENTS) {
       throw new IllegalArgumentException(
@@ -90,6 +99,7 @@ public record ProxyPlan(
   public static ProxyPlan usual(
       boolean isQuick,
       List<ProxyArm> arms,
+      int countRounds,
       int countClients,
       Duration idle,
       Duration delay,
@@ -103,7 +113,7 @@ public record ProxyPlan(
         idle,
         delay,
         Duration.ofSeconds(isQuick ? 2 : 5),
-        isQuick ? 1 : 3,
+        countRounds,
         true,
         notes);
   }

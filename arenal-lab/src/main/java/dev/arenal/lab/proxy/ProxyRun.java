@@ -17,6 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +46,20 @@ public final class ProxyRun {
   private static final long PROCESSES_BYTES = 1_000 * MIB;
   private static final Duration WARM = Duration.ofSeconds(4);
 
+  /** What is measured in waves is memory, and most of the time it is quiet. */
+  private static final int MOST_PARALLEL = 3;
+
   private final ProxyPlan plan;
   private final Watcher watcher;
+  private final int countParallel;
   private final String classPath;
   private final String agent;
   private final List<String> notes;
   private final List<String> failures = new ArrayList<>();
 
-  private ProxyRun(ProxyPlan plan, Watcher watcher) throws IOException {
+  private ProxyRun(ProxyPlan plan, Watcher watcher, int countParallel) throws IOException {
     this.plan = plan;
+    this.countParallel = countParallel;
     this.watcher = watcher;
     this.classPath = OurProgram.word(OurProgram.classPath());
     this.agent = agent().map(Path::toString).orElse("");
@@ -80,12 +89,15 @@ public final class ProxyRun {
    */
   public static ProxyMeasurement run(ProxyPlan plan, Watcher watcher)
       throws IOException, InterruptedException {
-    checkMemory(plan, AvailableMemory.now().bytes());
-    return new ProxyRun(plan, watcher).run();
+    int countParallel = countParallel(plan, AvailableMemory.now().bytes());
+    return new ProxyRun(plan, watcher, countParallel).run();
   }
 
-  /** Pools need twice of what waits, at most; and there are the kernel's buffers. */
-  static void checkMemory(ProxyPlan plan, long availableBytes) throws IOException {
+  /**
+   * How many proxies there is memory for; at least one, or an error. Pools need twice of what waits,
+   * at most; and there are the kernel's buffers.
+   */
+  static int countParallel(ProxyPlan plan, long availableBytes) throws IOException {
     long neededBytes = 3 * plan.waveBytes() + PROCESSES_BYTES;
     if (neededBytes > availableBytes) {
       throw new IOException(
@@ -94,6 +106,8 @@ public final class ProxyRun {
                   + " less with --clients)")
               .formatted(plan.countClients(), neededBytes, availableBytes));
     }
+    // Half of it: others live on this machine too.
+    return (int) Math.clamp(availableBytes / 2 / neededBytes, 1, MOST_PARALLEL);
   }
 
   private ProxyMeasurement run() throws IOException, InterruptedException {
@@ -119,25 +133,46 @@ public final class ProxyRun {
 
   private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)
       throws IOException, InterruptedException {
-    Rounds<ProxyArm, WavesResult> rounds =
-        Rounds.once(
-            plan.arms(),
-            (arm, _) -> {
-              Path group = groups.get(arm);
-              WavesWork work =
-                  new WavesWork(
-                      setup(arm, SEND_BUFFER_BYTES),
-                      plan.countClients(),
-                      plan.responseBytes(),
-                      plan.hold(),
-                      plan.idle(),
-                      group == null ? null : group.toString());
-              return child(arm, step).run(work, WavesResult.class, told(arm, step));
-            });
-    failures.addAll(rounds.failures().values());
     Map<ProxyArm, WavesResult> results = new LinkedHashMap<>();
-    rounds.all().forEach(result -> results.put(result.arm(), result));
+    try (ExecutorService executor = Executors.newFixedThreadPool(countParallel)) {
+      Map<ProxyArm, Future<WavesResult>> futures = new LinkedHashMap<>();
+      for (ProxyArm arm : plan.arms()) {
+        WavesWork work =
+            new WavesWork(
+                setup(arm, SEND_BUFFER_BYTES),
+                plan.countClients(),
+                plan.responseBytes(),
+                plan.hold(),
+                plan.idle(),
+                groups.containsKey(arm) ? groups.get(arm).toString() : null);
+        futures.put(
+            arm,
+            executor.submit(() -> child(arm, step).run(work, WavesResult.class, told(arm, step))));
+      }
+      try {
+        for (Map.Entry<ProxyArm, Future<WavesResult>> future : futures.entrySet()) {
+          result(future.getValue()).ifPresent(waves -> results.put(future.getKey(), waves));
+        }
+      } finally {
+        var _ = executor.shutdownNow(); // those that are not needed any more
+      }
+    }
     return results;
+  }
+
+  /** What came of it; nothing if the process failed, which is noted. */
+  private Optional<WavesResult> result(Future<WavesResult> future)
+      throws IOException, InterruptedException {
+    try {
+      return Optional.of(future.get());
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case ChildFailedException failure -> failures.add("" + failure.getMessage());
+        case IOException cause -> throw cause;
+        case null, default -> throw new IllegalStateException("waves failed", e.getCause());
+      }
+      return Optional.empty();
+    }
   }
 
   private static Child child(ProxyArm arm, String step) {
