@@ -107,7 +107,7 @@ public final class ProxyRun {
               .formatted(plan.countClients(), neededBytes, availableBytes));
     }
     // Half of it: others live on this machine too.
-    return (int) Math.clamp(availableBytes / 2 / neededBytes, 1, MOST_PARALLEL);
+    return Math.clamp(availableBytes / 2 / neededBytes, 1, MOST_PARALLEL);
   }
 
   private ProxyMeasurement run() throws IOException, InterruptedException {
