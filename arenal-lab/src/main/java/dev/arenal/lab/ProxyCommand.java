@@ -74,10 +74,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       description = "How long it is quiet between the waves (30).")
   private @Nullable Double idleSeconds;
 
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      description = "How often the load is measured (3).")
+  @Option(names = "--rounds", paramLabel = "N", description = "How often the load is measured (3).")
   private @Nullable Integer countRounds;
 
   @Option(

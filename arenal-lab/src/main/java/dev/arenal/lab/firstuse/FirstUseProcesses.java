@@ -42,8 +42,7 @@ final class FirstUseProcesses implements FirstUseBench, AutoCloseable {
 
   /** With the code of a module path or a class path. */
   static FirstUseProcesses open(String path) throws IOException {
-    return new FirstUseProcesses(
-        TemporaryFolder.create("arenal-lab"), OurProgram.classPath(path));
+    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), OurProgram.classPath(path));
   }
 
   @Override

@@ -72,7 +72,8 @@ final class Client implements AutoCloseable {
     buffer.clear().limit(Math.min(buffer.capacity(), Math.max(1, length - received)));
     int count = channel.read(buffer);
     if (count < 0) {
-      throw new IOException("connection was closed after %d of %d bytes".formatted(received, length));
+      throw new IOException(
+          "connection was closed after %d of %d bytes".formatted(received, length));
     }
     ByteBuffer expected = ResponsePattern.bytes(start, received, count);
     int different = buffer.flip().mismatch(expected);

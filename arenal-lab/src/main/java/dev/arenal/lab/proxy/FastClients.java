@@ -82,7 +82,9 @@ final class FastClients implements AutoCloseable {
       long nextNanos = end;
       if (ratePerSecond > 0) {
         nextNanos = due(start, countDue, ratePerSecond);
-        for (; nextNanos <= now && nextNanos < end; nextNanos = due(start, countDue, ratePerSecond)) {
+        for (;
+            nextNanos <= now && nextNanos < end;
+            nextNanos = due(start, countDue, ratePerSecond)) {
           give(seats.get((int) (countDue % seats.size())), nextNanos);
           countDue++;
         }

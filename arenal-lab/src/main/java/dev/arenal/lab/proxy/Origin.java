@@ -118,7 +118,8 @@ final class Origin implements AutoCloseable {
         request.clear();
         sent = 0;
       }
-      sent += channel.write(ResponsePattern.bytes(start, sent, Math.min(PIECE_BYTES, length - sent)));
+      sent +=
+          channel.write(ResponsePattern.bytes(start, sent, Math.min(PIECE_BYTES, length - sent)));
       key.interestOps(sent == length ? SelectionKey.OP_READ : SelectionKey.OP_WRITE);
     }
   }

@@ -51,7 +51,8 @@ public enum ProxyArm {
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "unknown arm: name=%s (expected one of %s)".formatted(label, labels(List.of(values())))));
+                "unknown arm: name=%s (expected one of %s)"
+                    .formatted(label, labels(List.of(values())))));
   }
 
   /** Names, with commas between them. */

@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * The program of the proxy's process. It says its port, and for each line that it is sent what waits
- * in it; it ends when nobody can send a line any more.
+ * The program of the proxy's process. It says its port, and for each line that it is sent what
+ * waits in it; it ends when nobody can send a line any more.
  */
 public final class ProxyMain {
   /** More than any wave needs, and less than a machine has addresses for. */
@@ -40,12 +40,7 @@ public final class ProxyMain {
             Integer.parseInt(args[2]),
             Integer.parseInt(args[3]));
     PrintStream out = System.out;
-    out.println(
-        "port %d %s netty %s"
-            .formatted(
-                server.bind(),
-                server.transport(),
-                nettyVersion()));
+    out.println("port %d %s netty %s".formatted(server.bind(), server.transport(), nettyVersion()));
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     while (in.readLine() != null) {

@@ -36,7 +36,9 @@ final class ProxyProcess implements AutoCloseable {
           "-XX:-UsePerfData",
           "-XX:MaxDirectMemorySize=64g");
 
-  /** What Java 25 has to be told so that Netty is at its best: it may use Unsafe, and call malloc. */
+  /**
+   * What Java 25 has to be told so that Netty is at its best: it may use Unsafe, and call malloc.
+   */
   private static final List<String> NETTY_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
@@ -64,8 +66,7 @@ final class ProxyProcess implements AutoCloseable {
     this.status = Path.of("/proc/" + program.process().pid() + "/status");
     this.input =
         new BufferedWriter(
-            new OutputStreamWriter(
-                program.process().getOutputStream(), StandardCharsets.US_ASCII));
+            new OutputStreamWriter(program.process().getOutputStream(), StandardCharsets.US_ASCII));
   }
 
   /** What waits in the proxy, and how many clients it has. */
@@ -113,7 +114,8 @@ final class ProxyProcess implements AutoCloseable {
       flags.add("-XX:TrimNativeHeapInterval=" + setup.delay().toMillis());
     } else if (setup.arm() == ProxyArm.ARENAL_AGENT) {
       flags.add(
-          "-javaagent:%s=netty=%d".formatted(setup.agent(), Math.max(1, setup.delay().toSeconds())));
+          "-javaagent:%s=netty=%d"
+              .formatted(setup.agent(), Math.max(1, setup.delay().toSeconds())));
     }
     return flags;
   }

@@ -94,8 +94,8 @@ public final class ProxyRun {
   }
 
   /**
-   * How many proxies there is memory for; at least one, or an error. Pools need twice of what waits,
-   * at most; and there are the kernel's buffers.
+   * How many proxies there is memory for; at least one, or an error. Pools need twice of what
+   * waits, at most; and there are the kernel's buffers.
    */
   static int countParallel(ProxyPlan plan, long availableBytes) throws IOException {
     long neededBytes = 3 * plan.waveBytes() + PROCESSES_BYTES;
@@ -118,11 +118,7 @@ public final class ProxyRun {
     waves.forEach((arm, result) ->
         results.add(
             new ProxyResult(
-                arm,
-                arm.isTold() ? plan.delay() : null,
-                result,
-                load.get(arm),
-                limited.get(arm))));
+                arm, arm.isTold() ? plan.delay() : null, result, load.get(arm), limited.get(arm))));
     return new ProxyMeasurement(plan, results, notes, failures);
   }
 
@@ -253,8 +249,9 @@ public final class ProxyRun {
         Optional<ControlGroup> group =
             ControlGroup.create("arenal-proxy-" + arm.label(), limitBytes);
         if (group.isEmpty()) {
-          notes.add("no small control group: none can be made here (expected to be root, or a"
-              + " group with the memory controller that this user may write)");
+          notes.add(
+              "no small control group: none can be made here (expected to be root, or a"
+                  + " group with the memory controller that this user may write)");
           return Map.of();
         }
         groups.add(group.get());

@@ -107,15 +107,12 @@ final class ProxyServer {
   private void write(Channel to, ByteBuf message) {
     int sizeBytes = message.readableBytes();
     waitingBytes.add(sizeBytes);
-    to.write(message)
-        .addListener((ChannelFuture _) -> waitingBytes.add(-sizeBytes));
+    to.write(message).addListener((ChannelFuture _) -> waitingBytes.add(-sizeBytes));
   }
 
   private static void closeOnFlush(Channel channel) {
     if (channel.isActive()) {
-      channel
-          .writeAndFlush(Unpooled.EMPTY_BUFFER)
-          .addListener(ChannelFutureListener.CLOSE);
+      channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 

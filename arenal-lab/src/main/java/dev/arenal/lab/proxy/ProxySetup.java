@@ -13,4 +13,9 @@ import java.time.Duration;
  * @param agent the agent's jar; may be empty for other arms
  */
 record ProxySetup(
-    ProxyArm arm, Duration delay, int waterMarkBytes, int sendBufferBytes, String classPath, String agent) {}
+    ProxyArm arm,
+    Duration delay,
+    int waterMarkBytes,
+    int sendBufferBytes,
+    String classPath,
+    String agent) {}

@@ -5,7 +5,6 @@ import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.Part;
 import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.figure.Table;
-import dev.arenal.lab.proxy.LimitedResult;
 import dev.arenal.lab.proxy.LoadResult;
 import dev.arenal.lab.proxy.ProxyArm;
 import dev.arenal.lab.proxy.ProxyClaims;
@@ -169,8 +168,7 @@ public final class ProxySection {
     if (results.isEmpty()) {
       return parts;
     }
-    parts.add(
-        chart("Resident through two waves", "without a limit", results, ProxyResult::waves));
+    parts.add(chart("Resident through two waves", "without a limit", results, ProxyResult::waves));
     parts.add(memory());
     parts.add(
         new Part.SmallPrint(
@@ -246,7 +244,8 @@ public final class ProxySection {
     }
     long limitBytes = limitBytes(limited);
     parts.add(
-        new Part.Heading("In a control group of %s MiB".formatted(Figures.wholeMebibytes(limitBytes))));
+        new Part.Heading(
+            "In a control group of %s MiB".formatted(Figures.wholeMebibytes(limitBytes))));
     parts.add(
         chart(
             "Resident in the control group",

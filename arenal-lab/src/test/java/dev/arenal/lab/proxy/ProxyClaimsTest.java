@@ -47,8 +47,7 @@ final class ProxyClaimsTest {
   }
 
   private static ProxyMeasurement measurement(long ourIdleMib, double ourRequests) {
-    LimitedResult killed =
-        new LimitedResult(400 * MIB, waves(ProxyArm.NETTY_ADAPTIVE, 100, 137));
+    LimitedResult killed = new LimitedResult(400 * MIB, waves(ProxyArm.NETTY_ADAPTIVE, 100, 137));
     LimitedResult served = new LimitedResult(400 * MIB, waves(ProxyArm.ARENAL, 5, null));
     return new ProxyMeasurement(
         plan(100),
