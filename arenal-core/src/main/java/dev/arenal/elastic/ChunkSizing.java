@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.PiecePages;
 
 /**
  * How much an arena takes when it needs more.
@@ -8,7 +9,8 @@ import dev.arenal.elastic.chunk.Chunk;
  * <p>Addresses are cheap, committed memory is not: an arena that will fill granules gets a stretch
  * of its own, doubled each time, of which it commits what it uses. Only what stays below half a
  * granule is worth sharing one: a <em>piece</em>. An arena has at most two pieces, its beginning
- * and its end, since each can keep a granule committed that is free otherwise. See docs/adr/0003.
+ * and its end, or four if it stays tiny, since each can keep a granule committed that is free
+ * otherwise. See docs/adr/0003.
  */
 final class ChunkSizing {
   private static final long SMALLEST_STRETCH_BYTES = 16 * 1024;
@@ -18,8 +20,11 @@ final class ChunkSizing {
   private static final long LARGEST_LIKELY_BYTES = 64 * 1024;
   private static final int MAX_PIECES = 2;
 
+  /** The same for an arena that is expected to stay below half a granule in all. */
+  private static final int MAX_PIECES_TINY = 4;
+
   /** An arena of a balanced space commits up to this fraction of its size ahead. */
-  private static final int AHEAD_FRACTION = 64;
+  private static final int AHEAD_FRACTION = 256;
 
   private final SpaceSettings settings;
   private final long largestStretchBytes;
@@ -40,8 +45,13 @@ final class ChunkSizing {
   boolean prefersPiece(ChunkedArena arena, long usedBytes, long sizeBytes) {
     return arena.growth == ArenaGrowth.ADAPTIVE
         && settings.reclaimPolicy() != ReclaimPolicy.NONE
-        && arena.countPieces < MAX_PIECES
-        && expectedRestBytes(arena, usedBytes, sizeBytes) <= settings.granuleBytes() / 2;
+        && isWorthAPiece(arena, usedBytes, expectedRestBytes(arena, usedBytes, sizeBytes));
+  }
+
+  private boolean isWorthAPiece(ChunkedArena arena, long usedBytes, long restBytes) {
+    long half = settings.granuleBytes() / 2;
+    int most = usedBytes + restBytes <= half ? MAX_PIECES_TINY : MAX_PIECES;
+    return restBytes <= half && arena.countPieces < most;
   }
 
   /** Bytes to take; at least {@code sizeBytes} unless that is more than a root. */
@@ -56,7 +66,8 @@ final class ChunkSizing {
     if (sizeBytes > Chunk.ROOT_BYTES) {
       return (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
     }
-    return ceilingPowerOfTwo(Math.max(bytes, sizeBytes));
+    long leastBytes = Math.max(bytes, sizeBytes);
+    return leastBytes <= PiecePages.LARGEST_BYTES ? leastBytes : ceilingPowerOfTwo(leastBytes);
   }
 
   /**
@@ -92,8 +103,8 @@ final class ChunkSizing {
 
   private long adaptiveBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     long restBytes = expectedRestBytes(arena, usedBytes, sizeBytes);
-    if (restBytes <= settings.granuleBytes() / 2 && arena.countPieces < MAX_PIECES) {
-      return Math.max(restBytes, Chunk.UNIT_BYTES);
+    if (isWorthAPiece(arena, usedBytes, restBytes)) {
+      return restBytes;
     }
     boolean known = restBytes < GrowthHistory.UNBOUNDED / 2;
     if (known && usedBytes == 0 && restBytes < SMALLEST_STRETCH_BYTES) {

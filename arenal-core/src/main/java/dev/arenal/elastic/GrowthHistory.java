@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How large the arenas of one kind become: for each of a ladder of sizes, how many arenas have
  * reached it lately.
  *
- * <p>The ladder has four steps an octave, from 256 bytes to four granules; beyond that the tail of
+ * <p>The ladder has eight steps an octave, from 256 bytes to 256 granules; beyond that the tail of
  * an arena no longer matters. Old arenas count less: all counts are halved now and then. The counts
  * are statistics: threads may lose each other's increments, and nothing but the size of a chunk
  * depends on them.
@@ -29,7 +29,7 @@ final class GrowthHistory {
   private static final int COUNT_ONE_IN = 8;
 
   /** Kinds of arenas: the last is of all that begin with more than 8 KiB. */
-  static final int COUNT_KINDS = 26;
+  static final int COUNT_KINDS = 34;
 
   private final AtomicIntegerArray reached;
 
@@ -46,7 +46,7 @@ final class GrowthHistory {
 
   /** The kind of an arena whose first block is that large: four steps an octave, from 64 bytes. */
   static int kindOf(long firstBytes) {
-    return firstBytes > 8192 ? COUNT_KINDS - 1 : stepOf(4 * firstBytes);
+    return firstBytes > 8192 ? COUNT_KINDS - 1 : stepOf(4 * firstBytes) >> 1;
   }
 
   /** Whether the arena that is beginning is to be counted. */
@@ -62,15 +62,15 @@ final class GrowthHistory {
 
   /** The highest step whose size is at most {@code sizeBytes}. */
   static int stepOf(long sizeBytes) {
-    if (sizeBytes < 1024) {
-      return (int) (sizeBytes >>> 8);
+    if (sizeBytes < 256) {
+      return (int) (sizeBytes >>> 5);
     }
     int shift = 63 - Long.numberOfLeadingZeros(sizeBytes);
-    return 4 + (shift - 10) * 4 + (int) ((sizeBytes >>> (shift - 2)) & 3);
+    return 8 + (shift - 8) * 8 + (int) ((sizeBytes >>> (shift - 3)) & 7);
   }
 
   static long sizeOf(int step) {
-    return step < 4 ? (long) step << 8 : (4L + ((step - 4) & 3)) << (8 + ((step - 4) >> 2));
+    return step < 8 ? (long) step << 5 : (8L + (step & 7)) << (4 + (step >> 3));
   }
 
   /** Counts an arena that has reached a step. */

@@ -58,11 +58,10 @@ final class References {
   void noteOwner(@Nullable ChunkedArena arena, long handle) {
     int[] row = ownersOf(handle);
     int from = Chunk.unit(handle);
-    int to = from + Chunk.units(Chunk.level(handle));
+    int to = from + (int) (Chunk.bytes(handle) >>> Chunk.UNIT_SHIFT);
     Arrays.fill(row, from, to, arena == null ? 0 : arena.slot + 1);
     if (arena == null) {
-      long words = Chunk.sizeBytes(Chunk.level(handle)) >>> 3;
-      ends.clear(node.offsetBytes(handle) >>> 3, words);
+      ends.clear(node.offsetBytes(handle) >>> 3, Chunk.bytes(handle) >>> 3);
     }
   }
 

@@ -133,7 +133,7 @@ public record SpaceReport(
   /**
    * The chunks of one size.
    *
-   * @param level {@code 16m} to {@code 1k}
+   * @param level {@code 16m} to {@code 1k}; {@code <4k} for the pieces of pages that arenas share
    * @param count number of chunks
    * @param capacityBytes bytes in them
    * @param committedBytes bytes in them that are committed

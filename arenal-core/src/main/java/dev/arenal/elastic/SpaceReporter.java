@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
+import dev.arenal.elastic.chunk.PiecePages;
 import dev.arenal.elastic.chunk.RootChunk;
 import dev.arenal.elastic.chunk.RootDrawing;
 import dev.arenal.elastic.chunk.SpaceCounters;
@@ -32,8 +33,8 @@ final class SpaceReporter {
   private final UsageTally total = new UsageTally();
   private final Map<ArenaGrowth, UsageTally> byGrowth = new EnumMap<>(ArenaGrowth.class);
   private final List<SpaceReport.ArenaUsage> arenas = new ArrayList<>();
-  private final long[] countInUse = new long[Chunk.COUNT_LEVELS];
-  private final long[] committedInUse = new long[Chunk.COUNT_LEVELS];
+  private final long[] countInUse = new long[Chunk.PIECE + 1];
+  private final long[] committedInUse = new long[Chunk.PIECE + 1];
   private long[] inUse = {};
   private int countHandles;
   private long metadataBytes;
@@ -73,6 +74,8 @@ final class SpaceReporter {
       long committedBytes = state.chunks.committedFreeBytes(level);
       freeChunks.add(chunks(level, state.chunks.countFree(level), committedBytes));
     }
+    PiecePages pieces = state.chunks.pieces;
+    freeChunks.add(chunks(Chunk.PIECE, pieces.countFree(), pieces.freeBytes()));
     return new SpaceReport(
         settings(),
         details,
@@ -137,6 +140,7 @@ final class SpaceReporter {
       RootChunk root = state.chunks.root(index);
       metadataBytes += root == null ? 0 : root.metadataBytes();
     }
+    metadataBytes += state.chunks.pieces.metadataBytes();
     for (int i = 0; i < state.nodes.count(); i++) {
       metadataBytes += state.nodes.get(i).reservation.metadataBytes();
     }
@@ -147,7 +151,7 @@ final class SpaceReporter {
   private List<SpaceReport.Chunks> chunksInUse() {
     List<SpaceReport.Chunks> levels = new ArrayList<>();
     if (details.contains(ReportDetail.CHUNK_LEVELS)) {
-      for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      for (int level = 0; level <= Chunk.PIECE; level++) {
         levels.add(chunks(level, countInUse[level], committedInUse[level]));
       }
     }
@@ -155,8 +159,8 @@ final class SpaceReporter {
   }
 
   private static SpaceReport.Chunks chunks(int level, long count, long committedBytes) {
-    return new SpaceReport.Chunks(
-        Chunk.name(level), count, count * Chunk.sizeBytes(level), committedBytes);
+    long capacityBytes = level == Chunk.PIECE ? committedBytes : count * Chunk.sizeBytes(level);
+    return new SpaceReport.Chunks(Chunk.name(level), count, capacityBytes, committedBytes);
   }
 
   private List<SpaceReport.NodeUsage> nodes() {

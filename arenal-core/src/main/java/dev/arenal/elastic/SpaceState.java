@@ -83,12 +83,13 @@ final class SpaceState {
     this.claims = new Claims(lock, damage);
     this.nodes = nodes;
     this.counters = counters;
-    this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes());
+    boolean nameable =
+        !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
+    long grainBytes = nameable ? Chunk.UNIT_BYTES : 1L << Chunk.PIECE_SHIFT;
+    this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes(), grainBytes);
     this.sizing = new ChunkSizing(settings);
     this.growth = new StretchGrowth(this);
     this.trimmer = new Trimmer(this);
-    boolean nameable =
-        !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
     this.references = nameable ? new References(this, nodes.get(0)) : null;
     for (int i = 0; i < histories.length; i++) {
       histories[i] = new GrowthHistory(settings.granuleBytes(), null);
@@ -176,9 +177,7 @@ final class SpaceState {
 
   private void takeBack(ChunkedArena arena) {
     for (int i = arena.chunks.count() - 1; i >= 0; i--) {
-      if (references != null) {
-        references.noteOwner(null, arena.chunks.get(i));
-      }
+      forgetOwner(arena.chunks.get(i));
       chunks.giveBack(arena.chunks.get(i));
     }
     arena.chunks.clear();
@@ -240,14 +239,14 @@ final class SpaceState {
   }
 
   long end(long handle) {
-    return address(handle) + Chunk.sizeBytes(Chunk.level(handle));
+    return address(handle) + Chunk.bytes(handle);
   }
 
   /** Committed bytes in a chunk that an arena holds. */
   long committedBytes(long handle) {
     int level = Chunk.level(handle);
     if (level > chunks.granuleLevel()) {
-      return Chunk.sizeBytes(level);
+      return Chunk.bytes(handle);
     }
     Node node = nodes.ofRoot(Chunk.root(handle));
     return node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level));
@@ -277,6 +276,13 @@ final class SpaceState {
       for (int i = fromChunk; i < arena.chunks.count(); i++) {
         references.noteOwner(arena, arena.chunks.get(i));
       }
+    }
+  }
+
+  /** Notes that a chunk, or a part of one, belongs to no arena any more. */
+  void forgetOwner(long handle) {
+    if (references != null) {
+      references.noteOwner(null, handle);
     }
   }
 

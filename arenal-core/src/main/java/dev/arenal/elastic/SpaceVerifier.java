@@ -7,12 +7,15 @@ import java.util.BitSet;
 final class SpaceVerifier {
   private final SpaceState state;
   private final BitSet[] covered;
+  private final BitSet[] pieces;
 
   private SpaceVerifier(SpaceState state) {
     this.state = state;
     this.covered = new BitSet[state.chunks.capacityRoots()];
+    this.pieces = new BitSet[covered.length];
     for (int i = 0; i < covered.length; i++) {
       covered[i] = new BitSet(Chunk.ROOT_UNITS);
+      pieces[i] = new BitSet();
     }
   }
 
@@ -37,10 +40,11 @@ final class SpaceVerifier {
         arenasBytes += verify(arena);
       }
     }
+    state.chunks.pieces.verify(pieces, covered);
     if (state.trimmer.inTransitBytes() == 0) {
       verifyCoverage();
     }
-    long freeBytes = 0;
+    long freeBytes = state.chunks.pieces.freeBytes();
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
       freeBytes += state.chunks.committedFreeBytes(level);
     }
@@ -57,12 +61,14 @@ final class SpaceVerifier {
     long committedBytes = 0;
     for (int i = 0; i < arena.chunks.count(); i++) {
       long handle = arena.chunks.get(i);
-      int units = Chunk.units(Chunk.level(handle));
-      BitSet root = covered[Chunk.root(handle)];
-      int next = root.nextSetBit(Chunk.unit(handle));
-      boolean overlaps = next >= 0 && next < Chunk.unit(handle) + units;
+      int shift = Chunk.isPiece(handle) ? Chunk.PIECE_SHIFT : Chunk.UNIT_SHIFT;
+      BitSet root = (Chunk.isPiece(handle) ? pieces : covered)[Chunk.root(handle)];
+      int from = (int) (Chunk.offsetBytes(handle) >>> shift);
+      int to = from + (int) (Chunk.bytes(handle) >>> shift);
+      int next = root.nextSetBit(from);
+      boolean overlaps = next >= 0 && next < to;
       check(!overlaps, "INV-SPACE-2: every unit has one owner", handle, next);
-      root.set(Chunk.unit(handle), Chunk.unit(handle) + units);
+      root.set(from, to);
       committedBytes += state.committedBytes(handle);
     }
     check(

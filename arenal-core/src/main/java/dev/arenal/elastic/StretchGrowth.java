@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
+import dev.arenal.elastic.chunk.PiecePages;
 import dev.arenal.memory.Reservation;
 
 /**
@@ -257,7 +258,7 @@ final class StretchGrowth {
       long committedBefore = arena.committedBytes;
       space.lock.changing = true;
       long result = takeOrGiveBack(request, before);
-      space.trimmer.noteTaken(arena.committedBytes - committedBefore);
+      space.trimmer.noteTaken(Math.max(0, arena.committedBytes - committedBefore));
       space.lock.changing = false;
       return result;
     } finally {
@@ -299,6 +300,9 @@ final class StretchGrowth {
       return SpaceState.NO_ADDRESSES; // the gap would be committed for nothing
     }
     long last = arena.chunks.last();
+    if (Chunk.isPiece(last)) {
+      return extendPiece(request, last, start, neededBytes);
+    }
     int unit = Chunk.unit(last) + Chunk.units(Chunk.level(last));
     int root = Chunk.root(last) + (unit >>> Chunk.LOWEST);
     unit &= Chunk.ROOT_UNITS - 1;
@@ -320,13 +324,55 @@ final class StretchGrowth {
     return commitNew(request, before, start, arena.stretchEnd, arena.committedEnd);
   }
 
+  /** Takes what follows the piece in its page, which is committed. */
+  private long extendPiece(Request request, long piece, long start, long neededBytes) {
+    ChunkedArena arena = request.arena;
+    PiecePages pieces = space.chunks.pieces;
+    if (request.wantedBytes > PiecePages.LARGEST_BYTES) {
+      return SpaceState.NO_ADDRESSES; // more is to come, which is better off in its own pages
+    }
+    long longer = pieces.extend(piece, start + request.wantedBytes - arena.stretchEnd);
+    if (longer == Chunk.NONE) {
+      longer = pieces.extend(piece, neededBytes);
+    }
+    if (longer == Chunk.NONE) {
+      return SpaceState.NO_ADDRESSES;
+    }
+    long moreBytes = Chunk.bytes(longer) - Chunk.bytes(piece);
+    Reservation reservation = space.nodes.ofRoot(Chunk.root(piece)).reservation;
+    var _ = reservation.markDirty(arena.stretchEnd - reservation.baseAddress(), moreBytes);
+    arena.chunks.set(arena.chunks.count() - 1, longer);
+    space.noteOwner(arena, arena.chunks.count() - 1);
+    arena.committedBytes += moreBytes;
+    arena.stretchEnd += moreBytes;
+    arena.committedTo(arena.stretchEnd, true);
+    space.counters.chunksEnlarged++;
+    return start;
+  }
+
+  /** Gives the end of a piece back that an arena leaves for another stretch. */
+  private void giveBackUnused(ChunkedArena arena, int index, long top) {
+    long piece = arena.chunks.get(index);
+    if (!Chunk.isPiece(piece)) {
+      return;
+    }
+    long end = space.chunks.pieces.unusedEnd(piece, top - space.address(piece));
+    if (end == Chunk.NONE) {
+      return;
+    }
+    arena.chunks.set(index, Chunk.withoutEnd(piece, end));
+    arena.committedBytes -= Chunk.bytes(end);
+    space.forgetOwner(end);
+    space.chunks.putBack(end);
+  }
+
   /**
    * Bytes to extend a stretch by. Whole granules end with a granule, so that they share none; a
    * piece stays in its granule, since in another one it may as well begin elsewhere.
    */
   private long wantedInPlace(Request request, long neededBytes) {
     long stretchEnd = request.arena.stretchEnd;
-    long bytes = Math.max(neededBytes, request.wantedBytes);
+    long bytes = roundUpToPage(Math.max(neededBytes, request.wantedBytes));
     long granuleEnd = space.alignToGranule(stretchEnd + bytes);
     if (request.wantedBytes >= space.settings.granuleBytes()) {
       return granuleEnd - stretchEnd;
@@ -362,9 +408,17 @@ final class StretchGrowth {
     ChunkList chunks = request.arena.chunks;
     long alignment = Math.min(request.alignmentBytes, Chunk.ROOT_BYTES);
     chunks.prepare();
+    if (request.wantedBytes <= PiecePages.LARGEST_BYTES && alignment <= 1L << Chunk.PIECE_SHIFT) {
+      long piece = space.chunks.pieces.take(request.wantedBytes);
+      if (piece != Chunk.NONE) {
+        chunks.add(piece);
+        space.counters.chunksTaken++;
+        return true;
+      }
+    }
     if (Math.max(request.sizeBytes, request.alignmentBytes) <= Chunk.ROOT_BYTES) {
-      long wanted = Math.min(Chunk.ROOT_BYTES, Math.max(request.wantedBytes, alignment));
-      long least = Math.max(request.sizeBytes, alignment);
+      long least = roundUpToPage(Math.max(request.sizeBytes, alignment));
+      long wanted = Math.min(Chunk.ROOT_BYTES, Math.max(request.wantedBytes, least));
       long handle = space.chunks.take(Chunk.levelFor(wanted), Chunk.levelFor(least));
       if (handle != Chunk.NONE) {
         chunks.add(handle);
@@ -377,6 +431,11 @@ final class StretchGrowth {
     }
     space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), request.sizeBytes, chunks);
     return true;
+  }
+
+  /** No chunk is smaller than a page of pieces: a smaller one would keep others from being one. */
+  private static long roundUpToPage(long sizeBytes) {
+    return (sizeBytes + PiecePages.PAGE_BYTES - 1) & -PiecePages.PAGE_BYTES;
   }
 
   /**
@@ -420,6 +479,9 @@ final class StretchGrowth {
     space.counters.commits += result > 0 ? 1 : 0;
     space.noteOwner(arena, before);
     if (oldEnd == 0) {
+      if (before > 0) {
+        giveBackUnused(arena, before - 1, request.top);
+      }
       arena.beginStretch(request.top, start, newEnd, to, dirty);
       boolean piece = newEnd - start < space.settings.granuleBytes();
       arena.countPieces += piece ? 1 : 0;

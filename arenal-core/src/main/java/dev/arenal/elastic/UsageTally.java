@@ -30,7 +30,7 @@ final class UsageTally {
     countChunks = arena.chunks.count();
     capacityBytes = 0;
     for (int i = 0; i < arena.chunks.count(); i++) {
-      capacityBytes += Chunk.sizeBytes(Chunk.level(arena.chunks.get(i)));
+      capacityBytes += Chunk.bytes(arena.chunks.get(i));
     }
     committedBytes = arena.committedBytes;
     usedBytes = Math.clamp(racyUsedBytes, 0, committedBytes);

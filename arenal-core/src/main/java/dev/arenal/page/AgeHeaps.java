@@ -94,11 +94,14 @@ final class AgeHeaps {
   }
 
   /**
-   * A small buffer that is committed in the stripe of the thread, or null. Most of them are, and
+   * A small buffer that is committed in a stripe whose lock is free, or null. Most of them are, and
    * the way to it is not far down the stack.
    */
   @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
-    SmallHeap heap = lockOne(stripesFor(sizeBytes, alignmentBytes));
+    SmallHeap heap = tryLockOne(stripesFor(sizeBytes, alignmentBytes));
+    if (heap == null) {
+      return null;
+    }
     PageBuffer buffer;
     try {
       buffer = heap.allocateCommitted(sizeBytes, alignmentBytes);
@@ -114,7 +117,10 @@ final class AgeHeaps {
 
   /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */
   void takeCommitted(int sizeClass, Magazine magazine, int most) {
-    SmallHeap heap = lockOne(slots);
+    SmallHeap heap = tryLockOne(slots);
+    if (heap == null) {
+      return;
+    }
     try {
       heap.takeCommitted(sizeClass, magazine, most);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
@@ -128,9 +134,19 @@ final class AgeHeaps {
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, long alignmentBytes, boolean mayGrow) {
     SmallHeap[] stripes = stripesFor(sizeBytes, alignmentBytes);
-    SmallHeap heap = lockOne(stripes);
-    PageBuffer buffer = allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.COMMITTED);
-    return buffer != null
+    SmallHeap heap = tryLockOne(stripes);
+    PageBuffer buffer =
+        heap == null ? null : allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.COMMITTED);
+    // A lock that is taken may be that of a thread without a processor: of all that have room, one
+    // whose lock is free comes first. But no memory is committed to save a wait.
+    if (buffer == null) {
+      buffer = allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, Room.COMMITTED, false);
+    }
+    if (buffer == null && heap == null) {
+      heap = ownOf(stripes);
+      buffer = allocateIn(heap, sizeBytes, alignmentBytes, Room.COMMITTED, true);
+    }
+    return buffer != null || heap == null
         ? buffer
         : allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, mayGrow);
   }
@@ -151,29 +167,35 @@ final class AgeHeaps {
     return buffer;
   }
 
-  /** That of the thread, if nobody has it; locked. */
-  private SmallHeap lockOne(SmallHeap[] stripes) {
-    int home = (int) Thread.currentThread().threadId() & (HOMES - 1);
-    SmallHeap heap = stripes[homes[home] & (stripes.length - 1)];
-    return heap.lock.tryLock() ? heap : lockAnother(stripes, home);
+  /** That of the thread, or another one that nobody has; locked. Null if each is taken. */
+  private @Nullable SmallHeap tryLockOne(SmallHeap[] stripes) {
+    SmallHeap heap = ownOf(stripes);
+    return heap.lock.tryLock() ? heap : tryLockAnother(stripes);
+  }
+
+  private SmallHeap ownOf(SmallHeap[] stripes) {
+    return stripes[homes[home()] & (stripes.length - 1)];
+  }
+
+  private static int home() {
+    return (int) Thread.currentThread().threadId() & (HOMES - 1);
   }
 
   /**
    * The first stripe that nobody has, which is the thread's from now on, so that threads that run
-   * at a time come to have different ones; its own if somebody has each.
+   * at a time come to have different ones.
    */
-  private SmallHeap lockAnother(SmallHeap[] stripes, int home) {
-    int own = homes[home];
+  private @Nullable SmallHeap tryLockAnother(SmallHeap[] stripes) {
+    int own = homes[home()];
     for (int i = 1; i < stripes.length; i++) {
       SmallHeap heap = stripes[(own + i) & (stripes.length - 1)];
       if (heap.lock.tryLock()) {
-        homes[home] = (byte) (own + i);
+        homes[home()] = (byte) (own + i);
         return heap;
       }
     }
     SmallHeap heap = stripes[own & (stripes.length - 1)];
-    heap.acquire();
-    return heap;
+    return heap.acquire(false) ? heap : null;
   }
 
   /**
@@ -182,28 +204,35 @@ final class AgeHeaps {
    */
   private @Nullable PageBuffer allocateElsewhere(
       SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    PageBuffer buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.COMMITTED);
+    PageBuffer buffer =
+        allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.COMMITTED, true);
     if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, Room.DISCARDED)) {
-      buffer = allocateIn(own, sizeBytes, alignmentBytes, Room.DISCARDED);
+      buffer = allocateIn(own, sizeBytes, alignmentBytes, Room.DISCARDED, true);
     }
     if (buffer == null) {
-      buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.DISCARDED);
+      buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.DISCARDED, true);
     }
     return buffer != null || !mayGrow
         ? buffer
-        : allocateIn(own, sizeBytes, alignmentBytes, Room.NEW_PAGE);
+        : allocateIn(own, sizeBytes, alignmentBytes, Room.NEW_PAGE, true);
   }
 
+  /** Waits for locks only if it may. */
   private @Nullable PageBuffer allocateElsewhere(
-      SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, Room room) {
+      SmallHeap[] stripes,
+      @Nullable SmallHeap own,
+      long sizeBytes,
+      long alignmentBytes,
+      Room room,
+      boolean mayWait) {
     PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
       if (buffer == null && heap != own && heap.mayHave(sizeBytes, alignmentBytes, room)) {
-        buffer = allocateIn(heap, sizeBytes, alignmentBytes, room);
+        buffer = allocateIn(heap, sizeBytes, alignmentBytes, room, mayWait);
       }
     }
     if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
-      buffer = medium.allocateInFree(sizeBytes, alignmentBytes, room);
+      buffer = medium.allocateInFree(sizeBytes, alignmentBytes, room, mayWait);
     }
     return buffer;
   }
@@ -215,18 +244,20 @@ final class AgeHeaps {
       for (int i = 0; i < 2 * slots.length && buffer == null; i++) {
         SmallHeap heap = i < slots.length ? slots[i] : ranges[i - slots.length];
         // It may have a free slot.
-        buffer = allocateIn(heap, sizeBytes, alignmentBytes, Room.DISCARDED);
+        buffer = allocateIn(heap, sizeBytes, alignmentBytes, Room.DISCARDED, true);
         buffer = buffer != null ? buffer : heap.allocateInHole(sizeBytes, alignmentBytes);
       }
     }
     return buffer == null && medium != null
-        ? medium.allocateInFree(sizeBytes, alignmentBytes, Room.DISCARDED)
+        ? medium.allocateInFree(sizeBytes, alignmentBytes, Room.DISCARDED, true)
         : buffer;
   }
 
   private static @Nullable PageBuffer allocateIn(
-      SmallHeap heap, long sizeBytes, long alignmentBytes, Room room) {
-    heap.acquire();
+      SmallHeap heap, long sizeBytes, long alignmentBytes, Room room, boolean mayWait) {
+    if (!heap.acquire(mayWait)) {
+      return null;
+    }
     return allocateUnlocking(heap, sizeBytes, alignmentBytes, room);
   }
 

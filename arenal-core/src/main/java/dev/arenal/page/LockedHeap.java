@@ -82,9 +82,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    */
   final boolean takeBack(
       Rack rack, Magazine magazine, int least, PlaceTable table, boolean mayWait) {
-    if (mayWait) {
-      acquire();
-    } else if (!tryAcquire()) {
+    if (!acquire(mayWait)) {
       return false;
     }
     try {
@@ -313,7 +311,20 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
     }
   }
 
-  /** The same, where there is another way if the thread that has it does not run. */
+  /**
+   * The same, where there may be another way.
+   *
+   * @param mayWait whether to wait for a thread that has the lock and does not run
+   * @return false if the lock was not to be had
+   */
+  final boolean acquire(boolean mayWait) {
+    if (mayWait) {
+      acquire();
+      return true;
+    }
+    return tryAcquire();
+  }
+
   private boolean tryAcquire() {
     for (int i = 0; i < SPINS; i++) {
       if (lock.tryLock()) {

@@ -22,6 +22,9 @@ final class Magazine {
 
   private static final int MOST_CAPACITY = 32;
 
+  /** Of fewer at a time a rack would come back too soon. */
+  static final int LEAST_MOVED = 8;
+
   /** Together about so many: few ranges at hand would be gone with each change of the load. */
   private static final int BYTES = 512 << 10;
 

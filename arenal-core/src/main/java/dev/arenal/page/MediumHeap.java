@@ -120,7 +120,8 @@ final class MediumHeap extends LockedHeap {
   /**
    * A buffer in a free range, also a small one that has no room elsewhere; null if there is none.
    */
-  @Nullable PageBuffer allocateInFree(long sizeBytes, long alignmentBytes, Room room) {
+  @Nullable PageBuffer allocateInFree(
+      long sizeBytes, long alignmentBytes, Room room, boolean mayWait) {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
@@ -129,7 +130,9 @@ final class MediumHeap extends LockedHeap {
     if ((room == Room.COMMITTED ? longestCommitted : longestFree) < units) {
       return null;
     }
-    acquire();
+    if (!acquire(mayWait)) {
+      return null;
+    }
     try {
       drain();
       return serves() ? allocateRange(units, alignment, sizeBytes, room) : null;

@@ -221,9 +221,49 @@ final class Rack {
     return magazine.count > before;
   }
 
+  /**
+   * Fills a magazine that is empty with the latest slots of another rack, as many as a refill would
+   * fetch: two threads that hand buffers to each other need no heap for that. Both locks are held.
+   *
+   * @return false if there is no room without emptying others
+   */
+  boolean moveFrom(Rack other, int index) {
+    Magazine to = magazines[index];
+    Magazine from = other.magazines[index];
+    if (to == null || from == null || to.count != 0 || isShut) {
+      return false;
+    }
+    long slotBytes = to.slotBytes;
+    long room = (racks.limitBytes() - cachedBytes) / slotBytes;
+    int moved = (int) Math.min(room, Math.min(from.count, to.half()));
+    if (moved <= 0) {
+      return false;
+    }
+    // No call from here on that may fail.
+    int rest = from.count - moved;
+    for (int i = 0; i < moved; i++) {
+      to.pieces[i] = from.pieces[rest + i];
+      to.addresses[i] = from.addresses[rest + i];
+    }
+    to.count = moved;
+    from.count = rest;
+    if (rest < from.lowest) {
+      from.lowest = rest;
+    }
+    cachedBytes += moved * slotBytes;
+    other.cachedBytes -= moved * slotBytes;
+    return true;
+  }
+
   /** Whether there is a magazine; any thread. */
   boolean hasRacy(int index) {
     return magazines[index] != null;
+  }
+
+  /** How many there were in a magazine a moment ago; any thread. */
+  int countRacy(int index) {
+    Magazine magazine = magazines[index];
+    return magazine == null ? 0 : magazine.count;
   }
 
   /**

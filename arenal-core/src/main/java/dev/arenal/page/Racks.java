@@ -218,15 +218,34 @@ final class Racks {
     PageBuffer buffer = null;
     try {
       buffer = rack.take(heaps.context, index, sizeBytes, 1);
-      if (buffer == null && refill(rack, index, heaps, sizeClass)) {
+      if (buffer == null
+          && (fillFromAnother(rack, index) || refill(rack, index, heaps, sizeClass))) {
         buffer = rack.take(heaps.context, index, sizeBytes, 1);
       }
-      return buffer;
     } finally {
       if (buffer == null) {
         rack.lock = 0;
       }
     }
+    return buffer != null ? buffer : takeElsewhere(rack, heaps.context, index, sizeBytes, 1);
+  }
+
+  /** From one that has as many as a refill fetches, and that nobody has. */
+  @SuppressWarnings("ReferenceEquality") // of racks
+  private boolean fillFromAnother(Rack own, int index) {
+    Rack[] all = racks;
+    boolean isFilled = false;
+    for (int i = 0; i < all.length && !isFilled; i++) {
+      Rack rack = all[i];
+      if (rack != own && rack.countRacy(index) >= Magazine.LEAST_MOVED && rack.tryLock()) {
+        try {
+          isFilled = own.moveFrom(rack, index);
+        } finally {
+          rack.lock = 0;
+        }
+      }
+    }
+    return isFilled;
   }
 
   private boolean refill(Rack rack, int index, AgeHeaps heaps, int sizeClass) {
@@ -253,12 +272,41 @@ final class Racks {
         make(index, false, sizeBytes);
       }
       buffer = rack.take(heaps.context, index, sizeBytes, alignmentBytes);
-      return buffer;
     } finally {
       if (buffer == null) {
         rack.lock = 0;
       }
     }
+    return buffer != null
+        ? buffer
+        : takeElsewhere(rack, heaps.context, index, sizeBytes, alignmentBytes);
+  }
+
+  /**
+   * One that another rack has at hand, if nobody has that rack: it costs less than the search of a
+   * heap, whose lock a thread may have that does not run.
+   */
+  @SuppressWarnings("ReferenceEquality") // of racks
+  private @Nullable PageBuffer takeElsewhere(
+      Rack own, PageContext context, int index, long sizeBytes, long alignmentBytes) {
+    Rack[] all = racks;
+    for (int i = 0; i < all.length; i++) {
+      Rack rack = all[i];
+      if (rack != own && rack.countRacy(index) > 0 && rack.tryLock()) {
+        PageBuffer buffer = null;
+        try {
+          buffer = rack.take(context, index, sizeBytes, alignmentBytes);
+        } finally {
+          if (buffer == null) {
+            rack.lock = 0;
+          }
+        }
+        if (buffer != null) {
+          return buffer;
+        }
+      }
+    }
+    return null;
   }
 
   /** In all racks: another thread may free it. */

@@ -41,7 +41,7 @@ final class ChunkManagerTest {
   void drawnChunks_neverOverlapAndMergeBackToRoots(long granuleBytes) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("chunks", (int) granuleBytes));
     Nodes nodes = nodes(0, granuleBytes);
-    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), granuleBytes);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), granuleBytes, 64);
     List<Long> handles = new ArrayList<>();
     for (int step = 0; step < 20_000; step++) {
       if (handles.isEmpty() || random.nextInt(100) < 52) {
@@ -79,7 +79,7 @@ final class ChunkManagerTest {
   @Test
   void runs_areFoundAcrossRootsAndTakenExactly() {
     Nodes nodes = nodes(64 << 20, 4096);
-    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
     long first = manager.take(Chunk.LOWEST, Chunk.LOWEST);
     long sizeBytes = (40 << 20) + 5000;
     long run = manager.findRun(sizeBytes, 1024);
@@ -110,7 +110,7 @@ final class ChunkManagerTest {
   @Test
   void fixedSpaceOfOddSize_isCutIntoChunksThatFit() {
     Nodes nodes = nodes((16 << 20) + 4096 * 5, 4096);
-    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
     List<Long> handles = new ArrayList<>();
     long handle;
     while ((handle = manager.take(0, Chunk.LOWEST)) != Chunk.NONE) {
@@ -126,7 +126,7 @@ final class ChunkManagerTest {
   @Test
   void chunkThatCameBackLast_isTheNextOfItsSize() {
     Nodes nodes = nodes(0, 4096);
-    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
     for (int level = Chunk.levelFor(65536); level <= Chunk.LOWEST; level++) {
       long first = manager.take(level, level);
       long second = manager.take(level, level);
@@ -144,7 +144,7 @@ final class ChunkManagerTest {
   @Test
   void mergedCommittedChunk_goesBeforeUncommittedOne() {
     Nodes nodes = nodes(0, 4096);
-    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
     int level = Chunk.levelFor(65536);
     long uncommitted = manager.take(level, level);
     long committed = manager.take(level, level);

@@ -7,16 +7,16 @@ import org.junit.jupiter.api.Test;
 final class GrowthHistoryTest {
   @Test
   void steps_areALadderWithoutGaps() {
-    for (int step = 0; step < 80; step++) {
+    for (int step = 0; step < 160; step++) {
       long size = GrowthHistory.sizeOf(step);
       assertThat(GrowthHistory.stepOf(size)).isEqualTo(step);
       assertThat(GrowthHistory.sizeOf(step + 1)).isGreaterThan(size);
       assertThat(GrowthHistory.stepOf(GrowthHistory.sizeOf(step + 1) - 1)).isEqualTo(step);
     }
     assertThat(GrowthHistory.sizeOf(0)).isZero();
-    assertThat(GrowthHistory.sizeOf(1)).isEqualTo(256);
-    assertThat(GrowthHistory.sizeOf(4)).isEqualTo(1024);
-    assertThat(GrowthHistory.sizeOf(8)).isEqualTo(2048);
+    assertThat(GrowthHistory.sizeOf(1)).isEqualTo(32);
+    assertThat(GrowthHistory.sizeOf(8)).isEqualTo(256);
+    assertThat(GrowthHistory.sizeOf(24)).isEqualTo(1024);
   }
 
   @Test

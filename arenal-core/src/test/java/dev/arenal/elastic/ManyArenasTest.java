@@ -35,10 +35,10 @@ final class ManyArenasTest {
     }
     assertThat(space.countArenas()).isEqualTo(countArenas);
     assertThat(space.usedBytes()).isEqualTo(countArenas * 3L * 104);
-    assertThat(space.committedBytes()).isLessThan(countArenas * 1024L + (1 << 20));
+    assertThat(space.committedBytes()).isLessThan(countArenas * 384L + (1 << 20));
     SpaceReport report = space.report();
-    assertThat(report.metadataBytes() * 50)
-        .as("metadata of " + report.metadataBytes() + " bytes: at most 2 % of what is committed")
+    assertThat(report.metadataBytes() * 33)
+        .as("metadata of " + report.metadataBytes() + " bytes: at most 3 % of what is committed")
         .isLessThan(space.committedBytes());
     for (int i = 0; i < countArenas; i += 2) {
       arenas.get(i).close();

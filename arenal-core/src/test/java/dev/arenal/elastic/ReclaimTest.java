@@ -181,7 +181,8 @@ final class ReclaimTest {
       arenas.get(i).close();
     }
     assertThat(space.usedBytes()).isEqualTo(usedBytes / 2);
-    assertThat(space.committedBytes()).isLessThan(usedBytes / 2 * 105 / 100);
+    // Arenas in lockstep look tiny to each other: two pieces each, three to a page. See ADR 0003.
+    assertThat(space.committedBytes()).isLessThan(usedBytes / 2 * 108 / 100);
     for (int i = 1; i < 200; i += 2) {
       arenas.get(i).close();
     }

@@ -92,12 +92,12 @@ final class ReportAssertions {
         .isEqualTo(report.committedBytes());
     assertThat(report.nodes().stream().mapToLong(SpaceReport.NodeUsage::reservedBytes).sum())
         .isEqualTo(report.reservedBytes());
-    long[] inUse = new long[Chunk.COUNT_LEVELS];
-    long[] free = new long[Chunk.COUNT_LEVELS];
+    long[] inUse = new long[Chunk.PIECE + 1];
+    long[] free = new long[Chunk.PIECE + 1];
     for (SpaceReport.NodeUsage node : report.nodes()) {
       node.rootMaps().forEach(map -> count(map, inUse, free));
     }
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level <= Chunk.PIECE; level++) {
       assertThat(free[level]).isEqualTo(report.freeChunks().get(level).count());
       if (report.details().contains(ReportDetail.CHUNK_LEVELS)) {
         assertThat(inUse[level]).isEqualTo(report.chunksInUse().get(level).count());
@@ -116,7 +116,7 @@ final class ReportAssertions {
         }
         count = Integer.parseInt(map.substring(from, at));
       }
-      if (letter >= 'a' && letter <= 'o') {
+      if (letter >= 'a' && letter <= 'p') {
         free[letter - 'a'] += count;
       } else if (letter != '~') {
         inUse[letter - 'A'] += count;

@@ -155,8 +155,8 @@ final class SpaceReportTest {
       assertThat(space.report(ReportDetail.ARENAS).arenas())
           .containsExactly(new SpaceReport.ArenaUsage(null, false, ArenaGrowth.MICRO, one));
       assertThat(space.report(ReportDetail.CHUNK_LEVELS).chunksInUse())
-          .hasSize(15)
-          .contains(new SpaceReport.Chunks("1k", 1, 1024, 1024));
+          .hasSize(16)
+          .contains(new SpaceReport.Chunks("<4k", 1, 1024, 1024));
     }
   }
 
@@ -196,7 +196,7 @@ final class SpaceReportTest {
 
       assertLaw(report);
       assertThat(report.nodes()).hasSize(1);
-      assertThat(report.nodes().getFirst().rootMaps()).containsExactly("A", "hOonmlkj");
+      assertThat(report.nodes().getFirst().rootMaps()).containsExactly("A", "hPpmlkj");
       assertThat(report.settings().fixedSizeBytes()).isEqualTo(sizeBytes);
     }
   }

@@ -36,9 +36,10 @@ final class SpaceReportTextTest {
         16k:     1, capacity=  16.00 KB, committed=  16.00 KB (100%)
          8k: (none)
          4k:     1, capacity=   4.00 KB, committed=   4.00 KB (100%)
-         2k:     1, capacity=   2.00 KB, committed=   2.00 KB (100%)
-         1k:     1, capacity=   1.00 KB, committed=   1.00 KB (100%)
-      Total:    12, capacity=  11.99 MB, committed=  55.00 KB ( <1%)
+         2k: (none)
+         1k: (none)
+        <4k:     1, capacity=   3.00 KB, committed=   3.00 KB (100%)
+      Total:    11, capacity=  11.99 MB, committed=  55.00 KB ( <1%)
 
       Waste (unused committed space): (percentages refer to total committed size 1.06 MB):
               Waste in chunks in use:    0 bytes (  0%)
@@ -47,7 +48,7 @@ final class SpaceReportTextTest {
       Deallocated from chunks in use: 1000 bytes ( <1%) (1 blocks)
                              -total-:   58.43 KB (  5%)
 
-      chunk metadata: 16 chunks, 5.41 KB.
+      chunk metadata: 15 chunks, 6.41 KB.
 
       Internal statistics:
 
@@ -62,7 +63,7 @@ final class SpaceReportTextTest {
       num_chunks_returned_to_freelist: 1.
       num_chunks_taken_from_freelist: 5.
       num_chunk_merges: 1.
-      num_chunk_splits: 16.
+      num_chunk_splits: 14.
       num_chunks_enlarged: 1.
 
       Settings:
@@ -185,7 +186,8 @@ final class SpaceReportTextTest {
            8k: (none)
            4k:     2, capacity=   8.00 KB, committed=   8.00 KB (100%)
            2k: (none)
-           1k:     1, capacity=   1.00 KB, committed=   1.00 KB (100%)
+           1k: (none)
+          <4k:     1, capacity=   1.00 KB, committed=   1.00 KB (100%)
         Total:     4, capacity=   4.01 MB, committed=   1.01 MB ( 25%)
         """;
     String nodes =
@@ -193,7 +195,7 @@ final class SpaceReportTextTest {
 
         Virtual space list:
         - node #0: base 0xB, reserved=64.00 MB, committed=1.06 MB (  2%), used=16.00 MB ( 25%)
-           0:0xB: M*2OonmkjihgfedCb
+           0:0xB: M*2PpmkjihgfedCb
         """;
     String expected =
         NO_DETAILS

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Racks where threads are in each other's way: there come to be more of them, which hold no more
@@ -149,31 +151,109 @@ final class CrowdedRacksTest {
     }
     LockedHeap heap = heapOf(buffers.getFirst());
     assertThat(buffers).allMatch(buffer -> heapOf(buffer).equals(heap));
-    CountDownLatch isTaken = new CountDownLatch(1);
-    CountDownLatch isFreed = new CountDownLatch(1);
-    Thread holder =
-        new Thread(() -> {
-          heap.lock.lock();
-          try {
-            isTaken.countDown();
-            isFreed.await();
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          } finally {
-            heap.lock.unlock();
-            heap.drainIfFree();
-          }
-        });
-    holder.start();
-    isTaken.await();
-    buffers.forEach(PageBuffer::close); // would not end if one waited
+    whileTaken(List.of(heap), () -> buffers.forEach(PageBuffer::close));
     assertThat(racks.cachedBytes()).isBetween(1L, 32L * 8192);
-    isFreed.countDown();
-    holder.join();
     assertThat(pages.usedBytes()).isZero();
     pages.state().verify();
     pages.trim();
     assertThat(pages.committedBytes()).isZero();
+  }
+
+  /** The thread that has the locks of the heaps may be one without a processor. */
+  @ParameterizedTest
+  @ValueSource(longs = {100, 8192, 70_000})
+  void request_whenAllHeapsAreTaken_getsWhatAnotherRackHas(long sizeBytes) throws Exception {
+    comeTo(1);
+    allocate(sizeBytes).close();
+    long cachedBytes = racks.get(1).cachedBytes();
+    comeTo(0);
+    List<PageBuffer> got = new ArrayList<>();
+    whileTaken(pages.state().heaps(), () -> got.add(allocate(sizeBytes)));
+    assertThat(racks.get(1).cachedBytes()).isLessThan(cachedBytes);
+    got.getFirst().close();
+    pages.state().verify();
+  }
+
+  /** One that needs no wait comes first. */
+  @Test
+  void request_whenItsStripeIsTaken_getsWhatAnotherHeapHas() throws Exception {
+    allocators.hasMagazines = false;
+    PageAllocator bare = allocators.open();
+    List<PageBuffer> large = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      large.add(bare.allocate(300_000, PageAge.SHORT_LIVED));
+    }
+    large.remove(1).close(); // a hole for guests
+    LockedHeap medium = heapOf(large.getFirst());
+    List<LockedHeap> others = new ArrayList<>(bare.state().heaps());
+    others.remove(medium);
+    List<PageBuffer> got = new ArrayList<>();
+    whileTaken(others, () -> got.add(bare.allocate(70_000, PageAge.SHORT_LIVED)));
+    assertThat(heapOf(got.getFirst())).isEqualTo(medium);
+    got.getFirst().close();
+    large.forEach(PageBuffer::close);
+    bare.state().verify();
+  }
+
+  /** Two threads that hand buffers to each other: one rack fills while the other runs empty. */
+  @Test
+  void requestsOfSlots_getAllThatAnotherRackHas_beforeAHeapIsAsked() throws Exception {
+    comeTo(1);
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      buffers.add(allocate(100));
+    }
+    buffers.forEach(PageBuffer::close);
+    long cachedBytes = racks.get(1).cachedBytes();
+    comeTo(0);
+    List<PageBuffer> got = new ArrayList<>();
+    whileTaken(
+        pages.state().heaps(),
+        () -> {
+          for (int i = 0; i < 16; i++) {
+            got.add(allocate(100));
+          }
+        });
+    assertThat(cachedBytes - racks.get(1).cachedBytes()).isEqualTo(16 * pages.roundUp(100));
+    got.forEach(PageBuffer::close);
+    pages.state().verify();
+  }
+
+  /** Has the calling thread go to that rack from now on. */
+  private void comeTo(int index) {
+    List<Rack> taken = takeAll();
+    racks.get(index).lock = 0;
+    taken.remove(racks.get(index));
+    allocate(3_000).close();
+    giveAll(taken);
+    allTaken.clear();
+  }
+
+  /** Does something that would not end if it waited for one of the heaps. */
+  private static void whileTaken(List<LockedHeap> heaps, Runnable work) throws Exception {
+    CountDownLatch areTaken = new CountDownLatch(1);
+    CountDownLatch isDone = new CountDownLatch(1);
+    Thread holder =
+        new Thread(() -> {
+          heaps.forEach(heap -> heap.lock.lock());
+          try {
+            areTaken.countDown();
+            isDone.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          } finally {
+            heaps.forEach(heap -> heap.lock.unlock());
+            heaps.forEach(LockedHeap::drainIfFree);
+          }
+        });
+    holder.start();
+    areTaken.await();
+    try {
+      work.run();
+    } finally {
+      isDone.countDown();
+      holder.join();
+    }
   }
 
   private PageBuffer allocate(long sizeBytes) {

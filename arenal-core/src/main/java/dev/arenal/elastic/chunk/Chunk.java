@@ -8,14 +8,16 @@ package dev.arenal.elastic.chunk;
  * chunk is never an object; a handle names it:
  *
  * <pre>
- *  63            18 17         4 3     0
- * +----------------+------------+-------+
- * |   root index   |    unit    | level |
- * +----------------+------------+-------+
+ *  63            28 27         10 9      4 3     0
+ * +----------------+-------------+--------+-------+
+ * |   root index   |   offset    | length | level |
+ * +----------------+-------------+--------+-------+
  * </pre>
  *
- * where the unit is the offset in the root in steps of 1 KiB. Sizes are those of JEP 387 as of JDK
- * 21.
+ * where the offset in the root is in steps of 64 bytes, so that handles sort by address. The length
+ * is that of a <em>piece</em> of a page that small arenas share, in steps of 64 bytes, less one; a
+ * piece has a level of its own. Other chunks have a length of 0, since their level tells it, and
+ * begin with a <em>unit</em> of 1 KiB. Sizes are those of JEP 387 as of JDK 21.
  */
 public final class Chunk {
   public static final int ROOT_SHIFT = 24;
@@ -27,18 +29,67 @@ public final class Chunk {
   public static final int ROOT_UNITS = 1 << LOWEST;
   public static final long NONE = -1;
 
+  /** Pieces of shared pages are multiples of 64 bytes. */
+  public static final int PIECE_SHIFT = 6;
+
+  /** The level of pieces, whose sizes are told by their handles. */
+  public static final int PIECE = COUNT_LEVELS;
+
+  private static final int OFFSET_SHIFT = 10;
+  private static final int INDEX_SHIFT = OFFSET_SHIFT + ROOT_SHIFT - PIECE_SHIFT;
+  private static final int LENGTH_SHIFT = 4;
+  private static final int UNIT_AT = OFFSET_SHIFT + UNIT_SHIFT - PIECE_SHIFT;
+
   private Chunk() {}
 
   static long handle(int root, int unit, int level) {
-    return ((long) root << 18) | ((long) unit << 4) | level;
+    return ((long) root << INDEX_SHIFT) | ((long) unit << UNIT_AT) | level;
+  }
+
+  /**
+   * The handle of a piece.
+   *
+   * @param at its offset in the root in steps of 64 bytes
+   * @param count its size in such steps
+   */
+  static long piece(int root, int at, int count) {
+    return ((long) root << INDEX_SHIFT)
+        | ((long) at << OFFSET_SHIFT)
+        | ((long) (count - 1) << LENGTH_SHIFT)
+        | PIECE;
+  }
+
+  /** What is left of a piece without its end. */
+  public static long withoutEnd(long piece, long end) {
+    return piece - ((long) pieceUnits(end) << LENGTH_SHIFT);
+  }
+
+  /** The size of a piece in steps of 64 bytes. */
+  static int pieceUnits(long handle) {
+    return ((int) (handle >>> LENGTH_SHIFT) & 63) + 1;
+  }
+
+  public static boolean isPiece(long handle) {
+    return level(handle) == PIECE;
+  }
+
+  /** The bytes of a chunk, or of a piece. */
+  public static long bytes(long handle) {
+    return isPiece(handle) ? (long) pieceUnits(handle) << PIECE_SHIFT : sizeBytes(level(handle));
+  }
+
+  /** Where a chunk or piece begins in its root. */
+  public static long offsetBytes(long handle) {
+    return (handle >>> OFFSET_SHIFT << PIECE_SHIFT) & (ROOT_BYTES - 1);
   }
 
   public static int root(long handle) {
-    return (int) (handle >>> 18);
+    return (int) (handle >>> INDEX_SHIFT);
   }
 
+  /** The unit in which a chunk or piece begins. */
   public static int unit(long handle) {
-    return (int) (handle >>> 4) & (ROOT_UNITS - 1);
+    return (int) (handle >>> UNIT_AT) & (ROOT_UNITS - 1);
   }
 
   public static int level(long handle) {
@@ -60,8 +111,11 @@ public final class Chunk {
     return ROOT_SHIFT - Math.max(shift, UNIT_SHIFT);
   }
 
-  /** The name that reports give a level: {@code 16m} to {@code 1k}. */
+  /** The name that reports give a level: {@code 16m} to {@code 1k}, {@code <4k} for pieces. */
   public static String name(int level) {
+    if (level == PIECE) {
+      return "<4k";
+    }
     long kib = sizeBytes(level) >>> 10;
     return kib >= 1024 ? (kib >>> 10) + "m" : kib + "k";
   }

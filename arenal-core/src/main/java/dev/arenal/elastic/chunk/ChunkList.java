@@ -42,6 +42,14 @@ public final class ChunkList {
     count++;
   }
 
+  public void set(int index, long handle) {
+    if (index == 0) {
+      first = handle;
+    } else {
+      others[index - 1] = handle;
+    }
+  }
+
   public void truncate(int newCount) {
     count = newCount;
   }

@@ -27,6 +27,9 @@ public final class ChunkManager {
   private final long[] countFree = new long[Chunk.COUNT_LEVELS];
   private RootChunk[] roots = new RootChunk[4];
 
+  /** What arenas have that would leave more than half of a page unused. */
+  public final PiecePages pieces;
+
   /** Committed bytes in free chunks that cover whole granules: what could be given back. */
   private long freeCommittedBytes;
 
@@ -39,7 +42,11 @@ public final class ChunkManager {
 
   private final long[] returnedBytes = new long[Chunk.COUNT_LEVELS];
 
-  public ChunkManager(Nodes nodes, SpaceCounters counters, long granuleBytes) {
+  /**
+   * @param pieceGrainBytes what the sizes of pieces are multiples of: 64, or more up to 2 KiB
+   */
+  public ChunkManager(
+      Nodes nodes, SpaceCounters counters, long granuleBytes, long pieceGrainBytes) {
     this.nodes = nodes;
     this.counters = counters;
     this.granuleLevel = Chunk.levelFor(granuleBytes);
@@ -47,6 +54,7 @@ public final class ChunkManager {
     rootsWithCommitted = new BitSet[granuleLevel + 1];
     Arrays.setAll(rootsWithCommitted, level -> new BitSet());
     Arrays.fill(returned, Chunk.NONE);
+    pieces = new PiecePages(this, pieceGrainBytes);
   }
 
   public long freeCommittedBytes() {
@@ -104,6 +112,13 @@ public final class ChunkManager {
       }
     }
     return Chunk.NONE;
+  }
+
+  /** Takes a chunk for pieces, which are counted instead of it. */
+  long takePage(int level) {
+    long page = take(level, level);
+    counters.chunksTaken -= page == Chunk.NONE ? 0 : 1;
+    return page;
   }
 
   /**
@@ -191,8 +206,19 @@ public final class ChunkManager {
    * Takes a chunk back: it is the next to be taken; the one that was so merges with its buddies.
    */
   public void giveBack(long handle) {
-    int level = Chunk.level(handle);
     counters.chunksReturned++;
+    if (!Chunk.isPiece(handle)) {
+      giveBackChunk(handle);
+      return;
+    }
+    long page = pieces.giveBack(handle);
+    if (page != Chunk.NONE) {
+      giveBackChunk(page);
+    }
+  }
+
+  private void giveBackChunk(long handle) {
+    int level = Chunk.level(handle);
     if (level < RETURNED_FROM_LEVEL) {
       merge(handle);
       return;
@@ -309,7 +335,10 @@ public final class ChunkManager {
 
   /** Puts back what {@link #takeLargestCommitted} took, or what was taken and could not be used. */
   public void putBack(long handle) {
-    merge(handle);
+    long chunk = Chunk.isPiece(handle) ? pieces.giveBack(handle) : handle;
+    if (chunk != Chunk.NONE) {
+      merge(chunk);
+    }
   }
 
   private RootChunk rootAt(Node node, int root) {

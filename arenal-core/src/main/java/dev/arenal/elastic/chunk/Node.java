@@ -38,7 +38,7 @@ public final class Node {
   }
 
   public long offsetBytes(long handle) {
-    return rootOffsetBytes(Chunk.root(handle)) + ((long) Chunk.unit(handle) << Chunk.UNIT_SHIFT);
+    return rootOffsetBytes(Chunk.root(handle)) + Chunk.offsetBytes(handle);
   }
 
   public long address(long handle) {

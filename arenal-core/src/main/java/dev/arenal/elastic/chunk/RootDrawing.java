@@ -36,6 +36,10 @@ public final class RootDrawing {
         draw((char) ('a' + level));
         unit += Chunk.units(level);
         inTransit = false;
+      } else if (isPieceAhead(root.index, unit)) {
+        drawPieces(root.index, unit);
+        unit += Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
+        inTransit = false;
       } else if (isInUse(root.index, unit)) {
         level = Chunk.level(inUse[next++]);
         draw((char) ('A' + level));
@@ -51,6 +55,29 @@ public final class RootDrawing {
     }
     flush();
     return out.toString();
+  }
+
+  /** Whether a page of pieces begins there, in which there is always one in use. */
+  private boolean isPieceAhead(int root, int unit) {
+    int pageUnits = Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
+    return unit % pageUnits == 0
+        && next < countInUse
+        && Chunk.isPiece(inUse[next])
+        && Chunk.root(inUse[next]) == root
+        && Chunk.unit(inUse[next]) - unit < pageUnits;
+  }
+
+  private void drawPieces(int root, int unit) {
+    long free = chunks.pieces.freeAt(root, unit);
+    for (int at = 0; at < Long.SIZE; ) {
+      if ((free >>> at & 1) != 0) {
+        draw((char) ('a' + Chunk.PIECE));
+        at += Long.numberOfTrailingZeros(~(free >>> at));
+      } else {
+        draw((char) ('A' + Chunk.PIECE));
+        at += Chunk.pieceUnits(inUse[next++]);
+      }
+    }
   }
 
   private boolean isInUse(int root, int unit) {

@@ -26,7 +26,7 @@ final class ChunkManagerModelTest {
 
   private long granuleBytes = 4096;
   private Nodes nodes = nodes(0);
-  private ChunkManager manager = new ChunkManager(nodes, counters, granuleBytes);
+  private ChunkManager manager = new ChunkManager(nodes, counters, granuleBytes, 64);
   private SplittableRandom random = new SplittableRandom();
 
   @AfterEach
@@ -50,7 +50,7 @@ final class ChunkManagerModelTest {
     random = new SplittableRandom(Seeds.derive("all of chunks " + fixedSizeBytes, (int) granule));
     granuleBytes = granule;
     nodes = nodes(fixedSizeBytes);
-    manager = new ChunkManager(nodes, counters, granuleBytes);
+    manager = new ChunkManager(nodes, counters, granuleBytes, 64);
     for (int step = 0; step < 1500; step++) {
       step(step / 300 % 2 == 0 ? 60 : 35);
       if (step % 50 == 0) {

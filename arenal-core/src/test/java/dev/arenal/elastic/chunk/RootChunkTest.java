@@ -59,7 +59,7 @@ final class RootChunkTest {
             4096,
             true,
             counters);
-    ChunkManager manager = new ChunkManager(nodes, counters, 4096);
+    ChunkManager manager = new ChunkManager(nodes, counters, 4096, 64);
     long handle = manager.take(2, 2);
     assertThat(Chunk.unit(handle)).isZero();
     RootChunk root = manager.root(0);

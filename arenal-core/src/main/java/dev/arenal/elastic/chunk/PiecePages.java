@@ -1,0 +1,386 @@
+package dev.arenal.elastic.chunk;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages of 4 KiB that small arenas share, in pieces of any number of 64 bytes: without buddies, so
+ * that what an arena leaves of a page is no hole of a power of two.
+ *
+ * <p>A page is a chunk taken from the {@link ChunkManager}, with a map of 64 bits: a bit is set
+ * where 64 bytes are free. The lowest page with room is filled first, so that arenas that are born
+ * together lie together. A page whose bits are all set goes back. Commits nothing: a page is
+ * committed as long as a piece of it is in use (INV-SPACE-3). Guarded by the lock of the space.
+ *
+ * <p>INV-PIECE-1: a piece in use has no free bit, and each bit that is not free is in one piece.
+ * INV-PIECE-2: the longest run that is known of a page, of 64 pages and of a root is that of the
+ * map.
+ */
+public final class PiecePages {
+  private static final int PAGE_SHIFT = 12;
+  private static final int PAGE_LEVEL = Chunk.ROOT_SHIFT - PAGE_SHIFT;
+  private static final int PAGE_UNITS = 1 << (PAGE_SHIFT - Chunk.PIECE_SHIFT);
+  private static final int GROUP_PAGES = 64;
+  private static final int GROUP_SHIFT = 6;
+  private static final int ROOT_GROUPS = 1 << (PAGE_LEVEL - GROUP_SHIFT);
+
+  public static final long PAGE_BYTES = 1L << PAGE_SHIFT;
+
+  /** What needs more is worth a page of its own. */
+  public static final long LARGEST_BYTES = PAGE_BYTES / 2;
+
+  private final ChunkManager chunks;
+
+  /** Pieces are whole numbers of so many units. */
+  private final int grainUnits;
+
+  private @Nullable Root[] roots = {};
+  private long freeBytes;
+
+  /**
+   * @param grainBytes what sizes are rounded up to: 64, or more up to a page
+   */
+  PiecePages(ChunkManager chunks, long grainBytes) {
+    this.chunks = chunks;
+    this.grainUnits = (int) (grainBytes >>> Chunk.PIECE_SHIFT);
+  }
+
+  /** Bytes of pages in use that belong to no piece; all committed. */
+  public long freeBytes() {
+    return freeBytes;
+  }
+
+  /**
+   * Takes a piece of at least that size.
+   *
+   * @return a handle, or {@link Chunk#NONE} where there is no address for another page
+   */
+  public long take(long sizeBytes) {
+    int units = units(sizeBytes);
+    for (int i = 0; i < roots.length; i++) {
+      Root root = roots[i];
+      if (root != null && root.longest >= units) {
+        return take(i, root.pageWith(units), units);
+      }
+    }
+    long page = chunks.takePage(PAGE_LEVEL);
+    if (page == Chunk.NONE) {
+      return page;
+    }
+    try {
+      prepare(page);
+    } catch (OutOfMemoryError e) { // the heap is full
+      chunks.putBack(page);
+      throw e;
+    }
+    int at = (int) (Chunk.offsetBytes(page) >>> PAGE_SHIFT);
+    root(Chunk.root(page)).set(at, -1L);
+    freeBytes += PAGE_BYTES;
+    return take(Chunk.root(page), at, units);
+  }
+
+  private long take(int index, int page, int units) {
+    Root root = root(index);
+    long free = root.free(page);
+    int first = Long.numberOfTrailingZeros(starts(free, units));
+    root.set(page, free & ~bits(first, units));
+    freeBytes -= (long) units << Chunk.PIECE_SHIFT;
+    return Chunk.piece(index, page * PAGE_UNITS + first, units);
+  }
+
+  /**
+   * Makes a piece longer where what follows it in its page is free.
+   *
+   * @return the handle of the longer piece, or {@link Chunk#NONE}
+   */
+  public long extend(long piece, long byBytes) {
+    int units = units(byBytes);
+    int page = page(piece);
+    int from = first(piece) + Chunk.pieceUnits(piece);
+    Root root = root(Chunk.root(piece));
+    long more = from + units > PAGE_UNITS ? 0 : bits(from, units);
+    if (more == 0 || (root.free(page) & more) != more) {
+      return Chunk.NONE;
+    }
+    root.set(page, root.free(page) & ~more);
+    freeBytes -= (long) units << Chunk.PIECE_SHIFT;
+    return Chunk.piece(
+        Chunk.root(piece), page * PAGE_UNITS + first(piece), Chunk.pieceUnits(piece) + units);
+  }
+
+  /**
+   * The end of a piece that is not needed if so much is used of it.
+   *
+   * @return the handle of a piece to {@linkplain #giveBack give back}, or {@link Chunk#NONE}
+   */
+  public long unusedEnd(long piece, long usedBytes) {
+    int kept = units(Math.max(1, usedBytes));
+    int rest = Chunk.pieceUnits(piece) - kept;
+    return rest <= 0
+        ? Chunk.NONE
+        : Chunk.piece(Chunk.root(piece), page(piece) * PAGE_UNITS + first(piece) + kept, rest);
+  }
+
+  /**
+   * Takes a piece back, or a part of one; needs no heap.
+   *
+   * @return the page, which is now the caller's to give back, if nothing of it is in use any more;
+   *     else {@link Chunk#NONE}
+   */
+  long giveBack(long piece) {
+    Root root = root(Chunk.root(piece));
+    int page = page(piece);
+    long bits = bits(first(piece), Chunk.pieceUnits(piece));
+    assert (root.free(page) & bits) == 0 : "INV-PIECE-1: freed twice: " + Long.toHexString(piece);
+    long free = root.free(page) | bits;
+    freeBytes += (long) Chunk.pieceUnits(piece) << Chunk.PIECE_SHIFT;
+    if (free != -1L) {
+      root.set(page, free);
+      return Chunk.NONE;
+    }
+    root.set(page, 0);
+    freeBytes -= PAGE_BYTES;
+    return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
+  }
+
+  /** The free bits of the page in which a unit of a root lies; 0 if none are free, or no piece. */
+  long freeAt(int root, int unit) {
+    Root maps = root < roots.length ? roots[root] : null;
+    return maps == null ? 0 : maps.free(unit >>> (PAGE_SHIFT - Chunk.UNIT_SHIFT));
+  }
+
+  /** How many runs of free units there are. */
+  public long countFree() {
+    long count = 0;
+    for (Root root : roots) {
+      count += root == null ? 0 : root.countFree();
+    }
+    return count;
+  }
+
+  /** Estimate of the heap that the maps take. */
+  public long metadataBytes() {
+    long bytes = 16 + 4L * roots.length;
+    for (Root root : roots) {
+      bytes += root == null ? 0 : root.metadataBytes();
+    }
+    return bytes;
+  }
+
+  private int units(long sizeBytes) {
+    long units = (sizeBytes + (1 << Chunk.PIECE_SHIFT) - 1) >>> Chunk.PIECE_SHIFT;
+    return (int) (units + grainUnits - 1) & -grainUnits;
+  }
+
+  private void prepare(long page) {
+    int index = Chunk.root(page);
+    if (index >= roots.length) {
+      roots = Arrays.copyOf(roots, Math.max(2 * roots.length, index + 1));
+    }
+    Root root = roots[index];
+    if (root == null) {
+      root = new Root();
+      roots[index] = root;
+    }
+    root.prepare((int) (Chunk.offsetBytes(page) >>> PAGE_SHIFT));
+  }
+
+  private Root root(int index) {
+    Root root = roots[index];
+    if (root == null) {
+      throw new AssertionError("root without pieces: root=" + index);
+    }
+    return root;
+  }
+
+  private static int page(long piece) {
+    return (int) (Chunk.offsetBytes(piece) >>> PAGE_SHIFT);
+  }
+
+  private static int first(long piece) {
+    return (int) (Chunk.offsetBytes(piece) >>> Chunk.PIECE_SHIFT) & (PAGE_UNITS - 1);
+  }
+
+  private static long bits(int first, int count) {
+    return (-1L >>> (Long.SIZE - count)) << first;
+  }
+
+  /** The bits at which so many set bits begin. */
+  private static long starts(long bits, int count) {
+    long starts = bits;
+    for (int have = 1; have < count && starts != 0; ) {
+      int step = Math.min(have, count - have);
+      starts &= starts >>> step;
+      have += step;
+    }
+    return starts;
+  }
+
+  private static int longestRun(long bits) {
+    int count = 0;
+    for (long rest = bits; rest != 0; rest &= rest >>> 1) {
+      count++;
+    }
+    return count;
+  }
+
+  /**
+   * Checks the maps; pieces are marked by the caller.
+   *
+   * @param inUse for each root the units of 64 bytes that are in pieces of arenas
+   * @param covered for each root the units of chunks that are accounted for; marks those of pages
+   */
+  public void verify(BitSet[] inUse, BitSet[] covered) {
+    long sumBytes = 0;
+    for (int index = 0; index < inUse.length; index++) {
+      Root root = index < roots.length ? roots[index] : null;
+      for (int page = 0; page < 1 << PAGE_LEVEL; page++) {
+        long used = 0;
+        int from = page * PAGE_UNITS;
+        int next = inUse[index].nextSetBit(from);
+        while (next >= 0 && next < from + PAGE_UNITS) {
+          used |= 1L << (next - from);
+          next = inUse[index].nextSetBit(next + 1);
+        }
+        long free = root == null ? 0 : root.free(page);
+        boolean isPage = (used | free) != 0;
+        check(!isPage || (used ^ free) == -1L, "INV-PIECE-1: in one piece or free", index, page);
+        check(!isPage || used != 0, "INV-PIECE-1: an empty page has gone back", index, page);
+        sumBytes += (long) Long.bitCount(free) << Chunk.PIECE_SHIFT;
+        if (isPage) {
+          int unit = page << (PAGE_SHIFT - Chunk.UNIT_SHIFT);
+          int end = unit + (1 << (PAGE_SHIFT - Chunk.UNIT_SHIFT));
+          int overlap = covered[index].nextSetBit(unit);
+          check(overlap < 0 || overlap >= end, "INV-SPACE-2: a page is no chunk", index, page);
+          covered[index].set(unit, end);
+        }
+      }
+      check(root == null || root.isInOrder(), "INV-PIECE-2: longest runs", index, -1);
+    }
+    check(sumBytes == freeBytes, "INV-PIECE-1: free bytes", -1, -1);
+  }
+
+  private static void check(boolean condition, String what, int root, int page) {
+    if (!condition) {
+      throw new AssertionError(what + ": root=" + root + ", page=" + page);
+    }
+  }
+
+  /** The maps of a root: 64 pages have them together, as soon as one of these has pieces. */
+  private static final class Root {
+    private final @Nullable Group[] groups = new @Nullable Group[ROOT_GROUPS];
+
+    /** The longest run of free units in the pages of each group, and in all. */
+    private final byte[] longestOfGroup = new byte[ROOT_GROUPS];
+
+    int longest;
+
+    void prepare(int page) {
+      if (groups[page >>> GROUP_SHIFT] == null) {
+        groups[page >>> GROUP_SHIFT] = new Group();
+      }
+    }
+
+    long free(int page) {
+      Group group = groups[page >>> GROUP_SHIFT];
+      return group == null ? 0 : group.free[page & (GROUP_PAGES - 1)];
+    }
+
+    void set(int page, long free) {
+      int at = page >>> GROUP_SHIFT;
+      Group group = groups[at];
+      if (group == null) {
+        throw new AssertionError("page without map: page=" + page);
+      }
+      int inGroup = page & (GROUP_PAGES - 1);
+      group.free[inGroup] = free;
+      int ofGroup = longestAfter(group.longest, inGroup, longestRun(free), longestOfGroup[at]);
+      if (ofGroup != longestOfGroup[at]) {
+        longest = longestAfter(longestOfGroup, at, ofGroup, longest);
+      }
+    }
+
+    /** Changes one of these, and returns the largest of all if it was so before. */
+    private static int longestAfter(byte[] all, int at, int now, int largestBefore) {
+      int before = all[at];
+      all[at] = (byte) now;
+      if (now >= largestBefore) {
+        return now;
+      }
+      return before == largestBefore ? largest(all) : largestBefore;
+    }
+
+    private static int largest(byte[] all) {
+      int largest = 0;
+      for (byte each : all) {
+        largest = Math.max(largest, each);
+      }
+      return largest;
+    }
+
+    /** The lowest page that has a run of so many free units, of which there is one. */
+    int pageWith(int units) {
+      int at = firstAtLeast(longestOfGroup, units);
+      Group group = groups[at];
+      if (group == null) {
+        throw new AssertionError("no page with room: units=" + units);
+      }
+      return (at << GROUP_SHIFT) + firstAtLeast(group.longest, units);
+    }
+
+    private static int firstAtLeast(byte[] all, int least) {
+      int at = 0;
+      while (all[at] < least) {
+        at++;
+      }
+      return at;
+    }
+
+    long countFree() {
+      long count = 0;
+      for (Group group : groups) {
+        for (int i = 0; group != null && i < GROUP_PAGES; i++) {
+          count += Long.bitCount(group.free[i] & ~(group.free[i] << 1));
+        }
+      }
+      return count;
+    }
+
+    long metadataBytes() {
+      long bytes = 24 + (16 + 4L * ROOT_GROUPS) + (16 + ROOT_GROUPS);
+      for (Group group : groups) {
+        bytes += group == null ? 0 : Group.METADATA_BYTES;
+      }
+      return bytes;
+    }
+
+    boolean isInOrder() {
+      for (int at = 0; at < ROOT_GROUPS; at++) {
+        Group group = groups[at];
+        int largest = group == null ? 0 : largest(group.longest);
+        if (largest != longestOfGroup[at] || (group != null && !group.isInOrder())) {
+          return false;
+        }
+      }
+      return longest == largest(longestOfGroup);
+    }
+  }
+
+  /** The maps of 64 pages, and the longest run of free units in each. */
+  private static final class Group {
+    static final long METADATA_BYTES = 24 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
+
+    final long[] free = new long[GROUP_PAGES];
+    final byte[] longest = new byte[GROUP_PAGES];
+
+    boolean isInOrder() {
+      for (int i = 0; i < GROUP_PAGES; i++) {
+        if (longestRun(free[i]) != longest[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}
