@@ -36,8 +36,8 @@ public final class ProxyRun {
   /** Of what the process had resident with Netty's default: so much the control group has. */
   private static final double LIMITED_SHARE = 0.6;
 
-  /** The fixed rate, of what Netty's default can do: one that all arms reach. */
-  private static final double RATE_SHARE = 0.7;
+  /** The fixed rate, of what the slowest arm can do: one that all arms reach. */
+  private static final double RATE_SHARE = 0.5;
 
   /** What the kernel keeps beside the buffers of a wave, so that the rest waits in the proxy. */
   private static final int SEND_BUFFER_BYTES = 32 << 10;
@@ -180,22 +180,21 @@ public final class ProxyRun {
   }
 
   private Map<ProxyArm, LoadResult> load() throws IOException, InterruptedException {
-    ProxyArm first =
-        plan.arms().contains(ProxyArm.NETTY_ADAPTIVE)
-            ? ProxyArm.NETTY_ADAPTIVE
-            : plan.arms().getFirst();
     Duration warm = plan.load().compareTo(WARM) < 0 ? plan.load() : WARM;
     Map<ProxyArm, LoadResult> results = new LinkedHashMap<>();
-    double ratePerSecond;
+    double slowest = Double.MAX_VALUE;
     try {
-      LoadWork work = new LoadWork(setup(first, 0), warm, plan.load(), 0);
-      LoadResult fast =
-          child(first, "load").run(work, LoadResult.class, told(first, "finding the rate"));
-      ratePerSecond = Math.max(1, Math.rint(RATE_SHARE * fast.requestsPerSecond()));
+      for (ProxyArm arm : plan.arms()) {
+        LoadWork work = new LoadWork(setup(arm, 0), warm, plan.load(), 0);
+        LoadResult fast =
+            child(arm, "load").run(work, LoadResult.class, told(arm, "finding the rate"));
+        slowest = Math.min(slowest, fast.requestsPerSecond());
+      }
     } catch (ChildFailedException e) {
       failures.add("" + e.getMessage());
       return results;
     }
+    double ratePerSecond = Math.max(1, Math.rint(RATE_SHARE * slowest));
     Rounds<ProxyArm, LoadResult> rounds =
         Rounds.of(
             plan.arms(),

@@ -107,7 +107,7 @@ final class ProxyServer {
   private void write(Channel to, ByteBuf message) {
     int sizeBytes = message.readableBytes();
     waitingBytes.add(sizeBytes);
-    to.write(message).addListener((ChannelFuture _) -> waitingBytes.add(-sizeBytes));
+    var _ = to.write(message).addListener((ChannelFuture _) -> waitingBytes.add(-sizeBytes));
   }
 
   private static void closeOnFlush(Channel channel) {
@@ -140,7 +140,7 @@ final class ProxyServer {
         if (done.isSuccess()) {
           front.config().setAutoRead(true);
         } else {
-          front.close();
+          var _ = front.close();
         }
       });
     }
@@ -168,7 +168,7 @@ final class ProxyServer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close();
+      var _ = context.close();
     }
   }
 
@@ -197,7 +197,7 @@ final class ProxyServer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close();
+      var _ = context.close();
     }
   }
 }

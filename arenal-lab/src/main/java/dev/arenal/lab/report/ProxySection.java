@@ -162,7 +162,9 @@ public final class ProxySection {
                   + " waits in the proxy until its client takes it. Then the clients leave, but for"
                   + " one in fifty, which stays with what waits for it; it is quiet; and a second"
                   + " wave comes. Arenal's delay is in the table. Its default is five minutes: so"
-                  + " long it would keep what the first wave has taken, for the second one."));
+                  + " long it would keep what the first wave has taken, for the second one. The origin sends"
+                  + " in pieces of 16 KiB. That size decides how much of its pool Netty keeps:"
+                  + " other pieces would have other figures."));
     }
     measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (results.isEmpty()) {
@@ -229,7 +231,7 @@ public final class ProxySection {
         new Part.SmallPrint(
             "Responses of 512 B, 4, 16 and 64 KiB by turns over 64 connections; clients and origin"
                 + " run on the same processors. Requests a second: each client asks again as soon"
-                + " as it is served. Times: at a fixed rate, seven tenths of what netty-adaptive"
+                + " as it is served. Times: at a fixed rate, half of what the slowest arm"
                 + " did first, the same for all; they count from the moment at which a request was"
                 + " due, so a pause is in the times of all that it has made late. Medians of %d"
                     .formatted(measurement.plan().countRounds())
@@ -266,7 +268,8 @@ public final class ProxySection {
     parts.add(
         new Part.SmallPrint(
             "The limit is 60 % of what the process with netty-adaptive had resident at most"
-                + " without a limit, and one Java heap of the service, 256 MiB. The same waves;"
+                + " without a limit, and one Java heap of the service, 256 MiB: one way to choose it;"
+                + " what a container has may be more or less. The same waves;"
                 + " the kernel kills a process that needs more. Seconds: how long it lived from the"
                 + " first client on."));
   }
