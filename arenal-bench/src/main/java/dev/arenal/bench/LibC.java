@@ -75,6 +75,12 @@ final class LibC {
     }
   }
 
+  /** A block of malloc as a segment, which is what a program in Java writes through. */
+  @SuppressWarnings("restricted") // what malloc gives has no size
+  static MemorySegment segment(long address, long sizeBytes) {
+    return MemorySegment.ofAddress(address).reinterpret(sizeBytes);
+  }
+
   static void putWord(long address, long word) {
     EVERYTHING.set(ValueLayout.JAVA_LONG, address, word);
   }

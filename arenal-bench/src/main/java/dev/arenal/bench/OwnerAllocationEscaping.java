@@ -9,7 +9,7 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * {@link OwnerAllocation} for a program that keeps its segments, so that none of them can live in
- * registers: each costs an object on the Java heap, whoever made it.
+ * registers: each costs an object on the Java heap, with every allocator.
  */
 public class OwnerAllocationEscaping extends ArenaBenchmark {
   private static final int BLOCKS = OwnerAllocation.BLOCKS;

@@ -51,7 +51,7 @@ public final class SlotHandover {
   @Outcome(
       id = {"0, 0", "0, -1", "-1, 0"},
       expect = Expect.ACCEPTABLE,
-      desc = "Whoever gets it sees zero.")
+      desc = "The thread that gets it sees zero.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Somebody saw the other's data, or nobody got it.")
   @State
   public static class Shipped extends Slot {
@@ -88,7 +88,7 @@ public final class SlotHandover {
   @Outcome(
       id = {"0, -1", "-1, 0"},
       expect = Expect.ACCEPTABLE,
-      desc = "Whoever recovers it sees zero.")
+      desc = "The thread that recovers it sees zero.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Old data, or both have it, or nobody.")
   @State
   public static class Abandoned extends AbandonedSlot {

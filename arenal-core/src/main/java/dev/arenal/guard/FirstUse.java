@@ -179,6 +179,7 @@ public final class FirstUse {
       "elastic.ArenaGrowth",
       "elastic.chunk.Chunk",
       "elastic.chunk.ChunkList",
+      "elastic.chunk.PiecePages",
       "elastic.ChunkSizing$1",
       "elastic.ElasticSpaceBuilder",
       "elastic.block.FreeBlocks",

@@ -86,7 +86,7 @@ final class LoadOptions {
     return new BufferSizes(clamp(leastBytes), clamp(mostBytes), clamp(medianBytes), sigma, seed);
   }
 
-  /** A buffer of two gigabytes is none: what is wrong with it is said by who checks the sizes. */
+  /** A buffer of two gigabytes is none: the check of the sizes says what is wrong with it. */
   private static int clamp(long bytes) {
     return (int) Math.min(Integer.MAX_VALUE, bytes);
   }

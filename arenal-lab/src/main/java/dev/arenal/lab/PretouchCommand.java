@@ -108,7 +108,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
     return JvmSelection.given(List.of(System.getProperty("java.home")));
   }
 
-  /** Without JVMs, which are asked who they are when the rest is known to be right. */
+  /** Without JVMs, which are asked for their version when the rest is known to be right. */
   @Override
   PretouchPlan plan() {
     int usualRuns = isQuick ? PretouchPlan.QUICK_RUNS : PretouchPlan.USUAL_RUNS;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the copies that the agent puts beside a program's own Netty.
  *
  * <p>It reads and writes at its address, so it needs no {@link ByteBuffer} before somebody asks for
- * one, and leaves less garbage. It is not recycled: whoever keeps it beyond its release gets an
+ * one, and leaves less garbage. It is not recycled: code that keeps it beyond its release gets an
  * exception for ever, and never another one's memory.
  *
  * <p>A copy is this class file with other names in it (ADR 0028): it has nothing here but the JDK,

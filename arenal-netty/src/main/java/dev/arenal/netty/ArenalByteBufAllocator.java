@@ -141,7 +141,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Direct: bytes of the open buffers of its page allocator, whoever has taken them. Heap: as
+   * Direct: bytes of the open buffers of its page allocator, all of its users together. Heap: as
    * Netty's adaptive allocator counts, whole chunks.
    */
   @Override

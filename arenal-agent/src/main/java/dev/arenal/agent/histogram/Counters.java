@@ -42,7 +42,7 @@ final class Counters {
     this.isShared = isShared;
   }
 
-  /** Adds; who sees it sees also what the same thread had added before. */
+  /** Adds; a thread that sees it sees also what the same thread had added before. */
   void add(int index, long delta) {
     if (isShared) {
       var _ = (long) LONGS.getAndAdd(counts, index, delta);
@@ -67,7 +67,7 @@ final class Counters {
 
   /** Adds all figures to others. */
   void addTo(long[] sums) {
-    // Backwards: who has been counted as closed is counted as opened too.
+    // Backwards: an arena that has been counted as closed is counted as opened too.
     for (int i = COUNT - 1; i >= 0; i--) {
       sums[i] = Sums.add(sums[i], (long) LONGS.getAcquire(counts, i));
     }

@@ -1,5 +1,6 @@
 package dev.arenal.bench.tables;
 
+import dev.arenal.lab.figure.Comparison;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.Table;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * The figures of JMH as Markdown, with ratios against the first of ours: {@code x 10} means that it
- * takes ten times as long.
+ * takes ten times as long. A ratio says so where its difference lies within the error.
  *
  * <p>A benchmark without parameters is a table with a row for each contender; one with parameters
  * has a row for each setting and a column for each contender.
@@ -64,9 +65,8 @@ final class JmhTables {
       for (String group : titlesOfGroups.keySet()) {
         List<JmhResult> figures =
             results.stream().filter(figure -> figure.group().equals(group)).toList();
-        double score = score(figures, contender);
-        row.add(Figures.number(score));
-        row.add(ratio(score, score(figures, baseline(figures))));
+        row.add(Figures.number(score(figures, contender)));
+        row.add(ratio(figures, contender));
         row.add(Figures.number(bytesPerOp(figures, contender)));
       }
       table.row(row);
@@ -79,7 +79,6 @@ final class JmhTables {
     String unit = figures.getFirst().unit();
     Table table =
         table(List.of("contender", unit, "± 99.9 %", "× " + title(baseline), "B/op, Java heap"));
-    double base = score(figures, baseline);
     for (String contender : contendersOf(figures)) {
       JmhResult figure = find(figures, contender).findFirst().orElseThrow();
       table.row(
@@ -87,7 +86,7 @@ final class JmhTables {
               title(contender),
               Figures.number(figure.score()),
               Figures.number(figure.error()),
-              ratio(figure.score(), base),
+              ratio(figures, contender),
               Figures.number(figure.bytesPerOp())));
     }
     return table.markdown();
@@ -105,17 +104,20 @@ final class JmhTables {
     for (Map<String, String> setting : settingsOf(figures)) {
       List<JmhResult> rung =
           figures.stream().filter(figure -> figure.params().equals(setting)).toList();
-      double base = score(rung, baseline);
       List<String> row = new ArrayList<>(List.of(String.join(", ", setting.values())));
       for (String contender : contenders) {
         double score = score(rung, contender);
-        String ratio = contender.equals(baseline) ? "" : " (× " + ratio(score, base) + ")";
+        String ratio = contender.equals(baseline) ? "" : " (× " + ratio(rung, contender) + ")";
         row.add(Figures.number(score) + (Double.isNaN(score) ? "" : ratio));
       }
       row.add(Figures.number(bytesPerOp(rung, baseline)));
       table.row(row);
     }
-    return unit + "; in brackets against " + title(baseline) + ".\n\n" + table.markdown();
+    return unit
+        + "; in brackets against "
+        + title(baseline)
+        + ", ≈ 1 where the difference lies within the error.\n\n"
+        + table.markdown();
   }
 
   /** JMH sorts numbers of threads by the name of a class; here they rise. */
@@ -161,8 +163,22 @@ final class JmhTables {
     return table;
   }
 
-  private static String ratio(double value, double base) {
-    return base == 0 ? Figures.NONE : Figures.number(value / base);
+  /** Against the baseline, which has no error against itself. */
+  private static String ratio(List<JmhResult> figures, String contender) {
+    String baseline = baseline(figures);
+    if (contender.equals(baseline)) {
+      return Double.isNaN(score(figures, contender)) ? Figures.NONE : Figures.number(1.0);
+    }
+    return new Comparison(
+            score(figures, contender),
+            error(figures, contender),
+            score(figures, baseline),
+            error(figures, baseline))
+        .times();
+  }
+
+  private static double error(List<JmhResult> figures, String contender) {
+    return find(figures, contender).mapToDouble(JmhResult::error).findFirst().orElse(Double.NaN);
   }
 
   private static Stream<JmhResult> find(List<JmhResult> figures, String contender) {

@@ -25,14 +25,15 @@ final class ResultImport {
   /** Topics that have a file of their own name. */
   private static final List<String> OTHERS =
       List.of(
-          BenchmarkDocs.CONFINED,
-          BenchmarkDocs.MEDIUM,
-          BenchmarkDocs.BUFFERS,
-          BenchmarkDocs.CHURN,
-          BenchmarkDocs.BURST,
-          BenchmarkDocs.PRETOUCH,
-          BenchmarkDocs.FIRST_USE,
-          BenchmarkDocs.PROXY);
+          Topics.CONFINED,
+          Topics.MEDIUM,
+          Topics.BUFFERS,
+          Topics.CHURN,
+          Topics.BURST,
+          Topics.PRETOUCH,
+          Topics.FIRST_USE,
+          Topics.SPARK,
+          Topics.PROXY);
 
   private ResultImport() {}
 
@@ -64,8 +65,8 @@ final class ResultImport {
         });
     environment.put("load", load());
     environment.put("jmh", method(first));
-    write(topic.resolve(BenchmarkDocs.RESULTS), results);
-    write(topic.resolve(BenchmarkDocs.ENVIRONMENT), environment);
+    write(topic.resolve(Results.RESULTS), results);
+    write(topic.resolve(Results.ENVIRONMENT), environment);
   }
 
   /**
@@ -76,17 +77,17 @@ final class ResultImport {
    */
   static List<String> lab(Path folder, BenchmarkDocs docs, String commit) throws IOException {
     Map<String, JsonNode> found = new LinkedHashMap<>();
-    Path replays = folder.resolve(BenchmarkDocs.RESULTS);
+    Path replays = folder.resolve(Results.RESULTS);
     if (Files.exists(replays)) {
       JsonNode results = read(replays);
       if (!results.path(0).has("trace")) {
         throw nothingThere(folder);
       }
-      found.put(BenchmarkDocs.REPLAY, PathScrub.clean(results));
+      found.put(Topics.REPLAY, PathScrub.clean(results));
     }
-    Path jvms = folder.resolve(BenchmarkDocs.JVM + ".json");
+    Path jvms = folder.resolve(Topics.JVM + ".json");
     if (Files.exists(jvms)) {
-      found.put(BenchmarkDocs.JVM, jvms(read(jvms), folder));
+      found.put(Topics.JVM, jvms(read(jvms), folder));
     }
     // Of others the lab measures a few beside these two, which is less than the documents quote.
     for (String topic : OTHERS) {
@@ -100,7 +101,7 @@ final class ResultImport {
     }
     ObjectNode environment = JsonNodeFactory.instance.objectNode();
     for (Map.Entry<String, JsonNode> fact :
-        read(folder.resolve(BenchmarkDocs.ENVIRONMENT)).properties()) {
+        read(folder.resolve(Results.ENVIRONMENT)).properties()) {
       environment.set(fact.getKey(), fact.getValue());
       if (fact.getKey().equals("date") && !commit.isEmpty()) {
         environment.put("commit", commit);
@@ -108,8 +109,8 @@ final class ResultImport {
     }
     for (Map.Entry<String, JsonNode> topic : found.entrySet()) {
       Path place = docs.folder(topic.getKey());
-      write(place.resolve(BenchmarkDocs.RESULTS), topic.getValue());
-      write(place.resolve(BenchmarkDocs.ENVIRONMENT), environment);
+      write(place.resolve(Results.RESULTS), topic.getValue());
+      write(place.resolve(Results.ENVIRONMENT), environment);
     }
     return List.copyOf(found.keySet());
   }
@@ -138,12 +139,15 @@ final class ResultImport {
   }
 
   private static JsonNode others(String topic, JsonNode results, Path folder) throws IOException {
-    JsonNode rows = results.path(topic.equals(BenchmarkDocs.MEDIUM) ? "runs" : "results");
+    JsonNode rows = results.path(topic.equals(Topics.MEDIUM) ? "runs" : "results");
     if (!rows.isArray() || rows.isEmpty()) {
       throw nothingThere(folder);
     }
-    if (topic.equals(BenchmarkDocs.MEDIUM)) {
+    if (topic.equals(Topics.MEDIUM)) {
       checkPairs(rows, folder);
+    }
+    if (topic.equals(Topics.SPARK)) {
+      SparkTables.checkHashes(rows, folder);
     }
     return PathScrub.clean(results);
   }

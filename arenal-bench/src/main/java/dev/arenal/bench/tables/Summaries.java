@@ -7,6 +7,7 @@ import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.ConfinedClaims;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
+import dev.arenal.lab.figure.Comparison;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.jmh.JmhMeasurement;
@@ -161,34 +162,25 @@ final class Summaries {
     List<JmhResult<ConfinedCell>> results = measurement.results();
     rows.forEach((what, row) -> {
       boolean isMean = what.equals("mean");
-      double jdk =
+      Optional<Comparison> comparison =
           isMean
-              ? ConfinedClaims.meanNanos(results, Factory.JDK).orElse(Double.NaN)
-              : nanos(measurement, row);
-      double pooled =
-          isMean
-              ? ConfinedClaims.meanNanos(results, Factory.POOLED).orElse(Double.NaN)
-              : nanos(measurement, row.with(Factory.POOLED));
-      if (!Double.isNaN(jdk) && !Double.isNaN(pooled)) {
-        table.row(
-            isMean
-                ? "mean of %d sizes, 0 to 64 bytes"
-                    .formatted(ConfinedClaims.countSizesOfMean(results))
-                : what,
-            Figures.number(jdk),
-            Figures.number(pooled),
-            Figures.format("%.1f", jdk / pooled));
-      }
+              ? ConfinedClaims.comparisonOfMeans(results)
+              : ConfinedClaims.comparison(results, row.shape(), row.sizeBytes(), row.isVirtual());
+      comparison.ifPresent(jdk ->
+          table.row(
+              isMean
+                  ? "mean of %d sizes, 0 to 64 bytes"
+                      .formatted(ConfinedClaims.countSizesOfMean(results))
+                  : what,
+              Figures.number(jdk.value()),
+              Figures.number(jdk.base()),
+              jdk.times("%.1f")));
     });
     return table.markdown();
   }
 
   private static ConfinedCell cell(Shape shape, int sizeBytes, boolean isVirtual) {
     return new ConfinedCell(shape, sizeBytes, isVirtual, Factory.JDK);
-  }
-
-  private static double nanos(JmhMeasurement<ConfinedCell> measurement, ConfinedCell cell) {
-    return measurement.result(cell).map(JmhResult::nanosPerOperation).orElse(Double.NaN);
   }
 
   /** What buffers cost and keep; either may be missing. */
@@ -273,7 +265,7 @@ final class Summaries {
             .toList();
     double gib = (double) measurement.largestBytes() / (1L << 30);
     return Table.of(shown)
-        .column("who, with all cores", result -> name(result.subject()))
+        .column("what, with all cores", result -> name(result.subject()))
         .column("pages", result -> result.subject().hugePages() ? "huge" : "4 KiB")
         .column(Figures.format("s for %.0f GiB", gib), result -> seconds(result, 1, "%.3f"))
         .column("s per GiB", result -> seconds(result, gib, "%.3f"))

@@ -20,6 +20,21 @@ import picocli.CommandLine;
 final class BenchTablesTest {
   private static final String README = "# X\n<!-- results:begin -->\n<!-- results:end -->\nend\n";
 
+  private static final String PAGE =
+      """
+      # R
+      <!-- results:replay:begin -->
+      <!-- results:replay:end -->
+      <!-- results:jvm:begin -->
+      <!-- results:jvm:end -->
+      <!-- results:owner-allocation:begin -->
+      <!-- results:owner-allocation:end -->
+      <!-- results:confined:begin -->
+      <!-- results:confined:end -->
+      end
+      """;
+  private static final String PAGE_FILE = "docs/benchmarks/results.md";
+
   @TempDir private Path root = Path.of("");
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -29,12 +44,21 @@ final class BenchTablesTest {
     Files.writeString(root.resolve("README.md"), README);
   }
 
+  /** The page with one table of each topic. */
+  private void writePage() throws IOException {
+    Files.createDirectories(root.resolve("docs/benchmarks"));
+    Files.writeString(root.resolve(PAGE_FILE), PAGE);
+  }
+
   @Test
   void jmh_takesResultsOverAndWritesTables() throws IOException {
+    writePage();
     assertThat(run("jmh", "owner-allocation", resource("jmh.json"), "--commit", "abc1234"))
         .isZero();
     assertThat(out.toString())
-        .isEqualTo("written: README.md, docs/benchmarks/owner-allocation/tables.md\n");
+        .isEqualTo(
+            "written: README.md, docs/benchmarks/owner-allocation/tables.md,"
+                + " docs/benchmarks/results.md\n");
     assertThat(text("docs/benchmarks/owner-allocation/tables.md"))
         .startsWith("<!-- Made by docs/benchmarks/update from results.json and env.json: do not")
         .contains(", commit abc1234, OpenJDK 64-Bit Server VM 25.0.3+9-LTS, ")
@@ -45,12 +69,13 @@ final class BenchTablesTest {
             | contender          | ns/op | ± 99.9 % | × elastic, confined | B/op, Java heap |
             |--------------------|------:|---------:|--------------------:|----------------:|
             | elastic, confined  |  2.50 |     0.10 |                1.00 |            0.23 |
-            | malloc + free      |  30.0 |        – |                12.0 |            0.00 |
+            | malloc + free      |  30.0 |        – |              12.0 ? |            0.00 |
             | Arena.ofConfined() |  50.0 |     1.00 |                20.0 |            48.0 |
 
             ## BlockSizes
 
-            ns/op; in brackets against elastic, confined.
+            ns/op; in brackets against elastic, confined, ≈ 1 where the difference lies within the \
+            error.
 
             | sizeBytes | elastic, confined | malloc + free | elastic, confined, B/op |
             |-----------|------------------:|--------------:|------------------------:|
@@ -59,17 +84,25 @@ final class BenchTablesTest {
 
             ## SharedAllocation
 
-            ns/op; in brackets against elastic, shared.
+            ns/op; in brackets against elastic, shared, ≈ 1 where the difference lies within the \
+            error.
 
             | threads | elastic, shared | elastic, shared, B/op |
             |---------|----------------:|----------------------:|
             | 1       |            10.0 |                     – |
             | 4       |            40.0 |                     – |
             """);
+    assertThat(text(PAGE_FILE))
+        .contains(
+            "begin -->\n| ns per block       | allocation alone |      × |",
+            "\n| elastic, confined  |             2.50 |   1.00 | 0.23 |                  – |",
+            "All figures: [owner-allocation](owner-allocation/tables.md).\n")
+        .endsWith("<!-- results:confined:end -->\nend\n");
     assertThat(text("README.md"))
-        .startsWith("# X\n<!-- results:begin -->\n| ns per block       | allocation alone |    × |")
-        .contains("\n| elastic, confined  |             2.50 | 1.00 | 0.23 |                  – |")
-        .endsWith("<!-- results:end -->\nend\n");
+        .isEqualTo(
+            README.replace(
+                "begin -->\n",
+                "begin -->\nNothing has been measured yet; `docs/benchmarks/measure` does.\n"));
   }
 
   @Test
@@ -164,6 +197,7 @@ final class BenchTablesTest {
 
   @Test
   void lab_takesReplaysOverAndWritesTables() throws IOException {
+    writePage();
     Path lab = root.resolve("lab");
     Files.createDirectories(lab);
     Files.copy(Path.of(resource("lab.json")), lab.resolve("results.json"));
@@ -175,29 +209,34 @@ final class BenchTablesTest {
             "1,000 allocations, 10 arenas of 5 loaders, recorded on 25; committed and resident in"
                 + " MiB.",
             "here after operation 1,500 of 2,000");
-    assertThat(text("README.md"))
-        .isEqualTo(
+    assertThat(text(PAGE_FILE))
+        .contains(
             """
-            # X
-            <!-- results:begin -->
+            <!-- results:replay:begin -->
             | trace    |                   figure | HotSpot, as recorded | Arenal |
             |----------|-------------------------:|---------------------:|-------:|
             | by-class |   committed / used, peak |                 1.20 |   1.05 |
             |          | committed / used, valley |                 4.00 |   1.05 |
             |          |               replay, ms |                    – |    250 |
 
-            Measured on 2026-01-01, commit abc1234, 2 cores.
-            <!-- results:end -->
-            end
+            Measured on 2026-01-01, commit abc1234, 2 cores. All figures: \
+            [replay](replay/tables.md).
+            <!-- results:replay:end -->
             """);
+    assertThat(text("README.md"))
+        .containsPattern("\\| owners: committed / used when most are gone +\\| +1.05 \\| +4.00 \\|")
+        .containsPattern("\\| owners: all allocations and deaths, ms +\\| +250 \\| +– \\|");
   }
 
   @Test
   void lab_takesRealJvmsOverWithoutWhatBelongsToTheMachine() throws IOException {
+    writePage();
     Path lab = jvmFolder("null");
     assertThat(run("lab", lab.toString())).isZero();
     assertThat(out.toString())
-        .isEqualTo("written: README.md, docs/benchmarks/jvm/tables.md, docs/images/jvm.svg\n");
+        .isEqualTo(
+            "written: README.md, docs/benchmarks/jvm/tables.md, docs/benchmarks/results.md,"
+                + " docs/images/jvm.svg\n");
     assertThat(text("docs/benchmarks/jvm/results.json"))
         .doesNotContain("/opt", "/srv", "somewhere", "the whole report")
         .contains("\"flags\" : \"-Xmx64m -Xlog:gc:file=(path)\"", "\"wasteBytes\" : 7");
@@ -214,9 +253,9 @@ final class BenchTablesTest {
             | seconds | | | 6.4 |
             """,
             "JDK 11 (stock): 11.0.13+8, -Xmx64m -Xlog:gc:file=(path)\n");
-    assertThat(text("README.md"))
+    assertThat(text(PAGE_FILE))
         .contains(
-            "![Metaspace committed by real JVMs, over what they use](docs/images/jvm.svg)",
+            "![Metaspace committed by real JVMs, over what they use](../images/jvm.svg)",
             "| JDK 11 (stock)               | 11.0.13+8 |        60.0 |      66.0 |         12.0 |"
                 + "      66.0 |             5.50 |            9.0 |\n",
             "Measured on 2026-01-01, 2 cores.");
@@ -238,12 +277,10 @@ final class BenchTablesTest {
 
   @Test
   void lab_takesConfinedArenasOver() throws IOException {
-    Files.writeString(
-        root.resolve("README.md"),
-        README + "<!-- results:confined:begin -->\n<!-- results:confined:end -->\n");
+    writePage();
     assertThat(run()).isZero();
-    assertThat(text("README.md"))
-        .endsWith(
+    assertThat(text(PAGE_FILE))
+        .contains(
             """
             <!-- results:confined:begin -->
             Nothing has been measured yet; `docs/benchmarks/measure` does.
@@ -256,13 +293,15 @@ final class BenchTablesTest {
     assertThat(run("lab", lab.toString(), "--commit", "abc1234")).as(err.toString()).isZero();
     assertThat(out.toString())
         .isEqualTo(
-            "written: README.md, docs/benchmarks/confined/README.md, docs/images/confined.svg\n");
+            "written: README.md, docs/benchmarks/confined/README.md, docs/benchmarks/results.md,"
+                + " docs/images/confined.svg\n");
     assertThat(text("docs/benchmarks/confined/README.md"))
         .isEqualTo(Files.readString(Path.of(resource("confined.md"))));
     assertThat(text("docs/images/confined.svg"))
         .contains(">PooledArena.ofConfined()</text>", ">20 ns</text>", ">bytes</text>");
+    assertThat(text(PAGE_FILE)).contains(Files.readString(Path.of(resource("confined-page.md"))));
     assertThat(text("README.md"))
-        .isEqualTo(Files.readString(Path.of(resource("confined-readme.md"))));
+        .containsPattern("\\| a call: an arena with 20 bytes, ns \\| +12.0 \\| +48.0 \\|");
     assertThat(new BenchmarkDocs(root).stale()).isEmpty();
   }
 
@@ -359,9 +398,10 @@ final class BenchTablesTest {
   @Test
   void stale_seesAFigureThatWasChangedByHand() throws IOException {
     assertThat(run("jmh", "owner-allocation", resource("jmh.json"))).isZero();
-    Path readme = root.resolve("README.md");
-    Files.writeString(readme, Files.readString(readme).replace("2.50", "1.50"));
-    assertThat(new BenchmarkDocs(root).stale()).containsOnlyKeys("README.md");
+    Path tables = root.resolve("docs/benchmarks/owner-allocation/tables.md");
+    Files.writeString(tables, Files.readString(tables).replace("2.50", "1.50"));
+    assertThat(new BenchmarkDocs(root).stale())
+        .containsOnlyKeys("docs/benchmarks/owner-allocation/tables.md");
   }
 
   @Test

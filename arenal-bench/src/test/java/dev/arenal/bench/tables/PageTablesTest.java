@@ -13,10 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Loads of buffers on their way from the lab into the documents; figures are made up. */
 final class PageTablesTest {
-  private static final String README =
+  private static final String PAGE =
       """
-      <!-- results:begin -->
-      <!-- results:end -->
       <!-- results:pages:begin -->
       <!-- results:pages:end -->
       """;
@@ -58,8 +56,9 @@ final class PageTablesTest {
   @TempDir private Path root = Path.of("");
 
   @BeforeEach
-  void writeReadme() throws IOException {
-    Files.writeString(root.resolve("README.md"), README);
+  void writePage() throws IOException {
+    Files.createDirectories(root.resolve("docs/benchmarks"));
+    Files.writeString(root.resolve("docs/benchmarks/results.md"), PAGE);
   }
 
   @Test
@@ -67,7 +66,7 @@ final class PageTablesTest {
     take("churn", CHURN);
     take("burst", BURST);
 
-    assertThat(text("README.md"))
+    assertThat(text("docs/benchmarks/results.md"))
         .contains(
             """
             <!-- results:pages:begin -->
@@ -86,7 +85,7 @@ final class PageTablesTest {
             """)
         .contains(
             "`churn` was measured on 2026-01-01, commit abc1234, 2 cores. All figures:"
-                + " [docs/benchmarks/churn](docs/benchmarks/churn/tables.md).",
+                + " [churn](churn/tables.md).",
             "`burst` was measured on 2026-01-01, commit abc1234, 2 cores.");
     assertThat(text("docs/benchmarks/churn/tables.md"))
         .contains(
@@ -132,7 +131,7 @@ final class PageTablesTest {
   void oneOfThem_standsAlone() throws IOException {
     take("burst", BURST);
 
-    assertThat(text("README.md"))
+    assertThat(text("docs/benchmarks/results.md"))
         .contains("| idle after a burst, of the burst")
         .doesNotContain("churn");
   }
@@ -140,7 +139,7 @@ final class PageTablesTest {
   @Test
   void nothingMeasured_isSaid() throws IOException {
     assertThat(run()).isZero();
-    assertThat(text("README.md"))
+    assertThat(text("docs/benchmarks/results.md"))
         .contains("<!-- results:pages:begin -->\nNothing has been measured yet;");
   }
 
@@ -151,7 +150,7 @@ final class PageTablesTest {
     Files.writeString(lab.resolve("env.json"), "{}");
 
     assertThat(run("lab", lab.toString())).isEqualTo(1);
-    assertThat(root.resolve("docs")).doesNotExist();
+    assertThat(root.resolve("docs/benchmarks/churn")).doesNotExist();
   }
 
   private void take(String topic, String results) throws IOException {

@@ -1,11 +1,13 @@
 package dev.arenal.lab.confined;
 
+import dev.arenal.lab.figure.Comparison;
 import dev.arenal.lab.jmh.JmhResult;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Claim.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
@@ -41,6 +43,17 @@ public final class ConfinedClaims {
     return new ConfinedClaims(results).ratio(shape, sizeBytes, isVirtual);
   }
 
+  /** The JDK's arena against ours, with the errors of both; empty if one was not measured. */
+  public static Optional<Comparison> comparison(
+      List<JmhResult<ConfinedCell>> results, Shape shape, int sizeBytes, boolean isVirtual) {
+    return new ConfinedClaims(results).comparison(shape, sizeBytes, isVirtual);
+  }
+
+  /** The same of the mean over sizes from 0 to 64; its error is the mean of theirs. */
+  public static Optional<Comparison> comparisonOfMeans(List<JmhResult<ConfinedCell>> results) {
+    return new ConfinedClaims(results).comparisonOfMeans();
+  }
+
   /** The mean over sizes from 0 to 64 for one factory: of those that both were measured with. */
   public static OptionalDouble meanNanos(List<JmhResult<ConfinedCell>> results, Factory factory) {
     return new ConfinedClaims(results).mean(factory);
@@ -53,11 +66,12 @@ public final class ConfinedClaims {
 
   private List<Claim> claims() {
     List<Claim> claims = new ArrayList<>();
-    claims.add(atLeast("5 bytes", "6.8x", 10, ratio(Shape.ONE, 5, false)));
-    claims.add(atLeast("20 bytes", "7.8x", 10, ratio(Shape.ONE, 20, false)));
+    claims.add(atLeast("5 bytes", "6.8x", 10, comparison(Shape.ONE, 5, false)));
+    claims.add(atLeast("20 bytes", "7.8x", 10, comparison(Shape.ONE, 20, false)));
     claims.add(mean());
     for (int sizeBytes : new int[] {100, 500}) {
-      claims.add(atLeast(sizeBytes + " bytes", "parity", 3, ratio(Shape.ONE, sizeBytes, false)));
+      claims.add(
+          atLeast(sizeBytes + " bytes", "parity", 3, comparison(Shape.ONE, sizeBytes, false)));
     }
     for (int sizeBytes : new int[] {2000, 8000}) {
       claims.add(notSlower(sizeBytes));
@@ -70,34 +84,28 @@ public final class ConfinedClaims {
               "virtual thread, %d bytes".formatted(sizeBytes),
               "several times",
               4,
-              ratio(Shape.ONE, sizeBytes, true)));
+              comparison(Shape.ONE, sizeBytes, true)));
     }
     return claims;
   }
 
   private Claim mean() {
-    OptionalDouble jdk = mean(Factory.JDK);
-    OptionalDouble pooled = mean(Factory.POOLED);
-    OptionalDouble ratio =
-        jdk.isEmpty() || pooled.isEmpty()
-            ? OptionalDouble.empty()
-            : OptionalDouble.of(jdk.getAsDouble() / pooled.getAsDouble());
     String what = "mean of %d sizes, 0 to 64 bytes".formatted(sizesOfMean().size());
-    return atLeast(what, "12.7x (macOS, M1)", 10, ratio);
+    return atLeast(what, "12.7x (macOS, M1)", 10, comparisonOfMeans());
   }
 
   private Claim notSlower(int sizeBytes) {
-    OptionalDouble ratio = ratio(Shape.ONE, sizeBytes, false);
+    Optional<Comparison> ratio = comparison(Shape.ONE, sizeBytes, false);
     return new Claim(
         String.format(Locale.ROOT, "%,d bytes", sizeBytes),
         "parity",
         "never slower",
         shown(ratio),
-        outcome(ratio, value -> value >= 1 - NOISE));
+        outcome(ratio, jdk -> jdk.isWithinError() || jdk.value() / jdk.base() >= 1 - NOISE));
   }
 
   private Claim four() {
-    OptionalDouble ratio = ratio(Shape.FOUR, BLOCK_BYTES, false);
+    Optional<Comparison> ratio = comparison(Shape.FOUR, BLOCK_BYTES, false);
     Double bytes =
         find(Shape.FOUR, BLOCK_BYTES, false, Factory.POOLED)
             .map(JmhResult::bytesPerOperation)
@@ -112,7 +120,7 @@ public final class ConfinedClaims {
         "\"even more pronounced\"",
         ">= 10x, 0 B/op",
         shown,
-        outcome(ratio, value -> value >= 10 && hasNoBytes));
+        outcome(ratio, jdk -> isAtLeast(jdk, 10) && hasNoBytes));
   }
 
   private Claim none() {
@@ -127,27 +135,68 @@ public final class ConfinedClaims {
         "-",
         "within 1 ns",
         extra.isEmpty() ? "" : String.format(Locale.ROOT, "%+.2f ns", extra.getAsDouble()),
-        outcome(extra, value -> value <= MOST_EXTRA_NANOS));
+        outcome(
+            extra.isEmpty() ? Optional.empty() : Optional.of(extra.getAsDouble()),
+            nanos -> nanos <= MOST_EXTRA_NANOS));
   }
 
-  private static Claim atLeast(String what, String original, int least, OptionalDouble ratio) {
+  private static Claim atLeast(
+      String what, String original, int least, Optional<Comparison> comparison) {
     return new Claim(
         what,
         original,
         ">= %dx".formatted(least),
-        shown(ratio),
-        outcome(ratio, value -> value >= least));
+        shown(comparison),
+        outcome(comparison, jdk -> isAtLeast(jdk, least)));
   }
 
-  private static String shown(OptionalDouble ratio) {
-    return ratio.isEmpty() ? "" : String.format(Locale.ROOT, "%.1fx", ratio.getAsDouble());
+  private static boolean isAtLeast(Comparison jdk, int least) {
+    return !jdk.isWithinError() && jdk.value() / jdk.base() >= least;
   }
 
-  private static Outcome outcome(OptionalDouble value, Predicate<Double> isReached) {
-    if (value.isEmpty()) {
-      return Outcome.NOT_MEASURED;
-    }
-    return isReached.test(value.getAsDouble()) ? Outcome.REACHED : Outcome.MISSED;
+  private static String shown(Optional<Comparison> comparison) {
+    return comparison.map(jdk -> jdk.times("%.1fx")).orElse("");
+  }
+
+  private static <T> Outcome outcome(Optional<T> value, Predicate<T> isReached) {
+    return value
+        .map(there -> isReached.test(there) ? Outcome.REACHED : Outcome.MISSED)
+        .orElse(Outcome.NOT_MEASURED);
+  }
+
+  private Optional<Comparison> comparison(Shape shape, int sizeBytes, boolean isVirtual) {
+    Optional<JmhResult<ConfinedCell>> pooled = find(shape, sizeBytes, isVirtual, Factory.POOLED);
+    return find(shape, sizeBytes, isVirtual, Factory.JDK)
+        .flatMap(jdk ->
+            pooled.map(ours ->
+                new Comparison(
+                    jdk.nanosPerOperation(),
+                    jdk.errorNanos(),
+                    ours.nanosPerOperation(),
+                    ours.errorNanos())));
+  }
+
+  private Optional<Comparison> comparisonOfMeans() {
+    OptionalDouble jdk = mean(Factory.JDK);
+    OptionalDouble pooled = mean(Factory.POOLED);
+    return jdk.isEmpty() || pooled.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Comparison(
+                jdk.getAsDouble(),
+                meanError(Factory.JDK),
+                pooled.getAsDouble(),
+                meanError(Factory.POOLED)));
+  }
+
+  /** NaN if the error of one size is not known. */
+  private double meanError(Factory factory) {
+    return sizesOfMean().stream()
+        .map(sizeBytes -> find(Shape.ONE, sizeBytes, false, factory))
+        .flatMap(Optional::stream)
+        .mapToDouble(result -> Objects.requireNonNullElse(result.errorNanos(), Double.NaN))
+        .average()
+        .orElse(Double.NaN);
   }
 
   private OptionalDouble ratio(Shape shape, int sizeBytes, boolean isVirtual) {

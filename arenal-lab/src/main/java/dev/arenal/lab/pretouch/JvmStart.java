@@ -63,7 +63,7 @@ final class JvmStart {
   /**
    * Runs it.
    *
-   * @param what who it is, in {@code name=value} pairs, for the error
+   * @param what the subject, in {@code name=value} pairs, for the error
    */
   static Outcome run(String what, List<String> command)
       throws IOException, InterruptedException, ChildFailedException {

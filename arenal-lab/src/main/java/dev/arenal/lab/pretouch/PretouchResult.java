@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all runs of a subject at one size have shown; figures are medians.
  *
- * @param subject who
+ * @param subject what was measured
  * @param sizeBytes of the heap or of the memory
  * @param countRuns at least one
  * @param leastSeconds wall time of the fastest run

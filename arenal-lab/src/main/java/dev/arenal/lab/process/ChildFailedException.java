@@ -6,7 +6,7 @@ import java.io.Serial;
 public final class ChildFailedException extends Exception {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** Says who failed, and how. */
+  /** Says which process failed, and how. */
   public ChildFailedException(String message) {
     super(message);
   }

@@ -61,7 +61,7 @@ public final class Program implements AutoCloseable {
   /** Starts it. */
   public static Program start(ProcessBuilder builder) throws IOException {
     Program program = new Program();
-    // The hook first: whoever stops the lab while the program starts takes it along too.
+    // The hook first: a lab that is stopped while the program starts takes it along too.
     Runtime.getRuntime().addShutdownHook(program.hook);
     try {
       program.begin(builder.redirectErrorStream(true));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the recording, it runs to its end.
  */
 public final class Recorder {
-  /** What env, timeout and docker return too when it is they who failed. */
+  /** What env, timeout and docker return too when they fail themselves. */
   public static final int EXIT_NOT_RECORDED = 125;
 
   private final Path file;

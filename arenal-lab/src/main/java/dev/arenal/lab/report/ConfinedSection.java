@@ -27,6 +27,9 @@ public final class ConfinedSection {
   private static final int USUAL_BYTES = 20;
   private static final int LARGEST_SMALL_BYTES = 64;
 
+  /** Stands for a figure with an error larger than itself. */
+  private static final String NOISE = "noise";
+
   /** A line through one point is none. */
   private static final int FEWEST_POINTS = 2;
 
@@ -70,12 +73,16 @@ public final class ConfinedSection {
   }
 
   private String headline() {
-    OptionalDouble ratio = ConfinedClaims.ratio(results, Shape.ONE, USUAL_BYTES, false);
-    return ratio.isEmpty()
-        ? ""
-        : ("With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a pooled"
-                + " arena.")
-            .formatted(USUAL_BYTES, Figures.format("%.1f", ratio.getAsDouble()));
+    return ConfinedClaims.comparison(results, Shape.ONE, USUAL_BYTES, false)
+        .map(jdk ->
+            jdk.isWithinError()
+                ? ("With one allocation of %d bytes Arena.ofConfined() and a pooled arena take the"
+                        + " same time, within the error.")
+                    .formatted(USUAL_BYTES)
+                : ("With one allocation of %d bytes Arena.ofConfined() takes %s times as long as a"
+                        + " pooled arena.")
+                    .formatted(USUAL_BYTES, jdk.times("%.1f")))
+        .orElse("");
   }
 
   private List<String> findings() {
@@ -107,7 +114,9 @@ public final class ConfinedSection {
         new Part.Explanation(
             "An arena is opened, gives out memory that is written and read, and is closed. Measured"
                 + " with JMH in many short forks in which the contenders take turns; times are"
-                + " medians of all iterations, ± is half of the 99.9 % confidence interval."));
+                + " medians of all iterations, ± is half of the 99.9 % confidence interval. A"
+                + " difference within the error of both is shown as ≈ 1; ? stands where an error is"
+                + " not known. A figure with an error larger than itself is shown as noise."));
     LineChart.Builder small = builder("Up to 64 bytes", LARGEST_SMALL_BYTES, Factory::label);
     LineChart.Builder all = builder("All sizes", Integer.MAX_VALUE, Factory::label);
     if (!small.isEmpty()) {
@@ -145,7 +154,9 @@ public final class ConfinedSection {
       table.column(
           "ns per arena",
           factory.label(),
-          cell(factory, r -> JmhFigures.nanos(r.nanosPerOperation())));
+          cell(
+              factory,
+              result -> result.isNoise() ? NOISE : JmhFigures.nanos(result.nanosPerOperation())));
       if (Factory.PAIR.contains(factory)) {
         table.column(
             "ns per arena", "±", cell(factory, result -> JmhFigures.nanos(result.errorNanos())));
@@ -169,9 +180,9 @@ public final class ConfinedSection {
   }
 
   private String ratio(ConfinedCell row) {
-    OptionalDouble ratio =
-        ConfinedClaims.ratio(results, row.shape(), row.sizeBytes(), row.isVirtual());
-    return ratio.isEmpty() ? Figures.NONE : Figures.format("%.1fx", ratio.getAsDouble());
+    return ConfinedClaims.comparison(results, row.shape(), row.sizeBytes(), row.isVirtual())
+        .map(jdk -> jdk.times("%.1fx"))
+        .orElse(Figures.NONE);
   }
 
   /** What is measured, and what is to be known about it. */
@@ -179,6 +190,14 @@ public final class ConfinedSection {
     return Table.of(factories)
         .column("name", Factory::label)
         .words("what", Factory::title)
+        .words(
+            "zeroed",
+            factory ->
+                switch (factory) {
+                  case JDK, POOLED, SLICING, LWJGL -> "yes";
+                  case MALLOC -> "no";
+                  case CONTROL -> Figures.NONE;
+                })
         .words(
             "in its favour",
             factory ->

@@ -29,7 +29,7 @@ final class JvmFindings {
     this.measurements = measurements;
   }
 
-  /** The sentence for who reads nothing else; empty if no JVM came to the valley. */
+  /** The sentence for a reader of nothing else; empty if no JVM came to the valley. */
   String headline() {
     List<String> parts = new ArrayList<>();
     for (JvmMeasurement measurement : measurements) {

@@ -162,9 +162,9 @@ public final class ProxySection {
                   + " waits in the proxy until its client takes it. Then the clients leave, but for"
                   + " one in fifty, which stays with what waits for it; it is quiet; and a second"
                   + " wave comes. Arenal's delay is in the table. Its default is five minutes: so"
-                  + " long it would keep what the first wave has taken, for the second one. The origin sends"
-                  + " in pieces of 16 KiB. That size decides how much of its pool Netty keeps:"
-                  + " other pieces would have other figures."));
+                  + " long it would keep what the first wave has taken, for the second one. The"
+                  + " origin sends in pieces of 16 KiB. That size decides how much of its pool"
+                  + " Netty keeps: other pieces would have other figures."));
     }
     measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (results.isEmpty()) {
@@ -267,11 +267,10 @@ public final class ProxySection {
             .table());
     parts.add(
         new Part.SmallPrint(
-            "The limit is 60 % of what the process with netty-adaptive had resident at most"
-                + " without a limit, and one Java heap of the service, 256 MiB: one way to choose it;"
-                + " what a container has may be more or less. The same waves;"
-                + " the kernel kills a process that needs more. Seconds: how long it lived from the"
-                + " first client on."));
+            "The limit is 60 % of what the process with netty-adaptive had resident at most without"
+                + " a limit, and one Java heap of the service, 256 MiB: one way to choose it; what"
+                + " a container has may be more or less. The same waves; the kernel kills a process"
+                + " that needs more. Seconds: how long it lived from the first client on."));
   }
 
   private static String end(WavesResult waves) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  *
  * @param name names its JSON file and its place in the page: small letters, digits and dashes
  * @param title its heading
- * @param headline the one sentence for who reads nothing else, made from the figures; empty if
+ * @param headline the one sentence for a reader of nothing else, made from the figures; empty if
  *     there is nothing to say
  * @param json its results, as they are written to files and into the page
  * @param parts what it shows below its findings

@@ -107,8 +107,8 @@ final class ConfinedSectionTest {
         .containsExactly(
             "The mean of 1 sizes from 0 to 64 bytes is 48.0 ns with Arena.ofConfined() and 24.0 ns"
                 + " with a pooled arena.",
-            "Confined arenas: of 2 claims 0 are reached; not 5 bytes (2.0x, wanted >= 10x), mean of"
-                + " 1 sizes, 0 to 64 bytes (2.0x, wanted >= 10x).",
+            "Confined arenas: of 2 claims 0 are reached; not 5 bytes (≈ 1, wanted >= 10x), mean of"
+                + " 1 sizes, 0 to 64 bytes (≈ 1, wanted >= 10x).",
             "Of 2 figures 1 have an error larger than themselves: the machine did something else,"
                 + " so measure again when it does not.");
   }
@@ -120,7 +120,8 @@ final class ConfinedSectionTest {
         .contains(
             "aria-label=\"Up to 64 bytes: jdk, pooled, lwjgl in ns over bytes\"",
             "aria-label=\"All sizes: jdk, pooled, lwjgl in ns over bytes\"",
-            "<th scope=\"row\">lwjgl</th><td>LWJGL's MemoryStack</td><td>addresses without");
+            "<th scope=\"row\">lwjgl</th><td>LWJGL's MemoryStack</td><td>yes</td><td>addresses"
+                + " without");
   }
 
   @Test

@@ -1,0 +1,231 @@
+package dev.arenal.bench.tables;
+
+import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.buffers.PeerKind;
+import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.confined.Factory;
+import dev.arenal.lab.confined.Shape;
+import dev.arenal.lab.figure.Comparison;
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.pretouch.PretouchResult;
+import dev.arenal.lab.pretouch.PretouchSubject;
+import dev.arenal.lab.pretouch.PretouchSubject.Kind;
+import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.replay.AllocatorKind;
+import dev.arenal.lab.replay.AllocatorReplay;
+import dev.arenal.lab.replay.Sample;
+import dev.arenal.lab.replay.TraceReplay;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The one table of README: what is gained and what is lost, against everything measured. */
+final class Overview {
+  private static final String TRACE = "by-class";
+  private static final int THREADS = 2;
+  private static final String COLLECTOR = "G1";
+
+  /** Stands behind a figure that differs from ours by less than the error of both. */
+  private static final String NO_DIFFERENCE = " ≈";
+
+  private final Table table =
+      new Table()
+          .column("less is better")
+          .column("Arenal")
+          .column("the JDK")
+          .column("Netty, its better")
+          .column("malloc")
+          .column("jemalloc")
+          .column("mimalloc");
+  private boolean isEmpty = true;
+
+  /** One row or none for each figure; what was not measured is left out. */
+  static String table(
+      List<TraceReplay> replays,
+      @Nullable JmhMeasurement<ConfinedCell> confined,
+      @Nullable ChurnMeasurement churn,
+      @Nullable BurstMeasurement burst,
+      @Nullable PretouchMeasurement pretouch) {
+    Overview overview = new Overview();
+    replays.stream().filter(replay -> replay.trace().equals(TRACE)).forEach(overview::owners);
+    if (confined != null) {
+      overview.calls(confined);
+    }
+    if (churn != null) {
+      overview.churn(churn);
+    }
+    if (burst != null) {
+      overview.burst(burst);
+    }
+    if (pretouch != null) {
+      overview.pretouch(pretouch, false);
+      overview.pretouch(pretouch, true);
+    }
+    return overview.isEmpty ? "" : overview.table.markdown();
+  }
+
+  private void owners(TraceReplay replay) {
+    Function<AllocatorReplay, Optional<Double>> kept =
+        result -> Optional.ofNullable(result.valley()).map(Sample::committedPerUsed);
+    row(
+        "owners: committed / used when most are gone",
+        kind -> find(replay, kind).flatMap(kept).map(Figures::number));
+    row(
+        "owners: all allocations and deaths, ms",
+        kind -> find(replay, kind).map(AllocatorReplay::wallNanos).map(Figures::millis));
+  }
+
+  private static Optional<AllocatorReplay> find(TraceReplay replay, AllocatorKind kind) {
+    return replay.results().stream().filter(result -> result.kind() == kind).findFirst();
+  }
+
+  private void row(String what, Function<AllocatorKind, Optional<String>> figure) {
+    add(
+        what,
+        figure.apply(AllocatorKind.ELASTIC),
+        List.of(
+            figure.apply(AllocatorKind.HOTSPOT),
+            Optional.empty(),
+            figure.apply(AllocatorKind.MALLOC),
+            figure.apply(AllocatorKind.JEMALLOC),
+            figure.apply(AllocatorKind.MIMALLOC)));
+  }
+
+  private void calls(JmhMeasurement<ConfinedCell> confined) {
+    call(confined, "a call: an arena without a block, ns", Shape.NONE, 0);
+    call(confined, "a call: an arena with 20 bytes, ns", Shape.ONE, 20);
+    call(confined, "a call: an arena with 8,000 bytes, ns", Shape.ONE, 8000);
+  }
+
+  private void call(
+      JmhMeasurement<ConfinedCell> confined, String what, Shape shape, int sizeBytes) {
+    ConfinedCell ours = new ConfinedCell(shape, sizeBytes, false, Factory.POOLED);
+    confined
+        .result(ours)
+        .ifPresent(pooled -> {
+          Function<Factory, Optional<String>> other =
+              factory ->
+                  confined
+                      .result(ours.with(factory))
+                      .map(result ->
+                          figure(
+                              new Comparison(
+                                  result.nanosPerOperation(),
+                                  result.errorNanos(),
+                                  pooled.nanosPerOperation(),
+                                  pooled.errorNanos())));
+          add(
+              what,
+              Optional.of(Figures.number(pooled.nanosPerOperation())),
+              List.of(
+                  other.apply(Factory.JDK),
+                  Optional.empty(),
+                  other.apply(Factory.MALLOC),
+                  Optional.empty(),
+                  Optional.empty()));
+        });
+  }
+
+  private static String figure(Comparison other) {
+    return Figures.number(other.value()) + (other.isWithinError() ? NO_DIFFERENCE : "");
+  }
+
+  private void churn(ChurnMeasurement churn) {
+    Function<PeerKind, Optional<Double>> kept =
+        kind -> churn.find(kind, THREADS).map(result -> result.mostResidentPerLive());
+    Function<PeerKind, Optional<Double>> nanos =
+        kind -> churn.find(kind, THREADS).map(result -> result.nanosPerOperation());
+    peers("buffers: resident / live, highest", kept, Figures::number);
+    peers("buffers: ns an operation", nanos, Figures::number);
+  }
+
+  private void peers(
+      String what,
+      Function<PeerKind, Optional<Double>> figure,
+      Function<Double, String> presentation) {
+    add(
+        what,
+        figure.apply(PeerKind.ARENAL).map(presentation),
+        List.of(
+            Optional.empty(),
+            better(figure).map(presentation),
+            figure.apply(PeerKind.MALLOC).map(presentation),
+            figure.apply(PeerKind.JEMALLOC).map(presentation),
+            figure.apply(PeerKind.MIMALLOC).map(presentation)));
+  }
+
+  private static Optional<Double> better(Function<PeerKind, Optional<Double>> figure) {
+    return Stream.of(PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED)
+        .map(figure)
+        .flatMap(Optional::stream)
+        .min(Double::compare);
+  }
+
+  private void burst(BurstMeasurement burst) {
+    Function<PeerKind, Optional<Double>> left =
+        kind ->
+            burst
+                .find(kind, THREADS, false)
+                .map(result -> result.idleShare(burst.plan().burstBytes()));
+    peers("a burst: left after 15 s, by default", left, Figures::tenths);
+    add(
+        "a burst: the same, told to give back after 1 s",
+        left.apply(PeerKind.ARENAL_SHORT).map(Figures::tenths),
+        List.of(
+            Optional.empty(),
+            Optional.empty(),
+            left.apply(PeerKind.MALLOC_TRIM).map(Figures::tenths),
+            left.apply(PeerKind.JEMALLOC_DECAY).map(Figures::tenths),
+            Optional.empty()));
+  }
+
+  private void pretouch(PretouchMeasurement pretouch, boolean isHuge) {
+    List<PretouchResult> results =
+        pretouch.of(pretouch.largestBytes()).stream()
+            .filter(result -> result.touchSeconds() != null)
+            .filter(result -> result.subject().hugePages() == isHuge)
+            .toList();
+    add(
+        Figures.format(
+            "a start: %.0f GiB made resident, %s pages, s",
+            (double) pretouch.largestBytes() / (1L << 30), isHuge ? "huge" : "4 KiB"),
+        fastest(
+            results, subject -> subject.kind() == Kind.ARENAL && subject.method() != Method.TOUCH),
+        List.of(
+            fastest(
+                results,
+                subject ->
+                    subject.collector() != null && subject.collector().label().equals(COLLECTOR)),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty()));
+  }
+
+  private static Optional<String> fastest(
+      List<PretouchResult> results, Predicate<PretouchSubject> which) {
+    return results.stream()
+        .filter(result -> which.test(result.subject()))
+        .map(result -> Objects.requireNonNull(result.touchSeconds()))
+        .min(Double::compare)
+        .map(seconds -> Figures.format("%.2f", seconds));
+  }
+
+  /** Without a figure of ours there is nothing to compare. */
+  private void add(String what, Optional<String> ours, List<Optional<String>> others) {
+    if (ours.isEmpty()) {
+      return;
+    }
+    isEmpty = false;
+    Stream<String> cells = others.stream().map(figure -> figure.orElse(Figures.NONE));
+    table.row(Stream.concat(Stream.of(what, ours.get()), cells).toList());
+  }
+}

@@ -1,0 +1,46 @@
+package dev.arenal.bench.tables;
+
+import java.util.Map;
+import java.util.Objects;
+
+/** The topics that have tables of their own kind; every other one is a benchmark of JMH. */
+final class Topics {
+  static final String REPLAY = "replay";
+  static final String JVM = "jvm";
+  static final String CONFINED = "confined";
+  static final String MEDIUM = "medium";
+  static final String BUFFERS = "buffers";
+  static final String CHURN = "churn";
+  static final String BURST = "burst";
+  static final String PRETOUCH = "pretouch";
+  static final String FIRST_USE = "first-use";
+  static final String PROXY = "proxy";
+  static final String SPARK = "spark";
+  static final String OWNER_ALLOCATION = "owner-allocation";
+
+  /** The marked section about churn and burst. */
+  static final String PAGES = "pages";
+
+  /** From the topic to its picture, seen from the root. */
+  private static final Map<String, String> PICTURES =
+      Map.of(
+          REPLAY, "docs/images/by-class.svg",
+          JVM, "docs/images/jvm.svg",
+          CONFINED, "docs/images/confined.svg");
+
+  private Topics() {}
+
+  static boolean hasPicture(String topic) {
+    return PICTURES.containsKey(topic);
+  }
+
+  /** The picture of a topic, seen from the root. */
+  static String picture(String topic) {
+    return Objects.requireNonNull(PICTURES.get(topic), topic);
+  }
+
+  /** The page of a topic in its folder, which for confined arenas is the whole of it. */
+  static String page(String topic) {
+    return topic.equals(CONFINED) ? "README.md" : "tables.md";
+  }
+}
