@@ -31,11 +31,11 @@ import picocli.CommandLine.Option;
       "  netty-adaptive  Netty's default",
       "  netty-pooled    Netty's default before 4.2",
       "  arenal          ArenalByteBufAllocator by ChannelOption.ALLOCATOR",
-      "  arenal-agent    the program of netty-adaptive, with -javaagent:arenal-agent.jar=netty",
+      "  arenal-agent    that of netty-adaptive, with the agent's option netty",
       "  malloc-trim     Netty without a pool, -XX:TrimNativeHeapInterval",
       "",
       "Then fast clients measure throughput and times. Last, the waves again in a control group"
-          + " that has 60 % of what netty-adaptive needed and one Java heap: who is alive at the"
+          + " that has 60 %% of what netty-adaptive needed and one Java heap: who is alive at the"
           + " end. That takes root, or a group that may be written.",
       "",
       "The proxy has a process of its own, and all stays on this machine's loopback. Takes some"
@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
       "  arenal proxy",
       "  arenal proxy --quick --out report/",
       "  arenal proxy --arms netty-adaptive,arenal --clients 1000 --idle 10",
-      "  arenal proxy --json - | jq '.results[] | [.arm, .peakResidentBytes, .idleResidentBytes]'",
+      "  arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'",
     })
 final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
   private static final double MILLIS_PER_SECOND = 1e3;
