@@ -12,6 +12,11 @@ module dev.arenal.lab {
   requires com.fasterxml.jackson.databind;
   requires static org.jspecify;
 
+  // The proxy is a program of its own, on the class path.
+  requires static dev.arenal.netty;
+  requires static io.netty.transport;
+  requires static io.netty.transport.classes.epoll;
+
   // sun.misc.Signal: record passes signals on to the program.
   requires jdk.unsupported;
 
@@ -33,6 +38,8 @@ module dev.arenal.lab {
   opens dev.arenal.lab.medium to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.pretouch to
+      com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.proxy to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.replay to
       com.fasterxml.jackson.databind;

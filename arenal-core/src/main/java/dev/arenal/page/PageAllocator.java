@@ -296,6 +296,14 @@ public final class PageAllocator implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether {@link #close} has given all back; it stays so. False while a close goes on, which may
+   * still find an open buffer, and after one whose addresses the kernel did not take back.
+   */
+  public boolean isClosed() {
+    return state.isOver();
+  }
+
   /** The first line of the report. */
   @Override
   public String toString() {

@@ -54,6 +54,17 @@ final class PageUserTest {
     }
   }
 
+  @Test
+  void isClosed_isTrueOnceAllHasGoneBack() {
+    PageAllocator pages = open(64 << 20);
+    try (PageBuffer _ = pages.allocate(1, PageAge.SHORT_LIVED)) {
+      assertThatThrownBy(pages::close).isInstanceOf(IllegalStateException.class);
+      assertThat(pages.isClosed()).isFalse();
+    }
+    pages.close();
+    assertThat(pages.isClosed()).isTrue();
+  }
+
   /** One buffer of the rounded size takes just as much of the free memory. */
   @Test
   void roundedSize_takesNoMoreMemory() {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       "  burst      buffers freed at once: what stays resident",
       "  pretouch   how much longer a start takes that makes sure of its memory",
       "  first-use  what the first use of the library costs a program that has just started",
+      "  proxy      a Netty proxy with slow clients: what stays resident, how fast it is",
       "",
       "Beside Arenal: malloc, jemalloc and mimalloc (where installed), Netty, the JDK's arenas and"
           + " HotSpot itself. Each experiment is a command of its own, which does more of it.",
@@ -49,7 +50,8 @@ final class LabCommand implements Callable<Integer> {
           new ChurnCommand(),
           new BurstCommand(),
           new PretouchCommand(),
-          new FirstUseCommand());
+          new FirstUseCommand(),
+          new ProxyCommand());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

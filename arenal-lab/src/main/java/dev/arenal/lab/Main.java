@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       BurstCommand.class,
       PretouchCommand.class,
       FirstUseCommand.class,
+      ProxyCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
       LabCommand.class

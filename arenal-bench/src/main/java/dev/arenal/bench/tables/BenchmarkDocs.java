@@ -10,6 +10,7 @@ import dev.arenal.lab.firstuse.FirstUseMeasurement;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.BurstSection;
@@ -18,6 +19,7 @@ import dev.arenal.lab.report.ConfinedSection;
 import dev.arenal.lab.report.FirstUseSection;
 import dev.arenal.lab.report.JvmSection;
 import dev.arenal.lab.report.PretouchSection;
+import dev.arenal.lab.report.ProxySection;
 import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.roundtrip.BufferCell;
@@ -124,6 +126,8 @@ final class BenchmarkDocs {
               markdown(PretouchSection.of(results.read(topic, PretouchMeasurement.class)));
           case Topics.FIRST_USE ->
               markdown(FirstUseSection.of(results.read(topic, FirstUseMeasurement.class)));
+          case Topics.PROXY ->
+              markdown(ProxySection.of(results.read(topic, ProxyMeasurement.class)));
           default -> JmhTables.sections(JmhResult.all(results.read(topic, JsonNode.class)));
         };
     String head = GENERATED + "\n# " + topic + "\n\n" + results.environment(topic) + "\n";

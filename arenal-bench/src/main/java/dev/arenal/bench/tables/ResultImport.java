@@ -32,7 +32,8 @@ final class ResultImport {
           Topics.BURST,
           Topics.PRETOUCH,
           Topics.FIRST_USE,
-          Topics.SPARK);
+          Topics.SPARK,
+          Topics.PROXY);
 
   private ResultImport() {}
 

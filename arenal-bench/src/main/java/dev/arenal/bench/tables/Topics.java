@@ -14,6 +14,7 @@ final class Topics {
   static final String BURST = "burst";
   static final String PRETOUCH = "pretouch";
   static final String FIRST_USE = "first-use";
+  static final String PROXY = "proxy";
   static final String SPARK = "spark";
   static final String OWNER_ALLOCATION = "owner-allocation";
 

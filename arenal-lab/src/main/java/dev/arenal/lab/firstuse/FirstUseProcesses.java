@@ -2,16 +2,15 @@ package dev.arenal.lab.firstuse;
 
 import dev.arenal.lab.firstuse.FirstUsePlan.Variant;
 import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Program;
 import dev.arenal.lab.process.TemporaryFolder;
 import dev.arenal.lab.result.Json;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,30 +37,12 @@ final class FirstUseProcesses implements FirstUseBench, AutoCloseable {
 
   /** With this code. */
   static FirstUseProcesses open() throws IOException {
-    boolean isModule = FirstUseProcesses.class.getModule().isNamed();
-    return open(System.getProperty(isModule ? "jdk.module.path" : "java.class.path"));
+    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), OurProgram.classPath());
   }
 
   /** With the code of a module path or a class path. */
   static FirstUseProcesses open(String path) throws IOException {
-    List<Path> classPath = new ArrayList<>();
-    for (String entry : path.split(File.pathSeparator, -1)) {
-      if (!entry.isEmpty()) {
-        classPath.addAll(withJars(Path.of(entry)));
-      }
-    }
-    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), classPath);
-  }
-
-  /** A folder of a module path may be one of jars. */
-  private static List<Path> withJars(Path entry) throws IOException {
-    if (Files.isDirectory(entry)) {
-      try (Stream<Path> files = Files.list(entry)) {
-        List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
-        return jars.isEmpty() ? List.of(entry) : jars;
-      }
-    }
-    return List.of(entry);
+    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), OurProgram.classPath(path));
   }
 
   @Override
@@ -106,7 +87,7 @@ final class FirstUseProcesses implements FirstUseBench, AutoCloseable {
     command.addAll(flags);
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-cp");
-    command.add(String.join(File.pathSeparator, classPath.stream().map(Path::toString).toList()));
+    command.add(OurProgram.word(classPath));
     command.add(FirstUseChild.class.getName());
     command.add(subject);
     command.add(result.toString());

@@ -1,0 +1,156 @@
+package dev.arenal.lab;
+
+import dev.arenal.lab.proxy.ProxyArm;
+import dev.arenal.lab.proxy.ProxyMeasurement;
+import dev.arenal.lab.proxy.ProxyPlan;
+import dev.arenal.lab.proxy.ProxyRun;
+import dev.arenal.lab.report.ProxySection;
+import dev.arenal.lab.report.Section;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code arenal proxy}: a Netty proxy with slow clients. */
+@Command(
+    name = "proxy",
+    header = "Runs a Netty proxy with thousands of slow clients and shows what stays resident.",
+    description = {
+      "",
+      "Clients ask for half a megabyte each and read it slowly, so most of it waits in the proxy."
+          + " Then they leave, but for one in fifty; it is quiet for half a minute; and a second"
+          + " wave comes. The program is the same for all, a proxy as Netty's users write it; only"
+          + " its allocator differs:",
+      "",
+      "  netty-adaptive  Netty's default",
+      "  netty-pooled    Netty's default before 4.2",
+      "  arenal          ArenalByteBufAllocator by ChannelOption.ALLOCATOR",
+      "  arenal-agent    that of netty-adaptive, with the agent's option netty",
+      "  malloc-trim     Netty without a pool, -XX:TrimNativeHeapInterval",
+      "",
+      "Then fast clients measure throughput and times. Last, the waves again in a control group"
+          + " that has 60 %% of what netty-adaptive needed and one Java heap: who is alive at the"
+          + " end. That takes root, or a group that may be written.",
+      "",
+      "The proxy has a process of its own, and all stays on this machine's loopback. Takes some"
+          + " ten minutes, --quick two.",
+      ""
+    },
+    footer = {
+      "  arenal proxy",
+      "  arenal proxy --quick --out report/",
+      "  arenal proxy --arms netty-adaptive,arenal --clients 1000 --idle 10",
+      "  arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'",
+    })
+final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final double MOST_SECONDS = 3_600;
+
+  @Option(names = "--quick", description = "Fewer clients, five seconds of quiet, one round.")
+  private boolean isQuick;
+
+  @Option(
+      names = "--arms",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Only these, in this order.")
+  private @Nullable List<String> arms;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      description = "The slow clients of each wave (" + ProxyPlan.USUAL_CLIENTS + ").")
+  private @Nullable Integer countClients;
+
+  @Option(
+      names = "--idle",
+      paramLabel = "SECONDS",
+      description = "How long it is quiet between the waves (30).")
+  private @Nullable Double idleSeconds;
+
+  @Option(names = "--rounds", paramLabel = "N", description = "How often the load is measured (3).")
+  private @Nullable Integer countRounds;
+
+  @Option(
+      names = "--delay",
+      paramLabel = "SECONDS",
+      description = "How long free memory is kept by arenal, arenal-agent and malloc-trim (1).")
+  private @Nullable Double delaySeconds;
+
+  ProxyCommand() {
+    super("what a Netty proxy keeps of a wave of slow clients, and how fast it is");
+  }
+
+  @Override
+  Section inLab(boolean isBrief, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    List<String> notes = new ArrayList<>();
+    List<ProxyArm> usual = usualArms(notes);
+    ProxyPlan plan = ProxyPlan.lab(isBrief, usual, notes).within(ProxyRun.mostFiles());
+    return measure(plan, progress, text);
+  }
+
+  @Override
+  Section measure(ProxyPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    ProxyMeasurement measurement = ProxyRun.run(plan, progress);
+    progress.clear();
+    measurement.notes().forEach(text::println);
+    return shown(ProxySection.of(measurement), progress, text);
+  }
+
+  @Override
+  ProxyPlan plan() throws IOException {
+    List<String> notes = new ArrayList<>();
+    List<ProxyArm> chosen = arms == null ? usualArms(notes) : named(arms);
+    int usualClients = isQuick ? ProxyPlan.QUICK_CLIENTS : ProxyPlan.USUAL_CLIENTS;
+    int usualRounds = isQuick ? 1 : ProxyPlan.USUAL_ROUNDS;
+    return ProxyPlan.usual(
+            isQuick,
+            chosen,
+            countRounds == null ? usualRounds : countRounds,
+            countClients == null ? usualClients : countClients,
+            duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
+            duration(delaySeconds, ProxyPlan.USUAL_DELAY),
+            notes)
+        .within(ProxyRun.mostFiles());
+  }
+
+  /** All, but for one whose jar was not built. */
+  private static List<ProxyArm> usualArms(List<String> notes) throws IOException {
+    List<ProxyArm> usual = new ArrayList<>(List.of(ProxyArm.values()));
+    if (ProxyRun.agent().isEmpty()) {
+      usual.remove(ProxyArm.ARENAL_AGENT);
+      notes.add("left out: arenal-agent, whose jar is missing (expected after mvn -B package)");
+    }
+    return usual;
+  }
+
+  private static List<ProxyArm> named(List<String> names) throws IOException {
+    Set<ProxyArm> chosen = new LinkedHashSet<>();
+    for (String name : names) {
+      chosen.add(ProxyArm.ofLabel(name.strip()));
+    }
+    if (chosen.contains(ProxyArm.ARENAL_AGENT) && ProxyRun.agent().isEmpty()) {
+      throw new IOException("the agent's jar is missing (expected after mvn -B package)");
+    }
+    return List.copyOf(chosen);
+  }
+
+  private static Duration duration(@Nullable Double seconds, Duration usual) {
+    if (seconds == null) {
+      return usual;
+    }
+    if (!(seconds >= 0 && seconds <= MOST_SECONDS)) {
+      throw new IllegalArgumentException(
+          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, MOST_SECONDS));
+    }
+    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
+  }
+}

@@ -1,0 +1,140 @@
+package dev.arenal.lab.proxy;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/** Many clients of which each waits for one large response, in one thread. */
+final class Crowd implements AutoCloseable {
+  /** What the kernel keeps for a client that is slow: little, so that it waits in the proxy. */
+  private static final int SLOW_RECEIVE_BYTES = 16 << 10;
+
+  private static final int FAST_RECEIVE_BYTES = 512 << 10;
+  private static final int TRICKLE_BYTES = 4 << 10;
+
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(ResponsePattern.PERIOD_BYTES);
+  private final ByteBuffer small = ByteBuffer.allocateDirect(TRICKLE_BYTES);
+  private final List<Client> clients = new ArrayList<>();
+  private int countAsked;
+  private int countServed;
+  private int countLost;
+
+  /** More of them connect, and ask. */
+  void join(int port, int count, int responseBytes) throws IOException {
+    for (int i = 0; i < count; i++) {
+      countAsked++;
+      try {
+        Client client = Client.connect(port, SLOW_RECEIVE_BYTES);
+        clients.add(client);
+        client.ask(countAsked, responseBytes);
+      } catch (IOException e) {
+        countLost++; // nobody answers any more
+      }
+    }
+  }
+
+  int countServed() {
+    return countServed;
+  }
+
+  int countLost() {
+    return countLost;
+  }
+
+  /** Those that are connected, or believe so. */
+  int countPresent() {
+    return clients.size();
+  }
+
+  /** Counts from now on. */
+  void forgetCounts() {
+    countServed = 0;
+    countLost = 0;
+  }
+
+  /** Each reads a little. */
+  void trickle() throws IOException {
+    Iterator<Client> all = clients.iterator();
+    while (all.hasNext()) {
+      readOnce(all, small);
+    }
+  }
+
+  private void readOnce(Iterator<Client> all, ByteBuffer into) throws IOException {
+    Client client = all.next();
+    try {
+      client.read(into);
+      if (client.isServed()) {
+        countServed++;
+        client.close();
+        all.remove();
+      }
+    } catch (IOException e) {
+      countLost++;
+      client.close();
+      all.remove();
+    }
+  }
+
+  /**
+   * All but some read to their ends, as fast as it goes, and leave.
+   *
+   * @param keepEvery which of them stay as they are: one in so many; 0 for none
+   */
+  void leave(int keepEvery, long mostMillis) throws IOException {
+    List<Client> kept = new ArrayList<>();
+    long end = System.nanoTime() + mostMillis * 1_000_000;
+    try (Selector selector = Selector.open()) {
+      int countLeft = 0;
+      for (int i = 0; i < clients.size(); i++) {
+        Client client = clients.get(i);
+        if (keepEvery > 0 && i % keepEvery == keepEvery / 2) {
+          kept.add(client);
+        } else {
+          client.channel().setOption(StandardSocketOptions.SO_RCVBUF, FAST_RECEIVE_BYTES);
+          client.channel().register(selector, SelectionKey.OP_READ, client);
+          countLeft++;
+        }
+      }
+      while (countLeft > 0 && System.nanoTime() < end) {
+        selector.select(100);
+        Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
+        while (keys.hasNext()) {
+          Client client = (Client) keys.next().attachment();
+          keys.remove();
+          try {
+            client.read(buffer);
+            if (client.isServed()) {
+              countServed++;
+              countLeft--;
+              client.close();
+            }
+          } catch (IOException e) {
+            countLost++;
+            countLeft--;
+            client.close();
+          }
+        }
+      }
+      countLost += countLeft;
+      for (SelectionKey key : selector.keys()) {
+        key.channel().close();
+      }
+    }
+    clients.clear();
+    clients.addAll(kept);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Client client : clients) {
+      client.close();
+    }
+    clients.clear();
+  }
+}

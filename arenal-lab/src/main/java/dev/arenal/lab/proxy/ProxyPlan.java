@@ -1,0 +1,175 @@
+package dev.arenal.lab.proxy;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the proxy is put through.
+ *
+ * @param arms what its buffers come from, in the order of the results
+ * @param countClients of each wave
+ * @param responseBytes what each of them asks for
+ * @param waterMarkBytes what may wait for a client before the origin is not read any more
+ * @param hold how long clients read only a little
+ * @param idle how long it is quiet between the waves
+ * @param delay how long those keep free memory that are to give it back soon
+ * @param load how long the load is measured, of each kind
+ * @param countRounds how often it is measured
+ * @param isLimited whether the waves are repeated in a small control group
+ * @param notes what a reader has to know about the choice; whole lines
+ */
+@JsonIgnoreProperties(value = "notes", allowSetters = true)
+public record ProxyPlan(
+    List<ProxyArm> arms,
+    @JsonProperty("clients") int countClients,
+    int responseBytes,
+    int waterMarkBytes,
+    @JsonProperty("holdSeconds") Duration hold,
+    @JsonProperty("idleSeconds") Duration idle,
+    @JsonProperty("delaySeconds") Duration delay,
+    @JsonProperty("loadSeconds") Duration load,
+    @JsonProperty("rounds") int countRounds,
+    @JsonProperty("limited") boolean isLimited,
+    List<String> notes) {
+  /** Clients of a wave. */
+  public static final int USUAL_CLIENTS = 3_000;
+
+  /** Of the shortened form. */
+  public static final int QUICK_CLIENTS = 600;
+
+  /** How long it is quiet. */
+  public static final Duration USUAL_IDLE = Duration.ofSeconds(30);
+
+  /** Of the shortened form. */
+  public static final Duration QUICK_IDLE = Duration.ofSeconds(5);
+
+  /** How often the load is measured. */
+  public static final int USUAL_ROUNDS = 3;
+
+  /** What those are told that are to give memory back soon. */
+  public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
+
+  private static final int LAB_CLIENTS = 1_000;
+  private static final Duration LAB_IDLE = Duration.ofSeconds(10);
+  private static final List<ProxyArm> LAB_QUICK_ARMS =
+      List.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.ARENAL);
+  private static final int LAB_QUICK_CLIENTS = 200;
+  private static final Duration LAB_QUICK_IDLE = Duration.ofSeconds(3);
+
+  /** Half of it reaches the client's kernel, or waits at the origin. */
+  private static final int USUAL_RESPONSE_BYTES = 512 << 10;
+
+  private static final int USUAL_MARK_BYTES = 256 << 10;
+  private static final int LEAST_CLIENTS = 50;
+
+  private static final int MOST_ROUNDS = 100;
+
+  /** Each client is two connections of the proxy, and two of its peers. */
+  private static final int FILES_PER_CLIENT = 2;
+
+  private static final int OTHER_FILES = 400;
+
+  /** Checks what a person may have got wrong, and keeps copies. */
+  public ProxyPlan {
+    arms = List.copyOf(arms);
+    notes = List.copyOf(notes);
+    if (arms.isEmpty()) {
+      throw new IllegalArgumentException("nothing to measure: arms=0 (expected one at least)");
+    }
+    if (countRounds < 1 || countRounds > MOST_ROUNDS) {
+      throw new IllegalArgumentException(
+          "cannot run so often: rounds=%d (expected 1 to %d)".formatted(countRounds, MOST_ROUNDS));
+    }
+    if (countClients < LEAST_CLIENTS) {
+      throw new IllegalArgumentException(
+          "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
+              .formatted(countClients, LEAST_CLIENTS, WavesWork.KEEP_EVERY));
+    }
+    if (delay.toMillis() < 1 || idle.isNegative()) {
+      throw new IllegalArgumentException(
+          "time is out of range: delay=%s, idle=%s (expected a delay of 1 ms or more)"
+              .formatted(delay, idle));
+    }
+  }
+
+  /** With these arms and clients, and for the rest what is usual. */
+  public static ProxyPlan usual(
+      boolean isQuick,
+      List<ProxyArm> arms,
+      int countRounds,
+      int countClients,
+      Duration idle,
+      Duration delay,
+      List<String> notes) {
+    return new ProxyPlan(
+        arms,
+        countClients,
+        USUAL_RESPONSE_BYTES,
+        USUAL_MARK_BYTES,
+        Duration.ofSeconds(isQuick ? 2 : 4),
+        idle,
+        delay,
+        Duration.ofSeconds(isQuick ? 2 : 5),
+        countRounds,
+        true,
+        notes);
+  }
+
+  /** The part of it that {@code ./arenal lab} has time for. */
+  public static ProxyPlan lab(boolean isQuick, List<ProxyArm> arms, List<String> notes) {
+    List<String> more = new ArrayList<>(notes);
+    List<ProxyArm> few = arms;
+    if (isQuick) {
+      more.add("not shown here, but by arenal proxy: the other arms, and the small control group");
+      few = arms.stream().filter(LAB_QUICK_ARMS::contains).toList();
+    }
+    return new ProxyPlan(
+        few,
+        isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS,
+        USUAL_RESPONSE_BYTES,
+        USUAL_MARK_BYTES,
+        Duration.ofSeconds(isQuick ? 1 : 2),
+        isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
+        isQuick ? Duration.ofMillis(500) : USUAL_DELAY,
+        Duration.ofSeconds(isQuick ? 1 : 3),
+        1,
+        !isQuick,
+        more);
+  }
+
+  /**
+   * The same with no more clients than a process may have open files for.
+   *
+   * @param mostFiles of one process
+   */
+  public ProxyPlan within(long mostFiles) {
+    long mostClients = (mostFiles - OTHER_FILES) / FILES_PER_CLIENT;
+    if (countClients <= mostClients) {
+      return this;
+    }
+    List<String> more = new ArrayList<>(notes);
+    more.add(
+        "%,d clients of a wave instead of %,d: a process may have %,d open files (ulimit -Hn)"
+            .formatted(mostClients, countClients, mostFiles));
+    return new ProxyPlan(
+        arms,
+        (int) Math.max(0, mostClients),
+        responseBytes,
+        waterMarkBytes,
+        hold,
+        idle,
+        delay,
+        load,
+        countRounds,
+        isLimited,
+        more);
+  }
+
+  /** What all the clients of a wave may have waiting for them. */
+  long waveBytes() {
+    return (long) countClients * waterMarkBytes;
+  }
+}

@@ -1,0 +1,267 @@
+package dev.arenal.lab.proxy;
+
+import dev.arenal.lab.process.Child;
+import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.OurProgram;
+import dev.arenal.lab.process.Rounds;
+import dev.arenal.lab.process.Watcher;
+import dev.arenal.lab.result.Median;
+import dev.arenal.memory.AvailableMemory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out a plan: the waves of each arm, the load by turns, and the waves again in a control
+ * group that is as small as the first figures say.
+ */
+public final class ProxyRun {
+  private static final String NAME = "proxy";
+  private static final String AGENT = "arenal-agent.jar";
+
+  /** Of what the process had resident with Netty's default: so much the control group has. */
+  private static final double LIMITED_SHARE = 0.6;
+
+  /** The fixed rate, of what the slowest arm can do: one that all arms reach. */
+  private static final double RATE_SHARE = 0.5;
+
+  /** What the kernel keeps beside the buffers of a wave, so that the rest waits in the proxy. */
+  private static final int SEND_BUFFER_BYTES = 32 << 10;
+
+  private static final long MIB = 1 << 20;
+  private static final long PROCESSES_BYTES = 1_000 * MIB;
+  private static final Duration WARM = Duration.ofSeconds(4);
+
+  /** What is measured in waves is memory, and most of the time it is quiet. */
+  private static final int MOST_PARALLEL = 3;
+
+  private final ProxyPlan plan;
+  private final Watcher watcher;
+  private final int countParallel;
+  private final String classPath;
+  private final String agent;
+  private final List<String> notes;
+  private final List<String> failures = new ArrayList<>();
+
+  private ProxyRun(ProxyPlan plan, Watcher watcher, int countParallel) throws IOException {
+    this.plan = plan;
+    this.countParallel = countParallel;
+    this.watcher = watcher;
+    this.classPath = OurProgram.word(OurProgram.classPath());
+    this.agent = agent().map(Path::toString).orElse("");
+    this.notes = new ArrayList<>(plan.notes());
+  }
+
+  /** The agent's jar, where it was built. */
+  public static Optional<Path> agent() throws IOException {
+    return Optional.of(OurProgram.file(AGENT)).filter(Files::exists);
+  }
+
+  /** Most files that one process may have open here, as the JVM makes use of it. */
+  public static long mostFiles() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+      if (line.startsWith("Max open files")) {
+        String[] fields = line.substring("Max open files".length()).strip().split(" +", -1);
+        return fields[1].equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(fields[1]);
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Carries it out.
+   *
+   * @throws IOException if there is not enough memory for a wave
+   */
+  public static ProxyMeasurement run(ProxyPlan plan, Watcher watcher)
+      throws IOException, InterruptedException {
+    int countParallel = countParallel(plan, AvailableMemory.now().bytes());
+    return new ProxyRun(plan, watcher, countParallel).run();
+  }
+
+  /**
+   * How many proxies there is memory for; at least one, or an error. Pools need twice of what
+   * waits, at most; and there are the kernel's buffers.
+   */
+  static int countParallel(ProxyPlan plan, long availableBytes) throws IOException {
+    long neededBytes = 3 * plan.waveBytes() + PROCESSES_BYTES;
+    if (neededBytes > availableBytes) {
+      throw new IOException(
+          ("not enough memory for a wave: clients=%d, neededBytes=%d, availableBytes=%d (expected"
+                  + " three times what waits for them, and two JVMs; stop other programs or ask for"
+                  + " less with --clients)")
+              .formatted(plan.countClients(), neededBytes, availableBytes));
+    }
+    // Half of it: others live on this machine too.
+    return Math.clamp(availableBytes / 2 / neededBytes, 1, MOST_PARALLEL);
+  }
+
+  private ProxyMeasurement run() throws IOException, InterruptedException {
+    Map<ProxyArm, WavesResult> waves = waves("waves", Map.of());
+    Map<ProxyArm, LoadResult> load = load();
+    Map<ProxyArm, LimitedResult> limited = plan.isLimited() ? limited(waves) : Map.of();
+    List<ProxyResult> results = new ArrayList<>();
+    waves.forEach((arm, result) ->
+        results.add(
+            new ProxyResult(
+                arm, arm.isTold() ? plan.delay() : null, result, load.get(arm), limited.get(arm))));
+    return new ProxyMeasurement(plan, results, notes, failures);
+  }
+
+  private ProxySetup setup(ProxyArm arm, int sendBufferBytes) {
+    return new ProxySetup(
+        arm, plan.delay(), plan.waterMarkBytes(), sendBufferBytes, classPath, agent);
+  }
+
+  private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)
+      throws IOException, InterruptedException {
+    Map<ProxyArm, WavesResult> results = new LinkedHashMap<>();
+    try (ExecutorService executor = Executors.newFixedThreadPool(countParallel)) {
+      Map<ProxyArm, Future<WavesResult>> futures = new LinkedHashMap<>();
+      for (ProxyArm arm : plan.arms()) {
+        WavesWork work =
+            new WavesWork(
+                setup(arm, SEND_BUFFER_BYTES),
+                plan.countClients(),
+                plan.responseBytes(),
+                plan.hold(),
+                plan.idle(),
+                groups.containsKey(arm) ? groups.get(arm).toString() : null);
+        futures.put(
+            arm,
+            executor.submit(() -> child(arm, step).run(work, WavesResult.class, told(arm, step))));
+      }
+      try {
+        for (Map.Entry<ProxyArm, Future<WavesResult>> future : futures.entrySet()) {
+          result(future.getValue()).ifPresent(waves -> results.put(future.getKey(), waves));
+        }
+      } finally {
+        var _ = executor.shutdownNow(); // those that are not needed any more
+      }
+    }
+    return results;
+  }
+
+  /** What came of it; nothing if the process failed, which is noted. */
+  private Optional<WavesResult> result(Future<WavesResult> future)
+      throws IOException, InterruptedException {
+    try {
+      return Optional.of(future.get());
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case ChildFailedException failure -> failures.add("" + failure.getMessage());
+        case IOException cause -> throw cause;
+        case null, default -> throw new IllegalStateException("waves failed", e.getCause());
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static Child child(ProxyArm arm, String step) {
+    return new Child(NAME, "arm=%s, step=%s".formatted(arm.label(), step));
+  }
+
+  private LongConsumer told(ProxyArm arm, String step) {
+    return seconds -> watcher.at(NAME, step + ", " + arm.label(), seconds);
+  }
+
+  private Map<ProxyArm, LoadResult> load() throws IOException, InterruptedException {
+    Duration warm = plan.load().compareTo(WARM) < 0 ? plan.load() : WARM;
+    Map<ProxyArm, LoadResult> results = new LinkedHashMap<>();
+    double slowest = Double.MAX_VALUE;
+    try {
+      for (ProxyArm arm : plan.arms()) {
+        LoadWork work = new LoadWork(setup(arm, 0), warm, plan.load(), 0);
+        LoadResult fast =
+            child(arm, "load").run(work, LoadResult.class, told(arm, "finding the rate"));
+        slowest = Math.min(slowest, fast.requestsPerSecond());
+      }
+    } catch (ChildFailedException e) {
+      failures.add("" + e.getMessage());
+      return results;
+    }
+    double ratePerSecond = Math.max(1, Math.rint(RATE_SHARE * slowest));
+    Rounds<ProxyArm, LoadResult> rounds =
+        Rounds.of(
+            plan.arms(),
+            plan.countRounds(),
+            (_, _) -> true,
+            (arm, round) -> {
+              String step = "load, round %d of %d".formatted(round, plan.countRounds());
+              LoadWork work = new LoadWork(setup(arm, 0), warm, plan.load(), ratePerSecond);
+              return child(arm, "load").run(work, LoadResult.class, told(arm, step));
+            });
+    failures.addAll(rounds.failures().values());
+    for (ProxyArm arm : plan.arms()) {
+      List<LoadResult> all = rounds.of(arm);
+      if (!all.isEmpty()) {
+        results.put(arm, median(arm, all));
+      }
+    }
+    return results;
+  }
+
+  private static LoadResult median(ProxyArm arm, List<LoadResult> all) {
+    return new LoadResult(
+        arm,
+        median(all, LoadResult::requestsPerSecond),
+        median(all, LoadResult::ratePerSecond),
+        median(all, LoadResult::medianMicros),
+        median(all, LoadResult::p99Micros),
+        median(all, LoadResult::p999Micros));
+  }
+
+  private static double median(
+      List<LoadResult> all, Function<LoadResult, @Nullable Double> figure) {
+    return Objects.requireNonNull(Median.of(all, figure));
+  }
+
+  private Map<ProxyArm, LimitedResult> limited(Map<ProxyArm, WavesResult> waves)
+      throws IOException, InterruptedException {
+    WavesResult netty = waves.get(ProxyArm.NETTY_ADAPTIVE);
+    if (netty == null) {
+      notes.add(
+          "no small control group: how small it is to be, the arm %s says"
+              .formatted(ProxyArm.NETTY_ADAPTIVE.label()));
+      return Map.of();
+    }
+    long limitBytes =
+        (long) (LIMITED_SHARE * netty.peakProcessBytes()) + ProxyProcess.JAVA_HEAP_BYTES;
+    List<ControlGroup> groups = new ArrayList<>();
+    try {
+      Map<ProxyArm, Path> folders = new LinkedHashMap<>();
+      for (ProxyArm arm : plan.arms()) {
+        Optional<ControlGroup> group =
+            ControlGroup.create("arenal-proxy-" + arm.label(), limitBytes);
+        if (group.isEmpty()) {
+          notes.add(
+              "no small control group: none can be made here (expected to be root, or a"
+                  + " group with the memory controller that this user may write)");
+          return Map.of();
+        }
+        groups.add(group.get());
+        folders.put(arm, group.get().folder());
+      }
+      Map<ProxyArm, LimitedResult> results = new LinkedHashMap<>();
+      waves("waves in a control group", folders)
+          .forEach((arm, result) -> results.put(arm, new LimitedResult(limitBytes, result)));
+      return results;
+    } finally {
+      groups.forEach(ControlGroup::close);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.arenal.lab.proxy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Looks at a proxy ten times a second, until it is closed or the proxy has ended. */
+final class ProxyWatch implements AutoCloseable {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final ProxyProcess proxy;
+  private final long baselineBytes;
+  private final long startNanos = System.nanoTime();
+  private final List<ProxyPoint> points = new ArrayList<>();
+  private final Thread thread = Thread.ofPlatform().daemon().name("watch").unstarted(this::run);
+  private volatile boolean isClosed;
+
+  private ProxyWatch(ProxyProcess proxy, long baselineBytes) {
+    this.proxy = proxy;
+    this.baselineBytes = baselineBytes;
+  }
+
+  /** What is resident now is not counted. */
+  static ProxyWatch start(ProxyProcess proxy) throws IOException {
+    long baselineBytes =
+        proxy.residentBytes().orElseThrow(() -> new IOException("the proxy ended in its warm-up"));
+    ProxyWatch watch = new ProxyWatch(proxy, baselineBytes);
+    watch.thread.start();
+    return watch;
+  }
+
+  long baselineBytes() {
+    return baselineBytes;
+  }
+
+  double seconds() {
+    return (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
+  }
+
+  synchronized List<ProxyPoint> points() {
+    return List.copyOf(points);
+  }
+
+  private void run() {
+    while (!isClosed) {
+      Optional<Long> residentBytes = proxy.residentBytes();
+      Optional<ProxyProcess.Figures> figures = proxy.figures();
+      if (residentBytes.isEmpty() || figures.isEmpty()) {
+        return;
+      }
+      add(
+          new ProxyPoint(
+              seconds(),
+              Math.max(0, residentBytes.get() - baselineBytes),
+              Math.max(0, figures.get().waitingBytes())));
+      LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+    }
+  }
+
+  private synchronized void add(ProxyPoint point) {
+    points.add(point);
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+}

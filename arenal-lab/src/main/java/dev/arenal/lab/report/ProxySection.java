@@ -1,0 +1,331 @@
+package dev.arenal.lab.report;
+
+import dev.arenal.lab.figure.Figures;
+import dev.arenal.lab.figure.LineChart;
+import dev.arenal.lab.figure.Part;
+import dev.arenal.lab.figure.SeriesStyle;
+import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.proxy.LoadResult;
+import dev.arenal.lab.proxy.ProxyArm;
+import dev.arenal.lab.proxy.ProxyClaims;
+import dev.arenal.lab.proxy.ProxyMeasurement;
+import dev.arenal.lab.proxy.ProxyPlan;
+import dev.arenal.lab.proxy.ProxyPoint;
+import dev.arenal.lab.proxy.ProxyResult;
+import dev.arenal.lab.proxy.WavesResult;
+import dev.arenal.lab.result.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A proxy as a section of the report. */
+public final class ProxySection {
+  private static final String NAME = "proxy";
+  private static final String RESIDENT = "MiB resident";
+  private static final String WAITING = "MiB waiting";
+  private static final int KILLED = 137;
+
+  private final ProxyMeasurement measurement;
+
+  private ProxySection(ProxyMeasurement measurement) {
+    this.measurement = measurement;
+  }
+
+  /** Everything there is to show about these figures. */
+  public static Section of(ProxyMeasurement measurement) {
+    ProxySection section = new ProxySection(measurement);
+    List<String> findings = section.findings();
+    return new Section(
+        NAME,
+        "A Netty proxy with slow clients",
+        findings.isEmpty() ? "" : findings.getFirst(),
+        Json.tree(measurement),
+        section.parts(),
+        findings,
+        measurement.failures());
+  }
+
+  private List<String> findings() {
+    List<String> findings = new ArrayList<>();
+    idle().ifPresent(findings::add);
+    load().ifPresent(findings::add);
+    limited().ifPresent(findings::add);
+    findings.addAll(Claims.sentence("Proxy", ProxyClaims.of(measurement)));
+    return findings;
+  }
+
+  private Optional<String> idle() {
+    List<ProxyResult> shown =
+        measurement.results().stream().filter(result -> result.idleShare() != null).toList();
+    return sentence(
+        shown,
+        "After a wave of %s slow clients, with 2 %% of them still connected, the proxy keeps %s"
+            + " of the peak's buffers%s.",
+        Figures.count(measurement.plan().countClients()),
+        result -> Figures.percent(result.idleShare()));
+  }
+
+  private Optional<String> load() {
+    List<ProxyResult> shown =
+        measurement.results().stream().filter(result -> result.load() != null).toList();
+    return shown.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "At full load requests a second and p99.9 at a fixed rate are %s."
+                .formatted(
+                    shown.stream()
+                        .map(result ->
+                            "%s and %s µs (%s)"
+                                .formatted(
+                                    Figures.format("%,.0f", result.requestsPerSecond()),
+                                    micros(result.p999Micros()),
+                                    result.arm().label()))
+                        .collect(Collectors.joining(", "))));
+  }
+
+  /** Who lives, and who does not, in the order of the arms. */
+  private Optional<String> limited() {
+    List<ProxyResult> shown =
+        measurement.results().stream().filter(result -> result.limited() != null).toList();
+    if (shown.isEmpty()) {
+      return Optional.empty();
+    }
+    String alive = labels(shown, true);
+    String dead = labels(shown, false);
+    return Optional.of(
+        "In a control group of %s MiB %s%s."
+            .formatted(
+                Figures.wholeMebibytes(limitBytes(shown)),
+                alive.isEmpty() ? "none serves to the end" : "these serve to the end: " + alive,
+                dead.isEmpty() ? "" : "; these are killed: " + dead));
+  }
+
+  private static String labels(List<ProxyResult> results, boolean isAlive) {
+    return results.stream()
+        .filter(result -> (waves(result).exitCode() == null) == isAlive)
+        .map(result -> result.arm().label())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static WavesResult waves(ProxyResult result) {
+    return Objects.requireNonNull(result.limited()).waves();
+  }
+
+  private static long limitBytes(List<ProxyResult> results) {
+    return Objects.requireNonNull(results.getFirst().limited()).limitBytes();
+  }
+
+  /** Ours first, then the others. */
+  private static Optional<String> sentence(
+      List<ProxyResult> results, String form, String first, Function<ProxyResult, String> figure) {
+    String ours = figures(results, true, figure);
+    String theirs = figures(results, false, figure);
+    if (ours.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        form.formatted(first, ours, theirs.isEmpty() ? "" : "; others keep " + theirs));
+  }
+
+  private static String figures(
+      List<ProxyResult> results, boolean isArenal, Function<ProxyResult, String> figure) {
+    return results.stream()
+        .filter(result -> result.arm().isArenal() == isArenal)
+        .map(result -> "%s (%s)".formatted(figure.apply(result), result.arm().label()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    List<ProxyResult> results = measurement.results();
+    ProxyPlan plan = measurement.plan();
+    if (!results.isEmpty()) {
+      WavesResult first = results.getFirst().waves();
+      parts.add(
+          new Part.Facts(
+              NAME,
+              "two waves of %s clients, %s a response, %s quiet between them; %s, %s"
+                  .formatted(
+                      Figures.count(plan.countClients()),
+                      Figures.size(plan.responseBytes()),
+                      PeerWords.delay(plan.idle()),
+                      first.library(),
+                      first.transport())));
+      parts.add(
+          new Part.Explanation(
+              "One program, a proxy as Netty's users write it; only the allocator of its channels"
+                  + " differs, and for arenal-agent only a flag of the JVM. What the origin sends"
+                  + " waits in the proxy until its client takes it. Then the clients leave, but for"
+                  + " one in fifty, which stays with what waits for it; it is quiet; and a second"
+                  + " wave comes. Arenal's delay is in the table. Its default is five minutes: so"
+                  + " long it would keep what the first wave has taken, for the second one. The"
+                  + " origin sends in pieces of 16 KiB. That size decides how much of its pool"
+                  + " Netty keeps: other pieces would have other figures."));
+    }
+    measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
+    if (results.isEmpty()) {
+      return parts;
+    }
+    parts.add(chart("Resident through two waves", "without a limit", results, ProxyResult::waves));
+    parts.add(memory());
+    parts.add(
+        new Part.SmallPrint(
+            "Resident: anonymous and shared memory of the proxy's process as the kernel counts it,"
+                + " less what it was before the first wave. Waiting: bytes that had come from the"
+                + " origin and that the kernel had not yet taken for a client. Idle: at the end of"
+                + " the quiet; its share is that of the bytes that waited at the peak. Delay: how"
+                + " long free memory is kept, where there is such a setting."));
+    loadParts(parts);
+    limitedParts(parts);
+    parts.addAll(Claims.parts("Claims", ProxyClaims.of(measurement)));
+    return parts;
+  }
+
+  private Table memory() {
+    return Table.of(measurement.results())
+        .column("arm", result -> result.arm().label())
+        .column("delay", result -> PeerWords.delay(result.delay()))
+        .column(RESIDENT, "peak", result -> Figures.wholeMebibytes(result.peakResidentBytes()))
+        .column(RESIDENT, "idle", result -> Figures.wholeMebibytes(result.idleResidentBytes()))
+        .column(
+            RESIDENT,
+            "second peak",
+            result -> Figures.wholeMebibytes(result.secondPeakResidentBytes()))
+        .column(WAITING, "peak", result -> Figures.wholeMebibytes(result.peakWaitingBytes()))
+        .column(WAITING, "idle", result -> waiting(result.waves().idle()))
+        .column(WAITING, "second peak", result -> waiting(result.waves().secondPeak()))
+        .column("idle of the peak's buffers", result -> Figures.percent(result.idleShare()))
+        .column("clients lost", result -> Figures.count(result.waves().countLost()))
+        .table();
+  }
+
+  private static String waiting(@Nullable ProxyPoint point) {
+    return Figures.wholeMebibytes(point == null ? null : (Long) point.waitingBytes());
+  }
+
+  private void loadParts(List<Part> parts) {
+    List<LoadResult> loads =
+        measurement.results().stream()
+            .map(ProxyResult::load)
+            .filter(Objects::nonNull)
+            .map(Objects::requireNonNull)
+            .toList();
+    if (loads.isEmpty()) {
+      return;
+    }
+    parts.add(new Part.Heading("Full load"));
+    parts.add(
+        Table.of(loads)
+            .column("arm", load -> load.arm().label())
+            .column("requests/s", load -> Figures.format("%,.0f", load.requestsPerSecond()))
+            .column("fixed rate", load -> Figures.format("%,.0f", load.ratePerSecond()))
+            .column("µs at that rate", "median", load -> micros(load.medianMicros()))
+            .column("µs at that rate", "p99", load -> micros(load.p99Micros()))
+            .column("µs at that rate", "p99.9", load -> micros(load.p999Micros()))
+            .table());
+    parts.add(
+        new Part.SmallPrint(
+            "Responses of 512 B, 4, 16 and 64 KiB by turns over 64 connections; clients and origin"
+                + " run on the same processors. Requests a second: each client asks again as soon"
+                + " as it is served. Times: at a fixed rate, half of what the slowest arm"
+                + " did first, the same for all; they count from the moment at which a request was"
+                + " due, so a pause is in the times of all that it has made late. Medians of %d"
+                    .formatted(measurement.plan().countRounds())
+                + " rounds in which the arms took turns, each time in processes of their own."));
+  }
+
+  private void limitedParts(List<Part> parts) {
+    List<ProxyResult> limited =
+        measurement.results().stream().filter(result -> result.limited() != null).toList();
+    if (limited.isEmpty()) {
+      return;
+    }
+    long limitBytes = limitBytes(limited);
+    parts.add(
+        new Part.Heading(
+            "In a control group of %s MiB".formatted(Figures.wholeMebibytes(limitBytes))));
+    parts.add(
+        chart(
+            "Resident in the control group",
+            "limit %s MiB, with the JVM".formatted(Figures.wholeMebibytes(limitBytes)),
+            limited,
+            ProxySection::waves));
+    parts.add(
+        Table.of(limited)
+            .column("arm", result -> result.arm().label())
+            .words("at the end", result -> end(waves(result)))
+            .column("seconds", result -> seconds(waves(result)))
+            .column("clients served", result -> Figures.count(waves(result).countServed()))
+            .column("lost", result -> Figures.count(waves(result).countLost()))
+            .column(
+                "MiB of the process at most",
+                result -> Figures.wholeMebibytes(waves(result).peakProcessBytes()))
+            .table());
+    parts.add(
+        new Part.SmallPrint(
+            "The limit is 60 % of what the process with netty-adaptive had resident at most without"
+                + " a limit, and one Java heap of the service, 256 MiB: one way to choose it; what"
+                + " a container has may be more or less. The same waves; the kernel kills a process"
+                + " that needs more. Seconds: how long it lived from the first client on."));
+  }
+
+  private static String end(WavesResult waves) {
+    Integer exitCode = waves.exitCode();
+    if (exitCode == null) {
+      return "serves";
+    }
+    return exitCode == KILLED ? "killed" : "ended with " + exitCode;
+  }
+
+  private static String seconds(WavesResult waves) {
+    return waves.points().isEmpty()
+        ? Figures.NONE
+        : Figures.format("%.0f", waves.points().getLast().seconds());
+  }
+
+  private static String micros(@Nullable Double micros) {
+    return micros == null || micros == 0 ? Figures.NONE : Figures.format("%,.0f", micros);
+  }
+
+  private LineChart chart(
+      String title,
+      String subtitle,
+      List<ProxyResult> results,
+      Function<ProxyResult, WavesResult> waves) {
+    LineChart.Builder chart =
+        LineChart.of(title)
+            .subtitle(subtitle)
+            .xAxis("s")
+            .group(NAME)
+            // Charts that are compared share a scale.
+            .scaleUpToBytes(
+                measurement.results().stream()
+                    .flatMap(result -> result.waves().points().stream())
+                    .mapToLong(ProxyPoint::residentBytes)
+                    .max()
+                    .orElse(0));
+    for (ProxyResult result : results) {
+      List<ProxyPoint> points = waves.apply(result).points();
+      chart.series(
+          result.arm().label(),
+          style(result.arm()),
+          points.stream().mapToDouble(ProxyPoint::seconds).toArray(),
+          points.stream().mapToLong(ProxyPoint::residentBytes).toArray());
+    }
+    return chart.chart();
+  }
+
+  private static SeriesStyle style(ProxyArm arm) {
+    return switch (arm) {
+      case ARENAL -> SeriesStyle.ONE;
+      case ARENAL_AGENT -> SeriesStyle.ONE_DASHED;
+      case NETTY_ADAPTIVE -> SeriesStyle.TWO;
+      case NETTY_POOLED -> SeriesStyle.TWO_DASHED;
+      case MALLOC_TRIM -> SeriesStyle.THREE_DASHED;
+    };
+  }
+}

@@ -1,0 +1,142 @@
+package dev.arenal.lab.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.lab.report.ProxySection;
+import dev.arenal.lab.report.Section;
+import dev.arenal.lab.result.Claim;
+import dev.arenal.lab.result.Json;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Plans, claims and sentences; figures are made up. */
+final class ProxyClaimsTest {
+  private static final long MIB = 1 << 20;
+
+  private static ProxyPlan plan(int countClients) {
+    return ProxyPlan.usual(
+        true,
+        List.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.ARENAL),
+        1,
+        countClients,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(1),
+        List.of());
+  }
+
+  private static WavesResult waves(ProxyArm arm, long idleMib, @Nullable Integer exitCode) {
+    ProxyPoint peak = new ProxyPoint(2, 120 * MIB, 100 * MIB);
+    ProxyPoint idle = new ProxyPoint(7, idleMib * MIB, 2 * MIB);
+    int countServed = exitCode == null ? 100 : 0;
+    return new WavesResult(
+        arm,
+        "netty 4.2",
+        "epoll",
+        300 * MIB,
+        List.of(peak, idle),
+        peak,
+        idle,
+        peak,
+        countServed,
+        100 - countServed,
+        exitCode);
+  }
+
+  private static ProxyMeasurement measurement(long ourIdleMib, double ourRequests) {
+    LimitedResult killed = new LimitedResult(400 * MIB, waves(ProxyArm.NETTY_ADAPTIVE, 100, 137));
+    LimitedResult served = new LimitedResult(400 * MIB, waves(ProxyArm.ARENAL, 5, null));
+    return new ProxyMeasurement(
+        plan(100),
+        List.of(
+            new ProxyResult(
+                ProxyArm.NETTY_ADAPTIVE,
+                null,
+                waves(ProxyArm.NETTY_ADAPTIVE, 110, null),
+                new LoadResult(ProxyArm.NETTY_ADAPTIVE, 1000, 700, 100, 200, 400),
+                killed),
+            new ProxyResult(
+                ProxyArm.ARENAL,
+                Duration.ofSeconds(1),
+                waves(ProxyArm.ARENAL, ourIdleMib, null),
+                new LoadResult(ProxyArm.ARENAL, ourRequests, 700, 100, 200, 400),
+                served)),
+        List.of("a note"),
+        List.of("a failure"));
+  }
+
+  @Test
+  void claims_areHeldAgainstTheFigures() {
+    assertThat(ProxyClaims.of(measurement(10, 1000))).hasSize(4).allMatch(Claim::isReached);
+    assertThat(ProxyClaims.of(measurement(11, 990)))
+        .filteredOn(claim -> !claim.isReached())
+        .extracting(Claim::shown)
+        .containsExactly("11.0 %", "0.99x");
+  }
+
+  @Test
+  void sentences_nameWinsAndLosses() {
+    Section section = ProxySection.of(measurement(11, 990));
+    assertThat(section.findings())
+        .containsExactly(
+            "After a wave of 100 slow clients, with 2 % of them still connected, the proxy keeps"
+                + " 11 % (arenal) of the peak's buffers; others keep 110 % (netty-adaptive).",
+            "At full load requests a second and p99.9 at a fixed rate are 1,000 and 400 µs"
+                + " (netty-adaptive), 990 and 400 µs (arenal).",
+            "In a control group of 400 MiB these serve to the end: arenal; these are killed:"
+                + " netty-adaptive.",
+            "Proxy: of 4 claims 2 are reached; not arenal, resident in the quiet (11.0 %, wanted <="
+                + " 10 % of the peak's buffers), arenal, requests a second (0.99x, wanted >= 1.00x"
+                + " netty-adaptive).");
+    assertThat(section.failures()).containsExactly("a failure");
+    assertThat(section.json().path("results").path(1).path("peakResidentBytes").longValue())
+        .isEqualTo(120 * MIB);
+  }
+
+  @Test
+  void results_areReadAsWritten() throws IOException {
+    ProxyMeasurement measurement = measurement(10, 1000);
+    ProxyMeasurement again = Json.read(Json.tree(measurement), ProxyMeasurement.class);
+    assertThat(again.results()).isEqualTo(measurement.results());
+    assertThat(again.plan()).isEqualTo(measurement.plan());
+  }
+
+  @Test
+  void plans_fitIntoWhatThereIs() throws IOException {
+    assertThat(plan(1000).within(1000).countClients()).isEqualTo(300);
+    assertThat(plan(1000).within(1000).notes())
+        .containsExactly(
+            "300 clients of a wave instead of 1,000: a process may have 1,000 open files (ulimit"
+                + " -Hn)");
+    assertThatThrownBy(() -> plan(49))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("too few clients: clients=49 (expected 50 or more: one in 50 stays connected)");
+    assertThatThrownBy(() -> ProxyRun.countParallel(plan(1000), MIB))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("not enough memory for a wave: clients=1000, neededBytes=");
+    assertThat(ProxyRun.countParallel(plan(1000), Long.MAX_VALUE)).isEqualTo(3);
+  }
+
+  /** A few clients, a proxy in a process of its own, and every byte of theirs is checked. */
+  @Test
+  void waves_areServed() throws Exception {
+    ProxySetup setup =
+        new ProxySetup(
+            ProxyArm.ARENAL,
+            Duration.ofMillis(100),
+            256 << 10,
+            32 << 10,
+            System.getProperty("java.class.path"),
+            "");
+    WavesResult result =
+        new WavesWork(setup, 50, 512 << 10, Duration.ofMillis(500), Duration.ofMillis(300), null)
+            .run();
+    assertThat(result.exitCode()).isNull();
+    assertThat(result.countServed()).isEqualTo(99);
+    assertThat(result.countLost()).isZero();
+    assertThat(result.peak()).isNotNull().extracting(ProxyPoint::waitingBytes).isNotEqualTo(0L);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.arenal.lab.proxy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,288 @@
+package dev.arenal.micrometer;
+
+import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.memory.Budget;
+import dev.arenal.page.PageAllocator;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Figures of spaces, page allocators and budgets as meters.
+ *
+ * <pre>{@code
+ * ArenalMetrics metrics = new ArenalMetrics().add(tenants).add(pages);
+ * metrics.bindTo(registry);
+ * }</pre>
+ *
+ * <p>Each meter has two tags: {@code allocator}, the name, and {@code kind}: {@code space}, {@code
+ * pages} or {@code budget}. What has one kind and name is one to a registry, and its figures are
+ * added up; use one object of this class for all that may share a name. What is added after {@link
+ * #bindTo} gets its meters at once.
+ *
+ * <p>All is held weakly. The meters of what was closed or collected go with the scrape that finds
+ * that out; what it had counted stays in the counters while another one has the name. A budget has
+ * no close. What is added twice counts once. A scrape that runs while an allocator of the same name
+ * takes the place of a closed one may be refused by a Prometheus registry, which has seen both.
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
+ * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
+ * reads the report and the statistics of each, at most once a second and never for more than a
+ * hundredth of the time; it makes no call to the kernel and takes no native memory. The report of a
+ * space looks at every open arena under the lock of the space.
+ */
+public final class ArenalMetrics implements MeterBinder, AutoCloseable {
+  private final LongSupplier clockNanos;
+
+  /** Guarded by this, as all below. */
+  private final List<Group> groups = new ArrayList<>();
+
+  private final List<MeterRegistry> registries = new ArrayList<>();
+  private final List<Bound> bound = new ArrayList<>();
+  private boolean isClosed;
+
+  private record Bound(MeterRegistry registry, Meter meter, Group group) {}
+
+  /** Of nothing yet. */
+  public ArenalMetrics() {
+    this(System::nanoTime);
+  }
+
+  /** For tests, with their own clock. */
+  ArenalMetrics(LongSupplier clockNanos) {
+    this.clockNanos = clockNanos;
+  }
+
+  /**
+   * Adds a space, whose statistics are recorded from now on.
+   *
+   * @return this
+   * @throws IllegalStateException if this is closed
+   */
+  public ArenalMetrics add(ElasticSpace space) {
+    add("space", space.name(), Source.of(space));
+    return this;
+  }
+
+  /**
+   * Adds a page allocator.
+   *
+   * @return this
+   * @throws IllegalStateException if this is closed
+   */
+  public ArenalMetrics add(PageAllocator pages) {
+    add("pages", pages.name(), Source.of(pages));
+    return this;
+  }
+
+  /**
+   * Adds a budget: what all that share it have committed, and its limit. Keep a reference to it.
+   *
+   * @return this
+   * @throws IllegalStateException if this is closed
+   */
+  public ArenalMetrics add(Budget budget) {
+    add("budget", budget.name(), Source.of(budget));
+    return this;
+  }
+
+  private synchronized void add(String kind, String name, Source<?> source) {
+    requireOpen();
+    removeOver();
+    for (Group group : groups) {
+      if (group.kind.equals(kind) && group.name.equals(name) && group.add(source)) {
+        return;
+      }
+    }
+    removeOver();
+    Group group = new Group(kind, name, clockNanos);
+    if (group.add(source)) {
+      groups.add(group);
+      registries.forEach(registry -> bind(registry, group));
+    }
+  }
+
+  /**
+   * Registers the meters of all that was added, and of all that will be. Meters that the registry
+   * has already, of another object of this class, stay what they are, and stay when this is closed.
+   *
+   * @throws IllegalStateException if this is closed
+   */
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    requireOpen();
+    Objects.requireNonNull(registry, "registry");
+    if (!registries.contains(registry)) {
+      registries.add(registry);
+      groups.forEach(group -> bind(registry, group));
+    }
+  }
+
+  /** Removes all meters that this has registered. No effect if that has been done. */
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    bound.forEach(one -> one.registry.remove(one.meter));
+    bound.clear();
+    groups.clear();
+    registries.clear();
+  }
+
+  private void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("metrics are closed (expected open ones)");
+    }
+  }
+
+  /** Scrapes call this from inside a meter. */
+  private synchronized void removeOver() {
+    for (Iterator<Bound> all = bound.iterator(); all.hasNext(); ) {
+      Bound one = all.next();
+      if (one.group.isOver()) {
+        all.remove();
+        one.registry.remove(one.meter);
+      }
+    }
+    groups.removeIf(Group::isOver);
+  }
+
+  private void bind(MeterRegistry registry, Group group) {
+    // A registry answers with the meter that it has: one of another binder is not ours to remove.
+    Set<Meter> known = new HashSet<>(registry.getMeters());
+    int countBefore = bound.size();
+    register(registry, group);
+    bound.subList(countBefore, bound.size()).removeIf(one -> known.contains(one.meter));
+  }
+
+  private void register(MeterRegistry registry, Group group) {
+    boolean isBudget = group.kind.equals("budget");
+    if (!isBudget) {
+      gauge(registry, group, "used", "Bytes in use", Figures::usedBytes);
+      gauge(
+          registry,
+          group,
+          "free",
+          "Committed and free inside chunks or pages in use",
+          Figures::freeBytes);
+      gauge(
+          registry,
+          group,
+          "cached",
+          "Committed and in no chunk or page in use",
+          Figures::cachedBytes);
+    }
+    gauge(registry, group, "committed", "Counted against the budget", Figures::committedBytes);
+    if (group.figures().limitBytes() != Long.MAX_VALUE) {
+      gauge(registry, group, "limit", "The most that may be committed", Figures::limitBytes);
+    }
+    if (!isBudget) {
+      counter(
+          registry,
+          group,
+          "arenal.memory.uncommitted",
+          BaseUnits.BYTES,
+          "Given back to the operating system",
+          Figures::uncommittedBytes);
+      counter(
+          registry,
+          group,
+          "arenal.allocation.failures",
+          null,
+          "Requests refused for lack of memory",
+          Figures::failures);
+    }
+    if (group.kind.equals("pages")) {
+      bindStalls(registry, group);
+    }
+  }
+
+  private void bindStalls(MeterRegistry registry, Group group) {
+    String name = "arenal.allocation.stall";
+    note(
+        registry,
+        group,
+        FunctionTimer.builder(
+                name,
+                group,
+                _ -> read(group, Figures::stalls),
+                _ -> read(group, Figures::stallNanos),
+                TimeUnit.NANOSECONDS)
+            .tags(tags(group))
+            .description("Threads that waited for memory")
+            .register(registry));
+    note(
+        registry,
+        group,
+        TimeGauge.builder(
+                name + ".max", () -> read(group, Figures::stallMaxNanos), TimeUnit.NANOSECONDS)
+            .tags(tags(group))
+            .description("The longest wait for memory in the last ten minutes")
+            .register(registry));
+  }
+
+  private void gauge(
+      MeterRegistry registry,
+      Group group,
+      String what,
+      String description,
+      ToLongFunction<Figures> figure) {
+    note(
+        registry,
+        group,
+        Gauge.builder("arenal.memory." + what, () -> read(group, figure))
+            .tags(tags(group))
+            .baseUnit(BaseUnits.BYTES)
+            .description(description)
+            .register(registry));
+  }
+
+  /** The function holds the group: the registry holds the object beside it weakly. */
+  private void counter(
+      MeterRegistry registry,
+      Group group,
+      String name,
+      @Nullable String unit,
+      String description,
+      ToLongFunction<Figures> figure) {
+    note(
+        registry,
+        group,
+        FunctionCounter.builder(name, group, _ -> read(group, figure))
+            .tags(tags(group))
+            .baseUnit(unit)
+            .description(description)
+            .register(registry));
+  }
+
+  private void note(MeterRegistry registry, Group group, Meter meter) {
+    bound.add(new Bound(registry, meter, group));
+  }
+
+  private long read(Group group, ToLongFunction<Figures> figure) {
+    Figures figures = group.figures();
+    if (group.isOver()) {
+      removeOver();
+    }
+    return figure.applyAsLong(figures);
+  }
+
+  private static Tags tags(Group group) {
+    return Tags.of("allocator", group.name, "kind", group.kind);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.arenal.micrometer;
+
+/**
+ * What was read of one allocator, or of several, at one moment. Sizes in bytes; what the kind does
+ * not have is 0.
+ *
+ * @param limitBytes {@link Long#MAX_VALUE} if there is none
+ * @param stallMaxNanos the longest wait of the last ten minutes
+ */
+record Figures(
+    long usedBytes,
+    long committedBytes,
+    long freeBytes,
+    long cachedBytes,
+    long limitBytes,
+    long uncommittedBytes,
+    long failures,
+    long stalls,
+    long stallNanos,
+    long stallMaxNanos) {
+  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** Allocators of one name are one to whoever looks at the meters. */
+  Figures plus(Figures other) {
+    long limitSum = limitBytes + other.limitBytes;
+    return new Figures(
+        usedBytes + other.usedBytes,
+        committedBytes + other.committedBytes,
+        freeBytes + other.freeBytes,
+        cachedBytes + other.cachedBytes,
+        limitSum < 0 ? Long.MAX_VALUE : limitSum,
+        uncommittedBytes + other.uncommittedBytes,
+        failures + other.failures,
+        stalls + other.stalls,
+        stallNanos + other.stallNanos,
+        Math.max(stallMaxNanos, other.stallMaxNanos));
+  }
+
+  /** What stays of one that is closed: what was counted, so that a counter never falls. */
+  Figures counted() {
+    return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0);
+  }
+}

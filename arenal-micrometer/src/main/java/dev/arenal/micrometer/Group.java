@@ -1,0 +1,100 @@
+package dev.arenal.micrometer;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * All of one kind and name: two meters with the same tags would be one meter to a registry, which
+ * drops the second.
+ *
+ * <p>The meters of a group share what is read. It is read again after a second at the earliest, and
+ * after a hundred times as long as reading took, so that scrapes cost at most a hundredth of a
+ * processor. A thread that comes while another one reads gets what was read before.
+ */
+final class Group {
+  private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long AGE_FACTOR = 100;
+
+  final String kind;
+  final String name;
+
+  private final LongSupplier clockNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by the lock, as all below but the volatile fields. */
+  private final List<Source<?>> sources = new ArrayList<>();
+
+  /** What those have counted that are closed. */
+  private Figures past = Figures.NONE;
+
+  private volatile Figures figures = Figures.NONE;
+  private volatile long dueNanos;
+  private volatile boolean isOver;
+
+  Group(String kind, String name, LongSupplier clockNanos) {
+    this.kind = kind;
+    this.name = name;
+    this.clockNanos = clockNanos;
+    this.dueNanos = clockNanos.getAsLong();
+  }
+
+  /** False if the group is over: it is not used again. */
+  boolean add(Source<?> source) {
+    lock.lock();
+    try {
+      if (isOver) {
+        return false;
+      }
+      if (sources.stream().noneMatch(source::isSameAs)) {
+        sources.add(source);
+      }
+      read();
+      return !isOver;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether all of it is closed or collected, as far as is known. */
+  boolean isOver() {
+    return isOver;
+  }
+
+  /** What is true now, or was a moment ago. */
+  Figures figures() {
+    if (clockNanos.getAsLong() - dueNanos >= 0 && lock.tryLock()) {
+      try {
+        if (clockNanos.getAsLong() - dueNanos >= 0) {
+          read();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    return figures;
+  }
+
+  private void read() {
+    long startNanos = clockNanos.getAsLong();
+    Figures sum = Figures.NONE;
+    for (Iterator<Source<?>> all = sources.iterator(); all.hasNext(); ) {
+      Source<?> source = all.next();
+      Figures now = source.read();
+      if (now == null) {
+        past = past.plus(source.last.counted());
+        all.remove();
+      } else {
+        source.last = now;
+        sum = sum.plus(now);
+      }
+    }
+    figures = sum.plus(past);
+    isOver = sources.isEmpty();
+    long nowNanos = clockNanos.getAsLong();
+    dueNanos = nowNanos + Math.max(LEAST_AGE_NANOS, AGE_FACTOR * (nowNanos - startNanos));
+  }
+}

@@ -1,0 +1,137 @@
+package dev.arenal.micrometer;
+
+import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.elastic.SpaceReport;
+import dev.arenal.memory.Budget;
+import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageReport;
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsTable;
+import dev.arenal.stats.StatisticsUnit;
+import java.lang.ref.WeakReference;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One allocator or budget, held weakly: meters must not keep alive what the program has dropped.
+ */
+abstract sealed class Source<T> {
+  private final WeakReference<T> target;
+
+  /** The last that was read. Guarded by the group. */
+  Figures last = Figures.NONE;
+
+  private Source(T target) {
+    this.target = new WeakReference<>(target);
+  }
+
+  static Source<PageAllocator> of(PageAllocator pages) {
+    return new Pages(pages);
+  }
+
+  static Source<ElasticSpace> of(ElasticSpace space) {
+    return new Space(space);
+  }
+
+  static Source<Budget> of(Budget budget) {
+    return new Limit(budget);
+  }
+
+  boolean isSameAs(Source<?> other) {
+    Object mine = target.get();
+    return mine != null && mine.equals(other.target.get()); // none of them defines it
+  }
+
+  /** Null if it is closed or collected; {@link #last} then has what it had counted. */
+  @Nullable Figures read() {
+    T known = target.get();
+    return known == null ? null : read(known);
+  }
+
+  abstract @Nullable Figures read(T known);
+
+  private static final class Pages extends Source<PageAllocator> {
+    Pages(PageAllocator pages) {
+      super(pages);
+    }
+
+    @Override
+    @Nullable Figures read(PageAllocator pages) {
+      boolean isClosed = pages.isClosed(); // first: what is counted then is all
+      PageReport report = pages.report();
+      StatisticsTable table = pages.statistics();
+      Optional<StatisticsRow> stall =
+          table.row("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
+      Figures now =
+          new Figures(
+              report.usedBytes(),
+              report.committedBytes(),
+              report.freeBytes(),
+              report.cachedBytes(),
+              report.capacityBytes(),
+              ever(table, "Uncommit"),
+              ever(table, "Out Of Memory"),
+              stall.map(row -> row.total().countSamples()).orElse(0L),
+              stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
+              stall.map(row -> row.last10m().max()).orElse(0L));
+      if (isClosed) {
+        last = now;
+        return null;
+      }
+      return now;
+    }
+  }
+
+  private static final class Space extends Source<ElasticSpace> {
+    Space(ElasticSpace space) {
+      super(space);
+    }
+
+    @Override
+    @Nullable Figures read(ElasticSpace space) {
+      StatisticsTable table = null;
+      SpaceReport report;
+      try {
+        table = space.statistics();
+        report = space.report();
+      } catch (IllegalStateException e) { // closed
+        last =
+            table == null
+                ? last
+                : new Figures(
+                    0, 0, 0, 0, 0, ever(table, "Uncommit"), ever(table, "Out Of Memory"), 0, 0, 0);
+        return null;
+      }
+      SpaceReport.Settings settings = report.settings();
+      long fixedBytes = settings.fixedSizeBytes();
+      return new Figures(
+          report.usedBytes(),
+          report.committedBytes(),
+          report.freeBytes() - report.committedFreeChunksBytes(),
+          report.committedFreeChunksBytes(),
+          fixedBytes > 0
+              ? Math.min(fixedBytes, settings.budgetLimitBytes())
+              : settings.budgetLimitBytes(),
+          ever(table, "Uncommit"),
+          ever(table, "Out Of Memory"),
+          0,
+          0,
+          0);
+    }
+  }
+
+  private static final class Limit extends Source<Budget> {
+    Limit(Budget budget) {
+      super(budget);
+    }
+
+    @Override
+    Figures read(Budget budget) {
+      return new Figures(0, budget.committedBytes(), 0, 0, budget.limitBytes(), 0, 0, 0, 0, 0);
+    }
+  }
+
+  private static long ever(StatisticsTable table, String row) {
+    return table.row("Memory", row).map(StatisticsRow::sumEver).orElse(0L);
+  }
+}
