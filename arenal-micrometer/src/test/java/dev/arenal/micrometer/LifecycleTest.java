@@ -37,10 +37,7 @@ final class LifecycleTest {
   }
 
   private static PageAllocator openPages() {
-    return PageAllocator.builder("network")
-        .capacityBytes(64 * MIB)
-        .maxWait(Duration.ZERO)
-        .build();
+    return PageAllocator.builder("network").capacityBytes(64 * MIB).maxWait(Duration.ZERO).build();
   }
 
   private static void fail(PageAllocator pages) {
