@@ -23,7 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class LauncherTest {
   private static final List<String> MODULES =
       List.of(
-          "arenal-core", "arenal-agent", "arenal-workload", "arenal-bench-confined", "arenal-lab");
+          "arenal-core",
+          "arenal-agent",
+          "arenal-netty",
+          "arenal-workload",
+          "arenal-bench-confined",
+          "arenal-lab");
 
   private static final Instant BUILT = Instant.parse("2026-01-02T00:00:00Z");
   private static final Instant BEFORE = BUILT.minusSeconds(60);
