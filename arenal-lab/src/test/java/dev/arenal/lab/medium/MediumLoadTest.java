@@ -46,7 +46,8 @@ final class MediumLoadTest {
     try (PageAllocator tooSmall = PageAllocator.builder("pages").capacityBytes(16 << 20).build()) {
       assertThatThrownBy(() -> new MediumLoad(tooSmall, SMALL).run(TimeUnit.SECONDS.toNanos(20)))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("a thread of the load failed: java.lang.OutOfMemoryError: ");
+          .hasMessageStartingWith(
+              "a thread of the load failed: dev.arenal.OutOfNativeMemoryError: ");
       assertThat(tooSmall.usedBytes()).isZero();
     }
   }
