@@ -6,9 +6,10 @@
  */
 module dev.arenal {
   requires static transitive org.jspecify;
-  requires transitive java.management;
+  requires java.management;
   requires static jdk.jfr; // small run-time images do without
 
+  exports dev.arenal;
   exports dev.arenal.memory;
   exports dev.arenal.elastic;
   exports dev.arenal.page;

@@ -46,8 +46,7 @@ public final class Program {
 
   /** Drops an allocator. */
   public static void loseAllocator(String name) {
-    PageAllocator.builder()
-        .name(name)
+    PageAllocator.builder(name)
         .capacityBytes(16 << 20)
         .build()
         .allocate(1000, PageAge.SHORT_LIVED)

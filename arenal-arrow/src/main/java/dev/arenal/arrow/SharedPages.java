@@ -49,8 +49,7 @@ final class SharedPages {
     long limitBytes = settings.limitBytes();
     long mostBytes = limitBytes > 0 ? limitBytes : AvailableMemory.now().machineBytes();
     PageAllocatorBuilder builder =
-        PageAllocator.builder()
-            .name(NAME)
+        PageAllocator.builder(NAME)
             .capacityBytes(capacityBytes(mostBytes))
             .uncommitDelay(settings.uncommitDelay())
             .zeroed(false);

@@ -171,7 +171,7 @@ final class ArenalAllocationManagerTest {
   @Test
   void zeroedPages_giveZeroedBuffers() {
     PageAllocator zeroed =
-        PageAllocator.builder().name("zeroed").capacityBytes(64 * MIB).zeroed(true).build();
+        PageAllocator.builder("zeroed").capacityBytes(64 * MIB).zeroed(true).build();
     try (BufferAllocator root = Roots.over(zeroed)) {
       for (int i = 0; i < 100; i++) {
         try (ArrowBuf buffer = root.buffer(512)) {
@@ -186,7 +186,7 @@ final class ArenalAllocationManagerTest {
   @Test
   void checkedPages_work() {
     PageAllocator checked =
-        PageAllocator.builder().name("checked").capacityBytes(64 * MIB).checked(true).build();
+        PageAllocator.builder("checked").capacityBytes(64 * MIB).checked(true).build();
     try (BufferAllocator root = Roots.over(checked);
         ArrowBuf buffer = root.buffer(512)) {
       buffer.setLong(0, 42);

@@ -24,8 +24,7 @@ final class BurstTest {
   @Test
   void burst_goesBack() throws Exception {
     PageAllocator pages =
-        PageAllocator.builder()
-            .name("burst")
+        PageAllocator.builder("burst")
             .capacityBytes(1024 * MIB)
             .uncommitDelay(Duration.ofMillis(200))
             .zeroed(false)

@@ -47,7 +47,7 @@ final class OpenBuffersTest {
         .hasMessageMatching(
             "buffers are open: allocator=test, usedBytes=4194304, openBuffers=\\[1 x 4194304 B"
                 + " SHORT_LIVED from com\\.example\\.ArrowProgram\\.take\\(.*\\), oldest \\d+ s]"
-                + " \\(expected none; close them; -Darenal\\.page\\.leaks=all names each\\)");
+                + " \\(expected none; close them; -Darenal\\.leaks=all names each\\)");
     lost.setLong(0, 7); // its memory stays
     assertThat(lost.getLong(0)).isEqualTo(7);
     try (BufferAllocator another = Roots.over(pages);

@@ -3,6 +3,7 @@ package dev.arenal.arrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
@@ -22,8 +23,7 @@ final class RefusalTest {
   void budgetThatIsUsedUp_isArrowsOutOfMemory_withTheFiguresOfBoth() {
     Budget budget = Budget.limitedTo("off-heap", 8 * MIB);
     PageAllocator pages =
-        PageAllocator.builder()
-            .name("queries")
+        PageAllocator.builder("queries")
             .capacityBytes(64 * MIB)
             .budget(budget)
             .zeroed(false)
@@ -33,7 +33,7 @@ final class RefusalTest {
         ArrowBuf kept = query.buffer(4 * MIB)) {
       assertThatThrownBy(() -> query.buffer(8 * MIB))
           .isExactlyInstanceOf(OutOfMemoryException.class)
-          .hasCauseExactlyInstanceOf(OutOfMemoryError.class)
+          .hasCauseExactlyInstanceOf(OutOfNativeMemoryError.class)
           .extracting(e -> String.valueOf(e.getMessage()).replaceAll(" from .* s]", " from PLACE]"))
           .isEqualTo(
               "no room for an Arrow buffer: arrowAllocator=query-7, arrowUsedBytes=4194304,"
@@ -109,8 +109,7 @@ final class RefusalTest {
   @Test
   void requestWaits_asLongAsThePagesSay() throws Exception {
     PageAllocator pages =
-        PageAllocator.builder()
-            .name("waiting")
+        PageAllocator.builder("waiting")
             .capacityBytes(8 * MIB)
             .maxWait(Duration.ofSeconds(60))
             .zeroed(false)
@@ -120,7 +119,7 @@ final class RefusalTest {
       Thread releasing =
           Thread.ofPlatform()
               .start(() -> {
-                while (pages.report().countWaiting() == 0) {
+                while (pages.report().waitingThreadCount() == 0) {
                   Thread.onSpinWait();
                 }
                 all.close();

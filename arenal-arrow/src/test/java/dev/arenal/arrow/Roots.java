@@ -16,7 +16,7 @@ final class Roots {
   }
 
   static PageAllocator pages(long capacityBytes) {
-    return PageAllocator.builder().name("test").capacityBytes(capacityBytes).zeroed(false).build();
+    return PageAllocator.builder("test").capacityBytes(capacityBytes).zeroed(false).build();
   }
 
   static BufferAllocator over(PageAllocator pages) {

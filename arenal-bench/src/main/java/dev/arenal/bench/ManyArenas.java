@@ -2,6 +2,7 @@ package dev.arenal.bench;
 
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.elastic.VerifiedSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,7 +69,7 @@ public class ManyArenas extends ArenaBenchmark {
     @TearDown(Level.Trial)
     public void close() {
       Arrays.stream(arenas).forEach(ElasticArena::close);
-      space.verify();
+      VerifiedSpace.verify(space);
       space.close();
     }
   }

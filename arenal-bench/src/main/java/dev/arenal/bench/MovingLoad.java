@@ -78,8 +78,7 @@ public class MovingLoad {
     allocators = new PageAllocator[owners.count];
     for (int i = 0; i < owners.count; i++) {
       allocators[i] =
-          PageAllocator.builder()
-              .name("load " + i)
+          PageAllocator.builder("load " + i)
               .budget(budget)
               .capacityBytes(128 * MIB)
               .zeroed(false)

@@ -25,8 +25,7 @@ final class StressPages {
   private static PageAllocator open(boolean isSynchronized) {
     System.setProperty(PROPERTY, Boolean.toString(isSynchronized));
     PageAllocator pages =
-        PageAllocator.builder()
-            .name("stress")
+        PageAllocator.builder("stress")
             .capacityBytes(256L << 30)
             .uncommitDelay(Duration.ofDays(1))
             .magazines(false)

@@ -7,6 +7,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -46,7 +47,7 @@ public final class ElasticSpace implements AutoCloseable {
     this.state = state;
     this.leak = SpaceLeak.watch(this, state, settings);
     this.reclaimer = new Reclaimer(state);
-    settings.budget().addReclaimer(reclaimer);
+    Ledger.of(settings.budget()).addReclaimer(reclaimer);
     state.statistics.openIfWanted();
   }
 
@@ -230,7 +231,7 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /** Number of open arenas. */
-  public int countArenas() {
+  public int arenaCount() {
     StackReserve.ensureShort();
     state.lock.lock();
     try {
@@ -254,7 +255,8 @@ public final class ElasticSpace implements AutoCloseable {
    *
    * @param what how much, and how
    * @return what it has found and done
-   * @throws OutOfMemoryError if there is not enough, with all figures; what it took has gone back
+   * @throws dev.arenal.OutOfNativeMemoryError if there is not enough, with all figures; what it
+   *     took has gone back
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
    * @throws IllegalArgumentException if all of a growable space is asked for, which has no end
    * @throws IllegalStateException if the space is closed, or is being pretouched already
@@ -353,7 +355,7 @@ public final class ElasticSpace implements AutoCloseable {
    *
    * @throws AssertionError naming the invariant that does not hold
    */
-  public void verify() {
+  void verify() {
     StackReserve.ensure();
     SpaceVerifier.verify(state);
   }
@@ -369,7 +371,7 @@ public final class ElasticSpace implements AutoCloseable {
     StackReserve.ensure();
     state.close();
     leak.cancel();
-    state.settings.budget().removeReclaimer(reclaimer);
+    Ledger.of(state.settings.budget()).removeReclaimer(reclaimer);
   }
 
   @Override

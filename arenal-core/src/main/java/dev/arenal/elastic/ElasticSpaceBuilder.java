@@ -5,9 +5,10 @@ import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.ReserveFailedException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,6 @@ public final class ElasticSpaceBuilder {
   private ReclaimPolicy reclaimPolicy = ReclaimPolicy.BALANCED;
   private long reserveBytes = -1;
   private Duration uncommitDelay = Duration.ZERO;
-  private boolean trackOpening;
   private @Nullable Pretouch pretouch;
 
   ElasticSpaceBuilder(String name) {
@@ -48,8 +48,8 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * One mapping of this size, that never grows; rounded up to granules. At most 32 GiB have 32-bit
-   * references.
+   * One mapping of this size, that never grows; rounded up to granules. Up to 32 GiB it has 32-bit
+   * references. By default a space takes as many mappings as it needs.
    */
   public ElasticSpaceBuilder fixedSizeBytes(long sizeBytes) {
     if (sizeBytes <= 0) {
@@ -57,12 +57,6 @@ public final class ElasticSpaceBuilder {
           describe("fixed size is not positive: sizeBytes=" + sizeBytes));
     }
     fixedSizeBytes = sizeBytes;
-    return this;
-  }
-
-  /** As many mappings as it takes; the default. */
-  public ElasticSpaceBuilder growable() {
-    fixedSizeBytes = 0;
     return this;
   }
 
@@ -120,15 +114,6 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Whether a space that is never closed is reported with the stack trace of its build, also with
-   * {@code -Darenal.page.leaks=off}; without that property it always is.
-   */
-  public ElasticSpaceBuilder trackOpening(boolean track) {
-    trackOpening = track;
-    return this;
-  }
-
-  /**
    * Commits memory and makes it resident as the space is built, as {@link ElasticSpace#pretouch}
    * does later. A pretouch that fails there fails the build, which leaves nothing behind.
    */
@@ -147,8 +132,8 @@ public final class ElasticSpaceBuilder {
    * Reserves the first address space and opens the space.
    *
    * @throws IllegalArgumentException if the settings do not fit each other or this machine
-   * @throws OutOfMemoryError if the operating system refuses the address space of a fixed space, or
-   *     there is not enough to pretouch
+   * @throws dev.arenal.OutOfNativeMemoryError if the operating system refuses the address space of
+   *     a fixed space, or there is not enough to pretouch
    * @throws java.util.concurrent.CancellationException if the pretouch was cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
    */
@@ -163,14 +148,15 @@ public final class ElasticSpaceBuilder {
       try {
         var _ = nodes.addExactly(settings.fixedSizeBytes());
       } catch (ReserveFailedException e) {
-        throw new OutOfMemoryError(
+        String message =
             "address space refused: space="
                 + name
                 + ", requestedBytes="
                 + fixedSizeBytes
                 + ", errno="
                 + settings.os().describe(e.errno())
-                + " (see ulimit -v and vm.overcommit_memory)");
+                + " (see ulimit -v and vm.overcommit_memory)";
+        throw Ledger.of(settings.budget()).refusal(message, name, fixedSizeBytes, 0);
       }
     }
     ElasticSpace space;
@@ -222,8 +208,7 @@ public final class ElasticSpaceBuilder {
         budget == null ? Budget.unlimited(name) : budget,
         reclaimPolicy,
         reserveBytes < 0 ? usualReserve : reserveBytes,
-        uncommitDelay,
-        trackOpening);
+        uncommitDelay);
   }
 
   private static long usualGranuleBytes(CommitMode mode, long pageBytes) {

@@ -102,18 +102,18 @@ final class ReportText {
   }
 
   private static String arenas(SpaceReport.Usage usage) {
-    return usage.countArenas() + (usage.countArenas() == 1 ? " arena" : " arenas");
+    return usage.arenaCount() + (usage.arenaCount() == 1 ? " arena" : " arenas");
   }
 
   private void usage(SpaceReport.Usage usage) {
     long committedBytes = usage.committedBytes();
-    count(usage.countChunks()).append(", ");
+    count(usage.chunkCount()).append(", ");
     size(usage.capacityBytes()).append(" capacity, ");
     share(committedBytes, usage.capacityBytes()).append(" committed, ");
     share(usage.usedBytes(), committedBytes).append(" used, ");
     share(usage.freeBytes(), committedBytes).append(" free, ");
     share(usage.wasteBytes(), committedBytes).append(" waste, deallocated: ");
-    out.append(usage.countDeallocatedBlocks()).append(" blocks with ");
+    out.append(usage.deallocatedBlockCount()).append(" blocks with ");
     out.append(human(usage.deallocatedBytes()));
     if (usage.deallocatedCommittedBytes() != usage.deallocatedBytes()) {
       out.append(" (").append(human(usage.deallocatedCommittedBytes())).append(" committed)");
@@ -121,9 +121,9 @@ final class ReportText {
     out.append('\n');
   }
 
-  private StringBuilder count(long countChunks) {
-    out.append(padLeft(Long.toString(countChunks), 5));
-    return out.append(countChunks == 1 ? " chunk" : " chunks");
+  private StringBuilder count(long chunkCount) {
+    out.append(padLeft(Long.toString(chunkCount), 5));
+    return out.append(chunkCount == 1 ? " chunk" : " chunks");
   }
 
   private StringBuilder size(long sizeBytes) {
@@ -145,7 +145,7 @@ final class ReportText {
     out.append("\nVirtual space:\n  ");
     size(report.reservedBytes()).append(" reserved, ");
     share(report.committedBytes(), report.reservedBytes()).append(" committed, ");
-    out.append(report.countNodes()).append(report.countNodes() == 1 ? " node.\n" : " nodes.\n");
+    out.append(report.nodeCount()).append(report.nodeCount() == 1 ? " node.\n" : " nodes.\n");
   }
 
   private void nodes() {
@@ -218,7 +218,7 @@ final class ReportText {
       waste("On the way to the OS", report.inTransitBytes()).append('\n');
     }
     waste("Deallocated from chunks in use", total.deallocatedCommittedBytes());
-    out.append(" (").append(total.countDeallocatedBlocks()).append(" blocks)\n");
+    out.append(" (").append(total.deallocatedBlockCount()).append(" blocks)\n");
     waste("-total-", report.freeBytes() + report.wasteBytes()).append('\n');
   }
 
@@ -228,11 +228,11 @@ final class ReportText {
   }
 
   private void metadata() {
-    long countChunks = report.total().countChunks();
+    long chunkCount = report.total().chunkCount();
     for (SpaceReport.Chunks level : report.freeChunks()) {
-      countChunks += level.count();
+      chunkCount += level.count();
     }
-    out.append("\nchunk metadata: ").append(countChunks).append(" chunks, ");
+    out.append("\nchunk metadata: ").append(chunkCount).append(" chunks, ");
     out.append(human(report.metadataBytes())).append(".\n");
   }
 

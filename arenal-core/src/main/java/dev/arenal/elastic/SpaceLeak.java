@@ -1,8 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
-import dev.arenal.stats.MemoryEvents;
 import org.jspecify.annotations.Nullable;
 
 /** Releases a space whose handle is lost without a close, and reports it. */
@@ -19,7 +19,7 @@ final class SpaceLeak extends LostHandle {
   }
 
   static SpaceLeak watch(Object handle, SpaceState state, SpaceSettings settings) {
-    BirthStack stack = settings.trackOpening() ? BirthStack.take() : BirthStack.takeIfWatched();
+    BirthStack stack = BirthStack.takeIfWatched();
     return watch(handle, new SpaceLeak(state, settings.name(), stack));
   }
 
@@ -36,7 +36,7 @@ final class SpaceLeak extends LostHandle {
         + ", openArenas="
         + openArenas
         + (stack == null
-            ? " (close it, or build it with trackOpening(true) to see where it was opened)"
+            ? " (close it; without -Darenal.leaks=off this says where it was opened)"
             : ", place=" + stack.place() + " (close it)");
   }
 

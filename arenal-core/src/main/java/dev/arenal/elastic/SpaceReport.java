@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param details what was asked for beyond the whole
  * @param reservedBytes bytes of address space
  * @param committedBytes bytes in committed granules
- * @param countNodes number of mappings
+ * @param nodeCount number of mappings
  * @param total what all open arenas hold
  * @param byGrowth the same for each kind of growth
  * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB;
@@ -42,7 +42,7 @@ public record SpaceReport(
     Set<ReportDetail> details,
     long reservedBytes,
     long committedBytes,
-    int countNodes,
+    int nodeCount,
     Usage total,
     Map<ArenaGrowth, Usage> byGrowth,
     List<Chunks> chunksInUse,
@@ -92,21 +92,17 @@ public record SpaceReport(
   }
 
   /** The report as text, with the layout of {@code jcmd VM.metaspace}; ends with a newline. */
-  public String text() {
-    return new ReportText(this).text();
-  }
-
   @Override
   public String toString() {
-    return text();
+    return new ReportText(this).text();
   }
 
   /**
    * The memory that one arena or several hold. {@code committedBytes == usedBytes + freeBytes +
    * wasteBytes}.
    *
-   * @param countArenas number of arenas
-   * @param countChunks number of their chunks
+   * @param arenaCount number of arenas
+   * @param chunkCount number of their chunks
    * @param capacityBytes bytes of address space in the chunks
    * @param committedBytes bytes of it that are committed
    * @param usedBytes bytes in live blocks
@@ -114,19 +110,19 @@ public record SpaceReport(
    *     and in blocks given back early
    * @param wasteBytes committed bytes that it cannot: rests of stretches it has left, and gaps for
    *     alignment
-   * @param countDeallocatedBlocks number of blocks given back early, neighbours joined
+   * @param deallocatedBlockCount number of blocks given back early, neighbours joined
    * @param deallocatedBytes bytes in these
    * @param deallocatedCommittedBytes bytes in these that are committed; part of {@code freeBytes}
    */
   public record Usage(
-      long countArenas,
-      long countChunks,
+      long arenaCount,
+      long chunkCount,
       long capacityBytes,
       long committedBytes,
       long usedBytes,
       long freeBytes,
       long wasteBytes,
-      long countDeallocatedBlocks,
+      long deallocatedBlockCount,
       long deallocatedBytes,
       long deallocatedCommittedBytes) {}
 

@@ -17,8 +17,7 @@ record SpaceSettings(
     Budget budget,
     ReclaimPolicy reclaimPolicy,
     long reserveBytes,
-    Duration uncommitDelay,
-    boolean trackOpening) {
+    Duration uncommitDelay) {
   /** No mappings yet. */
   Nodes newNodes(SpaceCounters counters) {
     return new Nodes(os, commitMode, budget, granuleBytes, isGrowable(), counters);

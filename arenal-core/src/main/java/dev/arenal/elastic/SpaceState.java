@@ -1,16 +1,18 @@
 package dev.arenal.elastic;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
-import dev.arenal.stats.MemoryEvents;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -358,8 +360,8 @@ final class SpaceState {
     }
   }
 
-  OutOfMemoryError outOfMemory(long requestedBytes, long refusal) {
-    OutOfMemoryError error = refused(requestedBytes, refusal);
+  OutOfNativeMemoryError outOfMemory(long requestedBytes, long refusal) {
+    OutOfNativeMemoryError error = refused(requestedBytes, refusal);
     long committedBytes;
     lock.lock();
     try {
@@ -378,10 +380,10 @@ final class SpaceState {
   }
 
   /** The error for a refusal, which is not counted: it may be tried again. */
-  OutOfMemoryError refused(long requestedBytes, long refusal) {
+  OutOfNativeMemoryError refused(long requestedBytes, long refusal) {
     lock.lock();
     try {
-      return new OutOfMemoryError(
+      String message =
           "native memory refused: space="
               + settings.name()
               + ", requestedBytes="
@@ -392,7 +394,9 @@ final class SpaceState {
               + nodes.reservedBytes()
               + ", limitBytes="
               + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
-              + reason(refusal));
+              + reason(refusal);
+      return Ledger.of(settings.budget())
+          .refusal(message, settings.name(), requestedBytes, nodes.committedBytes());
     } finally {
       lock.unlock();
     }

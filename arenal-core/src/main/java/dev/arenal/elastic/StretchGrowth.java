@@ -4,7 +4,7 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.PiecePages;
-import dev.arenal.memory.Reservation;
+import dev.arenal.reserve.Reservation;
 
 /**
  * Commits and extends the stretches of arenas: where an arena's request meets chunks, granules,

@@ -3,7 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
-import dev.arenal.stats.MemoryEvents;
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Housekeeper;
 import dev.arenal.supply.UncommitCycle;

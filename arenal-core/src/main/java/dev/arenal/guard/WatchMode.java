@@ -19,11 +19,11 @@ public enum WatchMode {
   /** Each. */
   ALL;
 
-  private static final String PROPERTY = "arenal.page.leaks";
+  private static final String PROPERTY = "arenal.leaks";
 
   /**
-   * That of this process, by {@code -Darenal.page.leaks}. A constant, so that the JIT compiler
-   * leaves out what is not wanted.
+   * That of this process, by {@code -Darenal.leaks}. A constant, so that the JIT compiler leaves
+   * out what is not wanted.
    */
   public static final WatchMode CURRENT;
 

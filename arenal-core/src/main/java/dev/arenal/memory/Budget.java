@@ -1,126 +1,94 @@
 package dev.arenal.memory;
 
-import java.lang.ref.WeakReference;
+import dev.arenal.reserve.Ledger;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
  * An upper limit on committed memory, shared by everything it is given to.
  *
- * <p>HotSpot's commit limiter as an object: any number of spaces, allocators and memory of the
- * program's own can count against one budget. Thread-safe; a commit costs one compare-and-set.
+ * <p>HotSpot's commit limiter as an object: any number of spaces, allocators and {@linkplain
+ * ReservedMemory memory} of the program's own can count against one budget. They alone change the
+ * count. Thread-safe; a commit costs one compare-and-set.
  */
 public final class Budget {
-  private final String name;
-  private final long limitBytes;
-  private final AtomicLong committedBytes = new AtomicLong();
+  private final Ledger ledger;
 
-  /** Threads that are just calling reclaimers of this budget. */
-  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
-
-  /** Weak: a budget outlives the spaces that use it, and must not keep them alive. */
-  private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
-      new CopyOnWriteArrayList<>();
+  /** The registrations that are open: what they ask must not be collected as garbage. */
+  private final Set<Registration> registrations = ConcurrentHashMap.newKeySet();
 
   private Budget(String name, long limitBytes) {
-    this.name = Objects.requireNonNull(name, "name");
-    this.limitBytes = limitBytes;
+    this.ledger = Ledger.open(name, limitBytes, new LedgerKey());
   }
 
   /**
    * A budget of {@code limitBytes} bytes.
    *
+   * @param name appears in errors and reports
    * @throws IllegalArgumentException if the limit is negative
    */
   public static Budget limitedTo(String name, long limitBytes) {
-    if (limitBytes < 0) {
-      throw new IllegalArgumentException(
-          "budget limit is negative: budget=" + name + ", limitBytes=" + limitBytes);
-    }
     return new Budget(name, limitBytes);
   }
 
-  /** A budget that counts and never refuses. */
+  /**
+   * A budget that counts and never refuses.
+   *
+   * @param name appears in errors and reports
+   */
   public static Budget unlimited(String name) {
     return new Budget(name, Long.MAX_VALUE);
   }
 
   /** The name that errors and reports show. */
   public String name() {
-    return name;
+    return ledger.name();
   }
 
   /** The limit in bytes; {@link Long#MAX_VALUE} if there is none. */
   public long limitBytes() {
-    return limitBytes;
+    return ledger.limitBytes();
+  }
+
+  /**
+   * Changes the limit.
+   *
+   * <p>After a higher one, threads that wait for memory in a page allocator of this budget look
+   * within some milliseconds. After one that is lower than what is committed, nothing is taken
+   * away: each further commit is refused until enough has gone back, which {@link #reclaim} brings
+   * about as far as memory is free. A commit that runs at the same moment may still go by the limit
+   * before.
+   *
+   * @param limitBytes {@link Long#MAX_VALUE} for none
+   * @throws IllegalArgumentException if it is negative; the limit is as before then
+   */
+  public void setLimitBytes(long limitBytes) {
+    ledger.setLimitBytes(limitBytes);
   }
 
   /** Whether this budget can refuse at all. */
   public boolean isLimited() {
-    return limitBytes != Long.MAX_VALUE;
+    return limitBytes() != Long.MAX_VALUE;
   }
 
-  /** Bytes committed against this budget now. */
+  /** Bytes committed against this budget now; more than the limit if that was lowered. */
   public long committedBytes() {
-    return committedBytes.get();
+    return ledger.committedBytes();
   }
 
   /** Bytes that could still be committed; {@link Long#MAX_VALUE} if there is no limit. */
   public long availableBytes() {
-    return isLimited() ? limitBytes - committedBytes.get() : Long.MAX_VALUE;
-  }
-
-  /**
-   * Counts {@code sizeBytes} more bytes as committed if the limit allows it.
-   *
-   * @return false if it does not; nothing has changed then
-   * @throws IllegalArgumentException if the size is negative
-   */
-  public boolean tryCommit(long sizeBytes) {
-    requireNotNegative(sizeBytes);
-    long current = committedBytes.get();
-    while (sizeBytes <= limitBytes - current) {
-      long witness = committedBytes.compareAndExchange(current, current + sizeBytes);
-      if (witness == current) {
-        return true;
-      }
-      current = witness;
-    }
-    return false;
-  }
-
-  /**
-   * Counts {@code sizeBytes} bytes as no longer committed.
-   *
-   * @throws IllegalArgumentException if the size is negative
-   * @throws IllegalStateException if less than that is committed; nothing has changed then
-   */
-  public void uncommit(long sizeBytes) {
-    requireNotNegative(sizeBytes);
-    long current = committedBytes.get();
-    while (sizeBytes <= current) {
-      long witness = committedBytes.compareAndExchange(current, current - sizeBytes);
-      if (witness == current) {
-        return;
-      }
-      current = witness;
-    }
-    throw new IllegalStateException(
-        "uncommit exceeds what is committed: budget="
-            + name
-            + ", committedBytes="
-            + current
-            + ", requestedBytes="
-            + sizeBytes);
+    long limitBytes = limitBytes();
+    return limitBytes == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : Math.max(0, limitBytes - ledger.committedBytes());
   }
 
   /**
    * Asks {@code reclaimer} when a commit is refused: something that holds committed memory it could
-   * do without, such as a reserve or a cache.
+   * do without, such as a cache of buffers.
    *
    * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. But what
    * it does must not need reclaimers itself: none is called for a thread that is in one already, so
@@ -129,82 +97,77 @@ public final class Budget {
    *
    * @param reclaimer gives back what is not needed now and answers how many bytes that was; is
    *     called without any lock of Arenal held, by the thread whose commit was refused. Exceptions
-   *     that it throws are logged. Held weakly: keep a reference to it.
+   *     that it throws are logged
+   * @return what ends that; until then the budget keeps the reclaimer
    */
-  public void addReclaimer(LongSupplier reclaimer) {
-    Objects.requireNonNull(reclaimer, "reclaimer");
-    for (WeakReference<LongSupplier> reference : reclaimers) {
-      if (reference.get() == null) {
-        reclaimers.remove(reference);
+  public Registration addReclaimer(LongSupplier reclaimer) {
+    Registration registration = new Registration(this, Objects.requireNonNull(reclaimer));
+    var _ = registrations.add(registration);
+    boolean done = false;
+    try {
+      ledger.addReclaimer(registration.asked);
+      done = true;
+      return registration;
+    } finally {
+      if (!done) { // the Java heap is full
+        registrations.remove(registration);
       }
     }
-    reclaimers.add(new WeakReference<>(reclaimer));
-  }
-
-  /** Undoes {@link #addReclaimer}; no effect if it is not known. */
-  public void removeReclaimer(LongSupplier reclaimer) {
-    reclaimers.removeIf(reference -> {
-      LongSupplier known = reference.get();
-      return known == null || known.equals(reclaimer);
-    });
   }
 
   /**
-   * Asks all reclaimers to give back memory that they do not need. The caller must hold no lock
-   * that a reclaimer may take.
+   * Asks all reclaimers, and all spaces and allocators of this budget, to give back memory that
+   * they do not need. The caller must hold no lock that a reclaimer may take.
    *
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim() {
-    Thread thread = Thread.currentThread();
-    if (reclaimers.isEmpty() || reclaiming.contains(thread)) {
-      return 0;
-    }
-    try {
-      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      long sizeBytes = 0;
-      for (WeakReference<LongSupplier> reference : reclaimers) {
-        LongSupplier reclaimer = reference.get();
-        long givenBackBytes = reclaimer == null ? 0 : ask(reclaimer);
-        sizeBytes += Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
-      }
-      return sizeBytes;
-    } finally {
-      reclaiming.remove(thread);
-    }
-  }
-
-  /** It is the program's code: an error of one does not keep the others from being asked. */
-  private long ask(LongSupplier reclaimer) {
-    try {
-      return reclaimer.getAsLong();
-    } catch (Throwable e) {
-      try {
-        System.getLogger("dev.arenal")
-            .log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
-      } catch (Throwable again) {
-        return 0; // the heap or the stack has ended: there is nothing to log with
-      }
-      return 0;
-    }
+    return ledger.reclaim();
   }
 
   @Override
   public String toString() {
-    String limit = isLimited() ? Long.toString(limitBytes) : "none";
+    long limitBytes = limitBytes();
     return "Budget[name="
-        + name
+        + name()
         + ", limitBytes="
-        + limit
+        + (limitBytes == Long.MAX_VALUE ? "none" : Long.toString(limitBytes))
         + ", committedBytes="
-        + committedBytes
+        + committedBytes()
         + "]";
   }
 
-  private void requireNotNegative(long sizeBytes) {
-    if (sizeBytes < 0) {
-      throw new IllegalArgumentException(
-          "size is negative: budget=" + name + ", sizeBytes=" + sizeBytes);
+  /** A reclaimer that is asked until this is closed. */
+  public static final class Registration implements AutoCloseable {
+    private final Budget budget;
+    private final LongSupplier reclaimer;
+
+    /** One for each registration, also of the same reclaimer; the ledger holds it weakly. */
+    private final LongSupplier asked = this::ask;
+
+    private Registration(Budget budget, LongSupplier reclaimer) {
+      this.budget = budget;
+      this.reclaimer = reclaimer;
+    }
+
+    private long ask() {
+      return reclaimer.getAsLong();
+    }
+
+    /**
+     * From now on it is not asked any more, but where that has begun. No effect the second time.
+     */
+    @Override
+    public void close() {
+      budget.ledger.removeReclaimer(asked);
+      budget.registrations.remove(this);
+    }
+  }
+
+  private static final class LedgerKey implements Ledger.Key {
+    @Override
+    public Ledger ledgerOf(Object budget) {
+      return ((Budget) budget).ledger;
     }
   }
 }

@@ -1,8 +1,9 @@
 package dev.arenal.memory;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
-import dev.arenal.stats.MemoryEvents;
+import dev.arenal.reserve.Reservation;
 import org.jspecify.annotations.Nullable;
 
 /** Warns of reserved memory that is lost without a close. It stays: its address may be held. */

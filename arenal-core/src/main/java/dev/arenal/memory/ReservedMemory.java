@@ -1,5 +1,6 @@
 package dev.arenal.memory;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
@@ -11,6 +12,9 @@ import dev.arenal.os.NativeMemory;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.Reservation;
+import dev.arenal.reserve.ReserveFailedException;
 import dev.arenal.touch.TouchRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * is memory that no budget knows. Offsets and sizes are whole OS pages. Where the kernel promises
  * no more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the
  * beginning. A handle that is dropped without a close leaks its memory and its share of the budget,
- * which is warned of with the place of its birth, unless {@code -Darenal.page.leaks=off}.
+ * which is warned of with the place of its birth, unless {@code -Darenal.leaks=off}.
  *
  * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
  * commit is bookkeeping; pages come on first touch unless they are pretouched.
@@ -79,7 +83,7 @@ public final class ReservedMemory implements AutoCloseable {
    * @param sizeBytes rounded up to whole OS pages
    * @param budget what committed memory counts against
    * @throws IllegalArgumentException if the size is not positive
-   * @throws OutOfMemoryError if the operating system does not give the addresses
+   * @throws OutOfNativeMemoryError if the operating system does not give the addresses
    */
   public static ReservedMemory reserve(String name, long sizeBytes, Budget budget) {
     return reserve(OperatingSystem.current(), name, sizeBytes, budget);
@@ -97,13 +101,12 @@ public final class ReservedMemory implements AutoCloseable {
     try {
       long wholeBytes = Math.addExact(sizeBytes, pageBytes - 1) & -pageBytes;
       Reservation reservation =
-          Reservation.reserve(
-              os, wholeBytes, ALIGNMENT_BYTES, pageBytes, CommitMode.DISCARD, budget);
+          Reservation.reserve(os, wholeBytes, ALIGNMENT_BYTES, pageBytes, false, Ledger.of(budget));
       return watched(new ReservedMemory(name, os, budget, reservation, wholeBytes));
     } catch (ReserveFailedException e) {
-      throw outOfAddresses(name, sizeBytes, os.describe(e.errno()));
+      throw outOfAddresses(name, sizeBytes, budget, os.describe(e.errno()));
     } catch (ArithmeticException e) {
-      throw outOfAddresses(name, sizeBytes, "none");
+      throw outOfAddresses(name, sizeBytes, budget, "none");
     }
   }
 
@@ -121,15 +124,17 @@ public final class ReservedMemory implements AutoCloseable {
     }
   }
 
-  private static OutOfMemoryError outOfAddresses(String name, long sizeBytes, String errno) {
-    return new OutOfMemoryError(
+  private static OutOfNativeMemoryError outOfAddresses(
+      String name, long sizeBytes, Budget budget, String errno) {
+    String message =
         "address space refused: memory="
             + name
             + ", sizeBytes="
             + sizeBytes
             + ", errno="
             + errno
-            + " (see ulimit -v and vm.overcommit_memory, or ask for less)");
+            + " (see ulimit -v and vm.overcommit_memory, or ask for less)";
+    return Ledger.of(budget).refusal(message, name, sizeBytes, 0);
   }
 
   Budget budget() {
@@ -168,7 +173,7 @@ public final class ReservedMemory implements AutoCloseable {
    * @return bytes newly committed
    * @throws IndexOutOfBoundsException if it is not within the memory
    * @throws IllegalArgumentException if it is not whole OS pages
-   * @throws OutOfMemoryError if the budget is used up, also after its reclaimers were asked;
+   * @throws OutOfNativeMemoryError if the budget is used up, also after its reclaimers were asked;
    *     nothing has changed then
    */
   public long commit(long offsetBytes, long sizeBytes) {
@@ -184,21 +189,23 @@ public final class ReservedMemory implements AutoCloseable {
     return committedBytes;
   }
 
-  OutOfMemoryError budgetUsedUp(long requestedBytes) {
-    return new OutOfMemoryError(
+  OutOfNativeMemoryError budgetUsedUp(long requestedBytes) {
+    long ownBytes = committedBytes();
+    String message =
         "native memory refused: memory="
             + name
             + ", requestedBytes="
             + requestedBytes
             + ", committedBytes="
-            + committedBytes()
+            + ownBytes
             + ", budget="
             + budget.name()
             + ", limitBytes="
             + budget.limitBytes()
             + ", budgetCommittedBytes="
             + budget.committedBytes()
-            + " (the budget is used up: uncommit something or raise its limit)");
+            + " (the budget is used up: uncommit something or raise its limit)";
+    return Ledger.of(budget).refusal(message, name, requestedBytes, ownBytes);
   }
 
   private long tryCommit(long offsetBytes, long sizeBytes) {
@@ -301,8 +308,8 @@ public final class ReservedMemory implements AutoCloseable {
    * keeps its contents. Other threads may use it meanwhile, but should not write to memory that is
    * not committed yet: it goes back if the pretouch fails.
    *
-   * @throws OutOfMemoryError with all figures, if there is not enough memory or budget; what the
-   *     pretouch took has gone back then
+   * @throws OutOfNativeMemoryError with all figures, if there is not enough memory or budget; what
+   *     the pretouch took has gone back then
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
    * @throws IllegalArgumentException if the settings name a NUMA node that is not there
    * @throws IllegalStateException if it is closed, or damaged

@@ -1,9 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
 import dev.arenal.page.granule.PageSupply;
-import dev.arenal.stats.MemoryEvents;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

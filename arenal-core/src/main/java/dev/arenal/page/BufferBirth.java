@@ -1,8 +1,8 @@
 package dev.arenal.page;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.LostHandle;
-import dev.arenal.stats.MemoryEvents;
 import org.jspecify.annotations.Nullable;
 
 /**

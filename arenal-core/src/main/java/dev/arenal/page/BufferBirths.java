@@ -151,7 +151,7 @@ final class BufferBirths {
         + (mode == WatchMode.ALL
             ? " others of that place are counted in openBuffers)"
             : " others of that place are counted in openBuffers, each with"
-                + " -Darenal.page.leaks=all)");
+                + " -Darenal.leaks=all)");
   }
 
   /** Has stacks that stay refer to no class any more; regular work, of one thread at a time. */

@@ -1,7 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
+import dev.arenal.reserve.Ledger;
 import java.util.List;
 import java.util.Set;
 
@@ -9,7 +11,24 @@ import java.util.Set;
 final class FullMessage {
   private FullMessage() {}
 
-  static String of(
+  /** The refusal of an allocation. */
+  static OutOfNativeMemoryError error(
+      PageSettings settings,
+      SupplyFigures figures,
+      long usedBytes,
+      long sizeBytes,
+      PageAge age,
+      long maxWaitNanos,
+      List<OpenBuffers> openBuffers) {
+    return Ledger.of(settings.budget())
+        .refusal(
+            of(settings, figures, usedBytes, sizeBytes, age, maxWaitNanos, openBuffers),
+            settings.name(),
+            sizeBytes,
+            figures.committedBytes());
+  }
+
+  private static String of(
       PageSettings settings,
       SupplyFigures figures,
       long usedBytes,

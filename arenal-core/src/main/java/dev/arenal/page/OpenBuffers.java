@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Buffers of one size, age and place of birth that are open, or were lost without a close.
  *
- * <p>Where not each buffer is watched ({@code -Darenal.page.leaks=all}), the count is an estimate:
- * that of the buffers for which those that are watched stand. Buffers of which few are open may be
+ * <p>Where not each buffer is watched ({@code -Darenal.leaks=all}), the count is an estimate: that
+ * of the buffers for which those that are watched stand. Buffers of which few are open may be
  * missing then.
  *
  * @param sizeBytes of each, as it was asked for

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * that survivors pin, goes back to the operating system.
  *
  * <pre>{@code
- * PageAllocator pages = PageAllocator.builder().name("network").capacityBytes(1L << 30).build();
+ * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
  * PageBuffer buffer = pages.allocate(64 << 10, PageAge.SHORT_LIVED);
  * channel.read(buffer.segment().asByteBuffer());
  * executor.execute(() -> {
@@ -51,11 +51,11 @@ public final class PageAllocator implements AutoCloseable {
     this.leak = AllocatorLeak.watch(this, state);
   }
 
-  /** Begins to build an allocator. */
-  public static PageAllocatorBuilder builder() {
+  /** Begins to build an allocator; the name appears in errors, reports and events. */
+  public static PageAllocatorBuilder builder(String name) {
     OperatingSystem.prepare();
     FirstUse.ofAllocators();
-    return new PageAllocatorBuilder();
+    return new PageAllocatorBuilder(name);
   }
 
   /** The name it was built with. */
@@ -75,8 +75,8 @@ public final class PageAllocator implements AutoCloseable {
    * @param sizeBytes 0 or more
    * @param age how long it will probably live
    * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws OutOfMemoryError if capacity, budget or operating system do not give the memory in
-   *     time; nothing has changed then
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not give
+   *     the memory in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed
    */
@@ -186,9 +186,9 @@ public final class PageAllocator implements AutoCloseable {
    * shares the budget may still have it.
    *
    * @return what it has found and done
-   * @throws OutOfMemoryError if machine, container or budget do not have that much, with all
-   *     figures. Nothing has changed then; or, where it is noticed on the way, what was committed
-   *     has gone back, except what has been taken meanwhile
+   * @throws dev.arenal.OutOfNativeMemoryError if machine, container or budget do not have that
+   *     much, with all figures. Nothing has changed then; or, where it is noticed on the way, what
+   *     was committed has gone back, except what has been taken meanwhile
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same holds
    * @throws IllegalStateException if the allocator is closed, or another pretouch is running
    */
@@ -230,11 +230,10 @@ public final class PageAllocator implements AutoCloseable {
    * place of birth; what has most bytes first.
    *
    * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer while more than a
-   * thousand would be in a second. With {@code -Darenal.page.leaks=all} each is, with {@code off}
-   * none. One that is collected as garbage before it is closed is warned of in the log, once for
-   * each place, and in the flight recorder ({@code dev.arenal.Leak}). It is never freed: its
-   * address may be held somewhere. <b>Cost:</b> time in the number of buffers that are watched and
-   * open.
+   * thousand would be in a second. With {@code -Darenal.leaks=all} each is, with {@code off} none.
+   * One that is collected as garbage before it is closed is warned of in the log, once for each
+   * place, and in the flight recorder ({@code dev.arenal.Leak}). It is never freed: its address may
+   * be held somewhere. <b>Cost:</b> time in the number of buffers that are watched and open.
    */
   public List<OpenBuffers> openBuffers() {
     StackReserve.ensure();
@@ -257,7 +256,7 @@ public final class PageAllocator implements AutoCloseable {
               + usedBytes
               + ", openBuffers="
               + open
-              + " (expected none; close them; -Darenal.page.leaks=all names each)");
+              + " (expected none; close them; -Darenal.leaks=all names each)");
     }
   }
 

@@ -31,14 +31,13 @@ public final class PageAllocatorBuilder {
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  private String name = "pages";
+  private final String name;
   private @Nullable OperatingSystem os;
   private @Nullable CommitMode commitMode;
   private @Nullable Budget budget;
   private long capacityBytes;
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
-  private long pretouchBytes;
   private @Nullable Pretouch pretouch;
   private int slackPercent = 16;
   private Duration maxWait = Duration.ZERO;
@@ -49,12 +48,8 @@ public final class PageAllocatorBuilder {
   private long largestReservationBytes = Long.MAX_VALUE;
   private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
 
-  PageAllocatorBuilder() {}
-
-  /** Appears in errors, reports and events; "pages" by default. */
-  public PageAllocatorBuilder name(String text) {
-    name = Objects.requireNonNull(text, "text");
-    return this;
+  PageAllocatorBuilder(String name) {
+    this.name = Objects.requireNonNull(name, "name");
   }
 
   /**
@@ -104,17 +99,6 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Bytes to commit and to make resident when the allocator is built, so that it fails then if it
-   * must; 0 by default. Short for {@code pretouch(Pretouch.upTo(sizeBytes))}, but it may not be
-   * more than the capacity.
-   */
-  public PageAllocatorBuilder pretouchBytes(long sizeBytes) {
-    pretouchBytes = requireNotNegative("pretouch", sizeBytes);
-    pretouch = sizeBytes == 0 ? null : Pretouch.upTo(sizeBytes);
-    return this;
-  }
-
-  /**
    * Memory to commit and to make resident when the allocator is built, so that it fails then if it
    * must; nothing by default. It counts as floor, too, until {@link PageAllocator#trim}.
    *
@@ -122,7 +106,6 @@ public final class PageAllocatorBuilder {
    */
   public PageAllocatorBuilder pretouch(Pretouch wanted) {
     pretouch = Objects.requireNonNull(wanted, "wanted");
-    pretouchBytes = 0;
     return this;
   }
 
@@ -206,7 +189,7 @@ public final class PageAllocatorBuilder {
    * Reserves address space, commits and touches what is to be, and opens the allocator.
    *
    * @throws IllegalArgumentException if the settings do not fit each other
-   * @throws OutOfMemoryError if addresses, or memory to pretouch, are refused
+   * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
    * @throws java.util.concurrent.CancellationException if the pretouch is cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
    */
@@ -247,7 +230,6 @@ public final class PageAllocatorBuilder {
               + ")");
     }
     requireWithin("floor", floorBytes, wantedBytes);
-    requireWithin("pretouch", pretouchBytes, wantedBytes);
     CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
     return new PageSettings(
         name,

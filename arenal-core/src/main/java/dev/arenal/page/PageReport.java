@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
  * @param freeBytes committed and free inside pages in use: reused first, given back after the delay
  * @param wasteBytes what rounding costs, and free slots of runs
  * @param cachedBytes committed and in no page
- * @param countSmallPages of 2 MiB
- * @param countMediumPages of up to 32 MiB
- * @param countLargePages of one buffer each
- * @param countWaiting threads that wait for memory
+ * @param smallPageCount of 2 MiB
+ * @param mediumPageCount of up to 32 MiB
+ * @param largePageCount of one buffer each
+ * @param waitingThreadCount threads that wait for memory
  * @param openBuffers those that are watched, what has most bytes first
  */
 public record PageReport(
@@ -31,10 +31,10 @@ public record PageReport(
     long freeBytes,
     long wasteBytes,
     long cachedBytes,
-    int countSmallPages,
-    int countMediumPages,
-    int countLargePages,
-    int countWaiting,
+    int smallPageCount,
+    int mediumPageCount,
+    int largePageCount,
+    int waitingThreadCount,
     List<OpenBuffers> openBuffers) {
 
   private static final int MOST_LINES = 10;
@@ -73,10 +73,10 @@ public record PageReport(
         inMegabytes(cachedBytes),
         inMegabytes(capacityBytes),
         inMegabytes(reservedBytes),
-        countSmallPages,
-        countMediumPages,
-        countLargePages,
-        countWaiting);
+        smallPageCount,
+        mediumPageCount,
+        largePageCount,
+        waitingThreadCount);
   }
 
   private static double inMegabytes(long sizeBytes) {

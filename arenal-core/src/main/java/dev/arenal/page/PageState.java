@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.guard.WatchMode;
@@ -8,7 +9,6 @@ import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.Counter;
-import dev.arenal.stats.MemoryEvents;
 import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
@@ -170,15 +170,14 @@ final class PageState implements Housekeeper.Owner {
           sizeBytes,
           context.supply().figures().committedBytes(),
           Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
-      throw new OutOfMemoryError(
-          FullMessage.of(
-              settings,
-              context.supply().figures(),
-              usedBytes(),
-              sizeBytes,
-              age,
-              maxWaitNanos,
-              births.groupsForMessage()));
+      throw FullMessage.error(
+          settings,
+          context.supply().figures(),
+          usedBytes(),
+          sizeBytes,
+          age,
+          maxWaitNanos,
+          births.groupsForMessage());
     }
     return buffer;
   }

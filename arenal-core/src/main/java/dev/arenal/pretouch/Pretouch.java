@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * PageAllocator pages =
- *     PageAllocator.builder().capacityBytes(4L << 30).pretouch(Pretouch.all()).build();
+ *     PageAllocator.builder("buffers").capacityBytes(4L << 30).pretouch(Pretouch.all()).build();
  * ElasticSpace space = ...;
  * PretouchReport report = space.pretouch(Pretouch.upTo(1L << 30).withHugePages());
  * }</pre>
@@ -172,7 +172,7 @@ public final class Pretouch {
   }
 
   /** Number of threads, or {@link #ALL_CORES}. */
-  public int countThreads() {
+  public int threadCount() {
     return values.countThreads;
   }
 

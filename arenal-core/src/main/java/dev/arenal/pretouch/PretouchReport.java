@@ -9,34 +9,34 @@ import java.util.Locale;
  *
  * @param target what was touched, such as {@code allocator=network}
  * @param method how
- * @param threads number of threads that touched
+ * @param threadCount number of threadCount that touched
  * @param hugePages whether huge pages were asked for
  * @param touchedBytes what was free and is resident now
  * @param pageBytes size of an OS page
  * @param hugeBytes bytes of it in huge pages; -1 if none were asked for, or the kernel does not say
- * @param countFaults page faults that it took: few where memory was resident before; -1 if the
+ * @param faultCount page faults that it took: few where memory was resident before; -1 if the
  *     kernel does not say
  * @param elapsed from the first question to the last page
  */
 public record PretouchReport(
     String target,
     PretouchMethod method,
-    int threads,
+    int threadCount,
     boolean hugePages,
     long touchedBytes,
     long pageBytes,
     long hugeBytes,
-    long countFaults,
+    long faultCount,
     Duration elapsed) {
   private static final double NANOS_PER_SECOND = 1e9;
 
   /** Number of OS pages. */
-  public long countPages() {
+  public long pageCount() {
     return touchedBytes / pageBytes;
   }
 
   /** Number of huge pages of 2 MiB; -1 as for the bytes. */
-  public long countHugePages() {
+  public long hugePageCount() {
     return hugeBytes < 0 ? -1 : hugeBytes / HugePages.SIZE_BYTES;
   }
 
@@ -54,18 +54,18 @@ public record PretouchReport(
   /** One line for a log. */
   @Override
   public String toString() {
-    String huge = hugeBytes < 0 ? "" : ", hugePages=" + countHugePages();
-    String faults = countFaults < 0 ? "" : ", faults=" + countFaults;
+    String huge = hugeBytes < 0 ? "" : ", hugePages=" + hugePageCount();
+    String faults = faultCount < 0 ? "" : ", faults=" + faultCount;
     return String.format(
         Locale.ROOT,
         "pretouched: %s, touchedBytes=%d, pages=%d%s, method=%s, threads=%d, seconds=%.3f,"
             + " gibPerSecond=%.2f%s",
         target,
         touchedBytes,
-        countPages(),
+        pageCount(),
         huge,
         method,
-        threads,
+        threadCount,
         seconds(),
         gibPerSecond(),
         faults);

@@ -1,5 +1,6 @@
 package dev.arenal.stats;
 
+import dev.arenal.events.Jfr;
 import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
@@ -116,7 +117,9 @@ final class SamplingThread implements Runnable {
   }
 
   private static void sampleAll() {
-    Jfr.install();
+    if (Jfr.isPresent()) {
+      JfrRows.install(); // lets recordings ask for rows from now on
+    }
     List<Entry> entries = unseen();
     boolean hasServer = BeanRegistration.hasServer();
     for (Entry entry : entries) {
@@ -169,7 +172,9 @@ final class SamplingThread implements Runnable {
    */
   private static boolean end() {
     try {
-      Jfr.uninstall(); // without the lock: what is sampled for a recording needs it
+      if (Jfr.isPresent()) { // without the lock: what is sampled for a recording needs it
+        JfrRows.uninstall();
+      }
     } catch (LinkageError e) {
       // The class loader was closed before the class was needed: nothing is installed.
       Thread.onSpinWait();

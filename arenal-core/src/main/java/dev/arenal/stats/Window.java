@@ -9,6 +9,6 @@ package dev.arenal.stats;
  * @param average the sum divided by the number of samples, rounded down
  * @param max the largest single sample
  * @param sum of all samples; stays at {@link Long#MAX_VALUE} where it would exceed that
- * @param countSamples number of samples: for a counter that is the seconds
+ * @param sampleCount number of samples: for a counter that is the seconds
  */
-public record Window(long average, long max, long sum, long countSamples) {}
+public record Window(long average, long max, long sum, long sampleCount) {}

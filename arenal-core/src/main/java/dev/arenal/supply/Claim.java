@@ -1,8 +1,8 @@
 package dev.arenal.supply;
 
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.Reservation;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.reserve.Reservation;
 import java.util.Arrays;
 
 /**

@@ -1,5 +1,6 @@
 package dev.arenal.touch;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.os.MemoryFigures;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,8 @@ final class Refusals {
     if (need.promiseBytes() > figures.availablePromiseBytes()) {
       missing.add("the kernel's commit limit (vm.overcommit_memory=2)");
     }
-    if (need.budgetBytes() > need.budgetLimitBytes() - need.budgetCommittedBytes()) {
+    // The limit may have been lowered below what is committed.
+    if (need.budgetBytes() > Math.max(0, need.budgetLimitBytes() - need.budgetCommittedBytes())) {
       missing.add("the budget");
     }
     return String.join(", ", missing);
@@ -58,9 +60,9 @@ final class Refusals {
   }
 
   /** The refusal before the first page. */
-  static OutOfMemoryError refused(
+  static OutOfNativeMemoryError refused(
       String target, String shortage, TouchNeed need, MemoryFigures figures) {
-    return new OutOfMemoryError(
+    String message =
         "pretouch refused, not enough of "
             + shortage
             + ": "
@@ -70,13 +72,14 @@ final class Refusals {
             + figures(figures)
             + budget(need)
             + " (nothing was touched: ask for less, free some memory or raise the limit;"
-            + " Pretouch.forced() does not ask)");
+            + " Pretouch.forced() does not ask)";
+    return error(message, target, need, need.residentBytes());
   }
 
   /** The refusal on the way. */
-  static OutOfMemoryError vanished(
-      String target, long wantedBytes, long touchedBytes, MemoryFigures figures) {
-    return new OutOfMemoryError(
+  static OutOfNativeMemoryError vanished(
+      String target, TouchNeed need, long wantedBytes, long touchedBytes, MemoryFigures figures) {
+    String message =
         "pretouch given up, somebody else has taken memory ("
             + scarcest(figures)
             + "): "
@@ -86,13 +89,19 @@ final class Refusals {
             + ", touchedBytes="
             + touchedBytes
             + figures(figures)
-            + " (what was taken has gone back)");
+            + " (what was taken has gone back)";
+    return error(message, target, need, wantedBytes);
   }
 
   /** The kernel said no. */
-  static OutOfMemoryError failed(
-      String target, long wantedBytes, long touchedBytes, String errno, MemoryFigures figures) {
-    return new OutOfMemoryError(
+  static OutOfNativeMemoryError failed(
+      String target,
+      TouchNeed need,
+      long wantedBytes,
+      long touchedBytes,
+      String errno,
+      MemoryFigures figures) {
+    String message =
         "pretouch failed: "
             + target
             + ", wantedBytes="
@@ -102,7 +111,20 @@ final class Refusals {
             + ", errno="
             + errno
             + figures(figures)
-            + " (the operating system gives no more memory; what was taken has gone back)");
+            + " (the operating system gives no more memory; what was taken has gone back)";
+    return error(message, target, need, wantedBytes);
+  }
+
+  private static OutOfNativeMemoryError error(
+      String message, String target, TouchNeed need, long requestedBytes) {
+    return new OutOfNativeMemoryError(
+        message,
+        target.substring(target.indexOf('=') + 1),
+        requestedBytes,
+        -1,
+        need.budgetName(),
+        need.budgetLimitBytes(),
+        need.budgetCommittedBytes());
   }
 
   private static String figures(MemoryFigures figures) {

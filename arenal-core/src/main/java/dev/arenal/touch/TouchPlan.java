@@ -41,7 +41,7 @@ final class TouchPlan {
     int cores = Runtime.getRuntime().availableProcessors();
     int usual = processors == null ? cores : Math.min(cores, processors.cardinality());
     this.mostThreads =
-        settings.countThreads() == Pretouch.ALL_CORES ? usual : settings.countThreads();
+        settings.threadCount() == Pretouch.ALL_CORES ? usual : settings.threadCount();
     this.countThreads = mostThreads;
   }
 
@@ -132,7 +132,7 @@ final class TouchPlan {
     // Committed memory may not be resident: where nothing is left, it does not matter whose it is.
     boolean isAtEnd = touchedBytes < wantedBytes && headroomBytes == 0;
     return restBytes > headroomBytes || isAtEnd
-        ? Refusals.vanished(target, wantedBytes, touchedBytes, figures)
+        ? Refusals.vanished(target, need, wantedBytes, touchedBytes, figures)
         : null;
   }
 
@@ -146,7 +146,7 @@ final class TouchPlan {
 
   OutOfMemoryError failed(long wantedBytes, long touchedBytes, long errno) {
     return Refusals.failed(
-        target, wantedBytes, touchedBytes, os.describe(errno), os.memoryFigures());
+        target, need, wantedBytes, touchedBytes, os.describe(errno), os.memoryFigures());
   }
 
   CancellationException cancelled(long wantedBytes, long touchedBytes) {

@@ -1,9 +1,9 @@
 package dev.arenal.touch;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.stats.MemoryEvents;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -65,6 +65,10 @@ final class LayersTest {
         .definedBy(OS)
         .layer("memory")
         .definedBy("dev.arenal.memory..")
+        .layer("reserve")
+        .definedBy("dev.arenal.reserve..")
+        .layer("events")
+        .definedBy("dev.arenal.events..")
         .layer("elastic")
         .definedBy("dev.arenal.elastic..")
         .layer("page")
@@ -89,6 +93,10 @@ final class LayersTest {
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("memory")
         .mayOnlyBeAccessedByLayers("supply", "elastic", "page", "confined")
+        .whereLayer("reserve") // addresses, granules and the count of a budget
+        .mayOnlyBeAccessedByLayers("memory", "supply", "elastic", "page")
+        .whereLayer("events") // what the flight recorder is told
+        .mayOnlyBeAccessedByLayers("stats", "touch", "memory", "elastic", "page")
         .whereLayer("supply") // memory that goes back, and comes again
         .mayOnlyBeAccessedByLayers("elastic", "page")
         .whereLayer("stats") // counts and prints; an allocator that counts is above it
@@ -131,6 +139,9 @@ final class LayersTest {
         .should()
         .resideInAnyPackage(
             OS,
+            "dev.arenal", // the error that all have in common
+            "dev.arenal.events..",
+            "dev.arenal.reserve..",
             "dev.arenal.memory..",
             SUPPLY,
             "dev.arenal.elastic..",
@@ -174,7 +185,13 @@ final class LayersTest {
         .that()
         .arePublic()
         .and()
-        .resideOutsideOfPackages(OS, TOUCH, GUARD, SUPPLY) // which are not exported
+        .resideOutsideOfPackages(
+            OS,
+            TOUCH,
+            GUARD,
+            SUPPLY,
+            "dev.arenal.reserve..",
+            "dev.arenal.events..") // which are not exported
         .should(beClosed())
         .because("a type that others can extend cannot keep its promises about memory")
         .allowEmptyShould(true)

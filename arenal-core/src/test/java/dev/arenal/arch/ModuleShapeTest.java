@@ -19,6 +19,7 @@ final class ModuleShapeTest {
         .as("exported packages; a new one needs a decision in docs/adr")
         .extracting(ModuleDescriptor.Exports::toString)
         .containsExactlyInAnyOrder(
+            "dev.arenal",
             "dev.arenal.memory",
             "dev.arenal.elastic",
             "dev.arenal.page",

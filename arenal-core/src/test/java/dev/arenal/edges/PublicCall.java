@@ -25,21 +25,18 @@ import org.jspecify.annotations.Nullable;
 record PublicCall(@Nullable SubjectKind kind, Method method) {
   /** As ModuleShapeTest has them. */
   private static final List<String> EXPORTED =
-      List.of("memory", "elastic", "page", "pretouch", "confined", "stats");
+      List.of(
+          "dev.arenal",
+          "dev.arenal.memory",
+          "dev.arenal.elastic",
+          "dev.arenal.page",
+          "dev.arenal.pretouch",
+          "dev.arenal.confined",
+          "dev.arenal.stats");
 
   /** Public for the layers above or for the JVM; no program can make or call them to any effect. */
   private static final Set<String> NOT_FOR_PROGRAMS =
-      Set.of(
-          "dev.arenal.memory.Reservation", // needs a type of a package that is not exported
-          "dev.arenal.supply.Claim", // as do these
-          "dev.arenal.supply.Claim$Reservations",
-          "dev.arenal.memory.ReserveFailedException", // thrown by the first one only
-          "dev.arenal.pretouch.PretouchProgress", // programs implement it
-          "dev.arenal.stats.MemoryEvents", // has no state
-          "dev.arenal.stats.MemoryEvents$Harvest",
-          "dev.arenal.stats.MemoryEvents$Pretouch",
-          "dev.arenal.stats.MemoryEvents$Stall",
-          "dev.arenal.stats.MemoryEvents$Uncommit");
+      Set.of("dev.arenal.pretouch.PretouchProgress"); // programs implement it
 
   /** All there are; an error where one of them has no subject or no arguments. */
   static List<PublicCall> all() {
@@ -121,10 +118,10 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
   private static Set<Class<?>> publicTypes() {
     Set<Class<?>> types = new java.util.LinkedHashSet<>();
     for (String name : EXPORTED) {
-      String[] files = Objects.requireNonNull(new File(library(), "dev/arenal/" + name).list());
+      String[] files = Objects.requireNonNull(new File(library(), name.replace('.', '/')).list());
       Arrays.sort(files);
       for (String file : files) {
-        String type = "dev.arenal." + name + "." + file.replace(".class", "");
+        String type = name + "." + file.replace(".class", "");
         if (file.endsWith(".class") && !file.startsWith("package-")) {
           Class<?> found = load(type);
           if (isPublic(found) && !NOT_FOR_PROGRAMS.contains(type)) {

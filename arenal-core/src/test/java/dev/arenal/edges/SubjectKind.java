@@ -27,6 +27,8 @@ enum SubjectKind {
   RESERVED_MEMORY(subjects -> subjects.memory),
   AVAILABLE_MEMORY(_ -> AvailableMemory.now()),
   BUDGET(subjects -> subjects.otherBudget),
+  REGISTRATION(subjects -> subjects.registration),
+  REFUSAL(subjects -> subjects.refusal),
   PRETOUCH(_ -> Pretouch.all()),
   PRETOUCH_REPORT(subjects -> subjects.pretouchReport),
   RECORDER(subjects -> subjects.recorder),

@@ -2,11 +2,13 @@ package dev.arenal.edges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.confined.PooledArena;
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.elastic.ElasticSpaceBuilder;
 import dev.arenal.elastic.ReportDetail;
+import dev.arenal.elastic.SpaceAccess;
 import dev.arenal.elastic.SpaceReport;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.ReservedMemory;
@@ -40,6 +42,9 @@ final class Subjects implements AutoCloseable {
 
   final Budget budget = Budget.limitedTo("edges", 1024 * MIB);
   final Budget otherBudget = Budget.limitedTo("other", 1024 * MIB);
+  final Budget.Registration registration = otherBudget.addReclaimer(() -> 0);
+  final OutOfNativeMemoryError refusal =
+      new OutOfNativeMemoryError("no room", "edges", 3, 2, "edges", 4, 2);
   final ElasticSpace growable = ElasticSpace.builder("growable").budget(budget).build();
   final ElasticSpace fixed =
       ElasticSpace.builder("fixed").budget(budget).fixedSizeBytes(32 * MIB).build();
@@ -74,7 +79,7 @@ final class Subjects implements AutoCloseable {
   }
 
   private PageAllocatorBuilder pages(String name) {
-    return PageAllocator.builder().name(name).capacityBytes(64 * MIB).budget(budget);
+    return PageAllocator.builder(name).capacityBytes(64 * MIB).budget(budget);
   }
 
   /** What a parameter of that type is given. */
@@ -109,7 +114,7 @@ final class Subjects implements AutoCloseable {
     for (ElasticSpace space : new ElasticSpace[] {growable, fixed}) {
       countDamaged += served("space", () -> use(space)) ? 0 : 1;
       var _ = space.committedBytes() + space.reservedBytes() + space.usedBytes();
-      var _ = space.floorBytes() + space.countArenas();
+      var _ = space.floorBytes() + space.arenaCount();
       var _ = space + "" + space.statistics();
     }
     countDamaged += served("allocator", this::usePages) ? 0 : 1;
@@ -130,7 +135,7 @@ final class Subjects implements AutoCloseable {
       useBlock(arena.allocate(SOME_BYTES));
     }
     var _ = space.trim();
-    space.verify();
+    SpaceAccess.verify(space);
   }
 
   private void usePages() {
@@ -175,6 +180,7 @@ final class Subjects implements AutoCloseable {
         new AutoCloseable[] {confined, shared, slot, large, growable, fixed, pages, memory}) {
       closeIfOpen(open);
     }
+    registration.close();
     recorder.close();
     assertThat(budget.committedBytes()).isZero();
   }

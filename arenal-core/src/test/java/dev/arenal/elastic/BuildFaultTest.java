@@ -36,7 +36,7 @@ final class BuildFaultTest {
 
     @Override
     ElasticSpaceBuilder set(ElasticSpaceBuilder builder) {
-      return builder.growable();
+      return builder;
     }
   }
 

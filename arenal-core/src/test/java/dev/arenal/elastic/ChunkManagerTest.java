@@ -10,8 +10,8 @@ import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.reserve.ReserveFailedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -201,8 +201,7 @@ final class ChunkManagerTest {
             Budget.unlimited("test"),
             ReclaimPolicy.BALANCED,
             0,
-            Duration.ZERO,
-            false);
+            Duration.ZERO);
     Nodes nodes = settings.newNodes(new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {

@@ -215,7 +215,7 @@ final class CleanupActionTest {
       }
       assertThat(countClosed).hasValue(1);
       assertThat(countRun).hasValue(1);
-      assertThat(space.countArenas()).isZero();
+      assertThat(space.arenaCount()).isZero();
     }
     space.verify();
   }
@@ -262,7 +262,7 @@ final class CleanupActionTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("Already closed");
     space.verify();
-    assertThat(space.countArenas()).isZero();
+    assertThat(space.arenaCount()).isZero();
     assertThat(space.report().statistics()).containsEntry("num_arena_deaths", deaths(space));
     assertThat(space.usedBytes()).isZero();
   }

@@ -83,7 +83,7 @@ final class CloseFaultTest {
         assertThat(thrown).isNotNull();
         arena.close();
       }
-      assertThat(space.countArenas()).isZero();
+      assertThat(space.arenaCount()).isZero();
       space.close();
       os.assertNothingMapped();
     }

@@ -84,12 +84,4 @@ final class ElasticSpaceBuilderTest {
       assertThat(arena.allocate(4096).byteSize()).isEqualTo(4096);
     }
   }
-
-  @Test
-  void growable_undoesFixed() {
-    ElasticSpace space = spaces.build(spaces.builder("g").fixedSizeBytes(4096).growable());
-    try (ElasticArena arena = space.openConfined()) {
-      assertThat(arena.allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
-    }
-  }
 }

@@ -9,6 +9,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -104,19 +105,19 @@ final class LimitsTest {
   @Test
   void budgetsCustomer_isAskedToGiveBack() {
     Budget budget = Budget.limitedTo("b", 1 << 20);
-    assertThat(budget.tryCommit(1 << 20)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(1 << 20)).isTrue();
     java.util.function.LongSupplier cache =
         () -> {
           long bytes = budget.committedBytes();
-          budget.uncommit(bytes);
+          Ledger.of(budget).uncommit(bytes);
           return bytes;
         };
-    budget.addReclaimer(cache);
+    Ledger.of(budget).addReclaimer(cache);
     ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
     try (ElasticArena arena = space.openConfined()) {
       assertThat(arena.allocate(500_000).byteSize()).isEqualTo(500_000);
     }
-    budget.removeReclaimer(cache);
+    Ledger.of(budget).removeReclaimer(cache);
   }
 
   // ---- fixed spaces ----

@@ -33,7 +33,7 @@ final class ManyArenasTest {
       }
       arenas.add(arena);
     }
-    assertThat(space.countArenas()).isEqualTo(countArenas);
+    assertThat(space.arenaCount()).isEqualTo(countArenas);
     assertThat(space.usedBytes()).isEqualTo(countArenas * 3L * 104);
     assertThat(space.committedBytes()).isLessThan(countArenas * 384L + (1 << 20));
     SpaceReport report = space.report();

@@ -12,6 +12,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.pretouch.Pretouch;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -317,7 +318,7 @@ final class PretouchCallbackTest {
         Thread.onSpinWait(); // in this thread's hands until the other one is refused
       }
     });
-    budget.addReclaimer(reclaimer);
+    Ledger.of(budget).addReclaimer(reclaimer);
     try {
       Pretouch pretouch =
           Pretouch.upTo(30 * MIB)
@@ -330,7 +331,7 @@ final class PretouchCallbackTest {
               });
       var _ = space.pretouch(pretouch);
     } finally {
-      budget.removeReclaimer(reclaimer);
+      Ledger.of(budget).removeReclaimer(reclaimer);
       spaces.os.beforePopulate(null);
     }
     assertThat(wentOn.get()).isTrue();

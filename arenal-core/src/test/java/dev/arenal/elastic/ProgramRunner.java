@@ -373,7 +373,7 @@ final class ProgramRunner {
     expect(report.committedBytes(), space.committedBytes(), "committed bytes of the report");
     expect(report.usedBytes(), usedBytes, "used bytes of the report");
     ReportAssertions.assertLaw(report);
-    check(!report.text().isEmpty(), "report without text");
+    check(!report.toString().isEmpty(), "report without text");
   }
 
   private static void refuses(Runnable action) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ final class ReclaimerTest {
   @AfterEach
   void forget() {
     if (reclaimer != null) {
-      budget.removeReclaimer(reclaimer);
+      Ledger.of(budget).removeReclaimer(reclaimer);
     }
   }
 
@@ -92,7 +93,7 @@ final class ReclaimerTest {
         .hasMessage(
             "arena was closed while it allocated: space=asking, arena=asker"
                 + " (a reclaimer of a budget must not close the arena that asks)");
-    assertThat(space.countArenas()).isZero();
+    assertThat(space.arenaCount()).isZero();
     space.verify();
     assertThat(space.usedBytes()).isZero();
   }
@@ -197,7 +198,7 @@ final class ReclaimerTest {
           return 1;
         };
     reclaimer = added;
-    budget.addReclaimer(added);
+    Ledger.of(budget).addReclaimer(added);
   }
 
   private void stamp(MemorySegment block) {

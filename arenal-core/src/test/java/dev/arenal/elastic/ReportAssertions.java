@@ -44,12 +44,12 @@ final class ReportAssertions {
         .isEqualTo(usage.committedBytes());
     assertThat(
             List.of(
-                usage.countArenas(),
-                usage.countChunks(),
+                usage.arenaCount(),
+                usage.chunkCount(),
                 usage.usedBytes(),
                 usage.freeBytes(),
                 usage.wasteBytes(),
-                usage.countDeallocatedBlocks(),
+                usage.deallocatedBlockCount(),
                 usage.deallocatedBytes(),
                 usage.deallocatedCommittedBytes()))
         .as("%s", usage)
@@ -62,14 +62,14 @@ final class ReportAssertions {
     parts.forEach(ReportAssertions::assertLaw);
     List<ToLongFunction<SpaceReport.Usage>> figures =
         List.of(
-            SpaceReport.Usage::countArenas,
-            SpaceReport.Usage::countChunks,
+            SpaceReport.Usage::arenaCount,
+            SpaceReport.Usage::chunkCount,
             SpaceReport.Usage::capacityBytes,
             SpaceReport.Usage::committedBytes,
             SpaceReport.Usage::usedBytes,
             SpaceReport.Usage::freeBytes,
             SpaceReport.Usage::wasteBytes,
-            SpaceReport.Usage::countDeallocatedBlocks,
+            SpaceReport.Usage::deallocatedBlockCount,
             SpaceReport.Usage::deallocatedBytes,
             SpaceReport.Usage::deallocatedCommittedBytes);
     for (ToLongFunction<SpaceReport.Usage> figure : figures) {
@@ -79,7 +79,7 @@ final class ReportAssertions {
 
   private static void assertChunks(List<SpaceReport.Chunks> levels, SpaceReport.Usage whole) {
     assertThat(levels.stream().mapToLong(SpaceReport.Chunks::count).sum())
-        .isEqualTo(whole.countChunks());
+        .isEqualTo(whole.chunkCount());
     assertThat(levels.stream().mapToLong(SpaceReport.Chunks::capacityBytes).sum())
         .isEqualTo(whole.capacityBytes());
     assertThat(levels.stream().mapToLong(SpaceReport.Chunks::committedBytes).sum())
@@ -87,7 +87,7 @@ final class ReportAssertions {
   }
 
   private static void assertNodes(SpaceReport report) {
-    assertThat(report.nodes()).hasSize(report.countNodes());
+    assertThat(report.nodes()).hasSize(report.nodeCount());
     assertThat(report.nodes().stream().mapToLong(SpaceReport.NodeUsage::committedBytes).sum())
         .isEqualTo(report.committedBytes());
     assertThat(report.nodes().stream().mapToLong(SpaceReport.NodeUsage::reservedBytes).sum())

@@ -10,4 +10,9 @@ public final class SpaceAccess {
   public static ElasticSpaceBuilder on(ElasticSpaceBuilder builder, OperatingSystem system) {
     return builder.operatingSystem(system);
   }
+
+  /** Checks the structures of a space against each other. */
+  public static void verify(ElasticSpace space) {
+    space.verify();
+  }
 }

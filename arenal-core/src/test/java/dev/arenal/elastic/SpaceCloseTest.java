@@ -64,7 +64,7 @@ final class SpaceCloseTest {
     assertThat(space.trim()).isZero();
     assertThat(space.committedBytes()).isZero();
     assertThat(space.usedBytes()).isZero();
-    assertThat(space.countArenas()).isZero();
+    assertThat(space.arenaCount()).isZero();
   }
 
   /**

@@ -243,7 +243,7 @@ final class SpaceFaultTest {
       }
       checkStamps();
       arenas.forEach(ElasticArena::close);
-      assertThat(space().countArenas()).isZero();
+      assertThat(space().arenaCount()).isZero();
       if (damaged) {
         space().close();
         assertThat(budget.committedBytes()).isZero();

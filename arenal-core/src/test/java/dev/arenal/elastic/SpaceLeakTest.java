@@ -40,7 +40,7 @@ final class SpaceLeakTest {
 
   @Test
   void lostSpace_isReportedOnceAndUnmapped() {
-    lose("lost-1", false);
+    lose("lost-1");
     await(() -> !records.isEmpty() && os.mappedBytes() == 0);
     assertThat(messages())
         .containsExactly(
@@ -50,7 +50,7 @@ final class SpaceLeakTest {
 
   @Test
   void lostSpace_withTracking_saysWhereItWasOpened() {
-    lose("lost-2", true);
+    lose("lost-2");
     await(() -> !records.isEmpty() && os.mappedBytes() == 0);
     assertThat(messages())
         .containsExactly(
@@ -81,7 +81,7 @@ final class SpaceLeakTest {
     for (int i = 0; i < 5; i++) {
       closeAndLose("lost-but-closed");
     }
-    lose("lost-4", false); // when this one is told, the others could have been
+    lose("lost-4"); // when this one is told, the others could have been
     await(() -> !records.isEmpty());
     await(() -> os.mappedBytes() == 0);
     assertThat(messages())
@@ -93,8 +93,8 @@ final class SpaceLeakTest {
     ElasticSpace.builder(name).operatingSystem(os).build().close();
   }
 
-  private void lose(String name, boolean track) {
-    ElasticSpace space = ElasticSpace.builder(name).operatingSystem(os).trackOpening(track).build();
+  private void lose(String name) {
+    ElasticSpace space = ElasticSpace.builder(name).operatingSystem(os).build();
     ElasticArena arena = space.openConfined();
     var _ = arena.allocate(100_000);
     arena.close();

@@ -46,7 +46,7 @@ final class SpaceReportTest {
       assertThat(report.usedBytes()).isEqualTo(space.usedBytes());
       assertThat(report.usedBytes())
           .isEqualTo(arenas.stream().mapToLong(ElasticArena::usedBytes).sum());
-      assertThat(report.total().countArenas()).isEqualTo(space.countArenas()).isEqualTo(150);
+      assertThat(report.total().arenaCount()).isEqualTo(space.arenaCount()).isEqualTo(150);
       assertThat(report.statistics())
           .containsEntry("num_arena_births", 200L)
           .containsEntry("num_arena_deaths", 50L);
@@ -98,7 +98,7 @@ final class SpaceReportTest {
 
       assertLaw(report);
       assertThat(report.total().usedBytes()).isEqualTo(104);
-      assertThat(report.total().countDeallocatedBlocks()).isOne();
+      assertThat(report.total().deallocatedBlockCount()).isOne();
       assertThat(report.total().deallocatedBytes()).isEqualTo(1 << 20);
       assertThat(report.total().deallocatedCommittedBytes()).isZero();
       arena.deallocate(small);

@@ -134,7 +134,7 @@ final class SpaceReportTextTest {
 
   @Test
   void text_withoutDetails() {
-    assertThat(space.report().text())
+    assertThat(space.report().toString())
         .isEqualTo(NO_DETAILS.replace("USAGE-OF-ALL", USAGE_OF_ALL))
         .isEqualTo(space.report().toString());
   }
@@ -206,7 +206,7 @@ final class SpaceReportTextTest {
     SpaceReport report = space.report(ReportDetail.values());
 
     String base = "0x%016x".formatted(report.nodes().getFirst().baseAddress());
-    assertThat(report.text().replace(base, "0xB")).isEqualTo(expected);
+    assertThat(report.toString().replace(base, "0xB")).isEqualTo(expected);
   }
 
   @Test
@@ -241,7 +241,7 @@ final class SpaceReportTextTest {
             report.arenas(),
             report.nodes());
 
-    assertThat(changed.text())
+    assertThat(changed.toString())
         .contains("deallocated: 2 blocks with 2.93 KB (8 bytes committed)\n")
         .contains(", 2 nodes.\n")
         .contains("          On the way to the OS:    4.00 KB ( 50%)\n")
@@ -255,7 +255,7 @@ final class SpaceReportTextTest {
   @Test
   void text_ofAnEmptySpace() {
     try (ElasticSpace empty = ElasticSpace.builder("empty").build()) {
-      assertThat(empty.report(ReportDetail.values()).text())
+      assertThat(empty.report(ReportDetail.values()).toString())
           .startsWith(
               """
               empty            used 0K, committed 0K, reserved 0K

@@ -107,7 +107,7 @@ final class StackEndTest {
     confined.close();
     shared.close();
     closeOpened();
-    assertThat(space.countArenas()).isZero();
+    assertThat(space.arenaCount()).isZero();
     space.close();
     assertThat(budget.committedBytes()).isZero();
   }

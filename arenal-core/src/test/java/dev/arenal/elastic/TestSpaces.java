@@ -49,7 +49,7 @@ final class TestSpaces implements AfterEachCallback {
       for (ElasticSpace space : spaces) {
         space.verify();
         budgets.add(space.budget());
-        check(space.countArenas() == 0, "arenas left open: count=" + space.countArenas(), space);
+        check(space.arenaCount() == 0, "arenas left open: count=" + space.arenaCount(), space);
         check(space.usedBytes() == 0, "used without arenas: bytes=" + space.usedBytes(), space);
         var _ = space.trim();
         space.verify();

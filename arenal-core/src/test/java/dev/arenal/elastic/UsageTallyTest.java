@@ -42,7 +42,7 @@ final class UsageTallyTest {
         assertThat(usage.freeBytes()).as("free of %d", each[1]).isEqualTo(each[3]);
         assertThat(usage.wasteBytes()).isEqualTo(all - each[2] - each[3]);
         assertThat(usage.deallocatedBytes()).isEqualTo(6000);
-        assertThat(usage.countDeallocatedBlocks()).isEqualTo(1);
+        assertThat(usage.deallocatedBlockCount()).isEqualTo(1);
         assertThat(usage.deallocatedCommittedBytes()).isEqualTo(Math.min(6000, all - each[2]));
       }
     }

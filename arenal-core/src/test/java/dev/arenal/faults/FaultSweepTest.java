@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
+import dev.arenal.reserve.Ledger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,7 +83,7 @@ final class FaultSweepTest {
 
     @Override
     public void prepare() {
-      budget.addReclaimer(reclaimer);
+      Ledger.of(budget).addReclaimer(reclaimer);
     }
 
     @Override

@@ -105,7 +105,7 @@ final class FirstUseFaultTest {
 
     @Override
     public void operate() {
-      try (PageAllocator pages = PageAllocator.builder().capacityBytes(64 << 20).build();
+      try (PageAllocator pages = PageAllocator.builder("pages").capacityBytes(64 << 20).build();
           PageBuffer small = pages.allocate(1000, PageAge.SHORT_LIVED);
           PageBuffer large = pages.allocate(3 << 20, PageAge.LONG_LIVED)) {
         large.segment().copyFrom(small.segment());

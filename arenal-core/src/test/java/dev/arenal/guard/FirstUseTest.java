@@ -120,7 +120,7 @@ final class FirstUseTest {
     public void run() {
       switch (way) {
         case "spaces" -> ElasticSpace.builder("s").build().close();
-        case "allocators" -> PageAllocator.builder().capacityBytes(64 << 20).build().close();
+        case "allocators" -> PageAllocator.builder("pages").capacityBytes(64 << 20).build().close();
         case "pool" -> {
           try (Arena arena = PooledArena.ofConfined()) {
             var _ = arena.allocate(16);

@@ -53,7 +53,7 @@ final class LostHandleFaultTest {
     @Override
     void lose(Budget budget) {
       var _ =
-          PageAllocator.builder()
+          PageAllocator.builder("pages")
               .capacityBytes(16 * MIB)
               .budget(budget)
               .pretouch(Pretouch.upTo(MIB))

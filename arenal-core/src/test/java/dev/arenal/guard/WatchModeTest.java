@@ -32,7 +32,7 @@ final class WatchModeTest {
   void complaint_saysWhatIsTaken() {
     assertThat(WatchMode.complaint("paranoid"))
         .isEqualTo(
-            "no such mode: arenal.page.leaks=paranoid"
+            "no such mode: arenal.leaks=paranoid"
                 + " (expected off, sample or all; sample is taken)");
   }
 }

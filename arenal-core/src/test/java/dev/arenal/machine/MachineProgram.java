@@ -4,6 +4,7 @@ import dev.arenal.confined.PooledArena;
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.elastic.ReclaimPolicy;
+import dev.arenal.elastic.SpaceAccess;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.memory.ReservedMemory;
@@ -70,7 +71,7 @@ final class MachineProgram {
     try (ElasticSpace space =
             ElasticSpace.builder("tenants").budget(budget).commitMode(mode).build();
         PageAllocator pages =
-            PageAllocator.builder()
+            PageAllocator.builder("pages")
                 .capacityBytes(64 * MIB)
                 .budget(budget)
                 .commitMode(mode)
@@ -90,7 +91,7 @@ final class MachineProgram {
         check(table.segment().asSlice(0, MIB), 6);
         System.out.println("touched=" + (pretouched(space, pages, table) > 0));
       }
-      space.verify();
+      SpaceAccess.verify(space);
       var _ = space.trim();
       var _ = pages.trim();
       var _ = table.uncommit(0, table.sizeBytes());
@@ -135,7 +136,7 @@ final class MachineProgram {
 
   /** Whether a large buffer takes what is cached in 18 places, rather than memory of its own. */
   private static boolean moves() {
-    try (PageAllocator pages = PageAllocator.builder().capacityBytes(124 * MIB).build()) {
+    try (PageAllocator pages = PageAllocator.builder("pages").capacityBytes(124 * MIB).build()) {
       List<PageBuffer> buffers = new ArrayList<>();
       for (int i = 0; i < 36; i++) {
         buffers.add(pages.allocate(2 * MIB, PageAge.LONG_LIVED));
@@ -264,7 +265,11 @@ final class MachineProgram {
       addresses.add(space.openShared().allocate(4096).fill((byte) 1).address());
     }
     PageAllocator pages =
-        PageAllocator.builder().capacityBytes(64 * MIB).budget(budget).slackPercent(0).build();
+        PageAllocator.builder("pages")
+            .capacityBytes(64 * MIB)
+            .budget(budget)
+            .slackPercent(0)
+            .build();
     PageBuffer buffer = pages.allocate(8 * MIB, PageAge.LONG_LIVED);
     addresses.add(buffer.segment().fill((byte) 1).address());
     ReservedMemory table = ReservedMemory.reserve("table", 64 * MIB, budget);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
+import dev.arenal.reserve.Ledger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ final class BudgetFaultTest {
 
     @Override
     public void prepare() {
-      budget.addReclaimer(reclaimer);
+      Ledger.of(budget).addReclaimer(reclaimer);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.arenal.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.reserve.Ledger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,13 +14,13 @@ final class BudgetTest {
   @Test
   void commit_stopsExactlyAtTheLimit() {
     Budget budget = Budget.limitedTo("b", 100);
-    assertThat(budget.tryCommit(99)).isTrue();
-    assertThat(budget.tryCommit(2)).isFalse();
+    assertThat(Ledger.of(budget).tryCommit(99)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(2)).isFalse();
     assertThat(budget.committedBytes()).isEqualTo(99);
-    assertThat(budget.tryCommit(1)).isTrue();
-    assertThat(budget.tryCommit(1)).isFalse();
-    assertThat(budget.tryCommit(0)).isTrue();
-    assertThat(budget.tryCommit(Long.MAX_VALUE)).isFalse();
+    assertThat(Ledger.of(budget).tryCommit(1)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(1)).isFalse();
+    assertThat(Ledger.of(budget).tryCommit(0)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(Long.MAX_VALUE)).isFalse();
     assertThat(budget.committedBytes()).isEqualTo(100);
   }
 
@@ -27,15 +28,15 @@ final class BudgetTest {
   void unlimited_countsAndDoesNotOverflow() {
     Budget budget = Budget.unlimited("b");
     assertThat(budget.isLimited()).isFalse();
-    assertThat(budget.tryCommit(Long.MAX_VALUE)).isTrue();
-    assertThat(budget.tryCommit(1)).isFalse();
-    budget.uncommit(Long.MAX_VALUE);
+    assertThat(Ledger.of(budget).tryCommit(Long.MAX_VALUE)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(1)).isFalse();
+    Ledger.of(budget).uncommit(Long.MAX_VALUE);
     assertThat(budget.committedBytes()).isZero();
   }
 
   @Test
   void limitOfZero_refusesEverything() {
-    assertThat(Budget.limitedTo("b", 0).tryCommit(1)).isFalse();
+    assertThat(Ledger.of(Budget.limitedTo("b", 0)).tryCommit(1)).isFalse();
   }
 
   @Test
@@ -44,14 +45,14 @@ final class BudgetTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("budget limit is negative: budget=b, limitBytes=-1");
     Budget budget = Budget.limitedTo("b", 100);
-    assertThatThrownBy(() -> budget.tryCommit(-1))
+    assertThatThrownBy(() -> Ledger.of(budget).tryCommit(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("size is negative: budget=b, sizeBytes=-1");
-    assertThatThrownBy(() -> budget.uncommit(-1))
+    assertThatThrownBy(() -> Ledger.of(budget).uncommit(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("size is negative: budget=b, sizeBytes=-1");
-    assertThat(budget.tryCommit(5)).isTrue();
-    assertThatThrownBy(() -> budget.uncommit(6))
+    assertThat(Ledger.of(budget).tryCommit(5)).isTrue();
+    assertThatThrownBy(() -> Ledger.of(budget).uncommit(6))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "uncommit exceeds what is committed: budget=b, committedBytes=5, requestedBytes=6");
@@ -61,7 +62,7 @@ final class BudgetTest {
   @Test
   void toString_showsFigures() {
     Budget budget = Budget.limitedTo("b", 100);
-    assertThat(budget.tryCommit(40)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(40)).isTrue();
     assertThat(budget).hasToString("Budget[name=b, limitBytes=100, committedBytes=40]");
     assertThat(Budget.unlimited("u"))
         .hasToString("Budget[name=u, limitBytes=none, committedBytes=0]");
@@ -72,14 +73,14 @@ final class BudgetTest {
     Budget budget = Budget.limitedTo("b", 100);
     LongSupplier three = () -> 3;
     LongSupplier four = () -> 4;
-    budget.addReclaimer(three);
-    budget.addReclaimer(four);
+    Ledger.of(budget).addReclaimer(three);
+    Ledger.of(budget).addReclaimer(four);
     assertThat(budget.reclaim()).isEqualTo(7);
-    budget.removeReclaimer(three);
+    Ledger.of(budget).removeReclaimer(three);
     assertThat(budget.reclaim()).isEqualTo(4);
-    budget.removeReclaimer(three);
+    Ledger.of(budget).removeReclaimer(three);
     assertThat(budget.reclaim()).isEqualTo(4);
-    budget.removeReclaimer(four);
+    Ledger.of(budget).removeReclaimer(four);
     assertThat(budget.reclaim()).isZero();
   }
 
@@ -94,11 +95,11 @@ final class BudgetTest {
           Thread.ofPlatform()
               .start(() -> {
                 for (int round = 0; round < 20_000; round++) {
-                  if (budget.tryCommit(size)) {
+                  if (Ledger.of(budget).tryCommit(size)) {
                     if (budget.committedBytes() > 1000) {
                       exceeded.incrementAndGet();
                     }
-                    budget.uncommit(size);
+                    Ledger.of(budget).uncommit(size);
                   }
                 }
               }));

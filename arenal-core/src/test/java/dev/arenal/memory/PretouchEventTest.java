@@ -40,9 +40,9 @@ final class PretouchEventTest {
     assertThat(granted.getBoolean("successful")).isTrue();
     assertThat(granted.getLong("requestedBytes")).isEqualTo(SIZE);
     assertThat(granted.getLong("touchedBytes")).isEqualTo(SIZE);
-    assertThat(granted.getInt("countThreads")).isEqualTo(2);
+    assertThat(granted.getInt("threadCount")).isEqualTo(2);
     assertThat(granted.getString("method")).isEqualTo("POPULATE");
-    assertThat(granted.getLong("countFaults")).isPositive();
+    assertThat(granted.getLong("faultCount")).isPositive();
     assertThat(granted.getLong("hugeBytes")).isEqualTo(-1);
     RecordedEvent refused = only(events, "memory=seen-2");
     assertThat(refused.getBoolean("successful")).isFalse();

@@ -13,6 +13,7 @@ import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchMethod;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,27 +88,27 @@ final class ReservedMemoryTest {
 
   @Test
   void budgetThatIsUsedUp_refusesWithFigures() {
-    assertThat(budget.tryCommit(SIZE)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(SIZE)).isTrue();
     assertThatThrownBy(() -> memory.commit(0, MIB))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
             "native memory refused: memory=table, requestedBytes=1048576, committedBytes=0,"
                 + " budget=b, limitBytes=67108864, budgetCommittedBytes=67108864 (the budget is"
                 + " used up: uncommit something or raise its limit)");
-    budget.uncommit(SIZE);
+    Ledger.of(budget).uncommit(SIZE);
   }
 
   @Test
   void reclaimersOfTheBudget_areAsked() {
-    assertThat(budget.tryCommit(SIZE)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(SIZE)).isTrue();
     LongSupplier reclaimer =
         () -> {
-          budget.uncommit(SIZE);
+          Ledger.of(budget).uncommit(SIZE);
           return SIZE;
         };
-    budget.addReclaimer(reclaimer);
+    Ledger.of(budget).addReclaimer(reclaimer);
     assertThat(memory.commit(0, MIB)).isEqualTo(MIB);
-    budget.removeReclaimer(reclaimer);
+    Ledger.of(budget).removeReclaimer(reclaimer);
   }
 
   @Test
@@ -115,9 +116,9 @@ final class ReservedMemoryTest {
     assertThat(memory.commit(0, SIZE)).isEqualTo(SIZE);
     AtomicInteger countAsked = new AtomicInteger();
     LongSupplier reclaimer = countAsked::incrementAndGet;
-    budget.addReclaimer(reclaimer);
+    Ledger.of(budget).addReclaimer(reclaimer);
     assertThat(memory.commit(0, SIZE)).isZero();
-    budget.removeReclaimer(reclaimer);
+    Ledger.of(budget).removeReclaimer(reclaimer);
     assertThat(countAsked).hasValue(0);
   }
 
@@ -226,14 +227,14 @@ final class ReservedMemoryTest {
   @Test
   void moreThanTheBudget_isRefusedBeforeAnythingIsTouched() {
     var _ = memory.commit(0, MIB);
-    assertThat(budget.tryCommit(MIB)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(MIB)).isTrue();
     assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageStartingWith("pretouch refused, not enough of the budget: memory=table,")
         .hasMessageContaining("budget=b, budgetLimitBytes=67108864, budgetCommittedBytes=2097152");
     assertThat(os.countCalls(Call.POPULATE)).isZero();
     assertThat(memory.committedBytes()).isEqualTo(MIB);
-    budget.uncommit(MIB);
+    Ledger.of(budget).uncommit(MIB);
   }
 
   @Test
@@ -304,23 +305,23 @@ final class ReservedMemoryTest {
           countAlone.addAndGet(countSeen.get() == seen ? 1 : 0);
           var _ = countSeen.incrementAndGet(); // another one that waits has seen enough
           long bytes = takenBytes.getAndSet(0);
-          budget.uncommit(bytes);
+          Ledger.of(budget).uncommit(bytes);
           return SIZE; // another thread may have had it
         };
-    budget.addReclaimer(reclaimer);
+    Ledger.of(budget).addReclaimer(reclaimer);
     Pretouch settings =
         Pretouch.all()
             .threads(2)
             .cancelWhen(() -> {
               long rest = budget.limitBytes() - budget.committedBytes();
-              if (countSeen.incrementAndGet() == 2 && budget.tryCommit(rest)) {
+              if (countSeen.incrementAndGet() == 2 && Ledger.of(budget).tryCommit(rest)) {
                 takenBytes.set(rest);
               }
               return false;
             });
     assertThat(memory.pretouch(settings).touchedBytes()).isEqualTo(SIZE);
     assertThat(countAlone).hasValue(0);
-    budget.removeReclaimer(reclaimer);
+    Ledger.of(budget).removeReclaimer(reclaimer);
   }
 
   /**
@@ -419,7 +420,7 @@ final class ReservedMemoryTest {
       assertThat(real.absentBytes(address, sizeBytes)).isEqualTo(sizeBytes);
       PretouchReport report = table.pretouch(Pretouch.all().withHugePages());
       assertThat(real.absentBytes(address, sizeBytes)).isZero();
-      assertThat(report.countFaults()).isBetween(1L, sizeBytes / 4096 * 3 / 2);
+      assertThat(report.faultCount()).isBetween(1L, sizeBytes / 4096 * 3 / 2);
       assertThat(report.hugeBytes()).isBetween(-1L, sizeBytes);
       assertThat(table.uncommit(0, sizeBytes)).isEqualTo(sizeBytes);
       assertThat(real.absentBytes(address, sizeBytes)).isEqualTo(sizeBytes);

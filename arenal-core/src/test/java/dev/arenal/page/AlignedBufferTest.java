@@ -16,8 +16,7 @@ final class AlignedBufferTest {
   private static final long MIB = 1 << 20;
 
   private static PageAllocator open(boolean hasMagazines) {
-    return PageAllocator.builder()
-        .name("test")
+    return PageAllocator.builder("test")
         .capacityBytes(512 * MIB)
         .zeroed(false)
         .magazines(hasMagazines)

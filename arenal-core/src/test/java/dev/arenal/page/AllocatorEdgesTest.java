@@ -5,10 +5,12 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ final class AllocatorEdgesTest {
     assertThat(pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED)).isNull();
     assertThatThrownBy(
             () -> pages.allocate(sizeBytes, PageAge.LONG_LIVED, Duration.ofSeconds(1000)))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessage(
             "no room: allocator=test, requestedBytes="
                 + sizeBytes
@@ -59,7 +61,7 @@ final class AllocatorEdgesTest {
     PageAllocator pages = allocators.open();
     try (PageBuffer _ = pages.allocate(8 * MIB, PageAge.SHORT_LIVED, Duration.ofSeconds(seconds))) {
       assertThatThrownBy(() -> pages.allocate(1, PageAge.SHORT_LIVED, Duration.ofSeconds(seconds)))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .hasMessageContaining(", maxWaitMillis=0 (close buffers");
     }
   }
@@ -73,7 +75,7 @@ final class AllocatorEdgesTest {
   /** As many units as an int has bits to count them: none may be lost on the way. */
   @Test
   void largestCapacity_isNotAnOverflow() {
-    try (PageAllocator pages = PageAllocator.builder().capacityBytes(8L << 40).build();
+    try (PageAllocator pages = PageAllocator.builder("pages").capacityBytes(8L << 40).build();
         PageBuffer _ = pages.allocate(MIB, PageAge.SHORT_LIVED)) {
       pages.allocate(MIB, PageAge.SHORT_LIVED).close();
       assertThat(pages.tryAllocate(8L << 40, PageAge.SHORT_LIVED)).isNull();
@@ -118,18 +120,18 @@ final class AllocatorEdgesTest {
     allocators.budget = Budget.limitedTo("shared", 16 * MIB);
     long pageBytes = sizeBytes <= 2 * MIB ? 2 * MIB : sizeBytes <= 4 * MIB ? 4 * MIB : 6 * MIB;
     long othersBytes = 16 * MIB - pageBytes + 1;
-    assertThat(allocators.budget.tryCommit(othersBytes)).isTrue();
+    assertThat(Ledger.of(allocators.budget).tryCommit(othersBytes)).isTrue();
     LongSupplier reclaimer =
         () -> {
-          allocators.budget.uncommit(othersBytes);
+          Ledger.of(allocators.budget).uncommit(othersBytes);
           return othersBytes;
         };
-    allocators.budget.addReclaimer(reclaimer);
+    Ledger.of(allocators.budget).addReclaimer(reclaimer);
     PageAllocator pages = allocators.open();
     PageBuffer buffer = pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
     assertThat(buffer).isNotNull();
     requireNonNull(buffer).close();
-    allocators.budget.removeReclaimer(reclaimer);
+    Ledger.of(allocators.budget).removeReclaimer(reclaimer);
   }
 
   /** A reclaimer may do anything with the allocator that runs into its budget. */
@@ -144,12 +146,12 @@ final class AllocatorEdgesTest {
           hoard.clear();
           return pages.trim();
         };
-    allocators.budget.addReclaimer(reclaimer);
+    Ledger.of(allocators.budget).addReclaimer(reclaimer);
     for (int i = 0; i < 1000; i++) {
       hoard.add(pages.allocate(100_000 + i * 977L % 900_000, PageAge.SHORT_LIVED));
     }
     hoard.forEach(PageBuffer::close);
-    allocators.budget.removeReclaimer(reclaimer);
+    Ledger.of(allocators.budget).removeReclaimer(reclaimer);
   }
 
   @Test
@@ -271,10 +273,10 @@ final class AllocatorEdgesTest {
     hole.close();
     assertThat(pages.trim()).isEqualTo(MIB / 2);
     long restBytes = allocators.budget.availableBytes();
-    assertThat(allocators.budget.tryCommit(restBytes)).isTrue();
+    assertThat(Ledger.of(allocators.budget).tryCommit(restBytes)).isTrue();
     assertThat(pages.tryAllocate(MIB / 2, PageAge.SHORT_LIVED)).isNull();
     pages.state().verify();
-    allocators.budget.uncommit(restBytes);
+    Ledger.of(allocators.budget).uncommit(restBytes);
     PageBuffer again = pages.allocate(MIB / 2, PageAge.SHORT_LIVED);
     assertThat(again.segment().address()).isEqualTo(address);
     again.segment().fill((byte) 1);
@@ -301,7 +303,7 @@ final class AllocatorEdgesTest {
     }
     assertThat(pages.trim()).isPositive();
     long restBytes = allocators.budget.availableBytes();
-    assertThat(allocators.budget.tryCommit(restBytes)).isTrue();
+    assertThat(Ledger.of(allocators.budget).tryCommit(restBytes)).isTrue();
     for (int i = 79; i >= 71; i--) {
       buffers.get(i).close();
       PageBuffer again = pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
@@ -309,7 +311,7 @@ final class AllocatorEdgesTest {
       buffers.set(i, requireNonNull(again));
       pages.state().verify();
     }
-    allocators.budget.uncommit(restBytes);
+    Ledger.of(allocators.budget).uncommit(restBytes);
     for (int i = 0; i < 80; i++) {
       if (i >= 70 || i % 10 == 0 || i % 10 == 9) {
         buffers.get(i).close();
@@ -401,7 +403,7 @@ final class AllocatorEdgesTest {
       assertThat(report.usedBytes()).isEqualTo(9 * MIB);
       assertThat(report.freeBytes()).isZero();
       assertThat(report.wasteBytes()).isEqualTo(MIB);
-      assertThat(report.countLargePages()).isEqualTo(1);
+      assertThat(report.largePageCount()).isEqualTo(1);
     }
   }
 

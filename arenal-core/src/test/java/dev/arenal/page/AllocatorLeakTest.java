@@ -85,7 +85,7 @@ final class AllocatorLeakTest {
   @Test
   void closedAllocator_isNotReported() {
     for (int i = 0; i < 5; i++) {
-      PageAllocator.builder().name("closed").operatingSystem(os).build().close();
+      PageAllocator.builder("closed").operatingSystem(os).build().close();
     }
     lose("lost-3"); // when this one is told, the others could have been
     until(() -> !messages("lost-3").isEmpty());
@@ -127,7 +127,7 @@ final class AllocatorLeakTest {
   }
 
   private PageAllocator open(String name) {
-    return PageAllocator.builder().name(name).capacityBytes(16 << 20).operatingSystem(os).build();
+    return PageAllocator.builder(name).capacityBytes(16 << 20).operatingSystem(os).build();
   }
 
   private List<String> messages(String name) {

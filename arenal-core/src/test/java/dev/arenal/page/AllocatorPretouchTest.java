@@ -13,6 +13,7 @@ import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -231,7 +232,7 @@ final class AllocatorPretouchTest {
     AtomicBoolean isTaken = new AtomicBoolean();
     allocators.os.beforePopulate(() -> {
       if (!isTaken.getAndSet(true)) {
-        assertThat(allocators.budget.tryCommit(190 * MIB)).isTrue();
+        assertThat(Ledger.of(allocators.budget).tryCommit(190 * MIB)).isTrue();
       }
     });
     assertThatThrownBy(() -> pages.pretouch(Pretouch.upTo(200 * MIB).threads(1)))
@@ -242,7 +243,7 @@ final class AllocatorPretouchTest {
                 + " limitBytes=209715200, committedBytes=207618048] (somebody else has taken what"
                 + " there was: raise its limit, or ask for less; what was taken has gone back)");
     allocators.os.beforePopulate(null);
-    allocators.budget.uncommit(190 * MIB);
+    Ledger.of(allocators.budget).uncommit(190 * MIB);
     assertThat(allocators.budget.committedBytes()).isZero();
   }
 
@@ -350,14 +351,13 @@ final class AllocatorPretouchTest {
   void resident_isWhatIsCommitted() {
     OperatingSystem kernel = OperatingSystem.current();
     try (PageAllocator pages =
-        PageAllocator.builder()
-            .name("real")
+        PageAllocator.builder("real")
             .capacityBytes(512 * MIB)
             .pretouch(Pretouch.upTo(64 * MIB))
             .build()) {
       PretouchReport first = Objects.requireNonNull(pages.lastPretouch());
       assertThat(first.touchedBytes()).isEqualTo(64 * MIB);
-      assertThat(first.countFaults()).isNotZero();
+      assertThat(first.faultCount()).isNotZero();
       List<PageBuffer> buffers = new ArrayList<>();
       for (int i = 0; i < 1500; i++) {
         PageBuffer buffer = pages.allocate(200_000, PageAge.SHORT_LIVED);

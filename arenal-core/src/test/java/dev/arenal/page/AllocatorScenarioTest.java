@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -164,8 +165,8 @@ final class AllocatorScenarioTest {
       buffers.add(buffer(pages, 256 * KIB + 1, PageAge.SHORT_LIVED));
       assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, 1, 0));
       buffers.add(buffer(pages, largestKib * KIB, PageAge.SHORT_LIVED));
-      assertThat(pages.report().countLargePages()).isZero();
-      int countMedium = pages.report().countMediumPages();
+      assertThat(pages.report().largePageCount()).isZero();
+      int countMedium = pages.report().mediumPageCount();
       buffers.add(buffer(pages, largestKib * KIB + 1, PageAge.SHORT_LIVED));
       assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, countMedium, 1));
       checkAndClose(pages, buffers);
@@ -191,7 +192,7 @@ final class AllocatorScenarioTest {
       assertThat(small).hasSizeGreaterThanOrEqualTo(512 * 20);
       List<PageBuffer> kept = closeStretches(small, 32, 60);
       PageBuffer medium = buffer(pages, 3 * MIB, PageAge.SHORT_LIVED);
-      assertThat(pages.report().countMediumPages()).isEqualTo(1);
+      assertThat(pages.report().mediumPageCount()).isEqualTo(1);
       assertThat(medium.place().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isZero();
       assertThat(allocators.os.countCalls(Call.MOVE)).isZero();
@@ -351,7 +352,7 @@ final class AllocatorScenarioTest {
       allocators.os.failAlways(Call.ALLOW, Errno.ENOMEM);
       for (long sizeBytes : new long[] {100, 100 * KIB, MIB, 10 * MIB}) {
         assertThatThrownBy(() -> pages.allocate(sizeBytes, PageAge.LONG_LIVED))
-            .isExactlyInstanceOf(OutOfMemoryError.class)
+            .isExactlyInstanceOf(OutOfNativeMemoryError.class)
             .hasMessage(
                 "no room: allocator=test, requestedBytes="
                     + sizeBytes
@@ -376,7 +377,7 @@ final class AllocatorScenarioTest {
       kernel.refuseBeyond(2 * MIB);
       allocators.mode = CommitMode.PROTECT;
       try (PageAllocator pages =
-          PageAllocator.builder()
+          PageAllocator.builder("pages")
               .capacityBytes(256 * MIB)
               .commitMode(CommitMode.PROTECT)
               .operatingSystem(kernel)
@@ -430,7 +431,7 @@ final class AllocatorScenarioTest {
       List<PageBuffer> buffers = fill(pages, MIB);
       assertThat(buffers).hasSize(32);
       assertThatThrownBy(() -> pages.allocate(MIB, PageAge.SHORT_LIVED))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .hasMessage(
               "no room: allocator=test, requestedBytes=1048576, age=SHORT_LIVED,"
                   + " usedBytes=33554432, pageBytes=33554432, capacityBytes=268435456,"
@@ -468,7 +469,7 @@ final class AllocatorScenarioTest {
       PageAllocator pages = allocators.open();
       assertThat(pages.tryAllocate(8 * MIB + 1, PageAge.SHORT_LIVED)).isNull();
       assertThatThrownBy(() -> pages.allocate(10 * MIB, PageAge.SHORT_LIVED))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .hasMessageStartingWith("no room: allocator=test, requestedBytes=10485760,");
       checkAndClose(pages, fill(pages, 8 * MIB));
     }
@@ -490,9 +491,9 @@ final class AllocatorScenarioTest {
   // ---- helpers ----
 
   private static void requireCounts(PageReport report, int small, int medium, int large) {
-    assertThat(List.of(report.countSmallPages(), report.countMediumPages()))
+    assertThat(List.of(report.smallPageCount(), report.mediumPageCount()))
         .containsExactly(small, medium);
-    assertThat(report.countLargePages()).isEqualTo(large);
+    assertThat(report.largePageCount()).isEqualTo(large);
   }
 
   private static SupplyStatistics statistics(List<PageBuffer> buffers) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,7 @@ final class BufferMemoryTest {
     PageAllocator pages = allocators.open();
     leaveHoles(pages, sizeBytes);
     long restBytes = allocators.budget.availableBytes();
-    assertThat(allocators.budget.tryCommit(restBytes)).isTrue();
+    assertThat(Ledger.of(allocators.budget).tryCommit(restBytes)).isTrue();
     long committedBytes = pages.committedBytes();
     PageBuffer buffer = pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
     for (int i = 0; buffer != null; i++) {
@@ -76,7 +77,7 @@ final class BufferMemoryTest {
     }
     pages.state().verify();
     assertThat(pages.committedBytes()).isLessThanOrEqualTo(committedBytes);
-    allocators.budget.uncommit(restBytes);
+    Ledger.of(allocators.budget).uncommit(restBytes);
     for (int i = 0; i < 40; i++) {
       allocate(pages, sizeBytes, i);
     }

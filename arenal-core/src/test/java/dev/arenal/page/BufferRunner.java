@@ -6,6 +6,7 @@ import static dev.arenal.page.Allocators.check;
 import dev.arenal.page.BufferOracle.Held;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -424,8 +425,8 @@ final class BufferRunner {
   /** Somebody else who has this much in the budget. */
   private void external(long sizeBytes) {
     synchronized (externalLock) {
-      allocators.budget.uncommit(externalBytes);
-      externalBytes = allocators.budget.tryCommit(sizeBytes) ? sizeBytes : 0;
+      Ledger.of(allocators.budget).uncommit(externalBytes);
+      externalBytes = Ledger.of(allocators.budget).tryCommit(sizeBytes) ? sizeBytes : 0;
     }
   }
 

@@ -37,7 +37,7 @@ final class HousekeeperFaultTest {
     @Override
     public void prepare() {
       PageAllocator pages =
-          PageAllocator.builder()
+          PageAllocator.builder("pages")
               .capacityBytes(64 << 20)
               .uncommitDelay(Duration.ofMillis(5))
               .budget(budget)

@@ -124,8 +124,7 @@ final class HousekeeperTest {
 
   private static PageAllocator open(
       String name, SimulatedOperatingSystem kernel, Duration delay, long floorBytes) {
-    return PageAllocator.builder()
-        .name(name)
+    return PageAllocator.builder(name)
         .capacityBytes(64 * MIB)
         .operatingSystem(kernel)
         .uncommitDelay(delay)

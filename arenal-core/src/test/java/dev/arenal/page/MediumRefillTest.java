@@ -56,7 +56,7 @@ final class MediumRefillTest {
     List<PageBuffer> buffers = allocateOnAllThreads(pages, MIB);
     assertThat(kernel.mostInside()).isEqualTo(COUNT_THREADS);
     // Three pages have room for twelve; one that finds the winner's page full replaces it.
-    assertThat(pages.report().countMediumPages()).isEqualTo(3);
+    assertThat(pages.report().mediumPageCount()).isEqualTo(3);
     assertThat(statistics(buffers).undos.get()).isEqualTo(COUNT_THREADS - 3);
     assertThat(pages.report().cachedBytes()).isEqualTo((COUNT_THREADS - 3) * 4 * MIB);
     closeAll(pages, buffers);
@@ -68,7 +68,7 @@ final class MediumRefillTest {
     kernel.meet(COUNT_THREADS, Duration.ofMillis(60));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, MIB);
     assertThat(kernel.mostInside()).isEqualTo(1);
-    assertThat(pages.report().countMediumPages()).isEqualTo(3);
+    assertThat(pages.report().mediumPageCount()).isEqualTo(3);
     assertThat(pages.report().cachedBytes()).isZero();
     SupplyStatistics statistics = statistics(buffers);
     assertThat(statistics.undos.get()).isZero();
@@ -83,7 +83,7 @@ final class MediumRefillTest {
     PageAllocator pages = open(isSynchronized);
     kernel.meet(COUNT_THREADS, isSynchronized ? Duration.ofMillis(10) : Duration.ofSeconds(20));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, 4 * MIB);
-    assertThat(pages.report().countMediumPages()).isEqualTo(COUNT_THREADS);
+    assertThat(pages.report().mediumPageCount()).isEqualTo(COUNT_THREADS);
     assertThat(statistics(buffers).undos.get()).isZero();
     closeAll(pages, buffers);
   }
@@ -144,8 +144,7 @@ final class MediumRefillTest {
 
   private PageAllocator open(boolean isSynchronized) {
     System.setProperty(PROPERTY, Boolean.toString(isSynchronized));
-    return PageAllocator.builder()
-        .name("test")
+    return PageAllocator.builder("test")
         .operatingSystem(kernel)
         .commitMode(CommitMode.PROTECT) // then committing is a call
         .capacityBytes(CAPACITY_BYTES)

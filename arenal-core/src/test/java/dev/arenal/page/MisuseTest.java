@@ -4,7 +4,9 @@ import static dev.arenal.page.Allocators.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.guard.WatchMode;
+import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.Await;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -57,11 +59,6 @@ final class MisuseTest {
             b -> b.floorBytes(16 * MIB).capacityBytes(16 * MIB - 1),
             "floor is more than the capacity: sizeBytes=16777216, capacityBytes=16777215,"
                 + " allocator=bad"),
-        bad(b -> b.pretouchBytes(-5), "pretouch is negative: sizeBytes=-5, allocator=bad"),
-        bad(
-            b -> b.capacityBytes(8 * MIB).pretouchBytes(8 * MIB + 1),
-            "pretouch is more than the capacity: sizeBytes=8388609, capacityBytes=8388608,"
-                + " allocator=bad"),
         bad(
             b -> b.uncommitDelay(Duration.ofSeconds(-1)),
             "uncommit delay is negative: delay=PT-1S, allocator=bad"),
@@ -76,8 +73,7 @@ final class MisuseTest {
   @MethodSource("badSettings")
   void badSetting_isRefused_andNothingIsOpened(
       UnaryOperator<PageAllocatorBuilder> setting, String message) {
-    PageAllocatorBuilder builder =
-        PageAllocator.builder().name("bad").operatingSystem(allocators.os);
+    PageAllocatorBuilder builder = PageAllocator.builder("bad").operatingSystem(allocators.os);
     assertThatThrownBy(() -> setting.apply(builder).build())
         .isExactlyInstanceOf(IllegalArgumentException.class)
         .hasMessage(message);
@@ -87,11 +83,11 @@ final class MisuseTest {
   @Test
   void boundsOfTheSettings_areAccepted() {
     try (PageAllocator pages =
-        PageAllocator.builder()
+        PageAllocator.builder("pages")
             .operatingSystem(allocators.os)
             .capacityBytes(8 * MIB)
             .floorBytes(8 * MIB)
-            .pretouchBytes(8 * MIB)
+            .pretouch(Pretouch.upTo(8 * MIB))
             .uncommitDelay(Duration.ofSeconds(Long.MAX_VALUE))
             .maxWait(Duration.ofSeconds(Long.MIN_VALUE))
             .slackPercent(0)
@@ -101,7 +97,10 @@ final class MisuseTest {
       assertThat(pages.name()).isEqualTo("pages");
     }
     try (PageAllocator pages =
-        PageAllocator.builder().operatingSystem(allocators.os).capacityBytes(8 * MIB + 1).build()) {
+        PageAllocator.builder("pages")
+            .operatingSystem(allocators.os)
+            .capacityBytes(8 * MIB + 1)
+            .build()) {
       assertThat(pages.capacityBytes()).isEqualTo(10 * MIB); // in whole pages
     }
   }
@@ -266,7 +265,7 @@ final class MisuseTest {
     PageBuffer all = pages.allocate(8 * MIB, PageAge.SHORT_LIVED);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> pages.allocate(1, PageAge.LONG_LIVED, Duration.ofMinutes(10)))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessage(
             "no room: allocator=test, requestedBytes=1, age=LONG_LIVED, usedBytes=8388608,"
                 + " pageBytes=8388608, capacityBytes=8388608, committedBytes=8388608,"
@@ -274,7 +273,7 @@ final class MisuseTest {
                 + " maxWaitMillis=600000, interrupted=true"
                 + " (close buffers, or raise the capacity or the budget)");
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(pages.report().countWaiting()).isZero();
+    assertThat(pages.report().waitingThreadCount()).isZero();
     all.close();
   }
 
@@ -287,7 +286,7 @@ final class MisuseTest {
     Thread waiting =
         Thread.ofPlatform()
             .start(() -> pages.allocate(MIB, PageAge.SHORT_LIVED, Duration.ofMinutes(1)).close());
-    Await.until(() -> pages.report().countWaiting() == 1);
+    Await.until(() -> pages.report().waitingThreadCount() == 1);
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(

@@ -118,7 +118,7 @@ final class OpenBuffersTest {
                 + pages.name()
                 + ", usedBytes=1000,"
                 + " openBuffers=[1 x 1000 B LONG_LIVED from take, oldest 0 s]"
-                + " (expected none; close them; -Darenal.page.leaks=all names each)");
+                + " (expected none; close them; -Darenal.leaks=all names each)");
     buffer.close();
     pages.assertNoOpenBuffers();
   }
@@ -191,7 +191,7 @@ final class OpenBuffersTest {
             "buffers are open: allocator="
                 + pages.name()
                 + ", usedBytes=2097152, openBuffers=[]"
-                + " (expected none; close them; -Darenal.page.leaks=all names each)");
+                + " (expected none; close them; -Darenal.leaks=all names each)");
     assertThatThrownBy(pages::close)
         .hasMessage(
             "allocator has open buffers: allocator="

@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a buffer is, and what happens to those who misuse it. */
 final class PageAllocatorTest {
   private static PageAllocator open(long capacityBytes) {
-    return PageAllocator.builder().name("test").capacityBytes(capacityBytes).build();
+    return PageAllocator.builder("test").capacityBytes(capacityBytes).build();
   }
 
   @ParameterizedTest
@@ -143,7 +144,7 @@ final class PageAllocatorTest {
 
   @Test
   void checked_staleSegment_fails() {
-    try (PageAllocator pages = PageAllocator.builder().checked(true).build()) {
+    try (PageAllocator pages = PageAllocator.builder("pages").checked(true).build()) {
       PageBuffer buffer = pages.allocate(100, PageAge.SHORT_LIVED);
       MemorySegment segment = buffer.segment();
       segment.set(ValueLayout.JAVA_BYTE, 99, (byte) 1);
@@ -160,7 +161,7 @@ final class PageAllocatorTest {
       PageBuffer buffer = pages.allocate(5 << 20, PageAge.SHORT_LIVED);
       assertThat(pages.tryAllocate(5 << 20, PageAge.SHORT_LIVED)).isNull();
       assertThatThrownBy(() -> pages.allocate(5 << 20, PageAge.SHORT_LIVED, Duration.ofMillis(20)))
-          .isExactlyInstanceOf(OutOfMemoryError.class)
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class)
           .extracting(e -> String.valueOf(e.getMessage()).replaceAll(" from .* s]", " from PLACE]"))
           .isEqualTo(
               "no room: allocator=test, requestedBytes=5242880, age=SHORT_LIVED, usedBytes=5242880,"
@@ -181,7 +182,7 @@ final class PageAllocatorTest {
           Thread.ofPlatform()
               .start(() ->
                   pages.allocate(5 << 20, PageAge.SHORT_LIVED, Duration.ofSeconds(30)).close());
-      while (pages.report().countWaiting() == 0) {
+      while (pages.report().waitingThreadCount() == 0) {
         Thread.onSpinWait();
       }
       first.close();

@@ -54,7 +54,7 @@ final class PageEventsTest {
     // The last one was free at the end: what follows it is put together from the other three.
     assertThat(harvest.getLong("harvestedBytes")).isEqualTo(6 * MIB);
     assertThat(harvest.getLong("committedBytes")).isZero();
-    assertThat(harvest.getInt("countRanges")).isEqualTo(3);
+    assertThat(harvest.getInt("rangeCount")).isEqualTo(3);
     assertThat(harvest.getBoolean("successful")).isTrue();
     RecordedEvent uncommit = only(events, "dev.arenal.Uncommit");
     assertThat(uncommit.getString("kind")).isEqualTo("PageAllocator");

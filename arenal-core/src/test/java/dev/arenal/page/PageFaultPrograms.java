@@ -24,8 +24,7 @@ final class PageFaultPrograms {
     @Nullable PageAllocator allocator;
 
     PageAllocatorBuilder builder() {
-      return PageAllocator.builder()
-          .name("faults")
+      return PageAllocator.builder("faults")
           .capacityBytes(128 * MIB)
           .uncommitDelay(Duration.ofHours(1))
           .longestCloseWait(Duration.ofMillis(20))
@@ -403,7 +402,7 @@ final class PageFaultPrograms {
       Thread other =
           Thread.ofPlatform()
               .start(() -> {
-                while (pages().report().countWaiting() == 0 && !Thread.interrupted()) {
+                while (pages().report().waitingThreadCount() == 0 && !Thread.interrupted()) {
                   LockSupport.parkNanos(50_000);
                 }
                 large.close();

@@ -135,10 +135,10 @@ final class PageReportTest {
     long leastUsedBytes = openedBytes - ledger.closingBytes.get();
     long mostUsedBytes = ledger.openingBytes.get() - closedBytes;
     String text = report + " " + Seeds.hint();
-    long leastBytes = 2L * report.countSmallPages();
+    long leastBytes = 2L * report.smallPageCount();
     long mostBytes = leastBytes;
-    leastBytes += 2L * report.countMediumPages() + 2L * report.countLargePages();
-    mostBytes += 32L * report.countMediumPages() + 10L * report.countLargePages();
+    leastBytes += 2L * report.mediumPageCount() + 2L * report.largePageCount();
+    mostBytes += 32L * report.mediumPageCount() + 10L * report.largePageCount();
     assertThat(report.usedBytes() + report.freeBytes() + report.wasteBytes())
         .as(text)
         .isBetween(leastBytes * MIB, mostBytes * MIB);
@@ -149,7 +149,7 @@ final class PageReportTest {
     assertThat(report.freeBytes()).as(text).isNotNegative();
     assertThat(report.wasteBytes()).as(text).isNotNegative();
     assertThat(report.cachedBytes()).as(text).isBetween(0L, 256 * MIB);
-    assertThat(report.countWaiting()).isZero();
+    assertThat(report.waitingThreadCount()).isZero();
   }
 
   /** Bytes of buffers that threads open and close, counted before and after each call. */
@@ -237,7 +237,7 @@ final class PageReportTest {
     assertThat(report.usedBytes()).isEqualTo(100 << 10);
     assertThat(report.freeBytes()).isEqualTo((2 << 20) - (100 << 10));
     assertThat(report.wasteBytes()).isZero();
-    assertThat(report.countWaiting()).isEqualTo(3);
+    assertThat(report.waitingThreadCount()).isEqualTo(3);
     tally.addFree(50_000_000);
     tally.addUsed(-60_000_000);
     report = tally.report(supplies.settings(supplies.os), figures, 0, List.of());

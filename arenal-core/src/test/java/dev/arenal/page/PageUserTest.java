@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What those ask for that take buffers for others. */
 final class PageUserTest {
   private static PageAllocator open(long capacityBytes) {
-    return PageAllocator.builder().name("test").capacityBytes(capacityBytes).build();
+    return PageAllocator.builder("test").capacityBytes(capacityBytes).build();
   }
 
   @ParameterizedTest

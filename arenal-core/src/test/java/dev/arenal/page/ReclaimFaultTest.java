@@ -24,8 +24,7 @@ final class ReclaimFaultTest {
     private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
     private final Budget budget = Budget.limitedTo("b", SIZE);
     private final PageAllocator allocator =
-        PageAllocator.builder()
-            .name("asking")
+        PageAllocator.builder("asking")
             .capacityBytes(64 << 20)
             .budget(budget)
             .operatingSystem(os)

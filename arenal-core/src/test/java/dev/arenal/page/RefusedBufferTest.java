@@ -5,12 +5,14 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.page.granule.SupplyStatistics;
+import dev.arenal.reserve.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -258,16 +260,16 @@ final class RefusedBufferTest {
     PageBuffer first = pages.allocate(MIB, PageAge.SHORT_LIVED);
     Noise.write(first.segment(), 1);
     Budget budget = allocators.budget;
-    assertThat(budget.tryCommit(6 * MIB)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(6 * MIB)).isTrue();
     assertThatThrownBy(() -> pages.allocate(3 * MIB, PageAge.LONG_LIVED, Duration.ofMillis(20)))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessage(
             "no room: allocator=test, requestedBytes=3145728, age=LONG_LIVED, usedBytes=1048576,"
                 + " pageBytes=2097152, capacityBytes=268435456, committedBytes=2097152,"
                 + " budget=Budget[name=b, limitBytes=8388608, committedBytes=8388608],"
                 + " maxWaitMillis=20 (close buffers, or raise the capacity or the budget)");
     assertThat(Noise.mismatch(first.segment(), 1)).isEqualTo(-1);
-    budget.uncommit(6 * MIB);
+    Ledger.of(budget).uncommit(6 * MIB);
     pages.allocate(3 * MIB, PageAge.LONG_LIVED).close();
     first.close();
   }

@@ -99,7 +99,7 @@ final class StackEndTest {
 
   private void oneRound(int round) {
     PageAllocator pages =
-        PageAllocator.builder().name("stack").capacityBytes(64 * MIB).budget(budget).build();
+        PageAllocator.builder("stack").capacityBytes(64 * MIB).budget(budget).build();
     List<PageBuffer> live = new ArrayList<>();
     for (long size : new long[] {16, 5000, 100_000, 3 * MIB}) {
       PageBuffer buffer = pages.allocate(size, PageAge.SHORT_LIVED);

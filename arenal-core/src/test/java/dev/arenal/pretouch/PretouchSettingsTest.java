@@ -35,14 +35,14 @@ final class PretouchSettingsTest {
             .onProgress(progress)
             .cancelWhen(() -> true);
     assertThat(other.mostBytes()).isEqualTo(42);
-    assertThat(other.countThreads()).isEqualTo(3);
+    assertThat(other.threadCount()).isEqualTo(3);
     assertThat(other.hugePages()).isTrue();
     assertThat(other.method()).isEqualTo(PretouchMethod.TOUCH);
     assertThat(other.node()).isEqualTo(Pretouch.THIS_NODE);
     assertThat(other.isForced()).isTrue();
     assertThat(other.progress()).isSameAs(progress);
     assertThat(other.cancelled().getAsBoolean()).isTrue();
-    assertThat(usual.countThreads()).isEqualTo(Pretouch.ALL_CORES);
+    assertThat(usual.threadCount()).isEqualTo(Pretouch.ALL_CORES);
     assertThat(usual.hugePages()).isFalse();
     assertThat(usual.method()).isNull();
     assertThat(usual.node()).isEqualTo(Pretouch.ANY_NODE);
@@ -67,6 +67,6 @@ final class PretouchSettingsTest {
         .hasToString(
             "pretouched: space=s, touchedBytes=2147483648, pages=524288, hugePages=512,"
                 + " method=POPULATE, threads=2, seconds=0.500, gibPerSecond=4.00, faults=600");
-    assertThat(report.countHugePages()).isEqualTo(512);
+    assertThat(report.hugePageCount()).isEqualTo(512);
   }
 }

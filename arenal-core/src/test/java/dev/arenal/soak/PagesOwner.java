@@ -31,7 +31,7 @@ final class PagesOwner extends Owner {
   PagesOwner(String name, Budget budget, FlakyKernel kernel, SplittableRandom random) {
     this.isZeroed = random.nextInt(4) > 0;
     this.pages =
-        PageAccess.on(PageAllocator.builder().name(name), kernel.system())
+        PageAccess.on(PageAllocator.builder(name), kernel.system())
             .budget(budget)
             .commitMode(random.nextInt(3) == 0 ? CommitMode.PROTECT : CommitMode.DISCARD)
             .capacityBytes((random.nextBoolean() ? 24 : 160) * MIB)

@@ -3,6 +3,7 @@ package dev.arenal.soak;
 import dev.arenal.faults.Fault;
 import dev.arenal.faults.Faults;
 import dev.arenal.memory.Budget;
+import dev.arenal.reserve.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -77,7 +78,7 @@ final class SoakRound {
       pages.set(i, newPages());
     }
     if (has(SoakFault.CALLBACKS)) {
-      budget.addReclaimer(reclaimer);
+      Ledger.of(budget).addReclaimer(reclaimer);
     }
   }
 
@@ -186,13 +187,13 @@ final class SoakRound {
 
   void takeExternal(long sizeBytes, long pieceBytes) {
     long wantedBytes = sizeBytes / pieceBytes * pieceBytes;
-    if (budget.tryCommit(wantedBytes)) {
+    if (Ledger.of(budget).tryCommit(wantedBytes)) {
       externalBytes.addAndGet(wantedBytes);
     }
   }
 
   void returnExternal() {
-    budget.uncommit(externalBytes.getAndSet(0));
+    Ledger.of(budget).uncommit(externalBytes.getAndSet(0));
   }
 
   static void join(Thread thread) {
@@ -352,7 +353,7 @@ final class SoakRound {
       SoakWorker.check(budget.committedBytes() == 0, "budget in the end: " + budget);
       SoakWorker.check(
           kernel.mappedBytes() == 0, "mapped in the end: bytes=" + kernel.mappedBytes());
-      budget.removeReclaimer(reclaimer);
+      Ledger.of(budget).removeReclaimer(reclaimer);
     });
   }
 

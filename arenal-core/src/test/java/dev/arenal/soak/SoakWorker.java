@@ -362,7 +362,7 @@ final class SoakWorker {
   private static void checkReport(SpaceOwner owner) {
     var report = owner.space.report();
     check(report.usedBytes() <= report.committedBytes(), "report: " + report);
-    check(!report.text().isEmpty(), "report without text");
+    check(!report.toString().isEmpty(), "report without text");
   }
 
   private static void checkReport(PagesOwner owner) {

@@ -93,7 +93,7 @@ final class SpaceOwner extends Owner {
 
   @Override
   String describe() {
-    return name() + ": " + space.report().text();
+    return name() + ": " + space.report().toString();
   }
 
   @Override
@@ -103,7 +103,7 @@ final class SpaceOwner extends Owner {
 
   @Override
   void verify() {
-    space.verify();
+    SpaceAccess.verify(space);
   }
 
   @Override

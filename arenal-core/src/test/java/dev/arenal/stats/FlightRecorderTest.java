@@ -2,6 +2,7 @@ package dev.arenal.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.events.MemoryEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +74,7 @@ final class FlightRecorderTest {
       assertThat(harvest.getLong("requestedBytes")).isEqualTo(64);
       assertThat(harvest.getLong("harvestedBytes")).isEqualTo(60);
       assertThat(harvest.getLong("committedBytes")).isEqualTo(4);
-      assertThat(harvest.getInt("countRanges")).isEqualTo(30);
+      assertThat(harvest.getInt("rangeCount")).isEqualTo(30);
       assertThat(harvest.getBoolean("successful")).isFalse();
       RecordedEvent uncommit = named(events, "dev.arenal.Uncommit", "uncommitted");
       assertThat(uncommit.getLong("requestedBytes")).isEqualTo(10);

@@ -93,7 +93,7 @@ final class LateTickTest {
       counter.add(1000 * stepMillis);
       clock.advanceMillis(stepMillis);
       StatisticsRow row = row();
-      assertThat(row.total().countSamples()).isEqualTo(elapsedMillis / 1000);
+      assertThat(row.total().sampleCount()).isEqualTo(elapsedMillis / 1000);
       assertThat(row.sumEver()).as(Seeds.hint()).isEqualTo(1000 * elapsedMillis);
       // On-time samples are up to a tenth of a second late, or begin that much later.
       assertThat(row.total().max()).as(Seeds.hint()).isLessThanOrEqualTo(1_100_000);

@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.conformance.Contents;
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.elastic.SpaceAccess;
 import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import dev.arenal.pretouch.Pretouch;
+import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -55,7 +57,7 @@ final class ReaderCallbackTest {
   private final AtomicBoolean isOver = new AtomicBoolean();
   private ElasticSpace space = ElasticSpace.builder("read").budget(budget).build();
   private PageAllocator pages =
-      PageAllocator.builder().name("read").budget(budget).capacityBytes(64 * MIB).build();
+      PageAllocator.builder("read").budget(budget).capacityBytes(64 * MIB).build();
   private final ElasticArena arena = space.openShared("live");
   private final MemorySegment block = arena.allocate(300_000);
   private final PageBuffer buffer = pages.allocate(300_000, PageAge.LONG_LIVED);
@@ -74,7 +76,7 @@ final class ReaderCallbackTest {
   void nothingIsLeft() {
     assertThat(Contents.mismatch(block, STAMP)).isEqualTo(-1);
     assertThat(Contents.mismatch(buffer.segment(), STAMP)).isEqualTo(-1);
-    space.verify();
+    SpaceAccess.verify(space);
     arena.close();
     buffer.close();
     space.close();
@@ -182,7 +184,7 @@ final class ReaderCallbackTest {
   private void openAndClose() {
     try (ElasticSpace brief = ElasticSpace.builder("brief").budget(budget).build();
         PageAllocator briefPages =
-            PageAllocator.builder().name("brief").budget(budget).capacityBytes(8 * MIB).build();
+            PageAllocator.builder("brief").budget(budget).capacityBytes(8 * MIB).build();
         ElasticArena ofBrief = brief.openConfined();
         PageBuffer briefBuffer = briefPages.allocate(1000, PageAge.SHORT_LIVED)) {
       Contents.write(ofBrief.allocate(1000), STAMP);
@@ -293,7 +295,7 @@ final class ReaderCallbackTest {
           reading.run();
           return 0;
         };
-    budget.addReclaimer(reclaimer);
+    Ledger.of(budget).addReclaimer(reclaimer);
     try {
       ElasticArena closing = space.openShared("closing");
       MemorySegment ofClosing = closing.allocate(1000);
@@ -314,7 +316,7 @@ final class ReaderCallbackTest {
       assertThatThrownBy(() -> arena.allocate(1 << 30)).isInstanceOf(OutOfMemoryError.class);
       assertThat(countCalls.get()).isGreaterThan(before);
     } finally {
-      budget.removeReclaimer(reclaimer);
+      Ledger.of(budget).removeReclaimer(reclaimer);
     }
     assertThat(failures).isEmpty();
   }

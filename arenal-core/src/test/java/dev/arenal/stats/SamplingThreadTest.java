@@ -2,6 +2,7 @@ package dev.arenal.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.events.MemoryEvents;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -139,7 +140,7 @@ final class SamplingThreadTest {
   @Test
   void withoutRecording_noClassOfAnEventIsLoaded() throws IOException, InterruptedException {
     assertThat(runThreadProgram(List.of("-Xlog:class+load:stdout")))
-        .contains(" dev.arenal.stats.MemoryEvents ", " dev.arenal.stats.JfrRows ")
+        .contains(" dev.arenal.events.MemoryEvents ", " dev.arenal.stats.JfrRows ")
         .doesNotContain(" jdk.jfr.Event ");
   }
 

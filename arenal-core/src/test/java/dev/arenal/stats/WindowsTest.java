@@ -60,7 +60,7 @@ final class WindowsTest {
     }
     if (window.sum() != sum
         || window.max() != max
-        || window.countSamples() != length
+        || window.sampleCount() != length
         || window.average() != sum / length) {
       throw new AssertionError(
           "window=%s, expected sum=%d, max=%d, samples=%d, second=%d, %s"

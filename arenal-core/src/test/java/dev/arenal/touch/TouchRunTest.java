@@ -51,10 +51,10 @@ final class TouchRunTest {
   @ValueSource(ints = {1, 2, 7})
   void allOfIt_isTouchedByThatManyThreads(int countThreads) {
     PretouchReport report = run(Pretouch.all().threads(countThreads));
-    assertThat(report.threads()).isEqualTo(countThreads);
+    assertThat(report.threadCount()).isEqualTo(countThreads);
     assertThat(report.touchedBytes()).isEqualTo(SIZE);
-    assertThat(report.countPages()).isEqualTo(SIZE / os.pageSizeBytes());
-    assertThat(report.countFaults()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
+    assertThat(report.pageCount()).isEqualTo(SIZE / os.pageSizeBytes());
+    assertThat(report.faultCount()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
     assertThat(report.hugeBytes()).isEqualTo(-1);
     assertThat(report.gibPerSecond()).isPositive();
     assertThat(source.doneBytes()).isEqualTo(SIZE);
@@ -79,7 +79,7 @@ final class TouchRunTest {
     PretouchReport report = run(Pretouch.all().method(PretouchMethod.POPULATE));
     assertThat(report.method()).isEqualTo(PretouchMethod.TOUCH);
     assertThat(os.countCalls(Call.POPULATE)).isZero();
-    assertThat(report.countFaults()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
+    assertThat(report.faultCount()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
   }
 
   @Test
@@ -87,7 +87,7 @@ final class TouchRunTest {
     PretouchReport report = run(Pretouch.all().withHugePages());
     assertThat(report.hugePages()).isTrue();
     assertThat(report.hugeBytes()).isBetween(0L, SIZE);
-    assertThat(report.countHugePages()).isEqualTo(report.hugeBytes() / (2 * MIB));
+    assertThat(report.hugePageCount()).isEqualTo(report.hugeBytes() / (2 * MIB));
     int countPieces = 13; // of 8 MiB
     assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(countPieces + 1);
   }
@@ -291,7 +291,7 @@ final class TouchRunTest {
   void node_touchesByItsProcessorsOnly() {
     os.setNodes(List.of(bits(0), bits(0, 1)));
     PretouchReport report = run(Pretouch.all().onNode(1).threads(3));
-    assertThat(report.threads()).isEqualTo(3);
+    assertThat(report.threadCount()).isEqualTo(3);
     assertThat(os.boundTo()).containsExactly(bits(0, 1), bits(0, 1), bits(0, 1));
     assertThat(report.touchedBytes()).isEqualTo(SIZE);
   }

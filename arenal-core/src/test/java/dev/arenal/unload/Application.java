@@ -61,7 +61,7 @@ public final class Application implements Runnable {
   }
 
   private static void pages(@org.jspecify.annotations.Nullable Pretouch pretouch) {
-    try (PageAllocator pages = PageAllocator.builder().capacityBytes(64 << 20).build()) {
+    try (PageAllocator pages = PageAllocator.builder("pages").capacityBytes(64 << 20).build()) {
       if (pretouch != null) {
         var _ = pages.pretouch(pretouch);
       }
@@ -124,7 +124,7 @@ public final class Application implements Runnable {
 
   /** Handles that are dropped without a close: a mistake, but no reason to stay for ever. */
   private static void lose() {
-    var _ = PageAllocator.builder().capacityBytes(64 << 20).build();
+    var _ = PageAllocator.builder("pages").capacityBytes(64 << 20).build();
     var _ = ElasticSpace.builder("lost").build();
   }
 }

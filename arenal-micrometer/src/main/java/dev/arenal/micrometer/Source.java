@@ -71,7 +71,7 @@ abstract sealed class Source<T> {
               report.capacityBytes(),
               ever(table, "Uncommit"),
               ever(table, "Out Of Memory"),
-              stall.map(row -> row.total().countSamples()).orElse(0L),
+              stall.map(row -> row.total().sampleCount()).orElse(0L),
               stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
               stall.map(row -> row.last10m().max()).orElse(0L));
       if (isClosed) {

@@ -41,8 +41,7 @@ final class ArenalMetricsTest {
   }
 
   private static PageAllocator openPages(String name) {
-    return PageAllocator.builder()
-        .name(name)
+    return PageAllocator.builder(name)
         .capacityBytes(64 * MIB)
         .maxWait(Duration.ZERO)
         .uncommitDelay(Duration.ofHours(1))

@@ -40,8 +40,7 @@ final class DashboardTest {
     Set<String> scraped = new TreeSet<>();
     try (ArenalMetrics metrics = new ArenalMetrics();
         ElasticSpace space = ElasticSpace.builder("space").build();
-        PageAllocator pages =
-            PageAllocator.builder().name("pages").capacityBytes(64 << 20).build()) {
+        PageAllocator pages = PageAllocator.builder("pages").capacityBytes(64 << 20).build()) {
       metrics.add(space).add(pages).add(budget).bindTo(registry);
       Scrape.of(registry).samples().keySet().forEach(sample -> scraped.addAll(metricsIn(sample)));
     }

@@ -37,11 +37,7 @@ final class LifecycleTest {
   }
 
   private static PageAllocator openPages() {
-    return PageAllocator.builder()
-        .name("network")
-        .capacityBytes(64 * MIB)
-        .maxWait(Duration.ZERO)
-        .build();
+    return PageAllocator.builder("network").capacityBytes(64 * MIB).maxWait(Duration.ZERO).build();
   }
 
   private static void fail(PageAllocator pages) {
@@ -193,7 +189,7 @@ final class LifecycleTest {
     // Names that come again would meet a scrape that has seen the one and sees the other.
     for (int i = 0; i < 300; i++) {
       try (PageAllocator pages =
-              PageAllocator.builder().name("network-" + i).capacityBytes(64L << 20).build();
+              PageAllocator.builder("network-" + i).capacityBytes(64L << 20).build();
           ElasticSpace space = ElasticSpace.builder("tenants-" + i).build()) {
         racing.add(pages).add(space);
       }

@@ -86,8 +86,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     if (shared == null) {
       long limitBytes = Math.min(PlatformDependent.maxDirectMemory(), LARGEST_LIMIT_BYTES);
       shared =
-          PageAllocator.builder()
-              .name("netty")
+          PageAllocator.builder("netty")
               .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
               .budget(Budget.limitedTo("netty", limitBytes))
               .zeroed(false)

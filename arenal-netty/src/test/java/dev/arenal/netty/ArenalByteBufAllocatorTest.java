@@ -3,6 +3,7 @@ package dev.arenal.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.page.PageAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -99,14 +100,14 @@ final class ArenalByteBufAllocatorTest {
   @Test
   void noRoom_changesNothing() {
     PageAllocator small =
-        PageAllocator.builder().name("small").capacityBytes(8 * MIB).zeroed(false).build();
+        PageAllocator.builder("small").capacityBytes(8 * MIB).zeroed(false).build();
     ArenalByteBufAllocator narrow = new ArenalByteBufAllocator(small, true);
     ByteBuf buffer = narrow.directBuffer(MIB).writeInt(7);
     assertThatThrownBy(() -> narrow.directBuffer(9 * MIB))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessageStartingWith("no room: allocator=small, requestedBytes=9437184, ");
     assertThatThrownBy(() -> buffer.capacity(9 * MIB))
-        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .isExactlyInstanceOf(OutOfNativeMemoryError.class)
         .hasMessageStartingWith("no room: allocator=small, requestedBytes=9437184, ");
     assertThat(buffer.capacity()).isEqualTo(MIB);
     assertThat(buffer.readInt()).isEqualTo(7);
@@ -118,7 +119,7 @@ final class ArenalByteBufAllocatorTest {
   @Test
   void shrinkWithoutRoom_staysWhereItIs() {
     PageAllocator small =
-        PageAllocator.builder().name("small").capacityBytes(8 * MIB).zeroed(false).build();
+        PageAllocator.builder("small").capacityBytes(8 * MIB).zeroed(false).build();
     ByteBuf buffer = new ArenalByteBufAllocator(small, true).directBuffer(8 * MIB);
     long address = buffer.memoryAddress();
     buffer.capacity(100);

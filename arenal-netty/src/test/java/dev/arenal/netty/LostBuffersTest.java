@@ -71,8 +71,7 @@ final class LostBuffersTest {
       names = {"DISABLED", "PARANOID"})
   void lostBuffers_areWarnedOfOnce_andAllGoesOn(ResourceLeakDetector.Level level) throws Exception {
     ResourceLeakDetector.setLevel(level);
-    PageAllocator pages =
-        PageAllocator.builder().name("loser " + level).capacityBytes(64 << 20).build();
+    PageAllocator pages = PageAllocator.builder("loser " + level).capacityBytes(64 << 20).build();
     ArenalByteBufAllocator allocator = new ArenalByteBufAllocator(pages, true);
     NettyProgram.lose(allocator, COUNT_LOST);
     while (messages.isEmpty()) {
@@ -90,7 +89,7 @@ final class LostBuffersTest {
                 + PLACE
                 + " \\(its memory stays, since its address may be held; close it where it was used"
                 + " last; others of that place are counted in openBuffers, each with"
-                + " -Darenal\\.page\\.leaks=all\\)");
+                + " -Darenal\\.leaks=all\\)");
     assertThat(pages.openBuffers())
         .anyMatch(group -> group.isLost() && group.place().toString().matches(PLACE));
     assertThat(pages.usedBytes()).isEqualTo(100L * COUNT_LOST);

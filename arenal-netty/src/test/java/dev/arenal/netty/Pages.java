@@ -8,6 +8,6 @@ final class Pages {
 
   /** One of some size; a test that leaves a buffer open cannot close it. */
   static PageAllocator open() {
-    return PageAllocator.builder().name("test").capacityBytes(512L << 20).zeroed(false).build();
+    return PageAllocator.builder("test").capacityBytes(512L << 20).zeroed(false).build();
   }
 }

@@ -65,8 +65,7 @@ public final class NettyPages {
     PageAllocator open = pages;
     if (open == null) {
       open =
-          PageAllocator.builder()
-              .name(NAME)
+          PageAllocator.builder(NAME)
               .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
               .budget(Budget.limitedTo(NAME, limitBytes))
               .uncommitDelay(uncommitDelay)

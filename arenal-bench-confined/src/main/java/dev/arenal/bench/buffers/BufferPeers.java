@@ -155,11 +155,7 @@ public final class BufferPeers {
   }
 
   private static PageAllocator open(boolean isZeroed) {
-    return PageAllocator.builder()
-        .name("buffers")
-        .capacityBytes(CAPACITY_BYTES)
-        .zeroed(isZeroed)
-        .build();
+    return PageAllocator.builder("buffers").capacityBytes(CAPACITY_BYTES).zeroed(isZeroed).build();
   }
 
   private static PageBuffer touched(PageBuffer buffer) {

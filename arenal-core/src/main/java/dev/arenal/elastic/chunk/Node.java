@@ -1,6 +1,6 @@
 package dev.arenal.elastic.chunk;
 
-import dev.arenal.memory.Reservation;
+import dev.arenal.reserve.Reservation;
 
 /** One reserved mapping of a space: a row of root chunks, taken into use from the low end. */
 public final class Node {

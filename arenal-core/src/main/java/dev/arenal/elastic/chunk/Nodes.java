@@ -2,9 +2,10 @@ package dev.arenal.elastic.chunk;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.Reservation;
-import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.Reservation;
+import dev.arenal.reserve.ReserveFailedException;
 import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +171,13 @@ public final class Nodes implements Claim.Reservations {
 
   private Node add(long sizeBytes, long alignmentBytes) throws ReserveFailedException {
     Reservation reservation =
-        Reservation.reserve(os, sizeBytes, alignmentBytes, granuleBytes, commitMode, budget);
+        Reservation.reserve(
+            os,
+            sizeBytes,
+            alignmentBytes,
+            granuleBytes,
+            commitMode == CommitMode.PROTECT,
+            Ledger.of(budget));
     int countNodes = list.size();
     int countRoots = ofRoot.size();
     boolean done = false;

@@ -1,6 +1,6 @@
 package dev.arenal.page.granule;
 
-import dev.arenal.stats.MemoryEvents;
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Peers;
 import dev.arenal.supply.Transfer;

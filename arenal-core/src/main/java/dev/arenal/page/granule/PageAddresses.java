@@ -1,9 +1,11 @@
 package dev.arenal.page.granule;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.Reservation;
-import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.Reservation;
+import dev.arenal.reserve.ReserveFailedException;
 import dev.arenal.supply.Claim;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -118,8 +120,8 @@ final class PageAddresses implements Claim.Reservations {
                 sizeBytes,
                 GRANULE_BYTES,
                 settings.os().pageSizeBytes(),
-                settings.commitMode(),
-                settings.budget()));
+                settings.commitMode() == CommitMode.PROTECT,
+                Ledger.of(settings.budget())));
         reservedBytes += sizeBytes;
       } catch (ReserveFailedException e) {
         if (reservedBytes >= leastBytes) {
@@ -133,20 +135,21 @@ final class PageAddresses implements Claim.Reservations {
     }
   }
 
-  private static OutOfMemoryError outOfAddresses(
+  private static OutOfNativeMemoryError outOfAddresses(
       PageSettings settings, long reservedBytes, ReserveFailedException cause) {
-    OutOfMemoryError error =
-        new OutOfMemoryError(
-            "address space refused: allocator="
-                + settings.name()
-                + ", capacityBytes="
-                + settings.capacityBytes()
-                + ", reservedBytes="
-                + reservedBytes
-                + ", errno="
-                + settings.os().describe(cause.errno())
-                + " (the operating system gives no more address space: see ulimit -v, or ask for"
-                + " less capacity)");
+    String message =
+        "address space refused: allocator="
+            + settings.name()
+            + ", capacityBytes="
+            + settings.capacityBytes()
+            + ", reservedBytes="
+            + reservedBytes
+            + ", errno="
+            + settings.os().describe(cause.errno())
+            + " (the operating system gives no more address space: see ulimit -v, or ask for"
+            + " less capacity)";
+    OutOfNativeMemoryError error =
+        Ledger.of(settings.budget()).refusal(message, settings.name(), settings.capacityBytes(), 0);
     var _ = error.initCause(cause);
     return error;
   }
@@ -260,7 +263,7 @@ final class PageAddresses implements Claim.Reservations {
 
   /** Counts against the budget what is noted as committed, or refused, afterwards. */
   boolean tryCount(long sizeBytes) {
-    boolean isCounted = settings.budget().tryCommit(sizeBytes);
+    boolean isCounted = Ledger.of(settings.budget()).tryCommit(sizeBytes);
     if (isCounted) {
       comingBytes.addAndGet(sizeBytes);
     }
@@ -269,7 +272,7 @@ final class PageAddresses implements Claim.Reservations {
 
   /** Takes off the budget what was counted there and could not be committed. */
   void uncountRefused(long sizeBytes) {
-    settings.budget().uncommit(sizeBytes);
+    Ledger.of(settings.budget()).uncommit(sizeBytes);
     comingBytes.addAndGet(-sizeBytes);
   }
 

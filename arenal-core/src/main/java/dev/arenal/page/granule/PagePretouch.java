@@ -1,10 +1,12 @@
 package dev.arenal.page.granule;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchNeed;
@@ -263,8 +265,8 @@ final class PagePretouch implements TouchSource {
     return (int) Math.min(Math.min(count, restNewGranules), granules.roomGranules());
   }
 
-  private OutOfMemoryError budgetRefused() {
-    return new OutOfMemoryError(
+  private OutOfNativeMemoryError budgetRefused() {
+    String message =
         "pretouch refused by the budget: allocator="
             + supply.settings.name()
             + ", wantedBytes="
@@ -276,7 +278,9 @@ final class PagePretouch implements TouchSource {
             + ", budget="
             + supply.budget
             + " (somebody else has taken what there was: raise its limit, or ask for less; what"
-            + " was taken has gone back)");
+            + " was taken has gone back)";
+    return Ledger.of(supply.budget)
+        .refusal(message, supply.settings.name(), targetBytes, granules.addresses.committedBytes());
   }
 
   /** A new piece and what is free behind it: whole granules, which come and go as such. */

@@ -5,6 +5,7 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claim;
 import dev.arenal.touch.TouchRun;
@@ -71,7 +72,7 @@ public final class PageSupply {
       if (first != null && run != null) {
         lastPretouch = new PagePretouch(state, uncommitter, first).run(run);
       }
-      settings.budget().addReclaimer(reclaimer);
+      Ledger.of(settings.budget()).addReclaimer(reclaimer);
       assembler.join();
       done = true;
     } finally {
@@ -358,7 +359,7 @@ public final class PageSupply {
    * @throws IllegalStateException if the kernel refuses; to be closed again then
    */
   public void close() {
-    state.budget.removeReclaimer(reclaimer);
+    Ledger.of(state.budget).removeReclaimer(reclaimer);
     assembler.leave();
     state.lock.lock();
     try {

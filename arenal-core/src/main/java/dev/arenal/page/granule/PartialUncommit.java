@@ -1,9 +1,9 @@
 package dev.arenal.page.granule;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.Reservation;
 import dev.arenal.os.Errno;
-import dev.arenal.stats.MemoryEvents;
+import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claim;
 
 /** Parts of pages in use that go back to the kernel, and come again. */

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.memory.ReserveFailedException;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.reserve.ReserveFailedException;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.Seeds;
-import dev.arenal.memory.Reservation;
+import dev.arenal.reserve.Reservation;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.arenal.page.granule;
 import static dev.arenal.page.granule.Supplies.MIB;
 
 import dev.arenal.os.NativeMemory;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.Claim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -240,8 +241,8 @@ final class SupplyRunner {
 
   /** Somebody else who has this much in the budget. */
   private void external(long sizeBytes) {
-    supplies.budget.uncommit(externalBytes);
-    externalBytes = supplies.budget.tryCommit(sizeBytes) ? sizeBytes : 0;
+    Ledger.of(supplies.budget).uncommit(externalBytes);
+    externalBytes = Ledger.of(supplies.budget).tryCommit(sizeBytes) ? sizeBytes : 0;
   }
 
   // ---- the end ----

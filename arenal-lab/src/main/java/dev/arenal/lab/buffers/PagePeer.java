@@ -19,8 +19,7 @@ final class PagePeer implements BufferPeer {
     this.kind = kind;
     this.delay = kind == PeerKind.ARENAL_SHORT ? settings.shortDelay() : DEFAULT_DELAY;
     this.allocator =
-        PageAllocator.builder()
-            .name("buffers")
+        PageAllocator.builder("buffers")
             .capacityBytes(settings.capacityBytes())
             // The peers do not zero what they hand out.
             .zeroed(kind.isZeroed())

@@ -85,8 +85,7 @@ public final class FirstUseChild {
 
   private static final class Page {
     static void use() {
-      PageAllocator pages =
-          PageAllocator.builder().name("first").capacityBytes(CAPACITY_BYTES).build();
+      PageAllocator pages = PageAllocator.builder("first").capacityBytes(CAPACITY_BYTES).build();
       keep(pages, pages.allocate(SIZE_BYTES, PageAge.SHORT_LIVED).segment());
     }
   }

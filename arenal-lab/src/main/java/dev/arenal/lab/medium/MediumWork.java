@@ -2,6 +2,7 @@ package dev.arenal.lab.medium;
 
 import dev.arenal.lab.process.Work;
 import dev.arenal.page.PageAllocator;
+import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsTable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -52,10 +53,9 @@ record MediumWork(MediumPlan plan, boolean isSynchronized) implements Work<Mediu
    * load writes every byte itself, as a heap clears its objects.
    */
   private static PageAllocator open(String name, MediumPlan plan) {
-    return PageAllocator.builder()
-        .name(name)
+    return PageAllocator.builder(name)
         .capacityBytes(plan.capacityBytes())
-        .pretouchBytes(plan.capacityBytes())
+        .pretouch(Pretouch.all())
         .maxWait(MOST_WAIT)
         .zeroed(false)
         .build();

@@ -63,8 +63,7 @@ public final class ProxyMain {
       case MALLOC_TRIM -> UnpooledByteBufAllocator.DEFAULT;
       case ARENAL ->
           new ArenalByteBufAllocator(
-              PageAllocator.builder()
-                  .name("proxy")
+              PageAllocator.builder("proxy")
                   .capacityBytes(CAPACITY_BYTES)
                   .uncommitDelay(delay)
                   .zeroed(false)

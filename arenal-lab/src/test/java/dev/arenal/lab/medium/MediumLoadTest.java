@@ -33,7 +33,7 @@ final class MediumLoadTest {
   @Test
   void load_freesEverything() throws Exception {
     try (PageAllocator allocator =
-        PageAllocator.builder().capacityBytes(SMALL.capacityBytes()).build()) {
+        PageAllocator.builder("pages").capacityBytes(SMALL.capacityBytes()).build()) {
       MediumLoad.Outcome outcome =
           new MediumLoad(allocator, SMALL).run(TimeUnit.MILLISECONDS.toNanos(100));
       assertThat(outcome.countAllocations()).isPositive();
@@ -43,10 +43,11 @@ final class MediumLoadTest {
 
   @Test
   void loadThatDoesNotFit_fails() {
-    try (PageAllocator tooSmall = PageAllocator.builder().capacityBytes(16 << 20).build()) {
+    try (PageAllocator tooSmall = PageAllocator.builder("pages").capacityBytes(16 << 20).build()) {
       assertThatThrownBy(() -> new MediumLoad(tooSmall, SMALL).run(TimeUnit.SECONDS.toNanos(20)))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("a thread of the load failed: java.lang.OutOfMemoryError: ");
+          .hasMessageStartingWith(
+              "a thread of the load failed: dev.arenal.OutOfNativeMemoryError: ");
       assertThat(tooSmall.usedBytes()).isZero();
     }
   }

@@ -1,4 +1,4 @@
-package dev.arenal.memory;
+package dev.arenal.reserve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

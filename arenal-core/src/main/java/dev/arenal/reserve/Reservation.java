@@ -1,4 +1,4 @@
-package dev.arenal.memory;
+package dev.arenal.reserve;
 
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
@@ -27,8 +27,8 @@ public final class Reservation {
   private final long baseAddress;
   private final long sizeBytes;
   private final int granuleShift;
-  private final CommitMode mode;
-  private final Budget budget;
+  private final boolean isProtected;
+  private final Ledger ledger;
   private final GranuleMask committed;
   private final GranuleMask dirty;
   private final NavigableMap<Long, Long> lostSizesBytes = new TreeMap<>();
@@ -55,8 +55,8 @@ public final class Reservation {
       long baseAddress,
       long sizeBytes,
       long granuleBytes,
-      CommitMode mode,
-      Budget budget) {
+      boolean isProtected,
+      Ledger ledger) {
     this.os = os;
     this.mappedAddress = mappedAddress;
     this.mappedSizeBytes = mappedSizeBytes;
@@ -64,8 +64,8 @@ public final class Reservation {
     this.baseAddress = baseAddress;
     this.sizeBytes = sizeBytes;
     this.granuleShift = Long.numberOfTrailingZeros(granuleBytes);
-    this.mode = mode;
-    this.budget = budget;
+    this.isProtected = isProtected;
+    this.ledger = ledger;
     this.committed = new GranuleMask(sizeBytes >>> granuleShift);
     this.dirty = new GranuleMask(sizeBytes >>> granuleShift);
   }
@@ -74,16 +74,17 @@ public final class Reservation {
    * Reserves {@code sizeBytes} bytes of address space, aligned to {@code alignmentBytes}.
    *
    * @param granuleBytes unit of commit, a power of two, at least a page
+   * @param isProtected whether it is accessible only where it is committed
+   * @param ledger counts what is committed
    * @throws ReserveFailedException if the kernel refuses
    */
-  @SuppressWarnings("exports") // for the layers above, which are in this module
   public static Reservation reserve(
       OperatingSystem os,
       long sizeBytes,
       long alignmentBytes,
       long granuleBytes,
-      CommitMode mode,
-      Budget budget)
+      boolean isProtected,
+      Ledger ledger)
       throws ReserveFailedException {
     // The kernel aligns to pages only: ask for more and leave the ends unused. They cost addresses.
     // A full alignment more, so that two reservations never touch: blocks must not join across.
@@ -91,7 +92,7 @@ public final class Reservation {
     if (mappedSizeBytes < 0) {
       throw new ReserveFailedException(sizeBytes, -Errno.ENOMEM);
     }
-    long mapped = os.reserve(mappedSizeBytes, mode == CommitMode.DISCARD);
+    long mapped = os.reserve(mappedSizeBytes, !isProtected);
     if (mapped < 0) {
       throw new ReserveFailedException(sizeBytes, mapped);
     }
@@ -99,7 +100,8 @@ public final class Reservation {
     Reservation reservation = null;
     try {
       reservation =
-          new Reservation(os, mapped, mappedSizeBytes, base, sizeBytes, granuleBytes, mode, budget);
+          new Reservation(
+              os, mapped, mappedSizeBytes, base, sizeBytes, granuleBytes, isProtected, ledger);
       return reservation;
     } finally {
       if (reservation == null) { // the heap is full
@@ -175,11 +177,11 @@ public final class Reservation {
   }
 
   private long commitPrepared(long from, long to, long wantedBytes) {
-    if (!budget.tryCommit(wantedBytes)) {
+    if (!ledger.tryCommit(wantedBytes)) {
       return REFUSED_BY_BUDGET;
     }
     countedBytes += wantedBytes;
-    if (mode == CommitMode.PROTECT) {
+    if (isProtected) {
       int error = -1;
       try {
         error = allowAll(from, to);
@@ -199,7 +201,7 @@ public final class Reservation {
   }
 
   private void uncount(long sizeBytes) {
-    budget.uncommit(sizeBytes);
+    ledger.uncommit(sizeBytes);
     countedBytes -= sizeBytes;
   }
 

@@ -1,8 +1,10 @@
-package dev.arenal.memory;
+package dev.arenal.reserve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
@@ -34,7 +36,7 @@ final class ReservationTest {
   void base_isAligned() throws ReserveFailedException {
     for (long alignment = GRANULE; alignment <= 1L << 30; alignment <<= 2) {
       Reservation reservation =
-          Reservation.reserve(os, 1 << 20, alignment, GRANULE, CommitMode.DISCARD, budget);
+          Reservation.reserve(os, 1 << 20, alignment, GRANULE, false, Ledger.of(budget));
       assertThat(reservation.baseAddress() % alignment).isZero();
       assertThat(reservation.release()).isZero();
     }
@@ -43,7 +45,7 @@ final class ReservationTest {
   @Test
   void sizesThatOverflow_areRefused() {
     assertThatThrownBy(() ->
-            Reservation.reserve(os, Long.MAX_VALUE, 1 << 24, GRANULE, CommitMode.DISCARD, budget))
+            Reservation.reserve(os, Long.MAX_VALUE, 1 << 24, GRANULE, false, Ledger.of(budget)))
         .isInstanceOf(ReserveFailedException.class)
         .hasMessage("address space refused: sizeBytes=" + Long.MAX_VALUE)
         .extracting(e -> ((ReserveFailedException) e).errno())
@@ -79,12 +81,12 @@ final class ReservationTest {
   @Test
   void commit_overTheBudget_changesNothing() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.DISCARD);
-    assertThat(budget.tryCommit(GRANULE)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(GRANULE)).isTrue();
     assertThat(reservation.commit(0, COUNT_GRANULES * GRANULE))
         .isEqualTo(Reservation.REFUSED_BY_BUDGET);
     assertThat(reservation.committedBytes()).isZero();
     assertThat(budget.committedBytes()).isEqualTo(GRANULE);
-    budget.uncommit(GRANULE);
+    Ledger.of(budget).uncommit(GRANULE);
     assertThat(reservation.release()).isZero();
   }
 
@@ -187,7 +189,7 @@ final class ReservationTest {
     giveBack(reservation, CommitMode.DISCARD, 0, 2);
     assertThat(reservation.commit(0, 3 * GRANULE)).isEqualTo(2 * GRANULE);
     assertThat(reservation.everCommittedBytes()).isEqualTo(5 * GRANULE);
-    assertThat(budget.tryCommit(4 * GRANULE)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(4 * GRANULE)).isTrue();
     reservation.prepare(3 * GRANULE, 4 * GRANULE);
     reservation.committed(3 * GRANULE, 4 * GRANULE); // by its owner
     assertThat(reservation.everCommittedBytes()).isEqualTo(9 * GRANULE);
@@ -208,7 +210,7 @@ final class ReservationTest {
   @Test
   void committedByItsOwner_isCountedOnce() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.PROTECT);
-    assertThat(budget.tryCommit(3 * GRANULE)).isTrue();
+    assertThat(Ledger.of(budget).tryCommit(3 * GRANULE)).isTrue();
     assertThat(os.allow(reservation.baseAddress(), 3 * GRANULE)).isZero();
     reservation.prepare(0, 3 * GRANULE);
     reservation.committed(0, 3 * GRANULE);
@@ -237,7 +239,13 @@ final class ReservationTest {
   }
 
   private Reservation reservation(CommitMode mode) throws ReserveFailedException {
-    return Reservation.reserve(os, COUNT_GRANULES * GRANULE, GRANULE, GRANULE, mode, budget);
+    return Reservation.reserve(
+        os,
+        COUNT_GRANULES * GRANULE,
+        GRANULE,
+        GRANULE,
+        mode == CommitMode.PROTECT,
+        Ledger.of(budget));
   }
 
   private void giveBack(Reservation reservation, CommitMode mode, int from, int to) {

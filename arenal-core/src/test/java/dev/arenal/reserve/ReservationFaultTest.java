@@ -1,10 +1,12 @@
-package dev.arenal.memory;
+package dev.arenal.reserve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.supply.Claim;
 import java.util.Objects;
@@ -41,7 +43,7 @@ final class ReservationFaultTest {
     public void prepare() {
       try {
         reservation =
-            Reservation.reserve(os, COUNT * GRANULE, GRANULE, GRANULE, CommitMode.PROTECT, budget);
+            Reservation.reserve(os, COUNT * GRANULE, GRANULE, GRANULE, true, Ledger.of(budget));
       } catch (ReserveFailedException e) {
         throw new AssertionError(e);
       }

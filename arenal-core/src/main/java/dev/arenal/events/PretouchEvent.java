@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.events;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -20,7 +20,7 @@ final class PretouchEvent extends jdk.jfr.Event {
   String method = "";
 
   @Label("Threads")
-  int countThreads;
+  int threadCount;
 
   @Label("Requested")
   @DataAmount
@@ -37,7 +37,7 @@ final class PretouchEvent extends jdk.jfr.Event {
 
   @Label("Page Faults")
   @Description("-1 if the operating system does not say")
-  long countFaults;
+  long faultCount;
 
   @Label("Successful")
   boolean successful;

@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.events;
 
 import org.jspecify.annotations.Nullable;
 
@@ -150,7 +150,7 @@ public final class MemoryEvents {
         event.requestedBytes = requestedBytes;
         event.harvestedBytes = harvestedBytes;
         event.committedBytes = committedBytes;
-        event.countRanges = countRanges;
+        event.rangeCount = countRanges;
         event.successful = successful;
         event.commit();
       }
@@ -231,11 +231,11 @@ public final class MemoryEvents {
       if (event != null && event.shouldCommit()) {
         event.target = target;
         event.method = method;
-        event.countThreads = countThreads;
+        event.threadCount = countThreads;
         event.requestedBytes = requestedBytes;
         event.touchedBytes = touchedBytes;
         event.hugeBytes = hugeBytes;
-        event.countFaults = countFaults;
+        event.faultCount = countFaults;
         event.successful = successful;
         event.commit();
       }

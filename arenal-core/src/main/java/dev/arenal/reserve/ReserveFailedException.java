@@ -1,4 +1,4 @@
-package dev.arenal.memory;
+package dev.arenal.reserve;
 
 /** The kernel refused to reserve address space. */
 public final class ReserveFailedException extends Exception {

@@ -1,4 +1,4 @@
-package dev.arenal.memory;
+package dev.arenal.reserve;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.events;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -33,7 +33,7 @@ final class HarvestEvent extends jdk.jfr.Event {
 
   @Label("Ranges")
   @Description("Number of ranges that were gathered")
-  int countRanges;
+  int rangeCount;
 
   @Label("Successful")
   boolean successful;

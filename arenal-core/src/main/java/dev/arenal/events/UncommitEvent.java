@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.events;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;

@@ -1,0 +1,216 @@
+package dev.arenal.reserve;
+
+import dev.arenal.OutOfNativeMemoryError;
+import java.lang.ref.WeakReference;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The count behind a budget: what is committed against a limit, and whom to ask for memory where
+ * that is refused.
+ *
+ * <p>A program has the budget, which shows the count; only the library has this, which changes it.
+ *
+ * <p>Thread-safe; a commit costs one compare-and-set.
+ */
+public final class Ledger {
+  /** Opens budgets; set before there is one, by each, as a class that must not fail has none. */
+  private static volatile @Nullable Key key;
+
+  private final String name;
+  private volatile long limitBytes;
+  private final AtomicLong committedBytes = new AtomicLong();
+
+  /** Threads that are just calling reclaimers of this budget. */
+  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+
+  /** Weak: a budget outlives the spaces that use it, and must not keep them alive. */
+  private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
+      new CopyOnWriteArrayList<>();
+
+  /** Knows the ledger of a budget, whose type is above this one. */
+  public interface Key {
+    /** The ledger of an object that is a budget. */
+    Ledger ledgerOf(Object budget);
+  }
+
+  private Ledger(String name, long limitBytes) {
+    this.name = Objects.requireNonNull(name, "name");
+    requireLimit(limitBytes);
+    this.limitBytes = limitBytes;
+  }
+
+  /** The ledger of a budget that is being made. */
+  public static Ledger open(String name, long limitBytes, Key key) {
+    Ledger.key = key;
+    return new Ledger(name, limitBytes);
+  }
+
+  /** The ledger of a budget. */
+  public static Ledger of(Object budget) {
+    return Objects.requireNonNull(key).ledgerOf(budget);
+  }
+
+  /** The name of the budget. */
+  public String name() {
+    return name;
+  }
+
+  /** The limit in bytes; {@link Long#MAX_VALUE} if there is none. */
+  public long limitBytes() {
+    return limitBytes;
+  }
+
+  /**
+   * Changes the limit. Less than is committed takes nothing away.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public void setLimitBytes(long newLimitBytes) {
+    requireLimit(newLimitBytes);
+    limitBytes = newLimitBytes;
+  }
+
+  private void requireLimit(long newLimitBytes) {
+    if (newLimitBytes < 0) {
+      throw new IllegalArgumentException(
+          "budget limit is negative: budget=" + name + ", limitBytes=" + newLimitBytes);
+    }
+  }
+
+  /** Bytes committed now. */
+  public long committedBytes() {
+    return committedBytes.get();
+  }
+
+  /**
+   * Counts {@code sizeBytes} more bytes as committed if the limit allows it.
+   *
+   * @return false if it does not; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative
+   */
+  public boolean tryCommit(long sizeBytes) {
+    requireNotNegative(sizeBytes);
+    long current = committedBytes.get();
+    while (sizeBytes == 0 || sizeBytes <= limitBytes - current) {
+      long witness = committedBytes.compareAndExchange(current, current + sizeBytes);
+      if (witness == current) {
+        return true;
+      }
+      current = witness;
+    }
+    return false;
+  }
+
+  /**
+   * Counts {@code sizeBytes} bytes as no longer committed.
+   *
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if less than that is committed; nothing has changed then
+   */
+  public void uncommit(long sizeBytes) {
+    requireNotNegative(sizeBytes);
+    long current = committedBytes.get();
+    while (sizeBytes <= current) {
+      long witness = committedBytes.compareAndExchange(current, current - sizeBytes);
+      if (witness == current) {
+        return;
+      }
+      current = witness;
+    }
+    throw new IllegalStateException(
+        "uncommit exceeds what is committed: budget="
+            + name
+            + ", committedBytes="
+            + current
+            + ", requestedBytes="
+            + sizeBytes);
+  }
+
+  /**
+   * Asks {@code reclaimer} when a commit is refused, without any lock held.
+   *
+   * @param reclaimer gives back what is not needed now and answers how many bytes that was. Held
+   *     weakly: keep a reference to it
+   */
+  public void addReclaimer(LongSupplier reclaimer) {
+    Objects.requireNonNull(reclaimer, "reclaimer");
+    for (WeakReference<LongSupplier> reference : reclaimers) {
+      if (reference.get() == null) {
+        reclaimers.remove(reference);
+      }
+    }
+    reclaimers.add(new WeakReference<>(reclaimer));
+  }
+
+  /** Undoes {@link #addReclaimer}; no effect if it is not known. */
+  public void removeReclaimer(LongSupplier reclaimer) {
+    reclaimers.removeIf(reference -> {
+      LongSupplier known = reference.get();
+      return known == null || known.equals(reclaimer);
+    });
+  }
+
+  /**
+   * Asks all reclaimers to give back memory that they do not need. The caller must hold no lock
+   * that a reclaimer may take.
+   *
+   * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
+   */
+  public long reclaim() {
+    Thread thread = Thread.currentThread();
+    if (reclaimers.isEmpty() || reclaiming.contains(thread)) {
+      return 0;
+    }
+    try {
+      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
+      long sizeBytes = 0;
+      for (WeakReference<LongSupplier> reference : reclaimers) {
+        LongSupplier reclaimer = reference.get();
+        long givenBackBytes = reclaimer == null ? 0 : ask(reclaimer);
+        sizeBytes += Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
+      }
+      return sizeBytes;
+    } finally {
+      reclaiming.remove(thread);
+    }
+  }
+
+  /** It is the program's code: an error of one does not keep the others from being asked. */
+  private long ask(LongSupplier reclaimer) {
+    try {
+      return reclaimer.getAsLong();
+    } catch (Throwable e) {
+      try {
+        System.getLogger("dev.arenal")
+            .log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
+      } catch (Throwable again) {
+        return 0; // the heap or the stack has ended: there is nothing to log with
+      }
+      return 0;
+    }
+  }
+
+  /**
+   * The error for a refusal of one that has this budget.
+   *
+   * @param owner the name of that one
+   */
+  public OutOfNativeMemoryError refusal(
+      String message, String owner, long requestedBytes, long ownCommittedBytes) {
+    return new OutOfNativeMemoryError(
+        message, owner, requestedBytes, ownCommittedBytes, name, limitBytes, committedBytes());
+  }
+
+  private void requireNotNegative(long sizeBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(
+          "size is negative: budget=" + name + ", sizeBytes=" + sizeBytes);
+    }
+  }
+}
