@@ -59,7 +59,7 @@ public final class Chunk {
         | PIECE;
   }
 
-  /** What is left of a piece without its end. */
+  /** The rest of a piece without its end. */
   public static long withoutEnd(long piece, long end) {
     return piece - ((long) pieceUnits(end) << LENGTH_SHIFT);
   }

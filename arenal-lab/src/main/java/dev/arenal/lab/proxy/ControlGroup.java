@@ -72,7 +72,7 @@ final class ControlGroup implements AutoCloseable {
     } catch (IOException e) {
       return false;
     }
-    // What is swapped out is not alive either; without swap neither file can be written.
+    // Swapped memory is not alive either; without swap neither file can be written.
     var _ = isWritten("memory.swap.max", 0) || isWritten("memory.memsw.limit_in_bytes", limitBytes);
     return true;
   }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is claimed of a proxy with our buffers, held against the figures. */
+/** The claims about a proxy with our buffers, held against the figures. */
 public final class ProxyClaims {
   /** Most that may stay of the buffers of a wave when it is quiet. */
   public static final double MOST_IDLE_SHARE = 0.10;

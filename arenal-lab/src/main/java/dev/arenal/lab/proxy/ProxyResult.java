@@ -61,7 +61,7 @@ public record ProxyResult(
     return load == null ? null : (Double) load.p999Micros();
   }
 
-  /** What is resident in the quiet as a share of the buffers at the peak. */
+  /** Resident bytes in the quiet as a share of the buffers at the peak. */
   @JsonProperty
   public @Nullable Double idleShare() {
     Long idle = idleResidentBytes();

@@ -46,7 +46,7 @@ public final class ProxyRun {
   private static final long PROCESSES_BYTES = 1_000 * MIB;
   private static final Duration WARM = Duration.ofSeconds(4);
 
-  /** What is measured in waves is memory, and most of the time it is quiet. */
+  /** Waves measure memory, and most of the time it is quiet. */
   private static final int MOST_PARALLEL = 3;
 
   private final ProxyPlan plan;

@@ -24,7 +24,7 @@ final class ProxyWatch implements AutoCloseable {
     this.baselineBytes = baselineBytes;
   }
 
-  /** What is resident now is not counted. */
+  /** Memory that is resident now is not counted. */
   static ProxyWatch start(ProxyProcess proxy) throws IOException {
     long baselineBytes =
         proxy.residentBytes().orElseThrow(() -> new IOException("the proxy ended in its warm-up"));

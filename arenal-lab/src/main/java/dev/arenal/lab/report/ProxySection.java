@@ -87,7 +87,7 @@ public final class ProxySection {
                         .collect(Collectors.joining(", "))));
   }
 
-  /** Who lives, and who does not, in the order of the arms. */
+  /** The arms that live and those that do not, in their order. */
   private Optional<String> limited() {
     List<ProxyResult> shown =
         measurement.results().stream().filter(result -> result.limited() != null).toList();
