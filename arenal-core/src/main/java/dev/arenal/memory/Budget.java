@@ -55,9 +55,8 @@ public final class Budget {
   /**
    * Changes the limit.
    *
-   * <p>After a higher one, threads that wait for memory in a page allocator of this budget look
-   * within some milliseconds. After one that is lower than what is committed, nothing is taken
-   * away: each further commit is refused until enough has gone back, which {@link #reclaim} brings
+   * <p>After a higher one, the threads that wait for memory in the page allocators of this budget
+   * try again at once. After one that is lower than what is committed, nothing is taken away: each further commit is refused until enough has gone back, which {@link #reclaim} brings
    * about as far as memory is free. A commit that runs at the same moment may still go by the limit
    * before.
    *
@@ -101,7 +100,7 @@ public final class Budget {
    * @return what ends that; until then the budget keeps the reclaimer
    */
   public Registration addReclaimer(LongSupplier reclaimer) {
-    Registration registration = new Registration(this, Objects.requireNonNull(reclaimer));
+    Registration registration = new Registration(this, Objects.requireNonNull(reclaimer, "reclaimer"));
     var _ = registrations.add(registration);
     boolean done = false;
     try {
@@ -145,20 +144,24 @@ public final class Budget {
     /** One for each registration, also of the same reclaimer; the ledger holds it weakly. */
     private final LongSupplier asked = this::ask;
 
+    private volatile boolean isClosed;
+
     private Registration(Budget budget, LongSupplier reclaimer) {
       this.budget = budget;
       this.reclaimer = reclaimer;
     }
 
     private long ask() {
-      return reclaimer.getAsLong();
+      return isClosed ? 0 : reclaimer.getAsLong();
     }
 
     /**
-     * From now on it is not asked any more, but where that has begun. No effect the second time.
+     * From now on it is not asked any more; a call that has begun goes on. No effect the second
+     * time.
      */
     @Override
     public void close() {
+      isClosed = true; // first: a thread that asks all may come to it later
       budget.ledger.removeReclaimer(asked);
       budget.registrations.remove(this);
     }
