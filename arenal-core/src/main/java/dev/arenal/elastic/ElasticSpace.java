@@ -12,6 +12,7 @@ import dev.arenal.stats.StatisticsTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space is closed
    */
   public ElasticArena openShared(@Nullable String name, ArenaGrowth growth) {
+    Objects.requireNonNull(growth, "growth"); // before the arena inside is open
     return open(new SharedArena(state, name, growth));
   }
 
@@ -185,6 +187,7 @@ public final class ElasticSpace implements AutoCloseable {
    *     32 GiB
    */
   public int reference(MemorySegment block) {
+    Objects.requireNonNull(block, "block");
     StackReserve.ensure();
     state.lock.lock();
     try {
@@ -263,6 +266,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space is closed, or is being pretouched already
    */
   public PretouchReport pretouch(Pretouch what) {
+    Objects.requireNonNull(what, "what");
     StackReserve.ensure();
     try {
       return state.pretouch.run(what);
@@ -325,6 +329,9 @@ public final class ElasticSpace implements AutoCloseable {
    */
   public SpaceReport report(ReportDetail... details) {
     StackReserve.ensure();
+    for (ReportDetail detail : Objects.requireNonNull(details, "details")) {
+      Objects.requireNonNull(detail, "detail");
+    }
     return SpaceReporter.report(state, details);
   }
 

@@ -106,7 +106,7 @@ public final class ElasticSpaceBuilder {
    * default, means at once. With a delay a daemon thread, shared by all spaces, looks after it.
    */
   public ElasticSpaceBuilder uncommitDelay(Duration delay) {
-    if (delay.isNegative()) {
+    if (Objects.requireNonNull(delay, "delay").isNegative()) {
       throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
     }
     uncommitDelay = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;

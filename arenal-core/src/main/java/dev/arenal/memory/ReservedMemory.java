@@ -315,6 +315,7 @@ public final class ReservedMemory implements AutoCloseable {
    * @throws IllegalStateException if it is closed, or damaged
    */
   public PretouchReport pretouch(Pretouch settings) {
+    Objects.requireNonNull(settings, "settings");
     StackReserve.ensure();
     long pageBytes = os.pageSizeBytes();
     long mostBytes = Math.min(settings.mostBytes(), sizeBytes());

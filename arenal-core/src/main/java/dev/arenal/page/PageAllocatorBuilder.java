@@ -82,7 +82,7 @@ public final class PageAllocatorBuilder {
    * by default, as in ZGC. Zero: as soon as possible.
    */
   public PageAllocatorBuilder uncommitDelay(Duration delay) {
-    if (delay.isNegative()) {
+    if (Objects.requireNonNull(delay, "delay").isNegative()) {
       throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
     }
     uncommitDelay = delay;
@@ -258,7 +258,7 @@ public final class PageAllocatorBuilder {
 
   /** A duration in nanoseconds, however long it is; 0 where it is negative. */
   static long nanosOf(Duration duration) {
-    if (duration.isNegative()) {
+    if (Objects.requireNonNull(duration, "duration").isNegative()) {
       return 0;
     }
     return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();

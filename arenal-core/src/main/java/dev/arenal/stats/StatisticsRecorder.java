@@ -101,7 +101,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @throws IllegalStateException if the recorder is closed
    */
   public void counter(String group, String row, StatisticsUnit unit, LongSupplier total) {
-    requireFits(group, row);
+    requireFits(group, row, unit);
     add(new Row.Counting(group, row, unit, Objects.requireNonNull(total, "total")));
   }
 
@@ -112,7 +112,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @throws IllegalStateException if the recorder is closed
    */
   public Sampler sampler(String group, String row, StatisticsUnit unit) {
-    requireFits(group, row);
+    requireFits(group, row, unit);
     Sampler sampler = new Sampler();
     add(new Row.Sampling(group, row, unit, sampler));
     return sampler;
@@ -253,7 +253,10 @@ public final class StatisticsRecorder implements AutoCloseable {
     return byName == 0 ? a.unit.compareTo(b.unit) : byName;
   }
 
-  private static void requireFits(String group, String row) {
+  private static void requireFits(String group, String row, StatisticsUnit unit) {
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(row, "row");
+    Objects.requireNonNull(unit, "unit");
     if (group.length() > TableText.GROUP_COLUMNS || row.length() > TableText.ROW_COLUMNS) {
       throw new IllegalArgumentException(
           "row of statistics does not fit its columns: group="

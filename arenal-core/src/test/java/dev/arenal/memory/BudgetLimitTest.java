@@ -110,13 +110,4 @@ final class BudgetLimitTest {
       assertThat(budget.reclaim()).isEqualTo(1);
     }
   }
-
-  @Test
-  void noReclaimer_isRefused() {
-    Budget budget = Budget.limitedTo("b", 100);
-    assertThatThrownBy(() -> budget.addReclaimer(null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessage("reclaimer");
-    assertThat(budget.reclaim()).isZero();
-  }
 }
