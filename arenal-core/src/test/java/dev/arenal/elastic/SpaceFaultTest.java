@@ -78,6 +78,44 @@ final class SpaceFaultTest {
     assertThat(FaultSweep.everyPlace(StrictPieces.class, Fault.STACK, 1)).isGreaterThan(1000);
   }
 
+  /** Of a block that the program does not get nothing is used, also where a gap is before it. */
+  @Test
+  void stackAtItsEnd_behindAGap_losesNoBlock() {
+    assertThat(FaultSweep.everyPlace(Aligned.class, Fault.STACK, 1)).isGreaterThan(5);
+  }
+
+  /** Blocks that are aligned to more than their size, in an arena that has room for them. */
+  public static final class Aligned implements FaultProgram {
+    private final ElasticSpace space =
+        ElasticSpace.builder("aligned").operatingSystem(new SimulatedOperatingSystem()).build();
+    private final ElasticArena arena = space.openConfined();
+    private int count;
+
+    /** For the sweep. */
+    public Aligned() {}
+
+    @Override
+    public void prepare() {
+      var _ = arena.allocate(8);
+      count++;
+    }
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 3; i++) {
+        var _ = arena.allocate(8, 64);
+        count++;
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(arena.usedBytes()).isEqualTo(8L * count);
+      arena.close();
+      space.close();
+    }
+  }
+
   /** A space that grows. */
   public static final class Growing extends SpaceProgram {
     /** For the sweep. */

@@ -204,7 +204,7 @@ final class StallQueueTest {
       int before = countAttempts.get();
       Waiter waiter = new Waiter(() -> queue.await(attempt, HOUR));
       awaitAttempts(before + 1);
-      budget.setLimitBytes(10 * i);
+      budget.setLimitBytes(10L * i);
       waiter.join();
       assertThat(waiter.result).isEqualTo("taken");
     }
