@@ -27,6 +27,10 @@ public final class RackLock {
     private static final int SIZE_BYTES = 64;
     private static final int INDEX = 3;
 
+    /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
+    private static final Racks RACKS =
+        Racks.open(new PlaceTable(), false, BufferSampler.none(), 1 << 30);
+
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer buffer = allocate(heap);
     private final long address = buffer.segment().address();
@@ -34,8 +38,7 @@ public final class RackLock {
 
     OneRack(boolean isFilled) {
       PlaceTable places = heap.context.places();
-      Racks racks = Racks.open(places, false, BufferSampler.none(), 1 << 30);
-      rack = new Rack(racks, places, false, BufferSampler.none(), INDEX + 1);
+      rack = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
       rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();

@@ -56,9 +56,9 @@ public final class Budget {
    * Changes the limit.
    *
    * <p>After a higher one, the threads that wait for memory in the page allocators of this budget
-   * try again at once. After one that is lower than what is committed, nothing is taken away: each further commit is refused until enough has gone back, which {@link #reclaim} brings
-   * about as far as memory is free. A commit that runs at the same moment may still go by the limit
-   * before.
+   * try again at once. After one that is lower than what is committed, nothing is taken away: each
+   * further commit is refused until enough has gone back, which {@link #reclaim} brings about as
+   * far as memory is free. A commit that runs at the same moment may still go by the limit before.
    *
    * @param limitBytes {@link Long#MAX_VALUE} for none
    * @throws IllegalArgumentException if it is negative; the limit is as before then
@@ -100,7 +100,8 @@ public final class Budget {
    * @return what ends that; until then the budget keeps the reclaimer
    */
   public Registration addReclaimer(LongSupplier reclaimer) {
-    Registration registration = new Registration(this, Objects.requireNonNull(reclaimer, "reclaimer"));
+    Registration registration =
+        new Registration(this, Objects.requireNonNull(reclaimer, "reclaimer"));
     var _ = registrations.add(registration);
     boolean done = false;
     try {

@@ -77,7 +77,8 @@ public final class Ledger {
   }
 
   /**
-   * Changes the limit. Less than is committed takes nothing away; those that wait for more hear of it.
+   * Changes the limit. Less than is committed takes nothing away; those that wait for more hear of
+   * it.
    *
    * @throws IllegalArgumentException if it is negative
    */

@@ -31,7 +31,12 @@ final class SpaceFaultTest {
   @ParameterizedTest
   @ValueSource(
       classes = {
-        Growing.class, Fixed.class, Strict.class, Pieces.class, FixedPieces.class, StrictPieces.class
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
       })
   void heapFull_atOnePlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 120)).isGreaterThan(100);
@@ -41,7 +46,12 @@ final class SpaceFaultTest {
   @ParameterizedTest
   @ValueSource(
       classes = {
-        Growing.class, Fixed.class, Strict.class, Pieces.class, FixedPieces.class, StrictPieces.class
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
       })
   void heapFull_asSomethingGrows(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isPositive();
@@ -51,7 +61,12 @@ final class SpaceFaultTest {
   @ParameterizedTest
   @ValueSource(
       classes = {
-        Growing.class, Fixed.class, Strict.class, Pieces.class, FixedPieces.class, StrictPieces.class
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
       })
   void heapFull_atEveryPlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isGreaterThan(100);
@@ -61,7 +76,12 @@ final class SpaceFaultTest {
   @ParameterizedTest
   @ValueSource(
       classes = {
-        Growing.class, Fixed.class, Strict.class, Pieces.class, FixedPieces.class, StrictPieces.class
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
       })
   void stackAtItsEnd_atOnePlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 100)).isGreaterThan(1000);
@@ -160,8 +180,7 @@ final class SpaceFaultTest {
   public static final class StrictPieces extends SpaceProgram {
     /** For the sweep. */
     public StrictPieces() {
-      super(
-          6, builder -> builder.commitMode(CommitMode.PROTECT).granuleBytes(16 * 1024), true);
+      super(6, builder -> builder.commitMode(CommitMode.PROTECT).granuleBytes(16 * 1024), true);
     }
   }
 
@@ -285,8 +304,7 @@ final class SpaceFaultTest {
       boolean shared = arenas.size() % 2 == 1;
       ArenaGrowth growth =
           isOfPieces && random.nextInt(3) == 0 ? ArenaGrowth.MICRO : ArenaGrowth.ADAPTIVE;
-      ElasticArena arena =
-          shared ? built.openShared("s", growth) : built.openConfined("c", growth);
+      ElasticArena arena = shared ? built.openShared("s", growth) : built.openConfined("c", growth);
       arenas.add(arena);
       blocks.add(none);
     }
