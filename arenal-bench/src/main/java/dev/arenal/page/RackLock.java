@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -75,6 +76,10 @@ public final class RackLock {
       return result(rack.take(heap.context, INDEX, SIZE_BYTES, 1));
     }
 
+    final void takeBack() {
+      StressPages.takeBack(heap, buffer);
+    }
+
     private int result(@Nullable PageBuffer taken) {
       if (taken == null) {
         return 0;
@@ -106,6 +111,11 @@ public final class RackLock {
     public void second(II_Result result) {
       result.r2 = takeShipped();
     }
+
+    @Arbiter
+    public void end(II_Result result) {
+      takeBack();
+    }
   }
 
   /** One puts it there. */
@@ -132,6 +142,11 @@ public final class RackLock {
     public void second(II_Result result) {
       result.r2 = takeShipped();
     }
+
+    @Arbiter
+    public void end(II_Result result) {
+      takeBack();
+    }
   }
 
   /** The broken variant: nobody locks. */
@@ -157,6 +172,11 @@ public final class RackLock {
     @Actor
     public void second(II_Result result) {
       result.r2 = takeWithoutTheLock();
+    }
+
+    @Arbiter
+    public void end(II_Result result) {
+      takeBack();
     }
   }
 }

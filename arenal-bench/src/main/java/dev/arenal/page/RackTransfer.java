@@ -35,6 +35,8 @@ public final class RackTransfer {
         Racks.open(new PlaceTable(), false, BufferSampler.none(), 1 << 30);
 
     private final SmallHeap heap = StressPages.smallHeap();
+    private final PageBuffer one = allocate();
+    private final PageBuffer other = allocate();
     private final Rack from;
     private final Rack to;
     private @Nullable PageBuffer taken;
@@ -45,8 +47,6 @@ public final class RackTransfer {
       to = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
       from.make(INDEX, true, SIZE_BYTES);
       to.make(INDEX, true, SIZE_BYTES);
-      PageBuffer one = allocate();
-      PageBuffer other = allocate();
       put(one);
       put(other);
     }
@@ -105,6 +105,7 @@ public final class RackTransfer {
       }
       result.r1 = addresses.size();
       result.r2 = count - addresses.size();
+      StressPages.takeBack(heap, one, other);
     }
 
     private @Nullable PageBuffer next() {
