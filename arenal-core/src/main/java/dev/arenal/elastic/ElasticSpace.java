@@ -285,13 +285,7 @@ public final class ElasticSpace implements AutoCloseable {
    * asked for; 0 if there is no such floor.
    */
   public long floorBytes() {
-    StackReserve.ensureShort();
-    state.lock.lock();
-    try {
-      return state.trimmer.floorBytes();
-    } finally {
-      state.lock.unlock();
-    }
+    return state.trimmer.floor.sizeBytes();
   }
 
   /**
@@ -303,13 +297,8 @@ public final class ElasticSpace implements AutoCloseable {
   public long trim() {
     StackReserve.ensure();
     try {
-      state.lock.lock();
-      try {
-        state.damage.check();
-        state.trimmer.setFloorBytes(0);
-      } finally {
-        state.lock.unlock();
-      }
+      state.damage.check();
+      state.trimmer.floor.reset();
       return state.trimmer.giveBackAllAfterOthers();
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       state.damage.note(e);
