@@ -17,13 +17,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory that many owners share and that follows what is alive: opens {@linkplain
- * ElasticArena arenas}, and gives what they leave behind back to the operating system.
+ * Native memory that many owners share. A space opens {@linkplain ElasticArena arenas}, and gives
+ * the memory of closed arenas back to the operating system.
  *
  * <p>A space reserves address space in nodes, cuts it into chunks for its arenas and commits it
  * granule by granule against a budget. When an arena is closed its chunks merge with their free
- * buddies, and granules in which nothing is alive go back, except for a small reserve. It is
- * HotSpot's elastic metaspace (JEP 387) for the memory of applications.
+ * buddies, and granules without a live block go back, except for a small reserve. It is HotSpot's
+ * elastic metaspace (JEP 387) for the memory of applications.
  *
  * <pre>{@code
  * ElasticSpace tenants = ElasticSpace.builder("tenants").build();
@@ -91,7 +91,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
-   * as expensive as that one's.
+   * as expensive as that of {@link Arena#ofShared()}.
    *
    * @throws IllegalStateException if the space is closed
    */
