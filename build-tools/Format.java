@@ -28,7 +28,10 @@ final class Format {
     boolean apply = args[0].equals("apply");
     Path folder = Path.of(args[1]);
     List<String> complaints =
-        sources(folder).parallelStream().map(file -> complaint(file, apply)).filter(Objects::nonNull).toList();
+        sources(folder).parallelStream()
+            .map(file -> complaint(file, apply))
+            .filter(Objects::nonNull)
+            .toList();
     if (!complaints.isEmpty()) {
       complaints.forEach(System.err::println);
       System.err.println("To format all sources: mvn -N -q -Pformat validate");
