@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Millions of drawn steps against the oracle; a failure is shrunk and printed to be replayed. */
+/** Two million drawn steps against the oracle; a failure is shrunk and printed to be replayed. */
 final class ProgramTest {
   private static final int COUNT_OPS = 5000;
 
   @ParameterizedTest
   @CsvSource({"DISCARD,false", "DISCARD,true", "PROTECT,false", "PROTECT,true"})
   void drawnPrograms_agreeWithOracle(CommitMode mode, boolean fixed) {
-    runAll(mode, fixed, 250);
+    runAll(mode, fixed, Seeds.draws(100));
   }
 
   @Tag("soak")

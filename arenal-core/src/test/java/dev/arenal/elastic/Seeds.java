@@ -6,7 +6,15 @@ import java.util.SplittableRandom;
 public final class Seeds {
   public static final long MASTER = master();
 
+  /** {@code -Dtest.draws}: so many times as much is drawn as in each build. */
+  private static final int DRAWS = Integer.getInteger("test.draws", 1);
+
   private Seeds() {}
+
+  /** How much to draw, where each build draws that much. */
+  public static int draws(int count) {
+    return Math.multiplyExact(count, DRAWS);
+  }
 
   /** Another seed for each number, all from the master seed. */
   public static long derive(String test, int number) {

@@ -20,7 +20,10 @@ public final class FaultLoader extends ClassLoader {
   private static final String LIBRARY =
       StackReserve.class.getProtectionDomain().getCodeSource().getLocation().toString();
 
-  /** Rewritten once, static initializers included, for sweeps with a loader for each place. */
+  /** Read and rewritten once, for all loaders: some tests need one for each place. */
+  private static final Map<String, byte[]> CLASSES = new ConcurrentHashMap<>();
+
+  /** The same, static initializers included. */
   private static final Map<String, byte[]> WITH_STATICS = new ConcurrentHashMap<>();
 
   private final boolean withStatics;
@@ -69,7 +72,7 @@ public final class FaultLoader extends ClassLoader {
     if (url == null) {
       throw new ClassNotFoundException(name);
     }
-    byte[] result = withStatics ? WITH_STATICS.computeIfAbsent(name, _ -> bytes(url)) : bytes(url);
+    byte[] result = (withStatics ? WITH_STATICS : CLASSES).computeIfAbsent(name, _ -> bytes(url));
     return defineClass(name, result, 0, result.length);
   }
 

@@ -27,21 +27,21 @@ final class BufferProgramTest {
   @ParameterizedTest
   @CsvSource({"false, false", "true, false", "false, true", "true, true"})
   void drawnPrograms_agreeWithOracle(boolean isRefused, boolean isConcurrent) {
-    runAll(isConcurrent ? 20 : 30, isRefused, isConcurrent);
+    runAll(Seeds.draws(isConcurrent ? 10 : 15), isRefused, isConcurrent);
   }
 
   /** Threads at the same time, over the real kernel, whom no monitor of a simulated one hinders. */
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @Test
   void drawnPrograms_agreeWithOracle_onTheRealKernel() {
-    runAllReal(20, BufferOp.COUNT_THREADS * COUNT_OPS, false);
+    runAllReal(Seeds.draws(10), BufferOp.COUNT_THREADS * COUNT_OPS, false);
   }
 
-  /** Two million steps; the soak has more. */
+  /** Eight hundred thousand steps; the soak has more. */
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @Test
   void manySteps_agreeWithOracle_onTheRealKernel() {
-    runAllReal(5, 400_000, true);
+    runAllReal(Seeds.draws(2), 400_000, true);
   }
 
   @Tag("soak")
