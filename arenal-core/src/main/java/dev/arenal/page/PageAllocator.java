@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
- * PageBuffer buffer = pages.allocate(64 << 10, PageAge.SHORT_LIVED);
+ * PageBuffer buffer = pages.allocate(64 << 10);
  * channel.read(buffer.segment().asByteBuffer());
  * executor.execute(() -> {
  *   handle(buffer.segment());
@@ -69,6 +69,16 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
+   * Takes a buffer that is gone soon. Most buffers are, and where no request names an age, all of
+   * them share the same pages.
+   *
+   * @see #allocate(long, PageAge) the same with PageAge.SHORT_LIVED
+   */
+  public PageBuffer allocate(long sizeBytes) {
+    return allocate(sizeBytes, PageAge.SHORT_LIVED);
+  }
+
+  /**
    * Takes a buffer, and waits for memory as long as the builder's {@link
    * PageAllocatorBuilder#maxWait maxWait} says.
    *
@@ -87,6 +97,15 @@ public final class PageAllocator implements AutoCloseable {
       // Pairs with AllocatorLeak: this may be the last use of a handle that the program drops.
       Reference.reachabilityFence(this);
     }
+  }
+
+  /**
+   * Takes an aligned buffer that is gone soon.
+   *
+   * @see #allocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
+   */
+  public PageBuffer allocate(long sizeBytes, long alignmentBytes) {
+    return allocate(sizeBytes, alignmentBytes, PageAge.SHORT_LIVED);
   }
 
   /**
@@ -110,6 +129,16 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
+   * Takes a buffer that is gone soon, and waits for memory at most that long.
+   *
+   * @param maxWait zero or less: not at all
+   * @see #allocate(long, PageAge, Duration) the same with PageAge.SHORT_LIVED
+   */
+  public PageBuffer allocate(long sizeBytes, Duration maxWait) {
+    return allocate(sizeBytes, PageAge.SHORT_LIVED, maxWait);
+  }
+
+  /**
    * Takes a buffer, and waits for memory at most that long: first come, first served. While a
    * request waits, others get what fits into pages that are there, but no other page. An interrupt
    * ends the wait; the thread stays interrupted.
@@ -123,6 +152,27 @@ public final class PageAllocator implements AutoCloseable {
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  /**
+   * Takes a buffer that is gone soon, if there is room for it now. Never waits for memory.
+   *
+   * @return null where there is none
+   * @see #tryAllocate(long, PageAge) the same with PageAge.SHORT_LIVED
+   */
+  public @Nullable PageBuffer tryAllocate(long sizeBytes) {
+    return tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
+  }
+
+  /**
+   * The same, aligned.
+   *
+   * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @return null where there is no room
+   * @see #tryAllocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
+   */
+  public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes) {
+    return tryAllocate(sizeBytes, alignmentBytes, PageAge.SHORT_LIVED);
   }
 
   /**

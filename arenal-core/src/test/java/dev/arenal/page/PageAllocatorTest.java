@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PageAllocatorTest {
   private static PageAllocator open(long capacityBytes) {
     return PageAllocator.builder("test").capacityBytes(capacityBytes).build();
+  }
+
+  @Test
+  void requestWithoutAge_isForOneThatIsGoneSoon() {
+    try (PageAllocator pages = open(1 << 30)) {
+      PageBuffer named = pages.allocate(100, PageAge.SHORT_LIVED);
+      List<PageBuffer> buffers = new ArrayList<>(List.of(named, pages.allocate(100)));
+      buffers.add(pages.allocate(100, 4096));
+      buffers.add(pages.allocate(100, Duration.ZERO));
+      buffers.add(Objects.requireNonNull(pages.tryAllocate(100)));
+      buffers.add(Objects.requireNonNull(pages.tryAllocate(100, 512)));
+      assertThat(buffers.get(2).segment().address() % 4096).isZero();
+      assertThat(buffers.get(5).segment().address() % 512).isZero();
+      assertThat(pages.openBuffers())
+          .allMatch(group -> group.age() == PageAge.SHORT_LIVED)
+          .isNotEmpty();
+      assertThat(pages.tryAllocate(2L << 30)).isNull();
+      assertThat(pages.tryAllocate(2L << 30, 512)).isNull();
+      assertThatThrownBy(() -> pages.allocate(2L << 30, Duration.ZERO))
+          .isInstanceOf(OutOfNativeMemoryError.class);
+      buffers.forEach(PageBuffer::close);
+    }
   }
 
   @ParameterizedTest
