@@ -202,7 +202,8 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   int name(long address, long sizeBytes, byte[] name) {
     MemorySegment.copy(name, 0, scratch, JAVA_BYTE, 0, name.length);
     return zeroOrErrno(
-        call(SYS_PRCTL, PR_SET_VMA, PR_SET_VMA_ANON_NAME, address, sizeBytes, scratch.address(), 0));
+        call(
+            SYS_PRCTL, PR_SET_VMA, PR_SET_VMA_ANON_NAME, address, sizeBytes, scratch.address(), 0));
   }
 
   /** The first range stays mapped (Linux 5.7): no other thread can map into it meanwhile. */

@@ -18,7 +18,9 @@ final class MappingName {
 
   private MappingName() {}
 
-  /** As the kernel takes it, and a zero at the end; each character that it refuses is a {@code _}. */
+  /**
+   * As the kernel takes it, and a zero at the end; each character that it refuses is a {@code _}.
+   */
   static byte[] of(String owner) {
     byte[] name = new byte[MOST_BYTES + 1];
     int length = 0;

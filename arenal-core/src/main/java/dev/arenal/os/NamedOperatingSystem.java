@@ -43,8 +43,12 @@ final class NamedOperatingSystem implements OperatingSystem {
   @Override
   public long reserve(long sizeBytes, boolean lazy) {
     long address = kernel.reserve(sizeBytes, lazy);
-    if (address > 0) {
-      namer.name(address, sizeBytes, name);
+    try { // in each of them: a method for it could not be entered at the end of the stack
+      if (address > 0) {
+        namer.name(address, sizeBytes, name);
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Thread.onSpinWait(); // what the name is for has been done
     }
     return address;
   }
@@ -52,8 +56,12 @@ final class NamedOperatingSystem implements OperatingSystem {
   @Override
   public int revoke(long address, long sizeBytes) {
     int error = kernel.revoke(address, sizeBytes);
-    if (error == 0) {
-      namer.name(address, sizeBytes, name);
+    try {
+      if (error == 0) {
+        namer.name(address, sizeBytes, name);
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Thread.onSpinWait();
     }
     return error;
   }
@@ -61,8 +69,12 @@ final class NamedOperatingSystem implements OperatingSystem {
   @Override
   public int move(long address, long sizeBytes, long toAddress) {
     int error = kernel.move(address, sizeBytes, toAddress);
-    if (error != -Errno.ENOSYS && error != -Errno.ENOTRECOVERABLE) { // it may be mapped afresh
-      namer.name(toAddress, sizeBytes, name);
+    try {
+      if (error != -Errno.ENOSYS && error != -Errno.ENOTRECOVERABLE) { // it may be mapped afresh
+        namer.name(toAddress, sizeBytes, name);
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Thread.onSpinWait();
     }
     return error;
   }

@@ -115,6 +115,7 @@ final class SpaceFaultTest {
 
     @Override
     public void prepare() {
+      os.setCanName(true);
       ElasticSpace built =
           settings
               .apply(

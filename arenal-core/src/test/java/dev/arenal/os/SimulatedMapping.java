@@ -84,9 +84,11 @@ final class SimulatedMapping {
     return count;
   }
 
-  /** Names of its pages, each once. */
-  Set<String> names() {
-    return new TreeSet<>(Arrays.asList(names));
+  /** Names of the pages of a range, each once. */
+  Set<String> names(long from, long rangeBytes) {
+    int first = index(from);
+    int end = first + (int) (rangeBytes / pageBytes);
+    return new TreeSet<>(Arrays.asList(names).subList(first, end));
   }
 
   /** Bytes in pages of a state. */

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A caller that breaks a precondition gets an {@link AssertionError} at once, and again from
  * {@link #assertNoComplaints()}, should somebody have swallowed it.
  */
-public final class SimulatedOperatingSystem
-    implements OperatingSystem, NamedOperatingSystem.Namer {
+public final class SimulatedOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
   /** The calls that a kernel can refuse. */
   public enum Call {
     RESERVE,
@@ -171,8 +170,15 @@ public final class SimulatedOperatingSystem
   /** Names of all that is mapped, each once; empty for what has none. */
   public synchronized Set<String> names() {
     Set<String> names = new TreeSet<>();
-    mappings.values().forEach(mapping -> names.addAll(mapping.names()));
+    for (SimulatedMapping mapping : mappings.values()) {
+      names.addAll(mapping.names(mapping.address, mapping.sizeBytes));
+    }
     return names;
+  }
+
+  /** The same of a range. */
+  public synchronized Set<String> names(long address, long sizeBytes) {
+    return mapping(Call.NAME, address, sizeBytes).names(address, sizeBytes);
   }
 
   /** How many mappings a kernel would need for what is mapped, which joins what it can. */
