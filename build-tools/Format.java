@@ -2,6 +2,7 @@ import com.google.googlejavaformat.java.Formatter;
 import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.StringWrapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Runs google-java-format over all sources below a folder: {@code check} names what differs, {@code
@@ -25,28 +27,36 @@ final class Format {
     }
     boolean apply = args[0].equals("apply");
     Path folder = Path.of(args[1]);
-    List<String> complaints = new ArrayList<>();
-    for (Path file : sources(folder)) {
-      String source = Files.readString(file);
-      try {
-        String formatted = format(source);
-        if (formatted.equals(source)) {
-          continue;
-        }
-        if (apply) {
-          Files.writeString(file, formatted);
-          System.out.println("formatted " + file);
-        } else {
-          complaints.add("not formatted: " + file);
-        }
-      } catch (FormatterException e) {
-        complaints.add("cannot be parsed: " + file + ": " + e.getMessage());
-      }
-    }
+    List<String> complaints =
+        sources(folder).parallelStream()
+            .map(file -> complaint(file, apply))
+            .filter(Objects::nonNull)
+            .toList();
     if (!complaints.isEmpty()) {
       complaints.forEach(System.err::println);
       System.err.println("To format all sources: mvn -N -q -Pformat validate");
       System.exit(1);
+    }
+  }
+
+  /** What is wrong with a file; null if nothing is, or not any more. */
+  private static String complaint(Path file, boolean apply) {
+    try {
+      String source = Files.readString(file);
+      String formatted = format(source);
+      if (formatted.equals(source)) {
+        return null;
+      }
+      if (!apply) {
+        return "not formatted: " + file;
+      }
+      Files.writeString(file, formatted);
+      System.out.println("formatted " + file);
+      return null;
+    } catch (FormatterException e) {
+      return "cannot be parsed: " + file + ": " + e.getMessage();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

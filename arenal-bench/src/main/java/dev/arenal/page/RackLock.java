@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -27,6 +28,10 @@ public final class RackLock {
     private static final int SIZE_BYTES = 64;
     private static final int INDEX = 3;
 
+    /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
+    private static final Racks RACKS =
+        Racks.open(new PlaceTable(), false, BufferSampler.none(), 1 << 30);
+
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer buffer = allocate(heap);
     private final long address = buffer.segment().address();
@@ -34,8 +39,7 @@ public final class RackLock {
 
     OneRack(boolean isFilled) {
       PlaceTable places = heap.context.places();
-      Racks racks = Racks.open(places, false, BufferSampler.none(), 1 << 30);
-      rack = new Rack(racks, places, false, BufferSampler.none(), INDEX + 1);
+      rack = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
       rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();
@@ -72,6 +76,10 @@ public final class RackLock {
       return result(rack.take(heap.context, INDEX, SIZE_BYTES, 1));
     }
 
+    final void takeBack() {
+      StressPages.takeBack(heap, buffer);
+    }
+
     private int result(@Nullable PageBuffer taken) {
       if (taken == null) {
         return 0;
@@ -103,6 +111,11 @@ public final class RackLock {
     public void second(II_Result result) {
       result.r2 = takeShipped();
     }
+
+    @Arbiter
+    public void end(II_Result result) {
+      takeBack();
+    }
   }
 
   /** One puts it there. */
@@ -129,6 +142,11 @@ public final class RackLock {
     public void second(II_Result result) {
       result.r2 = takeShipped();
     }
+
+    @Arbiter
+    public void end(II_Result result) {
+      takeBack();
+    }
   }
 
   /** The broken variant: nobody locks. */
@@ -154,6 +172,11 @@ public final class RackLock {
     @Actor
     public void second(II_Result result) {
       result.r2 = takeWithoutTheLock();
+    }
+
+    @Arbiter
+    public void end(II_Result result) {
+      takeBack();
     }
   }
 }

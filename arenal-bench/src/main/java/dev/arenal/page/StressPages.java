@@ -43,6 +43,22 @@ final class StressPages {
   }
 
   /**
+   * Takes the memory of buffers back to their heap, whatever has it, and their page to the supply:
+   * states that keep theirs fill the Java heap.
+   */
+  static void takeBack(SmallHeap heap, PageBuffer... buffers) {
+    heap.acquire();
+    try {
+      for (PageBuffer buffer : buffers) {
+        heap.takeBack(buffer.place(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    heap.giveUpSpares();
+  }
+
+  /**
    * A medium heap without a page yet.
    *
    * @param pageBytes size of its pages at most

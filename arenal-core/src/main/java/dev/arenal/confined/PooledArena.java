@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
  * A drop-in for {@link Arena#ofConfined()} whose small allocations come from a pool.
  *
  * <p>The first allocation takes a slab: a platform thread has up to {@value
- * ThreadSlabs#MAX_COUNT_SLABS} of its own, virtual threads share a fixed table of them. What fits
- * moves a pointer in the slab; what does not, and everything where no slab is available, goes to
- * the JDK as before. {@code close} zeroes what was used and gives the slab back.
+ * ThreadSlabs#MAX_COUNT_SLABS} of its own, virtual threads share a fixed table of them. An
+ * allocation that fits moves a pointer in the slab. One that does not fit, or finds no slab
+ * available, goes to the JDK. {@code close} zeroes the used bytes and gives the slab back.
  *
  * <p><b>Promises</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory, the
  * same exceptions in the same order, segments that are dead after close, a close that is refused
@@ -18,9 +18,10 @@ import java.lang.foreign.Arena;
  * closed keeps one slab, as it keeps its memory with the JDK. Cleanup actions of segments run
  * before the slab is zeroed.
  *
- * <p><b>Not promised</b>, here as there: an address that outlives its arena, kept as a number or
- * stored in native memory. With the JDK it points to freed memory, here to memory that another
- * arena of this process may have. {@code -Darenal.confined.checked=true} finds such uses.
+ * <p><b>Not promised</b>, as with the JDK: the validity of an address that outlives its arena, kept
+ * as a number or stored in native memory. With the JDK it points to freed memory, here to memory
+ * that another arena of this process may have. {@code -Darenal.confined.checked=true} finds such
+ * uses.
  *
  * <p><b>Settings.</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
  * 16,384 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.

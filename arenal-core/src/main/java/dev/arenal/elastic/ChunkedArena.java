@@ -68,7 +68,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     this.space = space;
     this.inner = inner;
     this.name = name;
-    this.growth = growth;
+    this.growth = Objects.requireNonNull(growth, "growth");
     this.history = space.history(growth, 0);
   }
 

@@ -52,10 +52,10 @@ final class ConfinedArena extends ChunkedArena {
     // One place that makes segments: two would meet in a phi, which escape analysis gives up on.
     // Throws if the arena is closed or the thread is not its owner, before anything has changed.
     MemorySegment segment = NativeMemory.segment(start, byteSize, inner);
-    top = newTop;
     if (gap != 0) {
       settle(gap);
     }
+    top = newTop; // after the last call: at the end of the stack the block would be lost
     return segment;
   }
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * An arena whose memory comes from an {@link ElasticSpace} and goes back to it, and from there to
  * the operating system, when the arena is closed.
  *
- * <p>A {@link Arena} in every respect: the same lifetimes, checks and exceptions as {@link
+ * <p>An {@link Arena} in every respect: the same lifetimes, checks and exceptions as {@link
  * Arena#ofConfined()} or {@link Arena#ofShared()}, zeroed memory, and usable wherever an arena is
- * asked for. The difference is the cost: an allocation moves a pointer.
+ * accepted. The difference is the cost: an allocation moves a pointer.
  *
  * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes; its address is a multiple of 8 at
  * least. One block can be as large as the space allows. <b>Threading:</b> an arena opened confined
@@ -25,8 +25,8 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    *
    * <p><b>Effect:</b> later allocations of this arena may return the same memory, zeroed.
    * Neighbouring blocks are joined; whole granules of a large free range go back to the operating
-   * system. The segment and others over the same memory stay accessible as far as the JVM is
-   * concerned: using them is an error of the program that nothing detects. <b>Cost:</b> some ten
+   * system. The JVM still allows access through the segment and through others over the same
+   * memory: such an access is an error of the program that nothing detects. <b>Cost:</b> some ten
    * nanoseconds, however many free blocks there are; next to free ranges of more than 2 KiB,
    * logarithmic in their number. While an arena has free blocks, its allocations look there first.
    *

@@ -12,17 +12,18 @@ import dev.arenal.stats.StatisticsTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory that many owners share and that follows what is alive: opens {@linkplain
- * ElasticArena arenas}, and gives what they leave behind back to the operating system.
+ * Native memory that many owners share. A space opens {@linkplain ElasticArena arenas}, and gives
+ * the memory of closed arenas back to the operating system.
  *
  * <p>A space reserves address space in nodes, cuts it into chunks for its arenas and commits it
  * granule by granule against a budget. When an arena is closed its chunks merge with their free
- * buddies, and granules in which nothing is alive go back, except for a small reserve. It is
- * HotSpot's elastic metaspace (JEP 387) for the memory of applications.
+ * buddies, and granules without a live block go back, except for a small reserve. It is HotSpot's
+ * elastic metaspace (JEP 387) for the memory of applications.
  *
  * <pre>{@code
  * ElasticSpace tenants = ElasticSpace.builder("tenants").build();
@@ -90,11 +91,12 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
-   * as expensive as that one's.
+   * as expensive as that of {@link Arena#ofShared()}.
    *
    * @throws IllegalStateException if the space is closed
    */
   public ElasticArena openShared(@Nullable String name, ArenaGrowth growth) {
+    Objects.requireNonNull(growth, "growth"); // before the arena inside is open
     return open(new SharedArena(state, name, growth));
   }
 
@@ -185,6 +187,7 @@ public final class ElasticSpace implements AutoCloseable {
    *     32 GiB
    */
   public int reference(MemorySegment block) {
+    Objects.requireNonNull(block, "block");
     StackReserve.ensure();
     state.lock.lock();
     try {
@@ -263,6 +266,7 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space is closed, or is being pretouched already
    */
   public PretouchReport pretouch(Pretouch what) {
+    Objects.requireNonNull(what, "what");
     StackReserve.ensure();
     try {
       return state.pretouch.run(what);
@@ -281,13 +285,7 @@ public final class ElasticSpace implements AutoCloseable {
    * asked for; 0 if there is no such floor.
    */
   public long floorBytes() {
-    StackReserve.ensureShort();
-    state.lock.lock();
-    try {
-      return state.trimmer.floorBytes();
-    } finally {
-      state.lock.unlock();
-    }
+    return state.trimmer.floor.sizeBytes();
   }
 
   /**
@@ -299,13 +297,8 @@ public final class ElasticSpace implements AutoCloseable {
   public long trim() {
     StackReserve.ensure();
     try {
-      state.lock.lock();
-      try {
-        state.damage.check();
-        state.trimmer.setFloorBytes(0);
-      } finally {
-        state.lock.unlock();
-      }
+      state.damage.check();
+      state.trimmer.floor.reset();
       return state.trimmer.giveBackAllAfterOthers();
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       state.damage.note(e);
@@ -325,6 +318,9 @@ public final class ElasticSpace implements AutoCloseable {
    */
   public SpaceReport report(ReportDetail... details) {
     StackReserve.ensure();
+    for (ReportDetail detail : Objects.requireNonNull(details, "details")) {
+      Objects.requireNonNull(detail, "detail");
+    }
     return SpaceReporter.report(state, details);
   }
 

@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an {@link ElasticSpace} to be. Without any, a space grows without limit, commits OS
- * pages as its arenas need them, and keeps 512 KiB of free memory committed.
+ * Settings of a new {@link ElasticSpace}. By default a space grows without limit, commits OS pages
+ * as its arenas need them, and keeps 512 KiB of free memory committed.
  *
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
@@ -48,7 +48,7 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * One mapping of this size, that never grows; rounded up to granules. Up to 32 GiB it has 32-bit
+   * One mapping of this size, which never grows; rounded up to granules. Up to 32 GiB it has 32-bit
    * references. By default a space takes as many mappings as it needs.
    */
   public ElasticSpaceBuilder fixedSizeBytes(long sizeBytes) {
@@ -71,7 +71,7 @@ public final class ElasticSpaceBuilder {
     return this;
   }
 
-  /** How granules are committed; by default what suits the kernel's overcommit setting. */
+  /** How granules are committed; by default the mode that suits the kernel's overcommit setting. */
   public ElasticSpaceBuilder commitMode(CommitMode mode) {
     commitMode = Objects.requireNonNull(mode, "mode");
     return this;
@@ -90,8 +90,8 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Free committed memory to keep at most, so that the next arena finds it there; 512 KiB by
-   * default, nothing where the policy is aggressive.
+   * The most free committed memory to keep, ready for the next arena; 512 KiB by default, nothing
+   * where the policy is aggressive.
    */
   public ElasticSpaceBuilder reserveBytes(long sizeBytes) {
     if (sizeBytes < 0) {
@@ -103,10 +103,11 @@ public final class ElasticSpaceBuilder {
 
   /**
    * How long memory beyond the reserve must have been free before it goes back; zero, which is the
-   * default, means at once. With a delay a daemon thread, shared by all spaces, looks after it.
+   * default, means at once. With a delay, a daemon thread shared by all spaces gives the memory
+   * back.
    */
   public ElasticSpaceBuilder uncommitDelay(Duration delay) {
-    if (delay.isNegative()) {
+    if (Objects.requireNonNull(delay, "delay").isNegative()) {
       throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
     }
     uncommitDelay = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;

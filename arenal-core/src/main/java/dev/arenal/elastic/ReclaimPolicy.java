@@ -2,7 +2,7 @@ package dev.arenal.elastic;
 
 /**
  * When a space gives committed memory back. The names are those of JEP 387's {@code
- * MetaspaceReclaimPolicy}; what they do is more elastic than the original.
+ * MetaspaceReclaimPolicy}; their effect is more elastic than the original's.
  */
 public enum ReclaimPolicy {
   /**
@@ -18,6 +18,8 @@ public enum ReclaimPolicy {
    */
   BALANCED,
 
-  /** As balanced, without reserve and without committing ahead: the smallest footprint. */
+  /**
+   * Like {@link #BALANCED}, without a reserve and without committing ahead: the smallest footprint.
+   */
   AGGRESSIVE
 }

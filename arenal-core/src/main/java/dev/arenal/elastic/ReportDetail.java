@@ -5,8 +5,8 @@ package dev.arenal.elastic;
  */
 public enum ReportDetail {
   /**
-   * A line for each open arena, with its name. <b>Cost:</b> an object an arena, made under the lock
-   * of the space.
+   * A line for each open arena, with its name. <b>Cost:</b> one object for each arena, made under
+   * the lock of the space.
    */
   ARENAS,
 

@@ -76,7 +76,7 @@ final class SpacePretouch {
     try {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
-      floorBefore = raiseFloor(wantedBytes);
+      floorBefore = space.trimmer.floor.raise(wantedBytes);
       var _ = space.claims.awaitBrief(); // memory that is leaving now would be missing at the end
       long mostBytes = freeBytes(wantedBytes);
       source = new PretouchSource(space, wantedBytes, mostBytes, pretouch.hugePages());
@@ -137,7 +137,7 @@ final class SpacePretouch {
     space.lock.lock();
     try {
       if (!successful) {
-        space.trimmer.setFloorBytes(Math.min(space.trimmer.floorBytes(), floorBefore));
+        space.trimmer.floor.lower(floorBefore);
       }
       active = false;
       space.claims.signal();
@@ -146,17 +146,6 @@ final class SpacePretouch {
     }
     if (!successful) {
       space.trimmer.trimExcess();
-    }
-  }
-
-  private long raiseFloor(long wantedBytes) {
-    space.lock.lock();
-    try {
-      long before = space.trimmer.floorBytes();
-      space.trimmer.setFloorBytes(Math.max(before, wantedBytes));
-      return before;
-    } finally {
-      space.lock.unlock();
     }
   }
 

@@ -11,25 +11,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an {@link ElasticSpace} at one moment: how much it has reserved and committed, who
- * holds that, and what is free.
+ * The state of an {@link ElasticSpace} at one moment: how much it has reserved and committed, which
+ * arenas hold that memory, and how much is free.
  *
- * <p>The sums are right always, also while other threads allocate: {@code committedBytes ==
+ * <p>The sums are always right, even while other threads allocate: {@code committedBytes ==
  * usedBytes() + freeBytes() + wasteBytes()}, for the whole and in each {@link Usage}. Committed
- * bytes are exact; which part of them is used is exact for arenas that nobody allocates from
- * meanwhile, and a recent value for the others. {@link #toString} prints what {@code jcmd
- * VM.metaspace} prints, in that layout.
+ * bytes are exact; the used part is exact for arenas from which no thread allocates meanwhile, and
+ * a recent value for the others. {@link #toString} prints the layout of {@code jcmd VM.metaspace}.
  *
- * @param settings what the space was built with
- * @param details what was asked for beyond the whole
+ * @param settings the settings of the space
+ * @param details the details that were requested
  * @param reservedBytes bytes of address space
  * @param committedBytes bytes in committed granules
  * @param nodeCount number of mappings
- * @param total what all open arenas hold
+ * @param total the memory that all open arenas hold
  * @param byGrowth the same for each kind of growth
  * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB;
  *     empty unless {@link ReportDetail#CHUNK_LEVELS} was asked for
- * @param freeChunks the chunks that nobody holds, one element for each level from 16 MiB to 1 KiB
+ * @param freeChunks the chunks that no arena holds, one element for each level from 16 MiB to 1 KiB
  * @param inTransitBytes committed bytes on their way to the operating system
  * @param metadataBytes estimate of the Java heap that describes chunks and granules
  * @param statistics how often things have happened since the space was built, in the order in which
@@ -142,7 +141,7 @@ public record SpaceReport(
    * @param name the name it was opened with, or null
    * @param shared whether all threads may use it
    * @param growth how it grows
-   * @param usage what it holds
+   * @param usage the memory that it holds
    */
   public record ArenaUsage(
       @Nullable String name, boolean shared, ArenaGrowth growth, Usage usage) {}
@@ -178,7 +177,7 @@ public record SpaceReport(
    * @param uncommitDelay how long memory must have been free before it goes back
    * @param budgetName name of the budget
    * @param budgetLimitBytes its limit; {@link Long#MAX_VALUE} if there is none
-   * @param budgetCommittedBytes what all that share the budget have committed
+   * @param budgetCommittedBytes bytes committed by all users of the budget
    */
   public record Settings(
       String name,

@@ -5,6 +5,7 @@ import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Floor;
 import dev.arenal.supply.Housekeeper;
 import dev.arenal.supply.UncommitCycle;
 
@@ -49,8 +50,7 @@ final class Trimmer implements Housekeeper.Owner {
   /** Whether a tick is to come. Set before it is scheduled; reset by the tick that is the last. */
   private volatile boolean isScheduled;
 
-  /** Bytes that stay committed until they are asked for. Guarded by the lock. */
-  private long floorBytes;
+  final Floor floor = new Floor(0);
 
   Trimmer(SpaceState space) {
     this.space = space;
@@ -143,18 +143,9 @@ final class Trimmer implements Housekeeper.Owner {
 
   // ---- the floor ----
 
-  /** Bytes that stay committed until they are asked for; under the lock. */
-  long floorBytes() {
-    return floorBytes;
-  }
-
-  /** Memory that was pretouched must not go back by itself; under the lock. */
-  void setFloorBytes(long sizeBytes) {
-    floorBytes = sizeBytes;
-  }
-
   /** How much may go back by itself before the floor is reached; under the lock. */
   long aboveFloorBytes() {
+    long floorBytes = floor.sizeBytes();
     return floorBytes == 0
         ? Long.MAX_VALUE
         : Math.max(0, space.nodes.committedBytes() - leavingBytes - floorBytes);
@@ -162,7 +153,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   /** Bytes to keep cached so that neither the reserve nor the floor suffers. */
   private long keepBytes(long reserveBytes) {
-    return floorBytes == 0
+    return floor.sizeBytes() == 0
         ? reserveBytes
         : Math.max(reserveBytes, space.chunks.freeCommittedBytes() - aboveFloorBytes());
   }

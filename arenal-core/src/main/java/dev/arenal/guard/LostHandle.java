@@ -24,8 +24,21 @@ public abstract class LostHandle implements Runnable {
   private volatile boolean isCancelled;
   private Cleaner.@Nullable Cleanable cleanable;
 
-  /** Watches nothing yet. */
-  protected LostHandle() {}
+  /** Of the thread that made the handle; null if that is not known. */
+  private final @Nullable BirthStack stack;
+
+  private final String made;
+
+  /**
+   * Watches nothing yet.
+   *
+   * @param stack on which the handle was made, to be logged with the warning; null if not known
+   * @param made what was done there, as the log says it
+   */
+  protected LostHandle(@Nullable BirthStack stack, String made) {
+    this.stack = stack;
+    this.made = made;
+  }
 
   /**
    * Gives back what it can; again, if it ended by an error of the JVM. That it was lost is warned
@@ -39,9 +52,14 @@ public abstract class LostHandle implements Runnable {
    */
   protected abstract @Nullable String report();
 
-  /** The stack on which the handle was made, if that is known; it is logged with the warning. */
-  protected @Nullable Throwable opening() {
-    return null;
+  /** Where the handle was made; null if that is not known. */
+  protected final @Nullable StackTraceElement place() {
+    return stack == null ? null : stack.place();
+  }
+
+  /** The same for a message, behind other values. */
+  protected final String placeInMessage() {
+    return stack == null ? "" : ", place=" + stack.place();
   }
 
   /** Has a handle watched, to which {@code lost} must not refer. */
@@ -102,7 +120,11 @@ public abstract class LostHandle implements Runnable {
     try {
       String report = report();
       if (report != null) {
-        System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, report, opening());
+        System.getLogger("dev.arenal")
+            .log(
+                System.Logger.Level.WARNING,
+                report,
+                stack == null ? null : stack.toThrowable(made));
       }
       return true;
     } catch (VirtualMachineError e) {

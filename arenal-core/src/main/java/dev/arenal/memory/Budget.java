@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * An upper limit on committed memory, shared by everything it is given to.
+ * An upper limit on committed memory, shared by all spaces, allocators and memory built with it.
  *
  * <p>HotSpot's commit limiter as an object: any number of spaces, allocators and {@linkplain
  * ReservedMemory memory} of the program's own can count against one budget. They alone change the
@@ -55,11 +55,10 @@ public final class Budget {
   /**
    * Changes the limit.
    *
-   * <p>After a higher one, threads that wait for memory in a page allocator of this budget look
-   * within some milliseconds. After one that is lower than what is committed, nothing is taken
-   * away: each further commit is refused until enough has gone back, which {@link #reclaim} brings
-   * about as far as memory is free. A commit that runs at the same moment may still go by the limit
-   * before.
+   * <p>After a higher one, the threads that wait for memory in the page allocators of this budget
+   * try again at once. A limit below the committed bytes takes no memory away: each further commit
+   * is refused until enough has gone back; {@link #reclaim} gives free memory back. A commit that
+   * runs at the same moment may still use the previous limit.
    *
    * @param limitBytes {@link Long#MAX_VALUE} for none
    * @throws IllegalArgumentException if it is negative; the limit is as before then
@@ -87,21 +86,22 @@ public final class Budget {
   }
 
   /**
-   * Asks {@code reclaimer} when a commit is refused: something that holds committed memory it could
-   * do without, such as a cache of buffers.
+   * Asks {@code reclaimer} when a commit is refused: an owner of committed memory that it does not
+   * need, such as a cache of buffers.
    *
-   * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. But what
-   * it does must not need reclaimers itself: none is called for a thread that is in one already, so
-   * that what it asks for is refused where the budget has no room. And it must not close the arena
-   * that asks, whose allocation ends with an {@code IllegalStateException} then.
+   * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. It must
+   * not depend on reclaimers itself: none is called for a thread that is already in one, so its
+   * request is refused where the budget has no room. It must not close the arena whose allocation
+   * was refused: that allocation then ends with an {@code IllegalStateException}.
    *
-   * @param reclaimer gives back what is not needed now and answers how many bytes that was; is
+   * @param reclaimer gives back memory that is not needed now and returns the number of bytes;
    *     called without any lock of Arenal held, by the thread whose commit was refused. Exceptions
    *     that it throws are logged
-   * @return what ends that; until then the budget keeps the reclaimer
+   * @return a registration whose close removes the reclaimer; until then the budget keeps it
    */
   public Registration addReclaimer(LongSupplier reclaimer) {
-    Registration registration = new Registration(this, Objects.requireNonNull(reclaimer));
+    Registration registration =
+        new Registration(this, Objects.requireNonNull(reclaimer, "reclaimer"));
     var _ = registrations.add(registration);
     boolean done = false;
     try {
@@ -145,20 +145,24 @@ public final class Budget {
     /** One for each registration, also of the same reclaimer; the ledger holds it weakly. */
     private final LongSupplier asked = this::ask;
 
+    private volatile boolean isClosed;
+
     private Registration(Budget budget, LongSupplier reclaimer) {
       this.budget = budget;
       this.reclaimer = reclaimer;
     }
 
     private long ask() {
-      return reclaimer.getAsLong();
+      return isClosed ? 0 : reclaimer.getAsLong();
     }
 
     /**
-     * From now on it is not asked any more, but where that has begun. No effect the second time.
+     * From now on it is not asked any more; a call that has begun goes on. No effect the second
+     * time.
      */
     @Override
     public void close() {
+      isClosed = true; // first: a thread that asks all may come to it later
       budget.ledger.removeReclaimer(asked);
       budget.registrations.remove(this);
     }

@@ -12,12 +12,11 @@ final class ReservedLeak extends LostHandle {
 
   private final String name;
   private final Reservation reservation;
-  private final BirthStack stack;
 
   private ReservedLeak(String name, Reservation reservation, BirthStack stack) {
+    super(stack, "memory was reserved here");
     this.name = name;
     this.reservation = reservation;
-    this.stack = stack;
   }
 
   /** Null if nothing is watched. */
@@ -28,7 +27,7 @@ final class ReservedLeak extends LostHandle {
 
   @Override
   protected void giveBack() {
-    MemoryEvents.leak(KIND, name, reservation.sizeBytes(), 1, stack.place());
+    MemoryEvents.leak(KIND, name, reservation.sizeBytes(), 1, place());
   }
 
   @Override
@@ -39,14 +38,8 @@ final class ReservedLeak extends LostHandle {
         + reservation.sizeBytes()
         + ", committedBytes="
         + reservation.committedBytes()
-        + ", place="
-        + stack.place()
+        + placeInMessage()
         + " (it stays, since its address may be held, and so does its share of the budget;"
         + " close it)";
-  }
-
-  @Override
-  protected Throwable opening() {
-    return stack.toThrowable("memory was reserved here");
   }
 }

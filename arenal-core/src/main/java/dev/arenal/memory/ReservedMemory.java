@@ -25,8 +25,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses for programs that look after memory themselves: a table, a ring, an
- * allocator of their own. They commit parts against a budget, pretouch them and give them back.
+ * A range of addresses for programs that manage memory themselves: a table, a ring, an allocator of
+ * their own. They commit parts against a budget, pretouch them and give them back.
  *
  * <pre>{@code
  * try (ReservedMemory table = ReservedMemory.reserve("table", 64L << 30, budget)) {
@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All of it can be read and written at any time; what is written without having been committed
- * is memory that no budget knows. Offsets and sizes are whole OS pages. Where the kernel promises
- * no more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the
- * beginning. A handle that is dropped without a close leaks its memory and its share of the budget,
- * which is warned of with the place of its birth, unless {@code -Darenal.leaks=off}.
+ * <p>All of it can be read and written at any time; a write to memory that is not committed takes
+ * memory that no budget counts. Offsets and sizes are whole OS pages. Where the kernel promises no
+ * more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the beginning. A
+ * handle that is dropped without a close leaks its memory and its share of the budget, which is
+ * warned of with the place of its birth, unless {@code -Darenal.leaks=off}.
  *
  * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
  * commit is bookkeeping; pages come on first touch unless they are pretouched.
@@ -81,7 +81,7 @@ public final class ReservedMemory implements AutoCloseable {
    *
    * @param name appears in errors, reports and events
    * @param sizeBytes rounded up to whole OS pages
-   * @param budget what committed memory counts against
+   * @param budget the budget that committed memory counts against
    * @throws IllegalArgumentException if the size is not positive
    * @throws OutOfNativeMemoryError if the operating system does not give the addresses
    */
@@ -170,7 +170,7 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Counts a range against the budget; what of it is committed already does not count again.
+   * Counts a range against the budget; bytes that are already committed do not count again.
    *
    * @return bytes newly committed
    * @throws IndexOutOfBoundsException if it is not within the memory
@@ -310,13 +310,14 @@ public final class ReservedMemory implements AutoCloseable {
    * keeps its contents. Other threads may use it meanwhile, but should not write to memory that is
    * not committed yet: it goes back if the pretouch fails.
    *
-   * @throws OutOfNativeMemoryError with all figures, if there is not enough memory or budget; what
-   *     the pretouch took has gone back then
+   * @throws OutOfNativeMemoryError with all figures, if there is not enough memory or budget; the
+   *     memory that the pretouch took has then gone back
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
-   * @throws IllegalArgumentException if the settings name a NUMA node that is not there
+   * @throws IllegalArgumentException if the settings name a NUMA node that does not exist
    * @throws IllegalStateException if it is closed, or damaged
    */
   public PretouchReport pretouch(Pretouch settings) {
+    Objects.requireNonNull(settings, "settings");
     StackReserve.ensure();
     long pageBytes = os.pageSizeBytes();
     long mostBytes = Math.min(settings.mostBytes(), sizeBytes());

@@ -99,20 +99,7 @@ final class AgeHeaps {
    */
   @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     SmallHeap heap = tryLockOne(stripesFor(sizeBytes, alignmentBytes));
-    if (heap == null) {
-      return null;
-    }
-    PageBuffer buffer;
-    try {
-      buffer = heap.allocateCommitted(sizeBytes, alignmentBytes);
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      heap.supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      heap.lock.unlock();
-    }
-    heap.drainIfFree();
-    return buffer;
+    return heap == null ? null : allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.AT_HAND);
   }
 
   /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */

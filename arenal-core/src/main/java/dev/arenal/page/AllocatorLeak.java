@@ -13,19 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class AllocatorLeak extends LostHandle {
   private final PageState state;
-  private final @Nullable BirthStack stack;
   private boolean isBegun;
   private boolean isOver;
   private String outcome = "its memory has not been given back";
   private List<OpenBuffers> openBuffers = List.of();
 
-  private AllocatorLeak(PageState state, @Nullable BirthStack stack) {
+  private AllocatorLeak(PageState state) {
+    super(BirthStack.takeIfWatched(), "allocator was built here");
     this.state = state;
-    this.stack = stack;
   }
 
   static AllocatorLeak watch(PageAllocator handle, PageState state) {
-    return watch(handle, new AllocatorLeak(state, BirthStack.takeIfWatched()));
+    return watch(handle, new AllocatorLeak(state));
   }
 
   @Override
@@ -42,12 +41,7 @@ final class AllocatorLeak extends LostHandle {
       outcome = "buffers are open, so its memory stays";
       openBuffers = state.births.groups();
     }
-    MemoryEvents.leak(
-        PageSupply.KIND,
-        state.settings().name(),
-        state.usedBytes(),
-        1,
-        stack == null ? null : stack.place());
+    MemoryEvents.leak(PageSupply.KIND, state.settings().name(), state.usedBytes(), 1, place());
   }
 
   @Override
@@ -59,14 +53,9 @@ final class AllocatorLeak extends LostHandle {
             + ", usedBytes="
             + state.usedBytes()
             + OpenBuffers.inMessage(openBuffers)
-            + (stack == null ? "" : ", place=" + stack.place())
+            + placeInMessage()
             + " ("
             + outcome
             + "; close it)";
-  }
-
-  @Override
-  protected @Nullable Throwable opening() {
-    return stack == null ? null : stack.toThrowable("allocator was built here");
   }
 }

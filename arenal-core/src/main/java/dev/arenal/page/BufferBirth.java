@@ -19,7 +19,7 @@ final class BufferBirth extends LostHandle {
   final int weight;
 
   final long bornNanos = System.nanoTime();
-  final BirthStack stack = BirthStack.take();
+  final BirthStack stack;
 
   private final BufferBirths births;
 
@@ -27,6 +27,13 @@ final class BufferBirth extends LostHandle {
   private boolean isCounted;
 
   BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight) {
+    this(births, sizeBytes, age, weight, BirthStack.take());
+  }
+
+  private BufferBirth(
+      BufferBirths births, long sizeBytes, PageAge age, int weight, BirthStack stack) {
+    super(stack, "buffer was asked for here");
+    this.stack = stack;
     this.births = births;
     this.sizeBytes = sizeBytes;
     this.age = age;
@@ -57,10 +64,5 @@ final class BufferBirth extends LostHandle {
   @Override
   protected @Nullable String report() {
     return births.isNews(stack.place()) ? births.warning(this) : null;
-  }
-
-  @Override
-  protected Throwable opening() {
-    return stack.toThrowable("buffer was asked for here");
   }
 }

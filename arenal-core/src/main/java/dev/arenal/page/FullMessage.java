@@ -20,49 +20,36 @@ final class FullMessage {
       PageAge age,
       long maxWaitNanos,
       List<OpenBuffers> openBuffers) {
-    return Ledger.of(settings.budget())
-        .refusal(
-            of(settings, figures, usedBytes, sizeBytes, age, maxWaitNanos, openBuffers),
-            settings.name(),
-            sizeBytes,
-            figures.committedBytes());
-  }
-
-  private static String of(
-      PageSettings settings,
-      SupplyFigures figures,
-      long usedBytes,
-      long sizeBytes,
-      PageAge age,
-      long maxWaitNanos,
-      List<OpenBuffers> openBuffers) {
     boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
-    return "no room: allocator="
-        + settings.name()
-        + ", requestedBytes="
-        + sizeBytes
-        + ", age="
-        + age
-        + ", usedBytes="
-        + usedBytes
-        + ", pageBytes="
-        + figures.usedBytes()
-        + ", capacityBytes="
-        + settings.capacityBytes()
-        + ", committedBytes="
-        + figures.committedBytes()
-        + ", budget="
-        + settings.budget()
-        + ", maxWaitMillis="
-        + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
-        + (figures.lastErrno() == 0
-            ? ""
-            : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
-        + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
-        + OpenBuffers.inMessage(openBuffers)
-        + (isTooLarge
-            ? " (expected at most the capacity)"
-            : " (close buffers, or raise the capacity or the budget)");
+    String message =
+        "no room: allocator="
+            + settings.name()
+            + ", requestedBytes="
+            + sizeBytes
+            + ", age="
+            + age
+            + ", usedBytes="
+            + usedBytes
+            + ", pageBytes="
+            + figures.usedBytes()
+            + ", capacityBytes="
+            + settings.capacityBytes()
+            + ", committedBytes="
+            + figures.committedBytes()
+            + ", budget="
+            + settings.budget()
+            + ", maxWaitMillis="
+            + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
+            + (figures.lastErrno() == 0
+                ? ""
+                : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
+            + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
+            + OpenBuffers.inMessage(openBuffers)
+            + (isTooLarge
+                ? " (expected at most the capacity)"
+                : " (close buffers, or raise the capacity or the budget)");
+    return Ledger.of(settings.budget())
+        .refusal(message, settings.name(), sizeBytes, figures.committedBytes());
   }
 
   /** That of a close that finds open buffers. */

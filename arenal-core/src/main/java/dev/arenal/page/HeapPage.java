@@ -333,7 +333,7 @@ class HeapPage extends Place {
     return Bits.nextSet(discarded, from, end);
   }
 
-  /** A part of it is on its way to the kernel: it must not go to anybody else meanwhile. */
+  /** A part of it is taken, by a buffer or for the kernel: it must not go back as a whole. */
   void retainPart() {
     // It is not empty while units are taken.
   }

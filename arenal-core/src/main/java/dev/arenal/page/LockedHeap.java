@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Pages under one lock, whose buffers any thread frees: a thread that cannot have the lock at once
  * leaves the buffer in a list, and the thread that has the lock frees what is in it.
  */
-abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
+abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
   private static final VarHandle USED = handle("usedBytes", long.class);
 
@@ -34,9 +34,6 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
 
   final boolean isZeroed;
   final PageIndex pages = new PageIndex();
-
-  /** The hole that was found last; guarded by the lock. */
-  final Hole hole = new Hole();
 
   /** Whether nothing may be handed out any more; guarded by the lock. */
   boolean isShut;
@@ -123,12 +120,16 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    */
   abstract void giveUpSpares(boolean evenSinceCycle);
 
-  /** The same, at once. */
+  /** The same, at once: all of them. */
   final void giveUpSpares() {
+    giveUpSparesNow(true);
+  }
+
+  private void giveUpSparesNow(boolean evenSinceCycle) {
     lock.lock();
     try {
       drain();
-      giveUpSpares(true);
+      giveUpSpares(evenSinceCycle);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -157,17 +158,7 @@ abstract sealed class LockedHeap permits SmallHeap, MediumHeap, LargeHeap {
    * @return bytes that went
    */
   final long trim(boolean evenSinceCycle, long mostBytes) {
-    lock.lock();
-    try {
-      drain();
-      giveUpSpares(evenSinceCycle);
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
+    giveUpSparesNow(evenSinceCycle);
     long sizeBytes = discardHoles(evenSinceCycle, mostBytes, 1);
     lock.lock();
     try {

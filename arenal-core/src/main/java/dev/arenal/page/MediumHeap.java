@@ -1,7 +1,5 @@
 package dev.arenal.page;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * and one is taken, as ZGC did before JDK-8339387, the others are undone, and on their way they
  * have emptied the page cache. Nobody waits for memory under the lock.
  */
-final class MediumHeap extends LockedHeap {
+final class MediumHeap extends RangeHeap {
   /** Below that, units of 4 KiB waste too much. */
   static final long SMALLEST_GUEST_BYTES = 32 << 10;
 
@@ -32,12 +30,6 @@ final class MediumHeap extends LockedHeap {
 
   /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
   private final AtomicReference<@Nullable SharedPage> current = new AtomicReference<>();
-
-  /** A bound of the longest free range in units, written under the lock: whether it is worth it. */
-  private volatile int longestFree;
-
-  /** The same of what is committed. */
-  private volatile int longestCommitted;
 
   /** Of buffers that were bumped without the lock. To count creates nothing. */
   private final AtomicLong bumpedBytes = new AtomicLong();
@@ -53,7 +45,7 @@ final class MediumHeap extends LockedHeap {
    * @param pageBytes size of a page; an eighth of it is the largest buffer
    */
   MediumHeap(PageContext context, int owner, int age, long pageBytes) {
-    super(context, owner, age);
+    super(context, owner, age, UNIT_BYTES, PAGES_COMPARED);
     this.pageBytes = pageBytes;
   }
 
@@ -73,7 +65,7 @@ final class MediumHeap extends LockedHeap {
     int units = unitsOf(sizeBytes);
     int alignment = unitsOf(alignmentBytes);
     PageBuffer buffer = null;
-    if (longestCommitted >= units && lock.tryLock()) {
+    if (mayHave(units, Room.COMMITTED) && lock.tryLock()) {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
@@ -125,12 +117,9 @@ final class MediumHeap extends LockedHeap {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
-    int units = Math.max(1, unitsOf(sizeBytes));
+    int units = unitsOf(sizeBytes);
     int alignment = unitsOf(alignmentBytes);
-    if ((room == Room.COMMITTED ? longestCommitted : longestFree) < units) {
-      return null;
-    }
-    if (!acquire(mayWait)) {
+    if (!mayHave(units, room) || !acquire(mayWait)) {
       return null;
     }
     try {
@@ -248,10 +237,6 @@ final class MediumHeap extends LockedHeap {
     return Math.clamp(wanted, Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3), pageBytes);
   }
 
-  private static int unitsOf(long sizeBytes) {
-    return (int) ((sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES);
-  }
-
   private @Nullable PageBuffer bump(
       @Nullable SharedPage page, int units, int alignment, long sizeBytes) {
     int from = page == null ? -1 : page.bumpAtomic(units, alignment);
@@ -289,55 +274,6 @@ final class MediumHeap extends LockedHeap {
       lock.unlock();
       drainIfFree();
     }
-  }
-
-  /** In a free range, best one that is committed; the lock is held. */
-  private @Nullable PageBuffer allocateRange(int units, int alignment, long sizeBytes, Room room) {
-    try {
-      PageBuffer buffer = null;
-      hole.alignTo(alignment);
-      if (pages.findCommitted(units, PAGES_COMPARED, hole)
-          || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
-        buffer = takeFree((SharedPage) requireNonNull(hole.page), units, sizeBytes);
-      }
-      publishLongest();
-      return buffer;
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    }
-  }
-
-  private void publishLongest() {
-    longestFree = pages.longestFree();
-    longestCommitted = pages.longestCommitted();
-  }
-
-  private @Nullable PageBuffer takeFree(SharedPage page, int units, long sizeBytes) {
-    int from = hole.from;
-    page.take(hole, units);
-    PageBuffer buffer = null;
-    try {
-      if (recommit(page, from, from + units)) {
-        boolean wasDirty = page.markDirty(from, from + units);
-        buffer = buffer(page, from, 0, units, sizeBytes, isZeroed && wasDirty);
-      }
-    } finally {
-      if (buffer == null) { // refused, or the Java heap is full
-        page.give(from, from + units);
-        pages.update(page);
-      }
-    }
-    if (buffer == null) {
-      return null;
-    }
-    // Pages without references are not in the index, except for the current one.
-    if (!page.retain()) {
-      throw new AssertionError("INV-MEDIUM-1 page in the index is nobody's: " + page);
-    }
-    pages.update(page);
-    countAllocated(sizeBytes);
-    return buffer;
   }
 
   /** A page has become the current one in place of another; puts both into the books. */
@@ -445,17 +381,6 @@ final class MediumHeap extends LockedHeap {
         && (evenSinceCycle || page.topVolatile() == topAtLastCycle)
         && current.compareAndSet(page, null)) {
       retire(page);
-    }
-  }
-
-  @Override
-  void collect(IdleMemory idle) {
-    for (HeapPage page = pages.last();
-        page != null && !idle.isFull();
-        page = pages.previous(page)) {
-      if (idle.wants(page)) {
-        idle.collectUnits(page);
-      }
     }
   }
 

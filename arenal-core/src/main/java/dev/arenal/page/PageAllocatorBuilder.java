@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link PageAllocator} to be. Without any, it may take as much as the Java heap may
- * (as direct buffers may), keeps free memory for five minutes, and hands out zeroed memory.
+ * Settings of a new {@link PageAllocator}. By default it may take as much as the Java heap may (as
+ * direct buffers may), keeps free memory for five minutes, and hands out zeroed memory.
  *
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
@@ -54,7 +54,7 @@ public final class PageAllocatorBuilder {
 
   /**
    * The most that pages may take, in bytes, rounded up to 2 MiB: from 8 MiB to 8 TiB. By default
-   * what the Java heap may take at most.
+   * the maximum size of the Java heap.
    */
   public PageAllocatorBuilder capacityBytes(long sizeBytes) {
     capacityBytes = sizeBytes;
@@ -65,13 +65,16 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** The budget for committed memory; may be shared with anything. Unlimited by default. */
+  /**
+   * The budget for committed memory; may be shared with other allocators, spaces and memory.
+   * Unlimited by default.
+   */
   public PageAllocatorBuilder budget(Budget sharedBudget) {
     budget = Objects.requireNonNull(sharedBudget, "sharedBudget");
     return this;
   }
 
-  /** How granules are committed; by default what suits the kernel's overcommit setting. */
+  /** How granules are committed; by default the mode that suits the kernel's overcommit setting. */
   public PageAllocatorBuilder commitMode(CommitMode mode) {
     commitMode = Objects.requireNonNull(mode, "mode");
     return this;
@@ -82,7 +85,7 @@ public final class PageAllocatorBuilder {
    * by default, as in ZGC. Zero: as soon as possible.
    */
   public PageAllocatorBuilder uncommitDelay(Duration delay) {
-    if (delay.isNegative()) {
+    if (Objects.requireNonNull(delay, "delay").isNegative()) {
       throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
     }
     uncommitDelay = delay;
@@ -132,7 +135,7 @@ public final class PageAllocatorBuilder {
 
   /**
    * Whether memory is zero when it is handed out; true by default. False saves the time and shows
-   * what the last owner wrote, as malloc and Netty do.
+   * the bytes that the last owner wrote, as malloc and Netty do.
    */
   public PageAllocatorBuilder zeroed(boolean isZero) {
     isZeroed = isZero;
@@ -153,8 +156,8 @@ public final class PageAllocatorBuilder {
    * Whether free committed memory may go to others of the same budget that share as well, and come
    * from them, instead of going back to the operating system and coming again; false by default.
    * The kernel moves it, in some microseconds for 2 MiB. Memory below the floor stays. Memory that
-   * comes from another one is zeroed where this one hands out zeroed memory; otherwise it shows
-   * what was written there, so share among those that may see it.
+   * comes from another one is zeroed where this one hands out zeroed memory; otherwise its old
+   * bytes are visible, so share only among allocators that may see each other's data.
    */
   public PageAllocatorBuilder shareFree(boolean share) {
     sharesFree = share;
@@ -258,7 +261,7 @@ public final class PageAllocatorBuilder {
 
   /** A duration in nanoseconds, however long it is; 0 where it is negative. */
   static long nanosOf(Duration duration) {
-    if (duration.isNegative()) {
+    if (Objects.requireNonNull(duration, "duration").isNegative()) {
       return 0;
     }
     return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();

@@ -19,16 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of native memory that any thread may use and any thread may free, once.
  *
- * <p>{@link #close} frees it, and from then on this handle refuses to give the segment out. What
- * was got from {@link #segment} before still points to the memory, which may be somebody else's by
- * then: nothing detects a late access, as with every allocator of buffers. An allocator that is
- * {@linkplain PageAllocatorBuilder#checked checked} gives each buffer a scope of its own, and its
- * segments fail from the close on.
+ * <p>{@link #close} frees it, and from then on this handle refuses to give the segment out. A
+ * segment from an earlier call of {@link #segment} still points to the memory, which may by then
+ * belong to another buffer: nothing detects a late access, as with every allocator of buffers. An
+ * allocator that is {@linkplain PageAllocatorBuilder#checked checked} gives each buffer a scope of
+ * its own, and its segments fail from the close on.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. How a buffer gets from one thread
- * to another is up to the program, as is that nobody uses it when it is closed. <b>Cost:</b> a
- * handle is one object of some 56 bytes; {@link #segment} makes another unless the compiler can do
- * without; close is one compare-and-set and what {@link PageAllocator} says about freeing.
+ * to another is up to the program, which must also ensure that no thread uses a buffer while it is
+ * closed. <b>Cost:</b> a handle is one object of some 56 bytes; {@link #segment} makes another
+ * unless the compiler can do without; close is one compare-and-set and what {@link PageAllocator}
+ * says about freeing.
  */
 public final class PageBuffer implements AutoCloseable {
   /** To do before the program gets it: its memory may not be zero, and is to be. */

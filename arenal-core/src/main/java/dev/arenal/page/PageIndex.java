@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.MaxTree;
 import dev.arenal.page.granule.PageMemory;
 import java.util.Arrays;
 import java.util.Objects;
@@ -23,10 +24,10 @@ final class PageIndex {
   private long[] known = Bits.ofSize(Long.SIZE);
 
   private int count;
-  private final MaxTree free = new MaxTree();
+  private final MaxTree free = new MaxTree(8);
 
   /** Of what is committed. */
-  private final MaxTree committed = new MaxTree();
+  private final MaxTree committed = new MaxTree(8);
 
   int count() {
     return count;

@@ -7,21 +7,21 @@ import java.util.stream.Collectors;
 /**
  * The state of a {@link PageAllocator} at one moment. All sizes in bytes.
  *
- * <p>The law holds always: {@link #committedBytes} = used + free + waste + cached. While other
- * threads allocate, the parts are those of slightly different moments.
+ * <p>This always holds: {@link #committedBytes} = used + free + waste + cached. While other threads
+ * allocate, the parts are those of slightly different moments.
  *
  * @param name of the allocator
  * @param capacityBytes the most that pages may take
  * @param reservedBytes address space
- * @param usedBytes what open buffers asked for
+ * @param usedBytes bytes that open buffers asked for
  * @param freeBytes committed and free inside pages in use: reused first, given back after the delay
- * @param wasteBytes what rounding costs, and free slots of runs
+ * @param wasteBytes bytes lost to rounding, and free slots of runs
  * @param cachedBytes committed and in no page
  * @param smallPageCount of 2 MiB
  * @param mediumPageCount of up to 32 MiB
  * @param largePageCount of one buffer each
  * @param waitingThreadCount threads that wait for memory
- * @param openBuffers those that are watched, what has most bytes first
+ * @param openBuffers the watched ones, largest first
  */
 public record PageReport(
     String name,

@@ -8,6 +8,7 @@ import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.Counter;
 import dev.arenal.stats.Sampler;
 import dev.arenal.stats.StatisticsRecorder;
@@ -102,7 +103,7 @@ final class PageState implements Housekeeper.Owner {
               isRefillSynchronized,
               settings.os().pageSizeBytes(),
               supply,
-              new StallQueue(),
+              new StallQueue(Ledger.of(settings.budget())),
               places,
               racks);
       int countStripes = countStripes(settings.capacityBytes());

@@ -2,6 +2,9 @@ package dev.arenal.page;
 
 /** Where a heap may look for room: each includes the ones before it. */
 enum Room {
+  /** In what takes least: a free slot that is there and committed; not far down the stack. */
+  AT_HAND,
+
   /** In holes that are committed: costs nothing. */
   COMMITTED,
 
@@ -9,5 +12,10 @@ enum Room {
   DISCARDED,
 
   /** In another page. */
-  NEW_PAGE
+  NEW_PAGE;
+
+  /** Whether memory may be committed for it. */
+  boolean mayRecommit() {
+    return this == DISCARDED || this == NEW_PAGE;
+  }
 }

@@ -68,7 +68,9 @@ final class SharedPage extends HeapPage {
 
   @Override
   void retainPart() {
-    var _ = retain(); // it is in the index, so it is not retired with nothing in it
+    if (!retain()) { // retired pages with nothing in them are not in the index
+      throw new AssertionError("INV-MEDIUM-1 page in the index is nobody's: " + this);
+    }
   }
 
   /**

@@ -1,7 +1,5 @@
 package dev.arenal.page;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.arenal.guard.StackReserve;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
@@ -12,11 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Small pages of one age that a few threads share: runs of slots for buffers up to 8 KiB, ranges of
  * units for larger ones.
  */
-final class SmallHeap extends LockedHeap {
+final class SmallHeap extends RangeHeap {
   /** An eighth of a page. */
   static final long LARGEST_BYTES = PageSupply.GRANULE_BYTES >> 3;
-
-  private static final int UNIT_BYTES = HeapPage.SMALL_UNIT_BYTES;
 
   /** The lowest page with room: its holes are many, and high pages are to run empty. */
   private static final int PAGES_COMPARED = 1;
@@ -26,14 +22,8 @@ final class SmallHeap extends LockedHeap {
   /** A page without buffers is kept, so that the next one does not have to fetch one. */
   private @Nullable SmallPage emptyPage;
 
-  /** A bound of the longest free range in units, written under the lock. */
-  private volatile int longestFree;
-
-  /** The same of what is committed. */
-  private volatile int longestCommitted;
-
   SmallHeap(PageContext context, int owner, int age) {
-    super(context, owner, age);
+    super(context, owner, age, HeapPage.SMALL_UNIT_BYTES, PAGES_COMPARED);
     for (int i = 0; i < classes.length; i++) {
       classes[i] = new RunList();
     }
@@ -51,36 +41,13 @@ final class SmallHeap extends LockedHeap {
       return null;
     }
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
-    PageBuffer buffer =
-        slotBytes <= SizeClasses.LARGEST_BYTES
-            ? allocateSlot(SizeClasses.of((int) slotBytes), sizeBytes, room)
-            : allocateRange(sizeBytes, alignmentBytes, room);
-    if (buffer != null) {
-      countAllocated(sizeBytes);
+    if (slotBytes > SizeClasses.LARGEST_BYTES) {
+      return allocateRange(sizeBytes, alignmentBytes, room);
     }
-    return buffer;
-  }
-
-  /**
-   * A slot or a range that is there and committed, which is not far down the stack; the lock is
-   * held.
-   *
-   * @return null where there is none, or where more has to be done for it
-   */
-  @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
-    drain();
-    if (!serves()) {
-      return null;
-    }
-    long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
-    PageBuffer buffer =
-        slotBytes <= SizeClasses.LARGEST_BYTES
-            ? firstCommittedSlot(SizeClasses.of((int) slotBytes), sizeBytes)
-            : allocateRange(sizeBytes, alignmentBytes, Room.COMMITTED);
-    if (buffer != null) {
-      countAllocated(sizeBytes);
-    }
-    return buffer;
+    int sizeClass = SizeClasses.of((int) slotBytes);
+    return room == Room.AT_HAND
+        ? slotAtHand(sizeClass, sizeBytes)
+        : allocateSlot(sizeClass, sizeBytes, room);
   }
 
   /**
@@ -107,7 +74,7 @@ final class SmallHeap extends LockedHeap {
     }
   }
 
-  private @Nullable PageBuffer firstCommittedSlot(int sizeClass, long sizeBytes) {
+  private @Nullable PageBuffer slotAtHand(int sizeClass, long sizeBytes) {
     Run run = classes[sizeClass].first();
     return run == null || (run.page.discardedUnits() != 0 && !run.isFirstCommitted())
         ? null
@@ -119,12 +86,7 @@ final class SmallHeap extends LockedHeap {
     lock.lock();
     try {
       drain();
-      PageBuffer buffer =
-          serves() ? allocateRange(sizeBytes, alignmentBytes, Room.DISCARDED) : null;
-      if (buffer != null) {
-        countAllocated(sizeBytes);
-      }
-      return buffer;
+      return serves() ? allocateRange(sizeBytes, alignmentBytes, Room.DISCARDED) : null;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -134,10 +96,6 @@ final class SmallHeap extends LockedHeap {
     }
   }
 
-  private static int unitsOf(long sizeBytes) {
-    return (int) ((Math.max(1, sizeBytes) + UNIT_BYTES - 1) / UNIT_BYTES);
-  }
-
   /** Whether there may be room for it without another page; a recent value, without the lock. */
   boolean mayHave(long sizeBytes, long alignmentBytes, Room room) {
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
@@ -145,7 +103,7 @@ final class SmallHeap extends LockedHeap {
         slotBytes <= SizeClasses.LARGEST_BYTES
             ? SizeClasses.runBytes(SizeClasses.of((int) slotBytes))
             : sizeBytes;
-    return (room == Room.COMMITTED ? longestCommitted : longestFree) >= unitsOf(neededBytes);
+    return mayHave(unitsOf(neededBytes), room);
   }
 
   private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, Room room) {
@@ -196,29 +154,12 @@ final class SmallHeap extends LockedHeap {
     if (run.isFull()) {
       classes[run.sizeClass].remove(run);
     }
+    countAllocated(sizeBytes);
     return buffer;
   }
 
   private @Nullable PageBuffer allocateRange(long sizeBytes, long alignmentBytes, Room room) {
-    int units = unitsOf(sizeBytes);
-    HeapPage page = pageWith(units, unitsOf(alignmentBytes), room);
-    if (page == null) {
-      return null;
-    }
-    int from = take(page, units);
-    try {
-      if (page.isDiscarded(from, from + units) && !recommit(page, from, from + units)) {
-        give(page, from, from + units);
-        return null;
-      }
-      boolean mustZero = page.markDirty(from, from + units) && isZeroed;
-      PageBuffer buffer = page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
-      update(page);
-      return buffer;
-    } catch (OutOfMemoryError e) { // of the Java heap
-      give(page, from, from + units);
-      throw e;
-    }
+    return allocateRange(unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, room);
   }
 
   private @Nullable Run newRun(int sizeClass, Room room) {
@@ -227,9 +168,11 @@ final class SmallHeap extends LockedHeap {
     int alignment = unitsOf(SizeClasses.alignmentBytes(SizeClasses.slotBytes(sizeClass)));
     SmallPage page = pageWith(units, alignment, room);
     if (page == null) {
+      publishLongest(); // the bounds have become exact
       return null;
     }
-    int from = take(page, units);
+    int from = hole.from;
+    page.take(hole, units);
     Run run = null;
     try {
       boolean isZero = !page.markDirty(from, from + units);
@@ -248,19 +191,11 @@ final class SmallHeap extends LockedHeap {
     return run;
   }
 
-  /** Takes the hole that was found last; returns its first unit. */
-  private int take(HeapPage page, int units) {
-    int from = hole.from;
-    page.take(hole, units);
-    return from;
-  }
-
-  /** The lowest page with so many free units in a row, at the {@link #hole}. */
-  private @Nullable SmallPage pageWith(int units, int alignmentUnits, Room room) {
-    hole.alignTo(alignmentUnits);
-    if (pages.findCommitted(units, PAGES_COMPARED, hole)
-        || (room != Room.COMMITTED && pages.findFree(units, PAGES_COMPARED, hole))) {
-      SmallPage page = (SmallPage) requireNonNull(hole.page);
+  /** In the lowest page that has it, or in another one. */
+  @Override
+  @Nullable SmallPage pageWith(int units, int alignmentUnits, Room room) {
+    SmallPage page = (SmallPage) super.pageWith(units, alignmentUnits, room);
+    if (page != null) {
       if (page == emptyPage) {
         emptyPage = null;
       }
@@ -271,7 +206,6 @@ final class SmallHeap extends LockedHeap {
             ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner)
             : null;
     if (memory == null) {
-      publishLongest(); // the bounds have become exact
       return null;
     }
     hole.clear();
@@ -331,16 +265,6 @@ final class SmallHeap extends LockedHeap {
     give(run.page, run.firstUnit, run.endUnit);
   }
 
-  private void update(HeapPage page) {
-    pages.update(page);
-    publishLongest();
-  }
-
-  private void publishLongest() {
-    longestFree = pages.longestFree();
-    longestCommitted = pages.longestCommitted();
-  }
-
   private void give(HeapPage page, int from, int to) {
     page.give(from, to);
     update(page);
@@ -380,24 +304,18 @@ final class SmallHeap extends LockedHeap {
   }
 
   @Override
-  void collect(IdleMemory idle) {
-    for (HeapPage at = pages.last(); at != null && !idle.isFull(); at = pages.previous(at)) {
-      SmallPage page = (SmallPage) at;
-      if (!idle.wants(page)) {
-        continue;
-      }
-      idle.collectUnits(page);
-      for (int j = 0; j < page.countRuns() && !idle.isFull(); j++) {
-        Run run = page.run(j);
-        try {
-          idle.collectSlots(run);
-        } finally { // also where the Java heap is full: the lock is free before they are back
-          if (run.isFull() && run.isListed) {
-            classes[run.sizeClass].remove(run); // restoreSlots lists it again
-          }
+  void collect(IdleMemory idle, HeapPage page) {
+    idle.collectUnits(page);
+    SmallPage small = (SmallPage) page;
+    for (int j = 0; j < small.countRuns() && !idle.isFull(); j++) {
+      Run run = small.run(j);
+      try {
+        idle.collectSlots(run);
+      } finally { // also where the Java heap is full: the lock is free before they are back
+        if (run.isFull() && run.isListed) {
+          classes[run.sizeClass].remove(run); // restoreSlots lists it again
         }
       }
-      update(page);
     }
   }
 

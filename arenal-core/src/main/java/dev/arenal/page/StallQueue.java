@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.reserve.Ledger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * into pages that are there passes them by.
  */
 @SuppressWarnings("ReferenceEquality") // the thread itself is meant
-final class StallQueue {
+final class StallQueue implements Ledger.Listener {
   /** Memory that other users of the budget give back is not signalled. */
   private static final long LONGEST_PARK_NANOS = 10_000_000;
 
@@ -42,7 +43,18 @@ final class StallQueue {
     @Nullable Waiter next;
   }
 
-  /** An empty one. */
+  /** An empty one of an allocator that has the budget of that ledger. */
+  StallQueue(Ledger ledger) {
+    this(ledger, LONGEST_PARK_NANOS);
+  }
+
+  /** The same, with another time. */
+  StallQueue(Ledger ledger, long longestParkNanos) {
+    this(longestParkNanos);
+    ledger.addListener(this);
+  }
+
+  /** An empty one that nothing but {@link #signal} wakes up. */
   StallQueue() {
     this(LONGEST_PARK_NANOS);
   }
@@ -69,6 +81,12 @@ final class StallQueue {
     if (known != null) {
       LockSupport.unpark(known);
     }
+  }
+
+  /** A budget may allow what it refused. */
+  @Override
+  public void limitChanged() {
+    signal();
   }
 
   int countWaiting() {

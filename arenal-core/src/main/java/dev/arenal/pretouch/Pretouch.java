@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The extent and manner of a pretouch, which makes memory resident before it is needed, so that a
- * machine without the memory says so now, and nobody waits for page faults later.
+ * shortage of memory shows at once, and no thread waits for page faults later.
  *
  * <p>Like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but it asks first. Before
- * the first page, and again on the way, it compares what it wants with what the machine has
- * available, what the control groups of the container leave, with the limits of the process and the
- * budget; what is not there is refused by an {@link OutOfMemoryError} with all the figures, in some
- * milliseconds, and the kernel's OOM killer stays asleep. Where it fails or is cancelled, it gives
- * back what it took. Memory in use is left alone.
+ * the first page, and again on the way, it compares the requested size with the memory available on
+ * the machine and in the control groups of the container, and with the limits of the process and
+ * the budget. If the memory is not available, it fails within some milliseconds with an {@link
+ * OutOfMemoryError} that has all the figures, and the kernel's OOM killer is not involved. A
+ * pretouch that fails or is cancelled gives back the memory that it took. Memory in use is left
+ * alone.
  *
  * <pre>{@code
  * PageAllocator pages =
@@ -142,15 +143,15 @@ public final class Pretouch {
   }
 
   /**
-   * Pretouches without asking whether the memory is there: for programs that know better than the
-   * figures. The budget still counts. Where the memory is not there, the kernel may end this
+   * Pretouches without asking whether the memory is there: for programs that know more than the
+   * figures show. The budget still counts. If the memory is not available, the kernel may end this
    * process or another one.
    */
   public Pretouch forced() {
     return with(copy -> copy.forced = true);
   }
 
-  /** Tells a listener how far it is. */
+  /** Reports progress to a listener. */
   public Pretouch onProgress(PretouchProgress listener) {
     PretouchProgress told = Objects.requireNonNull(listener, "listener");
     return with(copy -> copy.progress = told);
@@ -166,7 +167,7 @@ public final class Pretouch {
     return with(copy -> copy.cancelled = asked);
   }
 
-  /** How much shall be resident at the end. */
+  /** The bytes to be resident at the end. */
   public long mostBytes() {
     return values.mostBytes;
   }

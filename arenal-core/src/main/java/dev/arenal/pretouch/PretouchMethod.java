@@ -3,14 +3,14 @@ package dev.arenal.pretouch;
 /** How pages are made resident. */
 public enum PretouchMethod {
   /**
-   * {@code madvise(MADV_POPULATE_WRITE)}, Linux 5.14 and later: one call for many pages, which says
-   * so where there is no memory left.
+   * {@code madvise(MADV_POPULATE_WRITE)}, Linux 5.14 and later: one call for many pages, which
+   * fails with an error when no memory is left.
    */
   POPULATE,
 
   /**
-   * An atomic addition of zero in each page, as {@code -XX:+AlwaysPreTouch} does. Where there is no
-   * memory left, the kernel ends a process.
+   * An atomic addition of zero in each page, as {@code -XX:+AlwaysPreTouch} does. When no memory is
+   * left, the kernel ends a process.
    */
   TOUCH
 }

@@ -7,11 +7,11 @@ import java.util.Locale;
 /**
  * The outcome of a pretouch.
  *
- * @param target what was touched, such as {@code allocator=network}
+ * @param target the memory that was touched, such as {@code allocator=network}
  * @param method how
- * @param threadCount number of threadCount that touched
+ * @param threadCount number of threads that touched
  * @param hugePages whether huge pages were asked for
- * @param touchedBytes what was free and is resident now
+ * @param touchedBytes bytes that were free and are now resident
  * @param pageBytes size of an OS page
  * @param hugeBytes bytes of it in huge pages; -1 if none were asked for, or the kernel does not say
  * @param faultCount page faults that it took: few where memory was resident before; -1 if the

@@ -33,6 +33,16 @@ public final class Ledger {
   private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
       new CopyOnWriteArrayList<>();
 
+  /** Weak as well: threads wait in an allocator, which a budget must not keep alive. */
+  private final CopyOnWriteArrayList<WeakReference<Listener>> listeners =
+      new CopyOnWriteArrayList<>();
+
+  /** Hears of more room where the count does not tell. */
+  public interface Listener {
+    /** The limit has changed. Called without any lock held; returns at once. */
+    void limitChanged();
+  }
+
   /** Knows the ledger of a budget, whose type is above this one. */
   public interface Key {
     /** The ledger of an object that is a budget. */
@@ -67,13 +77,30 @@ public final class Ledger {
   }
 
   /**
-   * Changes the limit. Less than is committed takes nothing away.
+   * Changes the limit. Less than is committed takes nothing away; those that wait for more hear of
+   * it.
    *
    * @throws IllegalArgumentException if it is negative
    */
   public void setLimitBytes(long newLimitBytes) {
     requireLimit(newLimitBytes);
     limitBytes = newLimitBytes;
+    for (WeakReference<Listener> reference : listeners) {
+      Listener listener = reference.get();
+      if (listener != null) {
+        listener.limitChanged();
+      }
+    }
+  }
+
+  /**
+   * Tells {@code listener} of each change of the limit.
+   *
+   * @param listener held weakly: keep a reference to it
+   */
+  public void addListener(Listener listener) {
+    listeners.removeIf(reference -> reference.get() == null);
+    listeners.add(new WeakReference<>(listener));
   }
 
   private void requireLimit(long newLimitBytes) {

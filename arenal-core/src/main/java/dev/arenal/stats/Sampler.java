@@ -4,7 +4,7 @@ package dev.arenal.stats;
  * Takes values, such as times of waiting or sizes; its row shows their average and the largest.
  *
  * <p><b>Threading:</b> any thread may sample. <b>Cost:</b> a lock that is hardly ever taken, about
- * twenty nanoseconds: for what takes a microsecond or more.
+ * twenty nanoseconds: for events that take a microsecond or more.
  */
 public final class Sampler {
   /** Threads rarely share a cell, and cells rarely a cache line. */

@@ -8,9 +8,9 @@ import java.util.Map;
  *
  * <p>Registered with the platform's MBean server by the statistics thread, moments after the
  * recorder was opened, and gone when it is closed. Where the process has no MBean server yet, none
- * is made: the bean is registered within a second after somebody else has made one. For use by
- * {@link javax.management.JMX#newMXBeanProxy}; nothing is gained by implementing it. <b>Cost:</b>
- * each attribute is a snapshot, some microseconds.
+ * is made: the bean is registered within a second after other code has made one. For use by {@link
+ * javax.management.JMX#newMXBeanProxy}; nothing is gained by implementing it. <b>Cost:</b> each
+ * attribute is a snapshot, some microseconds.
  */
 public interface StatisticsMXBean {
   /** The kind of the recorded thing, such as "PageAllocator". */

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statistics of one allocator: its rows, sampled once a second, and their history.
  *
- * <p>What is counted in a second is one sample; {@link #snapshot} shows average and maximum of the
+ * <p>The count of one second is one sample; {@link #snapshot} shows average and maximum of the
  * samples in the last ten seconds, ten minutes, ten hours and ever, computed as ZGC does for its
  * {@code gc,stats} table. Seconds are counted from the opening. One daemon thread samples for all
  * recorders; it keeps none of them alive and ends when there is none. A sample that is taken a
  * tenth of a second late or more, since the machine was busy or the process stopped, is divided by
- * time: what was counted in several seconds is spread over them evenly, and what belongs to the
- * second that has begun stays for that. Values of samplers are not divided.
+ * time: the count of several seconds is spread over them evenly, and the part that belongs to the
+ * second that has begun stays for that second. Values of samplers are not divided.
  *
  * <p>While it is open it can be read by {@link #tables}, as an MXBean named {@code
  * dev.arenal:type=KIND,name="NAME"} and, where a recording runs, as events {@code
@@ -91,7 +91,7 @@ public final class StatisticsRecorder implements AutoCloseable {
   }
 
   /**
-   * Adds a row whose owner counts by itself; counting costs nothing here.
+   * Adds a row whose owner does the counting; the recorder adds no cost to it.
    *
    * @param total all that was ever counted, which never decreases: asked for once a second, by the
    *     sampling thread, and for each snapshot. Its present value is not counted. It may take a
@@ -101,7 +101,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @throws IllegalStateException if the recorder is closed
    */
   public void counter(String group, String row, StatisticsUnit unit, LongSupplier total) {
-    requireFits(group, row);
+    requireFits(group, row, unit);
     add(new Row.Counting(group, row, unit, Objects.requireNonNull(total, "total")));
   }
 
@@ -112,15 +112,15 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @throws IllegalStateException if the recorder is closed
    */
   public Sampler sampler(String group, String row, StatisticsUnit unit) {
-    requireFits(group, row);
+    requireFits(group, row, unit);
     Sampler sampler = new Sampler();
     add(new Row.Sampling(group, row, unit, sampler));
     return sampler;
   }
 
   /**
-   * The table as it is now: of whole seconds, and beside them what is pending. A closed recorder
-   * keeps its last one. <b>Cost:</b> a few microseconds.
+   * The table as it is now: of whole seconds, and the pending counts. A closed recorder keeps its
+   * last one. <b>Cost:</b> a few microseconds.
    */
   public StatisticsTable snapshot() {
     tick();
@@ -253,7 +253,10 @@ public final class StatisticsRecorder implements AutoCloseable {
     return byName == 0 ? a.unit.compareTo(b.unit) : byName;
   }
 
-  private static void requireFits(String group, String row) {
+  private static void requireFits(String group, String row, StatisticsUnit unit) {
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(row, "row");
+    Objects.requireNonNull(unit, "unit");
     if (group.length() > TableText.GROUP_COLUMNS || row.length() > TableText.ROW_COLUMNS) {
       throw new IllegalArgumentException(
           "row of statistics does not fit its columns: group="

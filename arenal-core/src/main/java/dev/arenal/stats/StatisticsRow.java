@@ -10,8 +10,8 @@ package dev.arenal.stats;
  * @param last10m the last ten minutes, up to nine seconds more
  * @param last10h the last ten hours, up to ten minutes more
  * @param total all since the row exists
- * @param pending the sum of what has come since the last sample was taken, less than a second ago,
- *     and is in none of the windows yet
+ * @param pending the sum of the counts since the last sample, which was taken less than a second
+ *     ago; they are in none of the windows yet
  */
 public record StatisticsRow(
     String group,
@@ -22,7 +22,9 @@ public record StatisticsRow(
     Window last10h,
     Window total,
     long pending) {
-  /** All that was ever counted, up to the moment of the snapshot: the total and what is pending. */
+  /**
+   * All that was ever counted, up to the moment of the snapshot: the total and the pending counts.
+   */
   public long sumEver() {
     long sum = total.sum() + pending;
     return sum < 0 ? Long.MAX_VALUE : sum;

@@ -1,10 +1,10 @@
 package dev.arenal.stats;
 
 /**
- * The samples of one row in one stretch of time.
+ * The samples of one row in one period of time.
  *
- * <p>For a counter a sample is what was counted in one second, idle seconds included, so that the
- * average is "per second". For a sampler each value is a sample. A window without samples is all 0.
+ * <p>For a counter a sample is the count of one second, idle seconds included, so that the average
+ * is "per second". For a sampler each value is a sample. A window without samples is all 0.
  *
  * @param average the sum divided by the number of samples, rounded down
  * @param max the largest single sample

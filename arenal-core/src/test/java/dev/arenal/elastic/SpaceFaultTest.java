@@ -29,28 +29,60 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 final class SpaceFaultTest {
   @ParameterizedTest
-  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  @ValueSource(
+      classes = {
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
+      })
   void heapFull_atOnePlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 120)).isGreaterThan(100);
     assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 40)).isGreaterThan(10);
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  @ValueSource(
+      classes = {
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
+      })
   void heapFull_asSomethingGrows(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isPositive();
   }
 
   @Tag("soak")
   @ParameterizedTest
-  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  @ValueSource(
+      classes = {
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
+      })
   void heapFull_atEveryPlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isGreaterThan(100);
     assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isGreaterThan(10);
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Growing.class, Fixed.class, Strict.class})
+  @ValueSource(
+      classes = {
+        Growing.class,
+        Fixed.class,
+        Strict.class,
+        Pieces.class,
+        FixedPieces.class,
+        StrictPieces.class
+      })
   void stackAtItsEnd_atOnePlace(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 100)).isGreaterThan(1000);
   }
@@ -61,6 +93,47 @@ final class SpaceFaultTest {
     assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 1)).isGreaterThan(1000);
     assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 1)).isGreaterThan(1000);
     assertThat(FaultSweep.everyPlace(Strict.class, Fault.STACK, 1)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(Pieces.class, Fault.STACK, 1)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(FixedPieces.class, Fault.STACK, 1)).isGreaterThan(1000);
+    assertThat(FaultSweep.everyPlace(StrictPieces.class, Fault.STACK, 1)).isGreaterThan(1000);
+  }
+
+  /** Of a block that the program does not get nothing is used, also where a gap is before it. */
+  @Test
+  void stackAtItsEnd_behindAGap_losesNoBlock() {
+    assertThat(FaultSweep.everyPlace(Aligned.class, Fault.STACK, 1)).isGreaterThan(5);
+  }
+
+  /** Blocks that are aligned to more than their size, in an arena that has room for them. */
+  public static final class Aligned implements FaultProgram {
+    private final ElasticSpace space =
+        ElasticSpace.builder("aligned").operatingSystem(new SimulatedOperatingSystem()).build();
+    private final ElasticArena arena = space.openConfined();
+    private int count;
+
+    /** For the sweep. */
+    public Aligned() {}
+
+    @Override
+    public void prepare() {
+      var _ = arena.allocate(8);
+      count++;
+    }
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 3; i++) {
+        var _ = arena.allocate(8, 64);
+        count++;
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(arena.usedBytes()).isEqualTo(8L * count);
+      arena.close();
+      space.close();
+    }
   }
 
   /** A space that grows. */
@@ -87,6 +160,30 @@ final class SpaceFaultTest {
     }
   }
 
+  /** Arenas that share pages. */
+  public static final class Pieces extends SpaceProgram {
+    /** For the sweep. */
+    public Pieces() {
+      super(4, builder -> builder, true);
+    }
+  }
+
+  /** The same in a space of a fixed size, with references: pieces are whole units there. */
+  public static final class FixedPieces extends SpaceProgram {
+    /** For the sweep. */
+    public FixedPieces() {
+      super(5, builder -> builder.fixedSizeBytes((40 << 20) + 8192), true);
+    }
+  }
+
+  /** The same where several pages of pieces share a granule. */
+  public static final class StrictPieces extends SpaceProgram {
+    /** For the sweep. */
+    public StrictPieces() {
+      super(6, builder -> builder.commitMode(CommitMode.PROTECT).granuleBytes(16 * 1024), true);
+    }
+  }
+
   /** What a program does to the builder of its space. */
   @FunctionalInterface
   interface Settings {
@@ -103,14 +200,23 @@ final class SpaceFaultTest {
     private final List<List<MemorySegment>> blocks = new ArrayList<>();
     private final SplittableRandom random;
     private final Settings settings;
+
+    /** Whether blocks and arenas are so small that these share pages. */
+    private final boolean isOfPieces;
+
     private @Nullable ElasticSpace space;
 
     /** A block that is just being given back: afterwards it may be live or not. */
     private @Nullable MemorySegment leaving;
 
     SpaceProgram(long seed, Settings settings) {
+      this(seed, settings, false);
+    }
+
+    SpaceProgram(long seed, Settings settings, boolean isOfPieces) {
       this.random = new SplittableRandom(seed);
       this.settings = settings;
+      this.isOfPieces = isOfPieces;
     }
 
     @Override
@@ -125,16 +231,32 @@ final class SpaceFaultTest {
                       .reserveBytes(64 * 1024))
               .build();
       space = built;
+      if (isOfPieces) {
+        learn(built);
+      }
       for (int i = 0; i < 4; i++) {
         open(built);
-        for (int n = 0; n < 20; n++) {
-          allocate(i, 1 + random.nextInt(3000));
+        for (int n = 0; n < (isOfPieces ? 2 : 20); n++) {
+          allocate(i, 1 + random.nextInt(isOfPieces ? 300 : 3000));
+        }
+      }
+    }
+
+    /** So that the space expects small arenas. */
+    private void learn(ElasticSpace built) {
+      for (int i = 0; i < 24; i++) {
+        try (ElasticArena arena = built.openConfined()) {
+          var _ = arena.allocate(64 + random.nextInt(900));
         }
       }
     }
 
     @Override
     public void operate() {
+      if (isOfPieces) {
+        operateSmall();
+        return;
+      }
       ElasticSpace built = space();
       for (int i = 0; i < COUNT_OPS; i++) {
         int who = random.nextInt(arenas.size());
@@ -156,10 +278,34 @@ final class SpaceFaultTest {
       }
     }
 
+    /** Takes, extends, cuts and gives back pieces, and goes from them to chunks. */
+    private void operateSmall() {
+      ElasticSpace built = space();
+      for (int i = 0; i < COUNT_OPS; i++) {
+        int who = random.nextInt(arenas.size());
+        switch (random.nextInt(16)) {
+          case 0, 1, 2 -> open(built);
+          case 3, 4 -> close(who);
+          case 5 -> built.trim();
+          case 6, 7 -> free(who);
+          case 8 -> allocate(who, 1 + random.nextInt(8000));
+          case 9 -> built.report(ReportDetail.values());
+          case 10 -> refuse(who);
+          case 11 -> reference(built, who);
+          default -> allocate(who, 1 + random.nextInt(600));
+        }
+      }
+      while (arenas.size() > 2) {
+        close(arenas.size() - 1);
+      }
+    }
+
     private void open(ElasticSpace built) {
       List<MemorySegment> none = new ArrayList<>();
       boolean shared = arenas.size() % 2 == 1;
-      ElasticArena arena = shared ? built.openShared("s") : built.openConfined("c");
+      ArenaGrowth growth =
+          isOfPieces && random.nextInt(3) == 0 ? ArenaGrowth.MICRO : ArenaGrowth.ADAPTIVE;
+      ElasticArena arena = shared ? built.openShared("s", growth) : built.openConfined("c", growth);
       arenas.add(arena);
       blocks.add(none);
     }

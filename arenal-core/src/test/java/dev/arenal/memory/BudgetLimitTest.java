@@ -95,4 +95,19 @@ final class BudgetLimitTest {
     assertThat(budget.reclaim()).isEqualTo(7);
     assertThat(budget.reclaim()).isZero();
   }
+
+  /** A thread that is about to ask all has a list of them, and comes to the second one later. */
+  @Test
+  void registrationThatIsClosedWhileOthersAreAsked_isNotAskedAnyMore() {
+    Budget budget = Budget.limitedTo("b", 100);
+    AtomicReference<Budget.Registration> second = new AtomicReference<>();
+    try (Budget.Registration _ =
+        budget.addReclaimer(() -> {
+          second.get().close();
+          return 1;
+        })) {
+      second.set(budget.addReclaimer(() -> 10));
+      assertThat(budget.reclaim()).isEqualTo(1);
+    }
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.Seeds;
+import dev.arenal.page.granule.MaxTree;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.Supplies;
@@ -206,7 +207,7 @@ final class PageIndexTest {
   @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
   void tree_findsTheFirstThatIsLargeEnough(int countPositions) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("MaxTree", countPositions));
-    MaxTree tree = new MaxTree();
+    MaxTree tree = new MaxTree(8);
     int[] model = new int[countPositions];
     tree.reserve(countPositions);
     for (int i = 0; i < countPositions; i++) {

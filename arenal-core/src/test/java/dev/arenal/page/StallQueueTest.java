@@ -3,6 +3,8 @@ package dev.arenal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.memory.Budget;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.Await;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -183,6 +185,30 @@ final class StallQueueTest {
     release();
     waiter.join();
     assertThat(waiter.result).isEqualTo("taken");
+  }
+
+  /** The same: it does not look by itself. */
+  @Test
+  void limitOfTheBudget_wakesTheFirst() throws InterruptedException {
+    Budget budget = Budget.limitedTo("b", 10);
+    Ledger ledger = Ledger.of(budget);
+    queue = new StallQueue(ledger, HOUR);
+    assertThat(ledger.tryCommit(10)).isTrue();
+    Supplier<@Nullable String> attempt =
+        () -> {
+          boolean isTaken = ledger.tryCommit(10);
+          var _ = countAttempts.incrementAndGet();
+          return isTaken ? "taken" : null;
+        };
+    for (int i = 2; i < 32; i++) {
+      int before = countAttempts.get();
+      Waiter waiter = new Waiter(() -> queue.await(attempt, HOUR));
+      awaitAttempts(before + 1);
+      budget.setLimitBytes(10L * i);
+      waiter.join();
+      assertThat(waiter.result).isEqualTo("taken");
+    }
+    assertThat(budget.committedBytes()).isEqualTo(310);
   }
 
   /** A thread that leaves tells the next one, whatever the outcome was. */

@@ -5,11 +5,15 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A server that deploys an application with the library several times: each time in a class loader
  * that shares nothing with the others but the JDK. Says for each whether the loader has gone.
+ *
+ * <p>All of a round are deployed before any loader is waited for: the library's thread ends a
+ * second after its last owner, and these seconds pass together.
  */
 final class UnloadProgram {
   private static final int ROUNDS = 2;
@@ -18,14 +22,20 @@ final class UnloadProgram {
   private UnloadProgram() {}
 
   public static void main(String[] args) throws Exception {
+    List<StringBuilder> lines = new ArrayList<>();
     for (String parts : args) {
-      StringBuilder line = new StringBuilder(parts).append(':');
-      for (int round = 0; round < ROUNDS; round++) {
-        WeakReference<ClassLoader> loader = deploy(parts);
-        line.append(isCollected(loader) ? " gone" : " stays");
-      }
-      System.out.println(line);
+      lines.add(new StringBuilder(parts).append(':'));
     }
+    for (int round = 0; round < ROUNDS; round++) {
+      List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+      for (String parts : args) {
+        loaders.add(deploy(parts));
+      }
+      for (int i = 0; i < args.length; i++) {
+        lines.get(i).append(isCollected(loaders.get(i)) ? " gone" : " stays");
+      }
+    }
+    lines.forEach(System.out::println);
   }
 
   /** As a server does: with the loader of the application as that of the context. */
@@ -50,7 +60,7 @@ final class UnloadProgram {
   }
 
   private static URL[] urls() throws Exception {
-    List<URL> urls = new java.util.ArrayList<>();
+    List<URL> urls = new ArrayList<>();
     for (String path :
         System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1)) {
       urls.add(Path.of(path).toUri().toURL());

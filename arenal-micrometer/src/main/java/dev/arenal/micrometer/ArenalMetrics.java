@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.ToLongFunction;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +36,9 @@ import org.jspecify.annotations.Nullable;
  * added up; use one object of this class for all that may share a name. What is added after {@link
  * #bindTo} gets its meters at once.
  *
- * <p>All is held weakly. The meters of what was closed or collected go with the scrape that finds
- * that out; what it had counted stays in the counters while another one has the name. A budget has
- * no close. What is added twice counts once. A scrape that runs while an allocator of the same name
- * takes the place of a closed one may be refused by a Prometheus registry, which has seen both.
+ * <p>All is held weakly. What was closed or collected has no memory with the next scrape, and its
+ * meters go with one that comes a minute later. Another one that gets the name meanwhile has its
+ * meters, and the counters go on. A budget has no close. What is added twice counts once.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
@@ -56,6 +55,9 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   private final List<MeterRegistry> registries = new ArrayList<>();
   private final List<Bound> bound = new ArrayList<>();
   private boolean isClosed;
+
+  /** The group that was looked at last because another one came. */
+  private int hand;
 
   private record Bound(MeterRegistry registry, Meter meter, Group group) {}
 
@@ -104,6 +106,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
 
   private synchronized void add(String kind, String name, Source<?> source) {
     requireOpen();
+    lookAtSome();
     removeOver();
     for (Group group : groups) {
       if (group.kind.equals(kind) && group.name.equals(name) && group.add(source)) {
@@ -144,6 +147,14 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     registries.clear();
   }
 
+  /** Two for each that comes, so that they do not grow without end where nobody scrapes. */
+  private void lookAtSome() {
+    for (int i = 0; i < Math.min(2, groups.size()); i++) {
+      hand = (hand + 1) % groups.size();
+      var _ = groups.get(hand).figures();
+    }
+  }
+
   private void requireOpen() {
     if (isClosed) {
       throw new IllegalStateException("metrics are closed (expected open ones)");
@@ -163,10 +174,23 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void bind(MeterRegistry registry, Group group) {
+    group.hasLimit |= group.figures().limitBytes() != Long.MAX_VALUE;
+    bind(registry, () -> register(registry, group));
+  }
+
+  /** The limit of a budget may be set later. Scrapes call this from inside a meter. */
+  private synchronized void bindLimit(Group group) {
+    if (!group.hasLimit && groups.contains(group)) {
+      group.hasLimit = true;
+      registries.forEach(registry -> bind(registry, () -> registerLimit(registry, group)));
+    }
+  }
+
+  private void bind(MeterRegistry registry, Runnable registration) {
     // A registry answers with the meter that it has: one of another binder is not ours to remove.
     Set<Meter> known = new HashSet<>(registry.getMeters());
     int countBefore = bound.size();
-    register(registry, group);
+    registration.run();
     bound.subList(countBefore, bound.size()).removeIf(one -> known.contains(one.meter));
   }
 
@@ -188,8 +212,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
           Figures::cachedBytes);
     }
     gauge(registry, group, "committed", "Counted against the budget", Figures::committedBytes);
-    if (group.figures().limitBytes() != Long.MAX_VALUE) {
-      gauge(registry, group, "limit", "The most that may be committed", Figures::limitBytes);
+    if (group.hasLimit) {
+      registerLimit(registry, group);
     }
     if (!isBudget) {
       counter(
@@ -212,6 +236,10 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
+  private void registerLimit(MeterRegistry registry, Group group) {
+    gauge(registry, group, "limit", "The most that may be committed", Figures::limitOrInfinity);
+  }
+
   private void bindStalls(MeterRegistry registry, Group group) {
     String name = "arenal.allocation.stall";
     note(
@@ -220,7 +248,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
         FunctionTimer.builder(
                 name,
                 group,
-                _ -> read(group, Figures::stalls),
+                _ -> (long) read(group, Figures::stalls),
                 _ -> read(group, Figures::stallNanos),
                 TimeUnit.NANOSECONDS)
             .tags(tags(group))
@@ -241,7 +269,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
       Group group,
       String what,
       String description,
-      ToLongFunction<Figures> figure) {
+      ToDoubleFunction<Figures> figure) {
     note(
         registry,
         group,
@@ -259,7 +287,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
       String name,
       @Nullable String unit,
       String description,
-      ToLongFunction<Figures> figure) {
+      ToDoubleFunction<Figures> figure) {
     note(
         registry,
         group,
@@ -274,12 +302,14 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     bound.add(new Bound(registry, meter, group));
   }
 
-  private long read(Group group, ToLongFunction<Figures> figure) {
+  private double read(Group group, ToDoubleFunction<Figures> figure) {
     Figures figures = group.figures();
     if (group.isOver()) {
       removeOver();
+    } else if (group.lacksLimit()) {
+      bindLimit(group);
     }
-    return figure.applyAsLong(figures);
+    return figure.applyAsDouble(figures);
   }
 
   private static Tags tags(Group group) {

@@ -36,6 +36,11 @@ record Figures(
         Math.max(stallMaxNanos, other.stallMaxNanos));
   }
 
+  /** A meter of a limit stays where the limit goes. */
+  double limitOrInfinity() {
+    return limitBytes == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : limitBytes;
+  }
+
   /** What stays of one that is closed: what was counted, so that a counter never falls. */
   Figures counted() {
     return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0);

@@ -19,6 +19,9 @@ final class Group {
   private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long AGE_FACTOR = 100;
 
+  /** Longer than any scrape takes. */
+  private static final long LINGER_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   final String kind;
   final String name;
 
@@ -31,9 +34,20 @@ final class Group {
   /** What those have counted that are closed. */
   private Figures past = Figures.NONE;
 
+  /** Whether there has been one that was not closed. */
+  private boolean hasServed;
+
+  private volatile boolean isEmpty;
+
+  /** When the last of them was found to be closed. */
+  private long emptySinceNanos;
+
   private volatile Figures figures = Figures.NONE;
   private volatile long dueNanos;
   private volatile boolean isOver;
+
+  /** Whether there is a meter of the limit. Written under the monitor of {@link ArenalMetrics}. */
+  volatile boolean hasLimit;
 
   Group(String kind, String name, LongSupplier clockNanos) {
     this.kind = kind;
@@ -59,9 +73,18 @@ final class Group {
     }
   }
 
-  /** Whether all of it is closed or collected, as far as is known. */
+  /**
+   * Whether all of it has been closed or collected for a minute, as far as is known. Not at once:
+   * to a scrape of a Prometheus registry that has seen meters go, and sees others of the same name
+   * come, they are twice the same.
+   */
   boolean isOver() {
     return isOver;
+  }
+
+  /** Whether a meter of the limit is missing. */
+  boolean lacksLimit() {
+    return !hasLimit && !isEmpty && figures.limitBytes() != Long.MAX_VALUE;
   }
 
   /** What is true now, or was a moment ago. */
@@ -92,9 +115,15 @@ final class Group {
         sum = sum.plus(now);
       }
     }
+    isEmpty = sources.isEmpty(); // first: they have no limit
     figures = sum.plus(past);
-    isOver = sources.isEmpty();
     long nowNanos = clockNanos.getAsLong();
+    if (!isEmpty) {
+      hasServed = true;
+      emptySinceNanos = nowNanos;
+    } else {
+      isOver = !hasServed || nowNanos - emptySinceNanos >= LINGER_NANOS;
+    }
     dueNanos = nowNanos + Math.max(LEAST_AGE_NANOS, AGE_FACTOR * (nowNanos - startNanos));
   }
 }

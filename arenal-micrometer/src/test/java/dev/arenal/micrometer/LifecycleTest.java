@@ -8,6 +8,8 @@ import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.ref.WeakReference;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class LifecycleTest {
   private static final String USED = "arenal_memory_used_bytes";
+  private static final String LIMIT = "arenal_memory_limit_bytes";
   private static final String FAILURES = "arenal_allocation_failures_total";
   private static final long MIB = 1 << 20;
 
@@ -36,6 +40,13 @@ final class LifecycleTest {
     return Scrape.of(registry);
   }
 
+  /** After which the meters of what was closed are gone. */
+  private void scrapeForAMinute() {
+    assertThat(scrape().samples()).as("they stay for a minute").isNotEmpty();
+    clockNanos.addAndGet(Duration.ofSeconds(59).toNanos());
+    var _ = scrape();
+  }
+
   private static PageAllocator openPages() {
     return PageAllocator.builder("network").capacityBytes(64 * MIB).maxWait(Duration.ZERO).build();
   }
@@ -46,7 +57,7 @@ final class LifecycleTest {
   }
 
   @Test
-  void closedPages_goWithTheNextScrape() {
+  void closedPages_goAfterAMinute() {
     metrics.bindTo(registry);
     PageAllocator pages = openPages();
     metrics.add(pages);
@@ -56,19 +67,22 @@ final class LifecycleTest {
       assertThat(scrape().value(USED, "network", "pages")).isEqualTo(100);
     }
     pages.close();
-    var _ = scrape();
+    Scrape closed = scrape();
+    assertThat(closed.value("arenal_memory_committed_bytes", "network", "pages")).isZero();
+    assertThat(closed.value("arenal_memory_limit_bytes", "network", "pages")).isZero();
+    scrapeForAMinute();
     assertThat(registry.getMeters()).isEmpty();
     assertThat(scrape().count("network")).isZero();
   }
 
   @Test
-  void closedSpace_goesWithTheNextScrape() {
+  void closedSpace_goesAfterAMinute() {
     metrics.bindTo(registry);
     try (ElasticSpace space = ElasticSpace.builder("tenants").build()) {
       metrics.add(space);
       assertThat(scrape().count("tenants")).isPositive();
     }
-    var _ = scrape();
+    scrapeForAMinute();
     assertThat(registry.getMeters()).isEmpty();
   }
 
@@ -85,7 +99,7 @@ final class LifecycleTest {
 
   /** Meters hold nothing; and a collection takes no figure from what the program holds. */
   @Test
-  void collectedBudget_goesWithTheNextScrape() throws Exception {
+  void collectedBudget_goesAfterAMinute() throws Exception {
     metrics.bindTo(registry);
     Budget kept = Budget.limitedTo("kept", 7);
     metrics.add(kept);
@@ -95,7 +109,7 @@ final class LifecycleTest {
       Thread.sleep(10);
     }
     assertThat(lost.get()).isNull();
-    var _ = scrape();
+    scrapeForAMinute();
     Scrape after = scrape();
     assertThat(after.count("lost")).isZero();
     assertThat(after.value("arenal_memory_limit_bytes", "kept", "budget"))
@@ -160,7 +174,7 @@ final class LifecycleTest {
     var _ = registry.counter("other");
     Budget budget = Budget.unlimited("budget");
     metrics.add(budget).bindTo(registry);
-    assertThat(registry.getMeters()).hasSize(2);
+    assertThat(registry.getMeters()).hasSize(2); // there is no limit
     metrics.close();
     metrics.close();
     assertThat(registry.getMeters())
@@ -172,6 +186,74 @@ final class LifecycleTest {
     assertThatThrownBy(() -> metrics.bindTo(registry))
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("metrics are closed (expected open ones)");
+  }
+
+  @Test
+  void limitOfABudget_mayComeLaterAndGo() {
+    Budget budget = Budget.unlimited("budget");
+    metrics.add(budget).bindTo(registry);
+    assertThat(scrape().value(LIMIT, "budget", "budget")).isNaN();
+    budget.setLimitBytes(5 * MIB);
+    var _ = scrape(); // finds it; whether it has it, too, is up to the registry
+    assertThat(scrape().value(LIMIT, "budget", "budget")).isEqualTo(5 * MIB);
+    budget.setLimitBytes(Long.MAX_VALUE);
+    assertThat(scrape().value(LIMIT, "budget", "budget")).isEqualTo(Double.POSITIVE_INFINITY);
+    metrics.close();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  /** Its meters are its predecessor's: a scrape that saw others of the name would be refused. */
+  @Test
+  void nameThatComesAgain_withinAScrape_isServed() {
+    metrics.bindTo(registry);
+    AtomicReference<PageAllocator> pages = new AtomicReference<>(openPages());
+    metrics.add(pages.get());
+    AtomicBoolean isArmed = new AtomicBoolean();
+    Gauge.builder("between", () -> isArmed.getAndSet(false) ? replace(pages) : 0)
+        .register(registry);
+    for (int i = 0; i < 20; i++) {
+      isArmed.set(true);
+      assertThat(scrape().count("network")).isPositive();
+      assertThat(isArmed).isFalse();
+      PageAllocator now = pages.get();
+      try (PageBuffer _ = now.allocate(100, PageAge.SHORT_LIVED)) {
+        assertThat(scrape().value(USED, "network", "pages")).isEqualTo(100);
+      }
+    }
+    pages.get().close();
+  }
+
+  /** Another one gets the name as soon as a scrape has found that the first one is closed. */
+  private int replace(AtomicReference<PageAllocator> pages) {
+    pages.get().close();
+    clockNanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    var _ = registry.get("arenal.memory.used").gauge().value();
+    pages.set(openPages());
+    metrics.add(pages.get());
+    return 1;
+  }
+
+  /** Nobody scrapes, and they come and go. */
+  @Test
+  void metersThatNobodyReads_areNotMoreAndMore() {
+    SimpleMeterRegistry unread = new SimpleMeterRegistry();
+    metrics.bindTo(unread);
+    for (int i = 0; i < 1000; i++) {
+      metrics.add(Budget.limitedTo("lost-" + i, 1));
+      clockNanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      if (i % 100 == 0) {
+        System.gc();
+      }
+    }
+    for (int i = 0; i < 100 && unread.getMeters().size() > 100; i++) {
+      System.gc();
+      for (int j = 0; j < 1000; j++) {
+        metrics.add(Budget.limitedTo("last", 1));
+      }
+      clockNanos.addAndGet(Duration.ofMinutes(1).toNanos());
+    }
+    assertThat(unread.getMeters().size()).isLessThanOrEqualTo(100);
+    metrics.close();
   }
 
   /** Neither ends with an error, nor stays a meter. */
@@ -186,17 +268,19 @@ final class LifecycleTest {
             var _ = Scrape.of(registry);
           }
         });
-    // Names that come again would meet a scrape that has seen the one and sees the other.
     for (int i = 0; i < 300; i++) {
+      String suffix = i % 2 == 0 ? "" : "-" + i; // names that come again, and others
       try (PageAllocator pages =
-              PageAllocator.builder("network-" + i).capacityBytes(64L << 20).build();
-          ElasticSpace space = ElasticSpace.builder("tenants-" + i).build()) {
+              PageAllocator.builder("network" + suffix).capacityBytes(64L << 20).build();
+          ElasticSpace space = ElasticSpace.builder("tenants" + suffix).build()) {
         racing.add(pages).add(space);
       }
     }
     isOver.set(true);
     scrapes.get(30, TimeUnit.SECONDS);
     // Beside the other thread a read has taken very long, by this clock.
+    clockNanos.addAndGet(Duration.ofDays(20_000).toNanos());
+    var _ = Scrape.of(registry);
     clockNanos.addAndGet(Duration.ofDays(20_000).toNanos());
     var _ = Scrape.of(registry);
     assertThat(registry.getMeters()).isEmpty();

@@ -14,7 +14,10 @@ record Scrape(Map<String, Double> samples) {
         .filter(line -> !line.startsWith("#"))
         .forEach(line -> {
           int blank = line.lastIndexOf(' ');
-          samples.put(line.substring(0, blank), Double.parseDouble(line.substring(blank + 1)));
+          String value = line.substring(blank + 1).replace("Inf", "Infinity");
+          if (samples.put(line.substring(0, blank), Double.parseDouble(value)) != null) {
+            throw new AssertionError("a server sees it twice: " + line);
+          }
         });
     return new Scrape(samples);
   }

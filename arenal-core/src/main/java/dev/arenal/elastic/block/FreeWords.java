@@ -301,7 +301,13 @@ final class FreeWords {
   /** Calls {@code visitor} for each small block; checks that the others are known as large ones. */
   void visitSmall(LargeBlocks.Visitor visitor) {
     for (int i = 0; i < numbers.length; i++) {
-      for (int bit = 0; numbers[i] != 0 && bit < SECTION_WORDS; ) {
+      long[] section = sections[i];
+      for (int bit = 0; section != null && bit < SECTION_WORDS; ) {
+        int used = Long.numberOfTrailingZeros(bitsFrom(section, bit));
+        if (used != 0) {
+          bit += used;
+          continue;
+        }
         long address = ((numbers[i] << SECTION_SHIFT) + bit) << 3;
         long end = endOfFree(address);
         if (end > address && startOfFree(address) == address) {

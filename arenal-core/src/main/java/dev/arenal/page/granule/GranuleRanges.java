@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GranuleRanges {
   /** The result of a search when there is no such range. */
-  static final int NONE = MaxNodes.NONE;
+  static final int NONE = MaxTree.NONE;
 
   private static final int MAX_SECTION_SHIFT = 12;
 
@@ -23,9 +23,9 @@ final class GranuleRanges {
   private final int sectionShift;
 
   /** Over the sections: the longest range that starts in each. */
-  private final int[] top;
+  private final MaxTree top;
 
-  private final int[] @Nullable [] trees;
+  private final @Nullable MaxTree[] trees;
 
   /** For the last granule of each range its length, otherwise 0. */
   private final int[] @Nullable [] lengthsAtEnd;
@@ -36,8 +36,8 @@ final class GranuleRanges {
     this.countGranules = countGranules;
     this.sectionShift = Math.min(MAX_SECTION_SHIFT, shiftFor(countGranules));
     int countSections = sectionOf(Math.max(0, countGranules - 1)) + 1;
-    this.top = MaxNodes.create(1 << shiftFor(countSections));
-    this.trees = new int[countSections][];
+    this.top = new MaxTree(1 << shiftFor(countSections));
+    this.trees = new @Nullable MaxTree[countSections];
     this.lengthsAtEnd = new int[countSections][];
   }
 
@@ -48,13 +48,13 @@ final class GranuleRanges {
 
   /** Length of the longest range, 0 if there is none. */
   int longest() {
-    return top[1];
+    return top.max();
   }
 
   /** Length of the range that starts at a granule, 0 if none does. */
   int lengthAt(int granule) {
-    int[] tree = granule < countGranules ? trees[sectionOf(granule)] : null;
-    return tree == null ? 0 : tree[leaf(granule)];
+    MaxTree tree = granule < countGranules ? trees[sectionOf(granule)] : null;
+    return tree == null ? 0 : tree.get(inSection(granule));
   }
 
   boolean contains(int granule) {
@@ -68,15 +68,14 @@ final class GranuleRanges {
       return NONE;
     }
     int section = sectionOf(granule);
-    int[] tree = trees[section];
-    int found =
-        tree == null ? NONE : MaxNodes.first(tree, granule & (tree.length / 2 - 1), leastLength);
+    MaxTree tree = trees[section];
+    int found = tree == null ? NONE : tree.first(inSection(granule), leastLength);
     if (found != NONE) {
       return (section << sectionShift) + found;
     }
-    section = section + 1 < trees.length ? MaxNodes.first(top, section + 1, leastLength) : NONE;
+    section = top.first(section + 1, leastLength);
     tree = section == NONE ? null : trees[section];
-    return tree == null ? NONE : (section << sectionShift) + MaxNodes.first(tree, 0, leastLength);
+    return tree == null ? NONE : (section << sectionShift) + tree.first(0, leastLength);
   }
 
   /** Start of the highest range of at least that length that starts at {@code granule} or below. */
@@ -86,17 +85,16 @@ final class GranuleRanges {
     }
     int from = Math.min(granule, countGranules - 1);
     int section = sectionOf(from);
-    int[] tree = trees[section];
-    int found =
-        tree == null ? NONE : MaxNodes.last(tree, from & (tree.length / 2 - 1), leastLength);
+    MaxTree tree = trees[section];
+    int found = tree == null ? NONE : tree.last(inSection(from), leastLength);
     if (found != NONE) {
       return (section << sectionShift) + found;
     }
-    section = section > 0 ? MaxNodes.last(top, section - 1, leastLength) : NONE;
+    section = top.last(section - 1, leastLength);
     tree = section == NONE ? null : trees[section];
     return tree == null
         ? NONE
-        : (section << sectionShift) + MaxNodes.last(tree, tree.length / 2 - 1, leastLength);
+        : (section << sectionShift) + tree.last((1 << sectionShift) - 1, leastLength);
   }
 
   int lowest(int leastLength) {
@@ -129,7 +127,7 @@ final class GranuleRanges {
     int lastSection = sectionOf(Math.min(countGranules - 1, from + count));
     for (int section = firstSection; section <= lastSection; section++) {
       if (lengthsAtEnd[section] == null) {
-        int[] tree = MaxNodes.create(1 << sectionShift);
+        MaxTree tree = new MaxTree(1 << sectionShift);
         lengthsAtEnd[section] = new int[1 << sectionShift];
         trees[section] = tree;
       }
@@ -188,14 +186,14 @@ final class GranuleRanges {
     }
     check(sum == totalGranules, "total differs from the sum of the ranges", sum);
     for (int section = 0; section < trees.length; section++) {
-      int[] tree = trees[section];
-      int longest = tree == null ? 0 : tree[1];
-      check(top[top.length / 2 + section] == longest, "longest of a section differs", section);
+      MaxTree tree = trees[section];
+      int longest = tree == null ? 0 : tree.max();
+      check(top.get(section) == longest, "longest of a section differs", section);
       if (tree != null) {
-        MaxNodes.verify(tree);
+        tree.verify();
       }
     }
-    MaxNodes.verify(top);
+    top.verify();
   }
 
   private static void check(boolean condition, String what, int at) {
@@ -218,18 +216,17 @@ final class GranuleRanges {
   @SuppressWarnings("NullAway") // prepared
   private void setStart(int granule, int length) {
     int section = sectionOf(granule);
-    int[] tree = trees[section];
-    MaxNodes.set(tree, leaf(granule), length);
-    MaxNodes.set(top, top.length / 2 + section, tree[1]);
+    MaxTree tree = trees[section];
+    tree.set(inSection(granule), length);
+    top.set(section, tree.max());
   }
 
   private int sectionOf(int granule) {
     return granule >>> sectionShift;
   }
 
-  private int leaf(int granule) {
-    int countLeaves = 1 << sectionShift;
-    return countLeaves + (granule & (countLeaves - 1));
+  private int inSection(int granule) {
+    return granule & ((1 << sectionShift) - 1);
   }
 
   private static int shiftFor(int count) {

@@ -146,7 +146,7 @@ final class PagePretouch implements TouchSource {
 
   /** Touches; the caller has checked that there is enough memory. */
   PretouchReport run(TouchRun run) {
-    long floorBytes = supply.raiseFloor(targetBytes);
+    long floorBytes = supply.floor.raise(targetBytes);
     boolean done = false;
     keepStill(true);
     try {
@@ -157,7 +157,7 @@ final class PagePretouch implements TouchSource {
     } finally {
       keepStill(false);
       if (!done) {
-        supply.restoreFloor(targetBytes, floorBytes);
+        supply.floor.lower(floorBytes);
       }
     }
   }

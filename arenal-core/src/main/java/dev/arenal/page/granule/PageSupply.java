@@ -277,7 +277,7 @@ public final class PageSupply {
 
   /** Committed memory below which nothing goes back by itself. */
   public long floorBytes() {
-    return state.floorBytes();
+    return state.floor.sizeBytes();
   }
 
   /**
@@ -285,7 +285,7 @@ public final class PageSupply {
    * settings.
    */
   public void resetFloor() {
-    state.resetFloor();
+    state.floor.reset();
   }
 
   /**

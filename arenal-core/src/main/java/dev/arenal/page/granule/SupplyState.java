@@ -8,6 +8,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Floor;
 import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
@@ -45,8 +46,7 @@ final class SupplyState {
   final GranuleStates granules;
   final UncommitCycle cycle;
 
-  /** Read by anyone: {@link #floorBytes()}. */
-  private volatile long floorBytes;
+  final Floor floor;
 
   /** Knows the threads that want memory of the others of the budget, not the own cache. */
   final ReclaimGuard reclaiming = new ReclaimGuard();
@@ -78,7 +78,7 @@ final class SupplyState {
     int stepGranules = Math.clamp(capacityGranules / STEPS_PER_CAPACITY, 1, MOST_STEP_GRANULES);
     this.cycle =
         new UncommitCycle(nanos(settings.uncommitDelay()), stepGranules * PageSupply.GRANULE_BYTES);
-    this.floorBytes = settings.floorBytes();
+    this.floor = new Floor(settings.floorBytes());
   }
 
   /** Committed memory, takes the lock for a moment. */
@@ -114,47 +114,6 @@ final class SupplyState {
       claims.awaitNone(settings.longestCloseWaitNanos(), true);
       isReleased = true;
       granules.addresses.abandon();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  // ---- the floor: that of the settings, or what was pretouched ----
-
-  /** Committed memory below which nothing goes back by itself; without the lock, too. */
-  long floorBytes() {
-    return floorBytes;
-  }
-
-  /** Raises the floor, below which nothing goes back by itself; returns the floor before. */
-  long raiseFloor(long leastBytes) {
-    lock.lock();
-    try {
-      long before = floorBytes;
-      floorBytes = Math.max(before, leastBytes);
-      return before;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Undoes {@link #raiseFloor}, unless the floor has changed since. */
-  void restoreFloor(long raisedBytes, long bytes) {
-    lock.lock();
-    try {
-      if (floorBytes == raisedBytes) {
-        floorBytes = bytes;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Resets the floor to that of the settings. */
-  void resetFloor() {
-    lock.lock();
-    try {
-      floorBytes = settings.floorBytes();
     } finally {
       lock.unlock();
     }

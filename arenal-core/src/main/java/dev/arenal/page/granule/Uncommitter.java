@@ -87,7 +87,7 @@ final class Uncommitter {
   /** Cached granules that may go before the floor is reached; under the lock. */
   int spareGranules() {
     GranuleStates granules = supply.granules;
-    long spareBytes = granules.addresses.committedBytes() - supply.floorBytes();
+    long spareBytes = granules.addresses.committedBytes() - supply.floor.sizeBytes();
     // Those in transit still count as committed, and may be on their way to the kernel or a peer.
     return Math.clamp(
         spareBytes / PageSupply.GRANULE_BYTES - granules.transitGranules,

@@ -13,7 +13,7 @@ import java.util.List;
  * @param countClients of each wave
  * @param responseBytes what each of them asks for
  * @param waterMarkBytes what may wait for a client before the origin is not read any more
- * @param hold how long clients read only a little
+ * @param hold how long clients read only a little, at least
  * @param idle how long it is quiet between the waves
  * @param delay how long those keep free memory that are to give it back soon
  * @param load how long the load is measured, of each kind

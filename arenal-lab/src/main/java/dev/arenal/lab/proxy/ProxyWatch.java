@@ -10,6 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 /** Looks at a proxy ten times a second, until it is closed or the proxy has ended. */
 final class ProxyWatch implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;
+
+  /** What waits goes up and down a little all the time. */
+  private static final double MORE = 1.01;
+
   private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ProxyProcess proxy;
@@ -17,6 +21,8 @@ final class ProxyWatch implements AutoCloseable {
   private final long startNanos = System.nanoTime();
   private final List<ProxyPoint> points = new ArrayList<>();
   private final Thread thread = Thread.ofPlatform().daemon().name("watch").unstarted(this::run);
+  private long mostWaitingBytes;
+  private double moreSeconds;
   private volatile boolean isClosed;
 
   private ProxyWatch(ProxyProcess proxy, long baselineBytes) {
@@ -45,6 +51,17 @@ final class ProxyWatch implements AutoCloseable {
     return List.copyOf(points);
   }
 
+  /** What waits is looked at anew. */
+  synchronized void nextWave() {
+    mostWaitingBytes = 0;
+    moreSeconds = seconds();
+  }
+
+  /** Since when no more has come to wait in this wave, apart from little things. */
+  synchronized double secondsSinceMore() {
+    return seconds() - moreSeconds;
+  }
+
   private void run() {
     while (!isClosed) {
       Optional<Long> residentBytes = proxy.residentBytes();
@@ -63,6 +80,10 @@ final class ProxyWatch implements AutoCloseable {
 
   private synchronized void add(ProxyPoint point) {
     points.add(point);
+    if (point.waitingBytes() > MORE * mostWaitingBytes) {
+      mostWaitingBytes = point.waitingBytes();
+      moreSeconds = point.seconds();
+    }
   }
 
   @Override

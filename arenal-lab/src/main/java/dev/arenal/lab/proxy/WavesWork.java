@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param setup the proxy
  * @param countClients of each wave
  * @param responseBytes what each asks for
- * @param hold how long a wave reads only a little
+ * @param hold how long a wave reads only a little, at least; a slow machine needs longer until all
+ *     that may wait does
  * @param idle how long it is quiet between the waves
  * @param group the control group for the proxy; null for none
  */
@@ -30,9 +31,16 @@ record WavesWork(
   static final int KEEP_EVERY = 50;
 
   private static final int WARM_SHARE = 50;
+  private static final double MILLIS_PER_SECOND = 1e3;
   private static final long BETWEEN_TRICKLES_MILLIS = 250;
   private static final Duration SETTLE = Duration.ofSeconds(1);
   private static final long MOST_LEAVE_MILLIS = 60_000;
+
+  /** So long nothing more may have come to wait before a wave counts as at its height. */
+  private static final Duration STEADY = Duration.ofSeconds(1);
+
+  /** Beyond that clients have read so much of their responses that less can wait. */
+  private static final Duration MOST_HOLD = Duration.ofSeconds(15);
 
   @Override
   public WavesResult run() throws IOException, InterruptedException {
@@ -53,12 +61,12 @@ record WavesWork(
   private WavesResult run(ProxyProcess proxy, Crowd crowd, ProxyWatch watch)
       throws IOException, InterruptedException {
     double start = watch.seconds();
-    wave(proxy, crowd, countClients);
+    wave(proxy, crowd, watch, countClients);
     double peakEnd = watch.seconds();
     crowd.leave(KEEP_EVERY, MOST_LEAVE_MILLIS);
     proxy.await(idle);
     double idleEnd = watch.seconds();
-    wave(proxy, crowd, countClients - crowd.countPresent());
+    wave(proxy, crowd, watch, countClients - crowd.countPresent());
     double secondEnd = watch.seconds();
     crowd.leave(0, MOST_LEAVE_MILLIS);
     boolean isAlive = proxy.isAlive();
@@ -77,14 +85,23 @@ record WavesWork(
         isAlive ? null : (Integer) proxy.exitCode());
   }
 
-  private void wave(ProxyProcess proxy, Crowd crowd, int count)
+  private void wave(ProxyProcess proxy, Crowd crowd, ProxyWatch watch, int count)
       throws IOException, InterruptedException {
+    watch.nextWave();
     crowd.join(proxy.port(), count, responseBytes);
-    long end = System.nanoTime() + hold.toNanos();
-    while (proxy.isAlive() && System.nanoTime() < end) {
+    double start = watch.seconds();
+    double least = start + seconds(hold);
+    double most = start + seconds(MOST_HOLD);
+    while (proxy.isAlive()
+        && watch.seconds() < most
+        && (watch.seconds() < least || watch.secondsSinceMore() < seconds(STEADY))) {
       crowd.trickle();
       Thread.sleep(BETWEEN_TRICKLES_MILLIS);
     }
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / MILLIS_PER_SECOND;
   }
 
   private static double last(List<ProxyPoint> points) {

@@ -1,0 +1,119 @@
+package dev.arenal.page;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heap whose pages have holes: free ranges of units, of which the best is taken.
+ *
+ * <p>Guarded by the lock of the heap, but for {@link #mayHave}.
+ */
+abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap {
+  private final int unitShift;
+
+  /** Among the holes of so many pages the best is taken. */
+  private final int pagesCompared;
+
+  /** The hole that was found last. */
+  final Hole hole = new Hole();
+
+  /** A bound of the longest free range in units, written under the lock. */
+  private volatile int longestFree;
+
+  /** The same of what is committed. */
+  private volatile int longestCommitted;
+
+  RangeHeap(PageContext context, int owner, int age, int unitBytes, int pagesCompared) {
+    super(context, owner, age);
+    this.unitShift = Integer.numberOfTrailingZeros(unitBytes);
+    this.pagesCompared = pagesCompared;
+  }
+
+  /** Units of so many bytes; one for nothing. */
+  final int unitsOf(long sizeBytes) {
+    return (int) ((Math.max(1, sizeBytes) + (1L << unitShift) - 1) >>> unitShift);
+  }
+
+  /** Whether there may be so long a range; a recent value, without the lock. */
+  final boolean mayHave(int units, Room room) {
+    return (room.mayRecommit() ? longestFree : longestCommitted) >= units;
+  }
+
+  /**
+   * A buffer in a free range; the lock is held.
+   *
+   * @param room where it may be
+   * @return null where there is no room, or budget or kernel refuse
+   */
+  final @Nullable PageBuffer allocateRange(
+      int units, int alignmentUnits, long sizeBytes, Room room) {
+    try {
+      HeapPage page = pageWith(units, alignmentUnits, room);
+      if (page == null) {
+        publishLongest(); // the bounds have become exact
+        return null;
+      }
+      int from = hole.from;
+      int to = from + units;
+      PageBuffer buffer = null;
+      page.take(hole, units);
+      page.retainPart();
+      try {
+        if (!page.isDiscarded(from, to) || recommit(page, from, to)) {
+          boolean mustZero = page.markDirty(from, to) && isZeroed;
+          buffer = page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
+        }
+      } finally {
+        if (buffer == null) { // refused, or the Java heap is full
+          restore(page, from, to);
+        }
+      }
+      if (buffer != null) {
+        update(page);
+        countAllocated(sizeBytes);
+      }
+      return buffer;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
+    }
+  }
+
+  /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
+  @Nullable HeapPage pageWith(int units, int alignmentUnits, Room room) {
+    hole.alignTo(alignmentUnits);
+    return pages.findCommitted(units, pagesCompared, hole)
+            || (room.mayRecommit() && pages.findFree(units, pagesCompared, hole))
+        ? requireNonNull(hole.page)
+        : null;
+  }
+
+  /** To be called when the free ranges of a page have changed. */
+  final void update(HeapPage page) {
+    pages.update(page);
+    publishLongest();
+  }
+
+  final void publishLongest() {
+    longestFree = pages.longestFree();
+    longestCommitted = pages.longestCommitted();
+  }
+
+  @Override
+  final void collect(IdleMemory idle) {
+    for (HeapPage page = pages.last();
+        page != null && !idle.isFull();
+        page = pages.previous(page)) {
+      if (idle.wants(page)) {
+        collect(idle, page);
+        update(page);
+      }
+    }
+  }
+
+  /** Takes free memory of one page for a batch. */
+  void collect(IdleMemory idle, HeapPage page) {
+    idle.collectUnits(page);
+  }
+}
