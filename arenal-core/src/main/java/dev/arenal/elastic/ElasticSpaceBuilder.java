@@ -202,7 +202,7 @@ public final class ElasticSpaceBuilder {
     long usualReserve = aggressive ? 0 : Math.max(BALANCED_RESERVE_BYTES, 4 * granule);
     return new SpaceSettings(
         name,
-        system,
+        system.named(name),
         (fixedSizeBytes + granule - 1) & -granule,
         granule,
         mode,

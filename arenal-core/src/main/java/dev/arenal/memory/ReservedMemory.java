@@ -89,10 +89,12 @@ public final class ReservedMemory implements AutoCloseable {
     return reserve(OperatingSystem.current(), name, sizeBytes, budget);
   }
 
-  static ReservedMemory reserve(OperatingSystem os, String name, long sizeBytes, Budget budget) {
+  static ReservedMemory reserve(
+      OperatingSystem system, String name, long sizeBytes, Budget budget) {
     FirstUse.ofMemory();
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(budget, "budget");
+    OperatingSystem os = system.named(name);
     if (sizeBytes <= 0) {
       throw new IllegalArgumentException(
           "size is not positive: memory=" + name + ", sizeBytes=" + sizeBytes);

@@ -1,5 +1,6 @@
 package dev.arenal.os;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -43,6 +44,8 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final int MAP_FIXED_NOREPLACE = 0x100000;
   private static final int MREMAP_MAYMOVE_FIXED_DONTUNMAP = 1 | 2 | 4;
   private static final int PIDFD_SELF = -10000;
+  private static final int PR_SET_VMA = 0x53564d41;
+  private static final int PR_SET_VMA_ANON_NAME = 0;
 
   // Numbers of system calls, on x86-64 and on aarch64.
   private static final boolean IS_X86 = System.getProperty("os.arch", "").equals("amd64");
@@ -52,6 +55,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final long SYS_MREMAP = IS_X86 ? 25 : 216;
   private static final long SYS_MINCORE = IS_X86 ? 27 : 232;
   private static final long SYS_MADVISE = IS_X86 ? 28 : 233;
+  private static final long SYS_PRCTL = IS_X86 ? 157 : 167;
   private static final long SYS_PROCESS_MADVISE = 440;
 
   private static final Linker LINKER = Linker.nativeLinker();
@@ -187,6 +191,19 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   MemorySegment residence(long address, long sizeBytes) {
     long result = call(SYS_MINCORE, address, sizeBytes, scratch.address(), 0, 0, 0);
     return result == 0 ? scratch : MemorySegment.NULL;
+  }
+
+  /** Whether the kernel names mappings: since Linux 5.17, where it was built to. */
+  boolean canName() {
+    return call(SYS_PRCTL, PR_SET_VMA, PR_SET_VMA_ANON_NAME, 0, 0, 0, 0) == 0; // no bytes
+  }
+
+  /** Names a range; the name, with a zero at its end, has room in the scratch memory. */
+  int name(long address, long sizeBytes, byte[] name) {
+    MemorySegment.copy(name, 0, scratch, JAVA_BYTE, 0, name.length);
+    return zeroOrErrno(
+        call(
+            SYS_PRCTL, PR_SET_VMA, PR_SET_VMA_ANON_NAME, address, sizeBytes, scratch.address(), 0));
   }
 
   /** The first range stays mapped (Linux 5.7): no other thread can map into it meanwhile. */

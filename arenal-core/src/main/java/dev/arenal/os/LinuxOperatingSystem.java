@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /** Linux on 64-bit x86 and ARM. */
-final class LinuxOperatingSystem implements OperatingSystem {
+final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
   private static final int SC_PAGESIZE = 30;
   private static final long MINCORE_PAGES = 64 << 10;
 
@@ -22,6 +22,9 @@ final class LinuxOperatingSystem implements OperatingSystem {
 
   private volatile boolean canPopulate;
 
+  /** Found once: no other call is made where it is false. */
+  private final boolean canName;
+
   private final long mostMappings = FILES.mostMappings();
   private final Mappings mappings;
   private final boolean canMove = FILES.hasUnlimitedAddresses();
@@ -32,6 +35,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
     mappings = new Mappings(mappingLimit(), pageSizeBytes);
     try (KernelCalls calls = KernelCalls.open()) {
       canPopulate = calls.advise(0, 0, KernelCalls.MADV_POPULATE_WRITE) == 0; // since Linux 5.14
+      canName = calls.canName();
     }
     overcommits = FILES.overcommitMode() != KernelFiles.NEVER_OVERCOMMIT;
   }
@@ -44,6 +48,25 @@ final class LinuxOperatingSystem implements OperatingSystem {
   @Override
   public boolean overcommits() {
     return overcommits;
+  }
+
+  @Override
+  public OperatingSystem named(String owner) {
+    return canName ? new NamedOperatingSystem(this, this, owner) : this;
+  }
+
+  /** A range without the name of its neighbours is a mapping of its own, and counted so. */
+  @Override
+  public void name(long address, long sizeBytes, byte[] name) {
+    boolean isNamed = false;
+    try (KernelCalls calls = KernelCalls.open(name.length)) {
+      isNamed = calls.name(address, sizeBytes, name) == 0;
+    } catch (OutOfMemoryError e) { // of the Java heap: what the name is for has been done
+      Thread.onSpinWait();
+    }
+    if (!isNamed) {
+      var _ = mappings.split(address, sizeBytes);
+    }
   }
 
   @Override

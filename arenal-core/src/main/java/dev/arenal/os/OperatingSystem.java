@@ -28,6 +28,21 @@ public interface OperatingSystem {
   boolean overcommits();
 
   /**
+   * The same for one owner, whose name is in {@code /proc/self/smaps} with all that it reserves: as
+   * {@code [anon:arenal: tenants]}. A hint: Linux can since 5.17 if it was built with {@code
+   * CONFIG_ANON_VMA_NAME}; the name of an owner says nothing elsewhere. Costs a call to the kernel
+   * with {@link #reserve}, {@link #revoke} and {@link #move}, where it can, and none elsewhere.
+   */
+  default OperatingSystem named(String owner) {
+    return this;
+  }
+
+  /** Where the calls of an owner go: the same for all owners of it. */
+  default OperatingSystem kernel() {
+    return this;
+  }
+
+  /**
    * Reserves address space. Its pages will be small, also where huge ones are for everybody, until
    * {@link #adviseHuge} says otherwise.
    *

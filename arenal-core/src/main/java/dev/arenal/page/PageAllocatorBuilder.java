@@ -236,7 +236,7 @@ public final class PageAllocatorBuilder {
     CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
     return new PageSettings(
         name,
-        system,
+        system.named(name),
         commitMode == null ? usualMode : commitMode,
         budget == null ? Budget.unlimited(name) : budget,
         (wantedBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES,

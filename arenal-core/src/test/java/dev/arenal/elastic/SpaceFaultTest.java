@@ -221,6 +221,7 @@ final class SpaceFaultTest {
 
     @Override
     public void prepare() {
+      os.setCanName(true);
       ElasticSpace built =
           settings
               .apply(

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -187,6 +188,56 @@ final class LinuxOperatingSystemTest {
     assertThat(os.move(lazy, pageBytes, target)).isZero();
     assertThat(flagsOf(target)).contains("nh");
     assertThat(os.release(target, SIZE_BYTES)).isZero();
+  }
+
+  /** Granules of two owners side by side, as a kernel that names mappings shows them. */
+  @Test
+  void names_areInTheKernelsList_andCostNoMappings() throws IOException {
+    OperatingSystem own = os.named("[tenants]");
+    assumeTrue(
+        own != os,
+        "the kernel does not name mappings (since Linux 5.17, with CONFIG_ANON_VMA_NAME)");
+    long address = own.reserve(SIZE_BYTES, false);
+    assertThat(namesOf(address)).containsExactly("[anon:arenal: _tenants_]");
+    for (long at = 0; at < SIZE_BYTES; at += 2 * pageBytes) {
+      assertThat(own.allow(address + at, pageBytes)).isZero();
+    }
+    assertThat(namesOf(address)).containsOnly("[anon:arenal: _tenants_]").hasSizeGreaterThan(100);
+    for (long at = 0; at < SIZE_BYTES; at += 2 * pageBytes) {
+      assertThat(own.revoke(address + at, pageBytes)).isZero();
+    }
+    assertThat(namesOf(address)).containsExactly("[anon:arenal: _tenants_]");
+    long target = os.named("others").reserve(SIZE_BYTES, true);
+    long source = own.reserve(SIZE_BYTES, true);
+    fill(source, pageBytes);
+    assertThat(os.named("others").move(source, pageBytes, target)).isZero();
+    assertThat(namesOf(target)).containsOnly("[anon:arenal: others]");
+    assertThat(own.release(address, SIZE_BYTES)).isZero();
+    assertThat(own.release(source, SIZE_BYTES)).isZero();
+    assertThat(own.release(target, SIZE_BYTES)).isZero();
+  }
+
+  @Test
+  void kernelThatNamesNothing_isTheSameForAllOwners() throws IOException {
+    assumeTrue(os.named("tenants") == os, "the kernel names mappings");
+    assertThat(os.named("others")).isSameAs(os);
+    assertThat(os.kernel()).isSameAs(os);
+    assertThat(namesOf(lazy)).containsOnly("");
+  }
+
+  /** Of the mappings of a range of {@link #SIZE_BYTES}, in order; empty for one without a name. */
+  private static List<String> namesOf(long address) throws IOException {
+    List<String> names = new ArrayList<>();
+    for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+      int dash = line.indexOf('-');
+      int space = line.indexOf(' ');
+      if (Long.parseUnsignedLong(line, 0, dash, 16) < address + SIZE_BYTES
+          && Long.parseUnsignedLong(line, dash + 1, space, 16) > address) {
+        int name = line.indexOf('[');
+        names.add(name < 0 ? "" : line.substring(name));
+      }
+    }
+    return names;
   }
 
   private static List<String> flagsOf(long address) throws IOException {

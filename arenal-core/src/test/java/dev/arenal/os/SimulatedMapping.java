@@ -1,6 +1,8 @@
 package dev.arenal.os;
 
 import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** One mapping of a {@link SimulatedOperatingSystem}: the state of each of its pages. */
 final class SimulatedMapping {
@@ -26,12 +28,17 @@ final class SimulatedMapping {
   private final long pageBytes;
   private final byte[] pages;
 
+  /** Of each page; empty where it has none. */
+  private final String[] names;
+
   SimulatedMapping(long address, long sizeBytes, long pageBytes, byte state) {
     this.address = address;
     this.sizeBytes = sizeBytes;
     this.pageBytes = pageBytes;
     this.pages = new byte[Math.toIntExact(sizeBytes / pageBytes)];
     Arrays.fill(pages, state);
+    this.names = new String[pages.length];
+    Arrays.fill(names, "");
   }
 
   boolean contains(long from, long rangeBytes) {
@@ -46,7 +53,7 @@ final class SimulatedMapping {
         return "page=0x"
             + Long.toHexString(address + page * pageBytes)
             + " is "
-            + name(pages[page]);
+            + word(pages[page]);
       }
     }
     return "";
@@ -55,6 +62,33 @@ final class SimulatedMapping {
   void set(long from, long rangeBytes, byte state) {
     int first = index(from);
     Arrays.fill(pages, first, first + (int) (rangeBytes / pageBytes), state);
+  }
+
+  /** Names a range. */
+  void name(long from, long rangeBytes, String name) {
+    int first = index(from);
+    Arrays.fill(names, first, first + (int) (rangeBytes / pageBytes), name);
+  }
+
+  String name(long address) {
+    return names[index(address)];
+  }
+
+  /** How many mappings a kernel needs that joins neighbours of equal access and name. */
+  int countJoined() {
+    int count = 1;
+    for (int page = 1; page < pages.length; page++) {
+      boolean isSame = (pages[page] & ACCESSIBLE) == 0 == ((pages[page - 1] & ACCESSIBLE) == 0);
+      count += isSame && names[page].equals(names[page - 1]) ? 0 : 1;
+    }
+    return count;
+  }
+
+  /** Names of the pages of a range, each once. */
+  Set<String> names(long from, long rangeBytes) {
+    int first = index(from);
+    int end = first + (int) (rangeBytes / pageBytes);
+    return new TreeSet<>(Arrays.asList(names).subList(first, end));
   }
 
   /** Bytes in pages of a state. */
@@ -66,7 +100,7 @@ final class SimulatedMapping {
     return bytes;
   }
 
-  private static String name(byte state) {
+  private static String word(byte state) {
     return switch (state) {
       case RESERVED -> "reserved";
       case LAZY -> "lazy";

@@ -2,12 +2,15 @@ package dev.arenal.os;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A caller that breaks a precondition gets an {@link AssertionError} at once, and again from
  * {@link #assertNoComplaints()}, should somebody have swallowed it.
  */
-public final class SimulatedOperatingSystem implements OperatingSystem {
+public final class SimulatedOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
   /** The calls that a kernel can refuse. */
   public enum Call {
     RESERVE,
@@ -31,6 +34,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     /** Never fails; is counted. */
     TOUCH,
     ADVISE_HUGE,
+    NAME,
     BIND
   }
 
@@ -48,6 +52,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   private @Nullable Runnable beforeAllow;
   private @Nullable Runnable beforePopulate;
   private boolean canPopulate = true;
+  private boolean canName;
   private Supplier<MemoryFigures> memoryFigures = () -> MemoryFigures.NONE;
   private List<BitSet> nodes = List.of(BitSet.valueOf(new long[] {1}));
   private final List<BitSet> boundTo = new ArrayList<>();
@@ -157,6 +162,30 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     canPopulate = value;
   }
 
+  /** Whether it is a kernel that names mappings; false to begin with. */
+  public synchronized void setCanName(boolean value) {
+    canName = value;
+  }
+
+  /** Names of all that is mapped, each once; empty for what has none. */
+  public synchronized Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    for (SimulatedMapping mapping : mappings.values()) {
+      names.addAll(mapping.names(mapping.address, mapping.sizeBytes));
+    }
+    return names;
+  }
+
+  /** The same of a range. */
+  public synchronized Set<String> names(long address, long sizeBytes) {
+    return mapping(Call.NAME, address, sizeBytes).names(address, sizeBytes);
+  }
+
+  /** How many mappings a kernel would need for what is mapped, which joins what it can. */
+  public synchronized int countJoinedMappings() {
+    return mappings.values().stream().mapToInt(SimulatedMapping::countJoined).sum();
+  }
+
   /** What machine and container have to give; without limits to begin with. */
   public synchronized void setMemoryFigures(Supplier<MemoryFigures> figures) {
     memoryFigures = figures;
@@ -248,6 +277,22 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
+  public synchronized OperatingSystem named(String owner) {
+    return canName ? new NamedOperatingSystem(this, this, owner) : this;
+  }
+
+  @Override
+  public synchronized void name(long address, long sizeBytes, byte[] name) {
+    SimulatedMapping mapping = mapping(Call.NAME, address, sizeBytes);
+    String text = new String(name, 0, name.length - 1, StandardCharsets.US_ASCII);
+    boolean isKernels = name[name.length - 1] == 0 && text.matches("[ -~&&[^\\\\`$\\[\\]]]{1,79}");
+    require(isKernels, Call.NAME, address, sizeBytes, "not a name: " + text);
+    if (failure(Call.NAME) == 0) {
+      mapping.name(address, sizeBytes, text);
+    }
+  }
+
+  @Override
   public synchronized long reserve(long sizeBytes, boolean lazy) {
     require(isWholePages(0, sizeBytes), Call.RESERVE, 0, sizeBytes, "size is not whole pages");
     int error = failure(Call.RESERVE);
@@ -317,6 +362,9 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     int result = error != 0 ? error : real.revoke(address, sizeBytes);
     mapping.set(
         address, sizeBytes, result != 0 ? SimulatedMapping.RELUCTANT : SimulatedMapping.RESERVED);
+    if (result == 0) {
+      mapping.name(address, sizeBytes, ""); // it is mapped afresh
+    }
     return result;
   }
 
@@ -462,6 +510,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
       return new LateRefusal(to).move(address, sizeBytes, toAddress);
     }
     to.set(toAddress, sizeBytes, SimulatedMapping.BACKED);
+    to.name(toAddress, sizeBytes, from.name(address));
     from.set(address, sizeBytes, SimulatedMapping.LAZY);
     return real.move(address, sizeBytes, toAddress);
   }
@@ -491,6 +540,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
         return false;
       }
       to.set(address, sizeBytes, SimulatedMapping.LAZY);
+      to.name(address, sizeBytes, "");
       return real.discard(new long[] {address}, new long[] {sizeBytes}, 1) == 0;
     }
   }

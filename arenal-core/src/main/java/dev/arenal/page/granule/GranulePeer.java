@@ -55,7 +55,7 @@ final class GranulePeer extends Peers.Peer {
   private boolean isWilling(Transfer transfer) {
     return !supply.isClosed
         && !supply.damage.isNoted()
-        && transfer.os().equals(supply.os)
+        && transfer.os().kernel().equals(supply.os.kernel())
         && transfer.granuleBytes() == PageSupply.GRANULE_BYTES
         && supply.granules.addresses.mayMove();
   }

@@ -60,6 +60,20 @@ final class SharingTest {
     verify(giver, receiver);
   }
 
+  /** It moves, and a mapping that moves takes its name along. */
+  @Test
+  void givenGranules_getTheNameOfTheReceiver() {
+    supplies.sharesFree = true;
+    supplies.os.setCanName(true);
+    PageSupply giver = supplies.open(supplies.os.named("giver"));
+    PageSupply receiver = supplies.open(supplies.os.named("receiver"));
+    giveBackStamped(giver, 20 * MIB);
+    PageMemory page = take(receiver, 20 * MIB);
+    assertThat(supplies.os.countCalls(Call.MOVE)).isEqualTo(10);
+    assertThat(supplies.os.names(page.address, page.sizeBytes)).containsExactly("arenal: receiver");
+    verify(giver, receiver);
+  }
+
   /** Also where the budget has no room for memory of its own. */
   @Test
   void fullBudget_isEnoughForWhatOthersHaveFree() {

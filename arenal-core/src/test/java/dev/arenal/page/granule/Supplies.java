@@ -38,8 +38,12 @@ public final class Supplies implements AfterEachCallback {
 
   /** A supply with the settings that the fields have now. */
   public PageSupply open() {
+    return open(os);
+  }
+
+  PageSupply open(OperatingSystem kernel) {
     budgets.add(budget);
-    PageSupply supply = new PageSupply(settings(os), recorder());
+    PageSupply supply = new PageSupply(settings(kernel), recorder());
     supplies.add(supply);
     return supply;
   }

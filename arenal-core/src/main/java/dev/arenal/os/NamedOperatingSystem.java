@@ -1,0 +1,183 @@
+package dev.arenal.os;
+
+import java.util.BitSet;
+
+/**
+ * The operating system as one owner has it, whose name its mappings carry.
+ *
+ * <p>The kernel keeps a name with each mapping, and joins neighbours only if theirs are equal. So a
+ * range is named whenever it is mapped afresh: as a whole when it is reserved, and again when it is
+ * revoked, which maps it anew, and when memory is moved into it, which brings the name of another
+ * owner along. Nothing else changes a name. So all of a reservation has one name, and names cost no
+ * mappings (ADR 0032).
+ *
+ * <p>A name is a hint: where the kernel refuses one, the operation has been done nevertheless.
+ */
+final class NamedOperatingSystem implements OperatingSystem {
+  private final OperatingSystem kernel;
+  private final Namer namer;
+  private final byte[] name;
+
+  /** How a kernel names a range. */
+  interface Namer {
+    /** Names a range of whole pages, all of it mapped; the name ends with a zero. */
+    void name(long address, long sizeBytes, byte[] name);
+  }
+
+  NamedOperatingSystem(OperatingSystem kernel, Namer namer, String owner) {
+    this.kernel = kernel;
+    this.namer = namer;
+    this.name = MappingName.of(owner);
+  }
+
+  @Override
+  public OperatingSystem kernel() {
+    return kernel;
+  }
+
+  @Override
+  public OperatingSystem named(String owner) {
+    return kernel.named(owner);
+  }
+
+  @Override
+  public long reserve(long sizeBytes, boolean lazy) {
+    long address = kernel.reserve(sizeBytes, lazy);
+    try { // in each of them: a method for it could not be entered at the end of the stack
+      if (address > 0) {
+        namer.name(address, sizeBytes, name);
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Thread.onSpinWait(); // what the name is for has been done
+    }
+    return address;
+  }
+
+  @Override
+  public int revoke(long address, long sizeBytes) {
+    int error = kernel.revoke(address, sizeBytes);
+    try {
+      if (error == 0) {
+        namer.name(address, sizeBytes, name);
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Thread.onSpinWait();
+    }
+    return error;
+  }
+
+  @Override
+  public int move(long address, long sizeBytes, long toAddress) {
+    int error = kernel.move(address, sizeBytes, toAddress);
+    try {
+      if (error != -Errno.ENOSYS && error != -Errno.ENOTRECOVERABLE) { // it may be mapped afresh
+        namer.name(toAddress, sizeBytes, name);
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      Thread.onSpinWait();
+    }
+    return error;
+  }
+
+  // ---- the rest changes no mapping, or keeps its name ----
+
+  @Override
+  public long pageSizeBytes() {
+    return kernel.pageSizeBytes();
+  }
+
+  @Override
+  public boolean overcommits() {
+    return kernel.overcommits();
+  }
+
+  @Override
+  public int release(long address, long sizeBytes) {
+    return kernel.release(address, sizeBytes);
+  }
+
+  @Override
+  public int allow(long address, long sizeBytes) {
+    return kernel.allow(address, sizeBytes);
+  }
+
+  @Override
+  public int discard(long[] addresses, long[] sizesBytes, int count) {
+    return kernel.discard(addresses, sizesBytes, count);
+  }
+
+  @Override
+  public int populate(long address, long sizeBytes) {
+    return kernel.populate(address, sizeBytes);
+  }
+
+  @Override
+  public boolean canPopulate() {
+    return kernel.canPopulate();
+  }
+
+  @Override
+  public void touch(long address, long sizeBytes) {
+    kernel.touch(address, sizeBytes);
+  }
+
+  @Override
+  public int adviseHuge(long address, long sizeBytes, boolean huge) {
+    return kernel.adviseHuge(address, sizeBytes, huge);
+  }
+
+  @Override
+  public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
+    return kernel.hugeBytes(addresses, sizesBytes, count);
+  }
+
+  @Override
+  public long absentBytes(long address, long sizeBytes) {
+    return kernel.absentBytes(address, sizeBytes);
+  }
+
+  @Override
+  public long threadFaults() {
+    return kernel.threadFaults();
+  }
+
+  @Override
+  public int currentNode() {
+    return kernel.currentNode();
+  }
+
+  @Override
+  public BitSet processorsOfNode(int node) {
+    return kernel.processorsOfNode(node);
+  }
+
+  @Override
+  public int countNodes() {
+    return kernel.countNodes();
+  }
+
+  @Override
+  public int bindThread(BitSet processors) {
+    return kernel.bindThread(processors);
+  }
+
+  @Override
+  public MemoryFigures memoryFigures() {
+    return kernel.memoryFigures();
+  }
+
+  @Override
+  public long mostMappings() {
+    return kernel.mostMappings();
+  }
+
+  @Override
+  public long countMappings() {
+    return kernel.countMappings();
+  }
+
+  @Override
+  public long residentBytes() {
+    return kernel.residentBytes();
+  }
+}
