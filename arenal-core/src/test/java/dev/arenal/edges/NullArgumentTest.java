@@ -61,7 +61,8 @@ final class NullArgumentTest {
     assertRefused("delay", () -> PageAllocator.builder("p").uncommitDelay(null));
     assertRefused("sharedBudget", () -> PageAllocator.builder("p").budget(null));
     try (PageAllocator pages = PageAllocator.builder("p").capacityBytes(64 << 20).build()) {
-      assertRefused("age", () -> pages.allocate(1, null));
+      assertRefused("age", () -> pages.allocate(1, (PageAge) null));
+      assertRefused("duration", () -> pages.allocate(1, (Duration) null));
       assertRefused("duration", () -> pages.allocate(1, PageAge.SHORT_LIVED, null));
       assertRefused("wanted", () -> pages.pretouch(null));
       assertThat(pages.usedBytes()).isZero();
