@@ -12,6 +12,7 @@ import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
+import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
