@@ -35,9 +35,11 @@ final class PageAllocatorTest {
       buffers.add(Objects.requireNonNull(pages.tryAllocate(100, 512)));
       assertThat(buffers.get(2).segment().address() % 4096).isZero();
       assertThat(buffers.get(5).segment().address() % 512).isZero();
-      assertThat(pages.openBuffers())
-          .allMatch(group -> group.age() == PageAge.SHORT_LIVED)
-          .isNotEmpty();
+      long page = named.segment().address() / (2 << 20);
+      assertThat(buffers.get(1).segment().address() / (2 << 20)).isEqualTo(page);
+      assertThat(buffers.get(4).segment().address() / (2 << 20)).isEqualTo(page);
+      buffers.add(pages.allocate(100, PageAge.LONG_LIVED));
+      assertThat(buffers.getLast().segment().address() / (2 << 20)).isNotEqualTo(page);
       assertThat(pages.tryAllocate(2L << 30)).isNull();
       assertThat(pages.tryAllocate(2L << 30, 512)).isNull();
       assertThatThrownBy(() -> pages.allocate(2L << 30, Duration.ZERO))
