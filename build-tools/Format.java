@@ -39,7 +39,7 @@ final class Format {
     }
   }
 
-  /** What is wrong with a file; null if nothing is, or not any more. */
+  /** The complaint about a file; null if there is none, or none any more. */
   private static String complaint(Path file, boolean apply) {
     try {
       String source = Files.readString(file);

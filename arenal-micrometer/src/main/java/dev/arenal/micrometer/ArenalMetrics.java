@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
  * added up; use one object of this class for all that may share a name. What is added after {@link
  * #bindTo} gets its meters at once.
  *
- * <p>All is held weakly. What was closed or collected has no memory with the next scrape, and its
+ * <p>All are held weakly. A closed or collected one has no memory with the next scrape, and its
  * meters go with one that comes a minute later. Another one that gets the name meanwhile has its
- * meters, and the counters go on. A budget has no close. What is added twice counts once.
+ * meters, and the counters go on. A budget has no close. Each counts once, however often it is
+ * added.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
