@@ -34,10 +34,10 @@ public final class RecentSlab {
     /** Takes a slab, counts that in its memory, and gives it back as it is. */
     static long use(Slab slab, long threadId) {
       slab.acquirePlain(threadId);
-      long countTaken = StressSlabs.get(slab) + 1;
-      StressSlabs.put(slab, countTaken);
+      long takenCount = StressSlabs.get(slab) + 1;
+      StressSlabs.put(slab, takenCount);
       slab.setRelease(threadId); // release() would zero the count, or notice the hazard
-      return countTaken;
+      return takenCount;
     }
 
     final void finish() {

@@ -33,7 +33,7 @@ public final class PendingFrees {
     private PageBuffer allocateOne() {
       heap.acquire();
       try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, 1, Room.NEW_PAGE));
+        return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {
         heap.lock.unlock();
         heap.drainIfFree();
@@ -48,7 +48,7 @@ public final class PendingFrees {
     final void allocateWithoutALook() {
       heap.acquire();
       try {
-        fresh = requireNonNull(heap.allocate(SIZE_BYTES, 1, Room.NEW_PAGE));
+        fresh = requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {
         heap.lock.unlock();
       }

@@ -30,7 +30,7 @@ public final class RackLock {
 
     /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
     private static final Racks RACKS =
-        Racks.open(new PlaceTable(), false, BufferSampler.none(), 1 << 30);
+        Racks.open(new SpanTable(), false, BufferSampler.none(), 1 << 30);
 
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer buffer = allocate(heap);
@@ -38,8 +38,8 @@ public final class RackLock {
     private final Rack rack;
 
     OneRack(boolean isFilled) {
-      PlaceTable places = heap.context.places();
-      rack = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
+      SpanTable spans = heap.context.spans();
+      rack = new Rack(RACKS, spans, false, BufferSampler.none(), INDEX + 1);
       rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();
@@ -49,7 +49,7 @@ public final class RackLock {
     private static PageBuffer allocate(SmallHeap heap) {
       heap.acquire();
       try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, 1, Room.NEW_PAGE));
+        return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {
         heap.lock.unlock();
       }

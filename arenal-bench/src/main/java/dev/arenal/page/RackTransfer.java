@@ -32,7 +32,7 @@ public final class RackTransfer {
 
     /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
     private static final Racks RACKS =
-        Racks.open(new PlaceTable(), false, BufferSampler.none(), 1 << 30);
+        Racks.open(new SpanTable(), false, BufferSampler.none(), 1 << 30);
 
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer one = allocate();
@@ -42,7 +42,7 @@ public final class RackTransfer {
     private @Nullable PageBuffer taken;
 
     TwoRacks() {
-      PlaceTable places = heap.context.places();
+      SpanTable places = heap.context.spans();
       from = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
       to = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
       from.make(INDEX, true, SIZE_BYTES);
@@ -54,7 +54,7 @@ public final class RackTransfer {
     private PageBuffer allocate() {
       heap.acquire();
       try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, 1, Room.NEW_PAGE));
+        return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {
         heap.lock.unlock();
       }

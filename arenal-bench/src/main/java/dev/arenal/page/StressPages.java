@@ -50,7 +50,7 @@ final class StressPages {
     heap.acquire();
     try {
       for (PageBuffer buffer : buffers) {
-        heap.takeBack(buffer.place(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
+        heap.takeBack(buffer.span(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
       }
     } finally {
       heap.lock.unlock();

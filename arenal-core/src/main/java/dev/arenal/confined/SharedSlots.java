@@ -66,13 +66,13 @@ final class SharedSlots {
   }
 
   /** The size of the table for a number of cores: a power of two. */
-  static int countSlots(int cores) {
+  static int slotCount(int cores) {
     int wanted = Math.min(cores * SLOTS_PER_CORE, MAX_COUNT_SLOTS);
     return Integer.highestOneBit(Math.max(wanted - 1, 1)) << 1;
   }
 
   private static Slab[] slots(int cores) {
-    Slab[] slots = new Slab[countSlots(cores)];
+    Slab[] slots = new Slab[slotCount(cores)];
     for (int i = 0; i < slots.length; i++) {
       slots[i] = Slab.empty();
     }

@@ -110,7 +110,7 @@ final class SlabRegistry {
   }
 
   /** How many threads are known, ended ones among them, for tests. */
-  static int countThreads() {
+  static int threadCount() {
     return ENTRIES.size();
   }
 

@@ -51,7 +51,7 @@ final class ChunkSizing {
   private boolean isWorthAPiece(ChunkedArena arena, long usedBytes, long restBytes) {
     long half = settings.granuleBytes() / 2;
     int most = usedBytes + restBytes <= half ? MAX_PIECES_TINY : MAX_PIECES;
-    return restBytes <= half && arena.countPieces < most;
+    return restBytes <= half && arena.pieceCount < most;
   }
 
   /** Bytes to take; at least {@code sizeBytes} unless that is more than a root. */

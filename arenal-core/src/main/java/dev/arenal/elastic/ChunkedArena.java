@@ -53,7 +53,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private long exposedEnd;
   private long dirtyEnd;
   private int nextHistoryStep;
-  int countPieces;
+  int pieceCount;
   private @Nullable UsedRanges retired;
 
   /** Bytes skipped for alignment. */
@@ -248,7 +248,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private void begin(long firstBytes) {
     history = space.history(growth, firstBytes);
     // Where nothing is counted there is nothing to stop for either.
-    nextHistoryStep = history.countsNextPlain() ? 0 : history.countSteps();
+    nextHistoryStep = history.countsNextPlain() ? 0 : history.stepCount();
   }
 
   /** The end up to which the fast path may go from {@code top} on. */
@@ -256,7 +256,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     if (earlyFrees != null && !earlyFrees.isEmpty()) {
       return 0;
     }
-    if (nextHistoryStep >= history.countSteps()) {
+    if (nextHistoryStep >= history.stepCount()) {
       return exposedEnd;
     }
     long toNextStep = GrowthHistory.sizeOf(nextHistoryStep) - bumpedBytes(top);
@@ -328,7 +328,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   private void noteGrowth(long usedBytes) {
-    int reached = Math.min(GrowthHistory.stepOf(usedBytes), history.countSteps() - 1);
+    int reached = Math.min(GrowthHistory.stepOf(usedBytes), history.stepCount() - 1);
     while (nextHistoryStep <= reached) {
       history.noteReachedOpaque(nextHistoryStep++);
     }

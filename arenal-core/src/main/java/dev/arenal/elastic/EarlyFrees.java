@@ -40,8 +40,8 @@ final class EarlyFrees {
     return blocks.isEmpty();
   }
 
-  int countBlocks() {
-    return blocks.countBlocks();
+  int blockCount() {
+    return blocks.blockCount();
   }
 
   long totalBytes() {

@@ -239,7 +239,7 @@ public final class ElasticSpace implements AutoCloseable {
     StackReserve.ensureShort();
     state.lock.lock();
     try {
-      return state.countArenas();
+      return state.arenaCount();
     } finally {
       state.lock.unlock();
     }

@@ -56,7 +56,7 @@ final class GrowthHistory {
     return birth < COUNT_ALL_UP_TO || birth % COUNT_ONE_IN == 0;
   }
 
-  int countSteps() {
+  int stepCount() {
     return reached.length();
   }
 

@@ -33,10 +33,10 @@ final class SpaceReporter {
   private final UsageTally total = new UsageTally();
   private final Map<ArenaGrowth, UsageTally> byGrowth = new EnumMap<>(ArenaGrowth.class);
   private final List<SpaceReport.ArenaUsage> arenas = new ArrayList<>();
-  private final long[] countInUse = new long[Chunk.PIECE + 1];
+  private final long[] inUseCount = new long[Chunk.PIECE + 1];
   private final long[] committedInUse = new long[Chunk.PIECE + 1];
   private long[] inUse = {};
-  private int countHandles;
+  private int handleCount;
   private long metadataBytes;
 
   private SpaceReporter(SpaceState state, Set<ReportDetail> details) {
@@ -72,10 +72,10 @@ final class SpaceReporter {
     List<SpaceReport.Chunks> freeChunks = new ArrayList<>();
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
       long committedBytes = state.chunks.committedFreeBytes(level);
-      freeChunks.add(chunks(level, state.chunks.countFree(level), committedBytes));
+      freeChunks.add(chunks(level, state.chunks.freeCount(level), committedBytes));
     }
     PiecePages pieces = state.chunks.pieces;
-    freeChunks.add(chunks(Chunk.PIECE, pieces.countFree(), pieces.freeBytes()));
+    freeChunks.add(chunks(Chunk.PIECE, pieces.freeCount(), pieces.freeBytes()));
     return new SpaceReport(
         settings(),
         details,
@@ -120,18 +120,18 @@ final class SpaceReporter {
   private void lookAtChunks(ChunkList chunks) {
     for (int i = 0; i < chunks.count(); i++) {
       int level = Chunk.level(chunks.get(i));
-      countInUse[level]++;
+      inUseCount[level]++;
       committedInUse[level] += state.committedBytes(chunks.get(i));
     }
   }
 
   private void collect(ChunkList chunks) {
-    int needed = countHandles + chunks.count();
+    int needed = handleCount + chunks.count();
     if (needed > inUse.length) {
       inUse = Arrays.copyOf(inUse, Math.max(needed, 2 * inUse.length));
     }
     for (int i = 0; i < chunks.count(); i++) {
-      inUse[countHandles++] = chunks.get(i);
+      inUse[handleCount++] = chunks.get(i);
     }
   }
 
@@ -152,7 +152,7 @@ final class SpaceReporter {
     List<SpaceReport.Chunks> levels = new ArrayList<>();
     if (details.contains(ReportDetail.CHUNK_LEVELS)) {
       for (int level = 0; level <= Chunk.PIECE; level++) {
-        levels.add(chunks(level, countInUse[level], committedInUse[level]));
+        levels.add(chunks(level, inUseCount[level], committedInUse[level]));
       }
     }
     return levels;
@@ -165,14 +165,14 @@ final class SpaceReporter {
 
   private List<SpaceReport.NodeUsage> nodes() {
     // Handles sort by root and address.
-    Arrays.sort(inUse, 0, countHandles);
-    RootDrawing drawing = new RootDrawing(state.chunks, inUse, countHandles);
+    Arrays.sort(inUse, 0, handleCount);
+    RootDrawing drawing = new RootDrawing(state.chunks, inUse, handleCount);
     List<SpaceReport.NodeUsage> usages = new ArrayList<>();
     for (int i = 0; i < state.nodes.count(); i++) {
       Node node = state.nodes.get(i);
       List<String> rootMaps = new ArrayList<>();
       for (int root = node.firstRoot; root < node.firstRoot + node.usedRoots; root++) {
-        rootMaps.add(drawing.of(state.chunks.root(root), node.countUnits(root)));
+        rootMaps.add(drawing.of(state.chunks.root(root), node.unitCount(root)));
       }
       usages.add(
           new SpaceReport.NodeUsage(

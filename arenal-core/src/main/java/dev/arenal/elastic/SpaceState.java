@@ -72,8 +72,8 @@ final class SpaceState {
 
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
   private int[] unusedSlots = new int[8];
-  private int countUnusedSlots;
-  private int countSlots;
+  private int unusedSlotCount;
+  private int slotCount;
   private volatile boolean closed; // written under the lock
   private boolean abandoned;
 
@@ -120,12 +120,12 @@ final class SpaceState {
             "space is closed: space=" + settings.name() + " (expected an open space)");
       }
       damage.check();
-      if (countUnusedSlots == 0 && countSlots == arenas.length) {
+      if (unusedSlotCount == 0 && slotCount == arenas.length) {
         // Both at once, so that nothing needs the heap when the arena is closed.
-        unusedSlots = Arrays.copyOf(unusedSlots, 2 * countSlots);
-        arenas = Arrays.copyOf(arenas, 2 * countSlots);
+        unusedSlots = Arrays.copyOf(unusedSlots, 2 * slotCount);
+        arenas = Arrays.copyOf(arenas, 2 * slotCount);
       }
-      int slot = countUnusedSlots > 0 ? unusedSlots[--countUnusedSlots] : countSlots++;
+      int slot = unusedSlotCount > 0 ? unusedSlots[--unusedSlotCount] : slotCount++;
       arenas[slot] = arena;
       arena.slot = slot;
       counters.arenaBirths++;
@@ -156,12 +156,12 @@ final class SpaceState {
         tick = trimmer.wantsTick();
       }
       // Without a call, so that it cannot end in the middle.
-      unusedSlots[countUnusedSlots++] = slot;
+      unusedSlots[unusedSlotCount++] = slot;
       arenas[slot] = null;
       arena.slot = -1;
       counters.arenaDeaths++;
       lock.changing = false;
-      last = abandoned && countUnusedSlots == countSlots;
+      last = abandoned && unusedSlotCount == slotCount;
     } finally {
       lock.unlock();
     }
@@ -195,12 +195,12 @@ final class SpaceState {
     }
   }
 
-  int countArenas() {
-    return countSlots - countUnusedSlots;
+  int arenaCount() {
+    return slotCount - unusedSlotCount;
   }
 
   int capacityArenas() {
-    return countSlots;
+    return slotCount;
   }
 
   @Nullable ChunkedArena arena(int slot) {
@@ -314,7 +314,7 @@ final class SpaceState {
    * budget have given back what they can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
-    long changes = claims.countChangesRacy();
+    long changes = claims.changeCountRacy();
     long result = attempt.getAsLong();
     return result < 0 ? retry(attempt, result, changes) : result;
   }
@@ -328,7 +328,7 @@ final class SpaceState {
           && result != NO_ADDRESSES
           && result != NO_HEAP
           && settings.budget().reclaim() > 0) {
-        long changes = claims.countChangesRacy();
+        long changes = claims.changeCountRacy();
         result = claims.retry(attempt, attempt.getAsLong(), changes, deadlineNanos);
       }
       return result;
@@ -472,12 +472,12 @@ final class SpaceState {
               + settings.name()
               + " (expected the pretouch to have ended or to be cancelled before the close)");
     }
-    if (countArenas() > 0) {
+    if (arenaCount() > 0) {
       throw new IllegalStateException(
           "space has open arenas: space="
               + settings.name()
               + ", openArenas="
-              + countArenas()
+              + arenaCount()
               + " (expected all arenas to be closed before their space)");
     }
   }
@@ -512,7 +512,7 @@ final class SpaceState {
     lock.lock();
     try {
       abandoned = true;
-      openArenas = countArenas();
+      openArenas = arenaCount();
     } finally {
       lock.unlock();
     }

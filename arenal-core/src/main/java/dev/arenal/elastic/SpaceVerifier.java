@@ -82,7 +82,7 @@ final class SpaceVerifier {
   private void verifyCoverage() {
     for (int index = 0; index < covered.length; index++) {
       if (state.chunks.root(index) != null) {
-        int units = state.nodes.ofRoot(index).countUnits(index);
+        int units = state.nodes.ofRoot(index).unitCount(index);
         check(
             covered[index].cardinality() == units,
             "INV-SPACE-2: no unit is lost",

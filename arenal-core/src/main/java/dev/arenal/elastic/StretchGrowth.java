@@ -484,7 +484,7 @@ final class StretchGrowth {
       }
       arena.beginStretch(request.top, start, newEnd, to, dirty);
       boolean piece = newEnd - start < space.settings.granuleBytes();
-      arena.countPieces += piece ? 1 : 0;
+      arena.pieceCount += piece ? 1 : 0;
     } else {
       arena.stretchEnd = newEnd;
       arena.committedTo(to, dirty);

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Sums for a report while it is being made; reused, so that a million arenas make no garbage. */
 final class UsageTally {
-  private long countArenas;
-  private long countChunks;
+  private long arenaCount;
+  private long chunkCount;
   private long capacityBytes;
   private long committedBytes;
   private long usedBytes;
   private long freeBytes;
-  private long countFreeBlocks;
+  private long freeBlockCount;
   private long deallocatedBytes;
   private long deallocatedCommittedBytes;
 
@@ -26,15 +26,15 @@ final class UsageTally {
    */
   void setRacy(
       ChunkedArena arena, long racyUsedBytes, @Nullable EarlyFrees frees, long racyRestBytes) {
-    countArenas = 1;
-    countChunks = arena.chunks.count();
+    arenaCount = 1;
+    chunkCount = arena.chunks.count();
     capacityBytes = 0;
     for (int i = 0; i < arena.chunks.count(); i++) {
       capacityBytes += Chunk.bytes(arena.chunks.get(i));
     }
     committedBytes = arena.committedBytes;
     usedBytes = Math.clamp(racyUsedBytes, 0, committedBytes);
-    countFreeBlocks = frees == null ? 0 : frees.countBlocks();
+    freeBlockCount = frees == null ? 0 : frees.blockCount();
     deallocatedBytes = frees == null ? 0 : Math.clamp(frees.totalBytes(), 0, capacityBytes);
     deallocatedCommittedBytes =
         frees == null ? 0 : Math.clamp(frees.committedBytes(), 0, committedBytes - usedBytes);
@@ -44,13 +44,13 @@ final class UsageTally {
   }
 
   void add(UsageTally other) {
-    countArenas += other.countArenas;
-    countChunks += other.countChunks;
+    arenaCount += other.arenaCount;
+    chunkCount += other.chunkCount;
     capacityBytes += other.capacityBytes;
     committedBytes += other.committedBytes;
     usedBytes += other.usedBytes;
     freeBytes += other.freeBytes;
-    countFreeBlocks += other.countFreeBlocks;
+    freeBlockCount += other.freeBlockCount;
     deallocatedBytes += other.deallocatedBytes;
     deallocatedCommittedBytes += other.deallocatedCommittedBytes;
   }
@@ -61,14 +61,14 @@ final class UsageTally {
 
   SpaceReport.Usage toUsage() {
     return new SpaceReport.Usage(
-        countArenas,
-        countChunks,
+        arenaCount,
+        chunkCount,
         capacityBytes,
         committedBytes,
         usedBytes,
         freeBytes,
         committedBytes - usedBytes - freeBytes,
-        countFreeBlocks,
+        freeBlockCount,
         deallocatedBytes,
         deallocatedCommittedBytes);
   }

@@ -133,7 +133,7 @@ public final class MemoryEvents {
      * @param requestedBytes size of the page
      * @param harvestedBytes what came from the cache
      * @param committedBytes what had to be committed newly
-     * @param countRanges number of ranges that were gathered
+     * @param rangeCount number of ranges that were gathered
      * @param successful whether the page came to be
      */
     public void end(
@@ -142,7 +142,7 @@ public final class MemoryEvents {
         long requestedBytes,
         long harvestedBytes,
         long committedBytes,
-        int countRanges,
+        int rangeCount,
         boolean successful) {
       if (event != null && event.shouldCommit()) {
         event.kind = kind;
@@ -150,7 +150,7 @@ public final class MemoryEvents {
         event.requestedBytes = requestedBytes;
         event.harvestedBytes = harvestedBytes;
         event.committedBytes = committedBytes;
-        event.rangeCount = countRanges;
+        event.rangeCount = rangeCount;
         event.successful = successful;
         event.commit();
       }
@@ -212,30 +212,30 @@ public final class MemoryEvents {
      *
      * @param target the owner of the memory
      * @param method how it was touched
-     * @param countThreads how many touched
+     * @param threadCount how many touched
      * @param requestedBytes what was to be touched
      * @param touchedBytes what was
      * @param hugeBytes what is in huge pages; -1 if that is not known
-     * @param countFaults page faults; -1 if that is not known
+     * @param faultCount page faults; -1 if that is not known
      * @param successful whether all of it is there
      */
     public void end(
         String target,
         String method,
-        int countThreads,
+        int threadCount,
         long requestedBytes,
         long touchedBytes,
         long hugeBytes,
-        long countFaults,
+        long faultCount,
         boolean successful) {
       if (event != null && event.shouldCommit()) {
         event.target = target;
         event.method = method;
-        event.threadCount = countThreads;
+        event.threadCount = threadCount;
         event.requestedBytes = requestedBytes;
         event.touchedBytes = touchedBytes;
         event.hugeBytes = hugeBytes;
-        event.faultCount = countFaults;
+        event.faultCount = faultCount;
         event.successful = successful;
         event.commit();
       }

@@ -215,7 +215,7 @@ public final class FirstUse {
       "page.Rack",
       "page.Racks",
       "page.granule.RangeCache$Hit",
-      "page.Room",
+      "page.SearchDepth",
       "page.SizeClasses",
       "page.granule.SupplyStatistics$1",
       "supply.Claims$Use",

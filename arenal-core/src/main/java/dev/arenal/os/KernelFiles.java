@@ -157,7 +157,7 @@ final class KernelFiles {
   // ---- NUMA ----
 
   /** Number of nodes with memory; 1 if that is not known. */
-  int countNodes() {
+  int nodeCount() {
     for (String line : lines("sys/devices/system/node/has_memory")) {
       return Math.max(1, numbers(line).cardinality());
     }

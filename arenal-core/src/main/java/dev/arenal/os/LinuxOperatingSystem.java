@@ -228,7 +228,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
 
   @Override
   public long absentBytes(long address, long sizeBytes) {
-    long countAbsent = 0;
+    long absentCount = 0;
     long mostPages = Math.min(MINCORE_PAGES, sizeBytes / pageSizeBytes);
     try (KernelCalls calls = KernelCalls.open(mostPages)) {
       for (long done = 0; done < sizeBytes; ) {
@@ -238,12 +238,12 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
           return -1;
         }
         for (long page = 0; page < partBytes / pageSizeBytes; page++) {
-          countAbsent += 1 - (pages.get(JAVA_BYTE, page) & 1);
+          absentCount += 1 - (pages.get(JAVA_BYTE, page) & 1);
         }
         done += partBytes;
       }
     }
-    return countAbsent * pageSizeBytes;
+    return absentCount * pageSizeBytes;
   }
 
   @Override
@@ -263,8 +263,8 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
   }
 
   @Override
-  public int countNodes() {
-    return FILES.countNodes();
+  public int nodeCount() {
+    return FILES.nodeCount();
   }
 
   @Override
@@ -284,7 +284,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
   }
 
   @Override
-  public long countMappings() {
+  public long mappingCount() {
     return mappings.count();
   }
 

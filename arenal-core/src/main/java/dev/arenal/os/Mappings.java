@@ -38,7 +38,7 @@ final class Mappings {
   /** A hash table with open addressing: each edge with its kind; 0: nothing. */
   private long[] edges = new long[64];
 
-  private int countEdges;
+  private int edgeCount;
 
   /** As a field of its own, so that it is read without a lock. */
   private volatile int count;
@@ -67,7 +67,7 @@ final class Mappings {
       return false;
     }
     put(address, START);
-    count = countEdges;
+    count = edgeCount;
     return true;
   }
 
@@ -79,7 +79,7 @@ final class Mappings {
     if (kind(end) != START) { // another reservation may begin there
       remove(end);
     }
-    count = countEdges;
+    count = edgeCount;
   }
 
   /**
@@ -101,7 +101,7 @@ final class Mappings {
       toggle(address);
       toggle(end);
     }
-    count = countEdges;
+    count = edgeCount;
     return true;
   }
 
@@ -118,7 +118,7 @@ final class Mappings {
     removeBetween(address, end);
     toggle(address);
     toggle(end);
-    count = countEdges;
+    count = edgeCount;
     return true;
   }
 
@@ -126,7 +126,7 @@ final class Mappings {
   synchronized void undoAllow(long address, long sizeBytes) {
     toggle(address);
     toggle(address + sizeBytes);
-    count = countEdges;
+    count = edgeCount;
   }
 
   /** The kernel has refused what {@link #revoke} noted; seams inside are forgotten. */
@@ -150,7 +150,7 @@ final class Mappings {
     if (kind(end) == NO_EDGE) {
       put(end, SEAM);
     }
-    count = countEdges;
+    count = edgeCount;
     return true;
   }
 
@@ -175,11 +175,11 @@ final class Mappings {
 
   /** Also makes room, so that nothing that follows needs the Java heap. */
   private boolean mayAdd(int added) {
-    return (added <= 0 || countEdges + added <= mostCount) && hasRoom();
+    return (added <= 0 || edgeCount + added <= mostCount) && hasRoom();
   }
 
   private boolean hasRoom() {
-    if (2 * (countEdges + MOST_ADDED) > edges.length) {
+    if (2 * (edgeCount + MOST_ADDED) > edges.length) {
       try {
         long[] larger = new long[2 * edges.length];
         for (long edge : edges) {
@@ -203,7 +203,7 @@ final class Mappings {
 
   private void put(long address, int kind) {
     int at = find(edges, address);
-    countEdges += edges[at] == 0 ? 1 : 0;
+    edgeCount += edges[at] == 0 ? 1 : 0;
     edges[at] = address | kind;
   }
 
@@ -216,7 +216,7 @@ final class Mappings {
 
   private void removeAt(int at) {
     edges[at] = 0;
-    countEdges--;
+    edgeCount--;
     // An entry that came after it may have been on its way to this place.
     int mask = edges.length - 1;
     for (int next = (at + 1) & mask; edges[next] != 0; next = (next + 1) & mask) {
@@ -261,6 +261,6 @@ final class Mappings {
   @Override
   public synchronized String toString() {
     long[] sorted = Arrays.stream(edges).filter(edge -> edge != 0).sorted().toArray();
-    return "Mappings[count=" + countEdges + ", edges=" + Arrays.toString(sorted) + "]";
+    return "Mappings[count=" + edgeCount + ", edges=" + Arrays.toString(sorted) + "]";
   }
 }

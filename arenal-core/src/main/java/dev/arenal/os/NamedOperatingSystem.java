@@ -152,8 +152,8 @@ final class NamedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public int countNodes() {
-    return kernel.countNodes();
+  public int nodeCount() {
+    return kernel.nodeCount();
   }
 
   @Override
@@ -172,8 +172,8 @@ final class NamedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public long countMappings() {
-    return kernel.countMappings();
+  public long mappingCount() {
+    return kernel.mappingCount();
   }
 
   @Override

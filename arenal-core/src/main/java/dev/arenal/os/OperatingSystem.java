@@ -119,7 +119,7 @@ public interface OperatingSystem {
   BitSet processorsOfNode(int node);
 
   /** Number of NUMA nodes with memory; 1 if the kernel does not say. */
-  int countNodes();
+  int nodeCount();
 
   /**
    * Lets the calling platform thread run on these processors only.
@@ -151,7 +151,7 @@ public interface OperatingSystem {
    * them that {@link #allow}, {@link #revoke}, {@link #move} and {@link #adviseHuge} make mappings
    * of their own.
    */
-  long countMappings();
+  long mappingCount();
 
   /** How many of them there may be: half of {@link #mostMappings()}; the rest is the program's. */
   default long mappingLimit() {
@@ -160,7 +160,7 @@ public interface OperatingSystem {
 
   /** Whether memory may be moved: what is only faster must leave mappings to what is needed. */
   default boolean hasMappingsToMove() {
-    return countMappings() < mappingLimit() / 2;
+    return mappingCount() < mappingLimit() / 2;
   }
 
   /** The name of a refusal, with the figures that say why if it is {@code TOO_MANY_MAPPINGS}. */
@@ -168,7 +168,7 @@ public interface OperatingSystem {
     return Math.abs(errno) == Errno.TOO_MANY_MAPPINGS
         ? Errno.name(errno)
             + ", mappings="
-            + countMappings()
+            + mappingCount()
             + ", mappingLimit="
             + mappingLimit()
             + ", maxMapCount="

@@ -32,15 +32,15 @@ final class AgeHeaps {
    *
    * @param age its ordinal
    * @param firstOwner number of the first heap; one for each of {@link #heaps}
-   * @param countStripes a power of two
+   * @param stripeCount a power of two
    */
-  AgeHeaps(PageContext context, int age, long capacityBytes, int firstOwner, int countStripes) {
+  AgeHeaps(PageContext context, int age, long capacityBytes, int firstOwner, int stripeCount) {
     this.context = context;
-    slots = new SmallHeap[countStripes];
-    ranges = new SmallHeap[countStripes];
-    for (int i = 0; i < countStripes; i++) {
+    slots = new SmallHeap[stripeCount];
+    ranges = new SmallHeap[stripeCount];
+    for (int i = 0; i < stripeCount; i++) {
       slots[i] = new SmallHeap(context, firstOwner + i, age);
-      ranges[i] = new SmallHeap(context, firstOwner + countStripes + i, age);
+      ranges[i] = new SmallHeap(context, firstOwner + stripeCount + i, age);
     }
     for (int i = 0; i < HOMES; i++) {
       homes[i] = (byte) i;
@@ -50,8 +50,8 @@ final class AgeHeaps {
     medium =
         mediumPageBytes == 0
             ? null
-            : new MediumHeap(context, firstOwner + 2 * countStripes, age, mediumPageBytes);
-    large = new LargeHeap(context, firstOwner + 2 * countStripes + 1, age);
+            : new MediumHeap(context, firstOwner + 2 * stripeCount, age, mediumPageBytes);
+    large = new LargeHeap(context, firstOwner + 2 * stripeCount + 1, age);
   }
 
   /**
@@ -99,7 +99,9 @@ final class AgeHeaps {
    */
   @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
     SmallHeap heap = tryLockOne(stripesFor(sizeBytes, alignmentBytes));
-    return heap == null ? null : allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.AT_HAND);
+    return heap == null
+        ? null
+        : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.AT_HAND);
   }
 
   /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */
@@ -123,15 +125,18 @@ final class AgeHeaps {
     SmallHeap[] stripes = stripesFor(sizeBytes, alignmentBytes);
     SmallHeap heap = tryLockOne(stripes);
     PageBuffer buffer =
-        heap == null ? null : allocateUnlocking(heap, sizeBytes, alignmentBytes, Room.COMMITTED);
+        heap == null
+            ? null
+            : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED);
     // A lock that is taken may be that of a thread without a processor: of all that have room, one
     // whose lock is free comes first. But no memory is committed to save a wait.
     if (buffer == null) {
-      buffer = allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, Room.COMMITTED, false);
+      buffer =
+          allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, false);
     }
     if (buffer == null && heap == null) {
       heap = ownOf(stripes);
-      buffer = allocateIn(heap, sizeBytes, alignmentBytes, Room.COMMITTED, true);
+      buffer = allocateIn(heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, true);
     }
     return buffer != null || heap == null
         ? buffer
@@ -140,10 +145,10 @@ final class AgeHeaps {
 
   /** The lock is held, and not afterwards. */
   private static @Nullable PageBuffer allocateUnlocking(
-      SmallHeap heap, long sizeBytes, long alignmentBytes, Room room) {
+      SmallHeap heap, long sizeBytes, long alignmentBytes, SearchDepth depth) {
     PageBuffer buffer;
     try {
-      buffer = heap.allocate(sizeBytes, alignmentBytes, room);
+      buffer = heap.allocate(sizeBytes, alignmentBytes, depth);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       heap.supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -186,22 +191,23 @@ final class AgeHeaps {
   }
 
   /**
-   * Room that other stripes have, and what is free in medium pages, goes before another page: the
-   * sum over stripes and sizes is what stays constant in a program, not each of them (ADR 0014).
+   * Free memory of other stripes and of medium pages is taken before another page: the sum over
+   * stripes and sizes stays constant in a program, not each of them (ADR 0014).
    */
   private @Nullable PageBuffer allocateElsewhere(
       SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     PageBuffer buffer =
-        allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.COMMITTED, true);
-    if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, Room.DISCARDED)) {
-      buffer = allocateIn(own, sizeBytes, alignmentBytes, Room.DISCARDED, true);
+        allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, true);
+    if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, SearchDepth.DISCARDED)) {
+      buffer = allocateIn(own, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
     }
     if (buffer == null) {
-      buffer = allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, Room.DISCARDED, true);
+      buffer =
+          allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
     }
     return buffer != null || !mayGrow
         ? buffer
-        : allocateIn(own, sizeBytes, alignmentBytes, Room.NEW_PAGE, true);
+        : allocateIn(own, sizeBytes, alignmentBytes, SearchDepth.NEW_PAGE, true);
   }
 
   /** Waits for locks only if it may. */
@@ -210,16 +216,16 @@ final class AgeHeaps {
       @Nullable SmallHeap own,
       long sizeBytes,
       long alignmentBytes,
-      Room room,
+      SearchDepth depth,
       boolean mayWait) {
     PageBuffer buffer = null;
     for (SmallHeap heap : stripes) {
-      if (buffer == null && heap != own && heap.mayHave(sizeBytes, alignmentBytes, room)) {
-        buffer = allocateIn(heap, sizeBytes, alignmentBytes, room, mayWait);
+      if (buffer == null && heap != own && heap.mayHave(sizeBytes, alignmentBytes, depth)) {
+        buffer = allocateIn(heap, sizeBytes, alignmentBytes, depth, mayWait);
       }
     }
     if (buffer == null && medium != null && sizeBytes >= MediumHeap.SMALLEST_GUEST_BYTES) {
-      buffer = medium.allocateInFree(sizeBytes, alignmentBytes, room, mayWait);
+      buffer = medium.allocateInFree(sizeBytes, alignmentBytes, depth, mayWait);
     }
     return buffer;
   }
@@ -231,21 +237,21 @@ final class AgeHeaps {
       for (int i = 0; i < 2 * slots.length && buffer == null; i++) {
         SmallHeap heap = i < slots.length ? slots[i] : ranges[i - slots.length];
         // It may have a free slot.
-        buffer = allocateIn(heap, sizeBytes, alignmentBytes, Room.DISCARDED, true);
+        buffer = allocateIn(heap, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
         buffer = buffer != null ? buffer : heap.allocateInHole(sizeBytes, alignmentBytes);
       }
     }
     return buffer == null && medium != null
-        ? medium.allocateInFree(sizeBytes, alignmentBytes, Room.DISCARDED, true)
+        ? medium.allocateInFree(sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true)
         : buffer;
   }
 
   private static @Nullable PageBuffer allocateIn(
-      SmallHeap heap, long sizeBytes, long alignmentBytes, Room room, boolean mayWait) {
+      SmallHeap heap, long sizeBytes, long alignmentBytes, SearchDepth depth, boolean mayWait) {
     if (!heap.acquire(mayWait)) {
       return null;
     }
-    return allocateUnlocking(heap, sizeBytes, alignmentBytes, room);
+    return allocateUnlocking(heap, sizeBytes, alignmentBytes, depth);
   }
 
   /** All of them. */

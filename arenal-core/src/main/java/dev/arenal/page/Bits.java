@@ -5,8 +5,8 @@ final class Bits {
   private Bits() {}
 
   /** Words that hold so many bits. */
-  static long[] ofSize(int countBits) {
-    return new long[(countBits + Long.SIZE - 1) >>> 6];
+  static long[] ofSize(int bitCount) {
+    return new long[(bitCount + Long.SIZE - 1) >>> 6];
   }
 
   static boolean get(long[] bits, int index) {

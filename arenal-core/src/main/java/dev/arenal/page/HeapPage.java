@@ -11,7 +11,7 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-class HeapPage extends Place {
+class HeapPage extends Span {
   /** Unit of small pages in bytes. */
   static final int SMALL_UNIT_BYTES = 1 << 10;
 
@@ -21,7 +21,7 @@ class HeapPage extends Place {
   final PageMemory memory;
   final int unitShift;
   final int unitsPerOsPage;
-  final int countUnits;
+  final int unitCount;
   final long[] used;
 
   /** Freed since the last cycle: not idle yet. */
@@ -53,13 +53,13 @@ class HeapPage extends Place {
     this.memory = memory;
     this.unitShift = Integer.numberOfTrailingZeros(unitBytes);
     this.unitsPerOsPage = (int) Math.max(1, heap.context.osPageBytes() / unitBytes);
-    this.countUnits = Math.toIntExact(memory.sizeBytes >>> unitShift);
-    this.used = Bits.ofSize(countUnits);
-    this.freedSinceCycle = Bits.ofSize(countUnits);
-    this.discarded = Bits.ofSize(countUnits);
-    this.dirty = Bits.ofSize(countUnits);
-    this.longestFree = countUnits;
-    this.longestCommitted = countUnits;
+    this.unitCount = Math.toIntExact(memory.sizeBytes >>> unitShift);
+    this.used = Bits.ofSize(unitCount);
+    this.freedSinceCycle = Bits.ofSize(unitCount);
+    this.discarded = Bits.ofSize(unitCount);
+    this.dirty = Bits.ofSize(unitCount);
+    this.longestFree = unitCount;
+    this.longestCommitted = unitCount;
     Arrays.fill(freedSinceCycle, -1);
     if (!memory.isZero) {
       Arrays.fill(dirty, -1);
@@ -83,7 +83,7 @@ class HeapPage extends Place {
 
   @Override
   final boolean isInUse(int from, int count) {
-    return from + count <= countUnits && Bits.nextClear(used, from, from + count) == from + count;
+    return from + count <= unitCount && Bits.nextClear(used, from, from + count) == from + count;
   }
 
   /** The first unit that begins at the address or after it. */
@@ -121,7 +121,7 @@ class HeapPage extends Place {
     for (int i = 0; i < used.length; i++) {
       others += Long.bitCount(used[i] | discarded[i]); // a large page has fewer units than bits
     }
-    return (countUnits - others) << unitShift;
+    return (unitCount - others) << unitShift;
   }
 
   /** Bytes that have gone back to the kernel. */
@@ -133,22 +133,22 @@ class HeapPage extends Place {
    * Offers its free ranges that are long enough, also if they have to be had from the kernel again;
    * {@link #longestFree} is exact then.
    */
-  final void offerFree(int wantedUnits, Hole hole) {
+  final void offerFree(int wantedUnits, BestHole hole) {
     int longest = 0;
-    int at = Bits.nextClear(used, 0, countUnits);
-    while (at < countUnits) {
-      int end = Bits.nextSet(used, at, countUnits);
+    int at = Bits.nextClear(used, 0, unitCount);
+    while (at < unitCount) {
+      int end = Bits.nextSet(used, at, unitCount);
       int length = end - at;
       int low = hole.alignUp(at);
       int high = hole.alignDown(end - wantedUnits);
       if (low <= high) {
-        int atBegin = countDiscarded(low, low + wantedUnits);
-        int atEnd = atBegin == 0 ? 0 : countDiscarded(high, high + wantedUnits);
+        int atBegin = discardedCount(low, low + wantedUnits);
+        int atEnd = atBegin == 0 ? 0 : discardedCount(high, high + wantedUnits);
         boolean isEndBetter = atEnd < atBegin;
         hole.offer(this, isEndBetter ? high : low, Math.min(atBegin, atEnd), length);
       }
       longest = Math.max(longest, length);
-      at = Bits.nextClear(used, end, countUnits);
+      at = Bits.nextClear(used, end, unitCount);
     }
     longestFree = longest;
   }
@@ -157,7 +157,7 @@ class HeapPage extends Place {
    * Offers those that are committed throughout. The bound of the longest one is lower then; if none
    * is long enough, it is exact.
    */
-  final void offerCommitted(int wantedUnits, Hole hole) {
+  final void offerCommitted(int wantedUnits, BestHole hole) {
     if (!offerCommitted(wantedUnits, hole, true)) {
       var _ = offerCommitted(wantedUnits, hole, false);
     }
@@ -169,14 +169,14 @@ class HeapPage extends Place {
    * @param isQuick whether ranges inside a word are passed over where none is long enough
    * @return whether there is a range that is long enough
    */
-  private boolean offerCommitted(int wantedUnits, Hole hole, boolean isQuick) {
+  private boolean offerCommitted(int wantedUnits, BestHole hole, boolean isQuick) {
     int longest = 0;
     int second = isQuick ? wantedUnits - 1 : 0;
     int start = 0; // of the range that has no end yet
     for (int i = 0; i <= used.length; i++) {
       // Behind the last word is a set bit, at which the last range ends.
       long gone = i < used.length ? used[i] | discarded[i] : 1;
-      int base = Math.min(i << 6, countUnits);
+      int base = Math.min(i << 6, unitCount);
       boolean isPassedOver = isQuick && !Bits.hasRun(~gone, wantedUnits);
       long rest = gone;
       while (rest != 0) {
@@ -211,7 +211,7 @@ class HeapPage extends Place {
   }
 
   /** Takes from the hole that was just found in it. */
-  final void take(Hole hole, int units) {
+  final void take(BestHole hole, int units) {
     take(hole.from, hole.from + units);
     if (hole.isOfCommittedSearch() && hole.length() == longestCommitted) {
       setLongestCommitted(Math.max(secondCommitted, longestCommitted - units), secondCommitted);
@@ -227,7 +227,7 @@ class HeapPage extends Place {
   }
 
   /** Units of the range that have gone back to the kernel. */
-  final int countDiscarded(int from, int to) {
+  final int discardedCount(int from, int to) {
     return discardedUnits == 0 ? 0 : Bits.count(discarded, from, to);
   }
 
@@ -239,8 +239,8 @@ class HeapPage extends Place {
 
   /** Takes all that is free. */
   final void takeAll() {
-    Bits.set(used, 0, countUnits);
-    usedUnits = countUnits;
+    Bits.set(used, 0, unitCount);
+    usedUnits = unitCount;
     longestFree = 0;
     longestCommitted = 0;
   }
@@ -251,7 +251,7 @@ class HeapPage extends Place {
     Bits.set(freedSinceCycle, from, to);
     usedUnits -= to - from;
     int start = Bits.startOfClear(used, from, 0);
-    int end = Bits.nextSet(used, to, countUnits);
+    int end = Bits.nextSet(used, to, unitCount);
     longestFree = Math.max(longestFree, end - start);
     if (discardedUnits == 0) {
       longestCommitted = Math.max(longestCommitted, end - start);
@@ -288,7 +288,7 @@ class HeapPage extends Place {
     Bits.clear(discarded, from, to);
     int start = Bits.startOfClear(used, from, 0);
     for (int at = Bits.nextClearInBoth(used, discarded, start, to); at < to; ) {
-      int end = Bits.nextSetInEither(used, discarded, at, countUnits);
+      int end = Bits.nextSetInEither(used, discarded, at, unitCount);
       longestCommitted = Math.max(longestCommitted, end - at);
       at = Bits.nextClearInBoth(used, discarded, end, to);
     }
@@ -314,21 +314,21 @@ class HeapPage extends Place {
   /** The first unit from there that is idle: free, committed, and so at the last cycle. */
   final int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
-    while (at < countUnits) {
-      at = Bits.nextClear(used, at, countUnits);
-      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, countUnits);
-      next = Bits.nextClear(discarded, next, countUnits);
+    while (at < unitCount) {
+      at = Bits.nextClear(used, at, unitCount);
+      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, unitCount);
+      next = Bits.nextClear(discarded, next, unitCount);
       if (next == at) {
         return at;
       }
       at = next;
     }
-    return countUnits;
+    return unitCount;
   }
 
   /** The end of the idle units that begin there. */
   final int endOfIdle(int from, boolean evenSinceCycle) {
-    int end = Bits.nextSet(used, from, countUnits);
+    int end = Bits.nextSet(used, from, unitCount);
     end = evenSinceCycle ? end : Bits.nextSet(freedSinceCycle, from, end);
     return Bits.nextSet(discarded, from, end);
   }
@@ -346,26 +346,26 @@ class HeapPage extends Place {
 
   /** INV-PAGE-1, INV-PAGE-2. */
   void verify() {
-    int count = Bits.count(used, 0, countUnits);
+    int count = Bits.count(used, 0, unitCount);
     if (count != usedUnits) {
       throw new AssertionError(
           "INV-PAGE-1 used units are not those marked: " + this + ", marked=" + count);
     }
-    int countDiscarded = Bits.count(discarded, 0, countUnits);
-    if (countDiscarded != discardedUnits) {
+    int discardedCount = Bits.count(discarded, 0, unitCount);
+    if (discardedCount != discardedUnits) {
       throw new AssertionError(
           "INV-PAGE-1 discarded units are not those marked: "
               + this
               + ", marked="
-              + countDiscarded);
+              + discardedCount);
     }
     int free = 0;
     int committed = 0;
-    for (int at = Bits.nextClear(used, 0, countUnits); at < countUnits; ) {
-      int end = Bits.nextSet(used, at, countUnits);
+    for (int at = Bits.nextClear(used, 0, unitCount); at < unitCount; ) {
+      int end = Bits.nextSet(used, at, unitCount);
       free = Math.max(free, end - at);
       committed = Math.max(committed, longestCommitted(at, end));
-      at = Bits.nextClear(used, end, countUnits);
+      at = Bits.nextClear(used, end, unitCount);
     }
     if (free > longestFree || committed > longestCommitted) {
       throw new AssertionError(

@@ -72,7 +72,7 @@ final class IdleMemory {
   /** Takes the OS pages that are free as a whole. */
   void collectUnits(HeapPage page) {
     int at = page.nextIdle(0, evenSinceCycle);
-    while (at < page.countUnits && !isFull()) {
+    while (at < page.unitCount && !isFull()) {
       int end = page.endOfIdle(at, evenSinceCycle);
       int from = roundUp(at, page.unitsPerOsPage);
       int to = end & -page.unitsPerOsPage;
@@ -96,7 +96,7 @@ final class IdleMemory {
   void collectSlots(Run run) {
     HeapPage page = run.page;
     int at = run.nextIdle(0, evenSinceCycle);
-    while (at < run.countSlots && !isFull()) {
+    while (at < run.slotCount && !isFull()) {
       int end = run.endOfIdle(at, evenSinceCycle);
       int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;

@@ -32,8 +32,8 @@ final class LargeHeap extends LockedHeap {
     PageBuffer buffer = null;
     try {
       page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
-      page.take(0, page.countUnits);
-      context.places().add(page);
+      page.take(0, page.unitCount);
+      context.spans().add(page);
       boolean mustZero = isZeroed && !memory.isZero;
       buffer = page.buffer(0, 1, memory.address, sizeBytes, mustZero); // the page says how many
       isTaken = enroll(page, sizeBytes);
@@ -52,7 +52,7 @@ final class LargeHeap extends LockedHeap {
       return;
     }
     if (page != null) {
-      context.places().remove(page);
+      context.spans().remove(page);
     }
     supply.giveBack(memory, owner);
   }
@@ -78,8 +78,8 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  void takeBack(Place place, int from, int count) {
-    giveBack(place.page());
+  void takeBack(Span span, int from, int count) {
+    giveBack(span.page());
   }
 
   /** None, without a look at each page: there may be a hundred thousand of them. */

@@ -63,11 +63,11 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   /** Takes a freed buffer into the books; the lock is held. */
   private void release(PageBuffer buffer) {
     countReleased(buffer.sizeBytes());
-    takeBack(buffer.place(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
+    takeBack(buffer.span(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
   }
 
   /** Frees slots or units that were a buffer; the lock is held. */
-  abstract void takeBack(Place place, int from, int count);
+  abstract void takeBack(Span span, int from, int count);
 
   /**
    * Frees buffers at the end of a magazine, up to the first one of another heap. The rack is right
@@ -78,7 +78,7 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
    * @return false if the lock was not to be had
    */
   final boolean takeBack(
-      Rack rack, Magazine magazine, int least, PlaceTable table, boolean mayWait) {
+      Rack rack, Magazine magazine, int least, SpanTable table, boolean mayWait) {
     if (!acquire(mayWait)) {
       return false;
     }
@@ -86,15 +86,15 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
       drain();
       while (magazine.count > least) {
         long piece = magazine.pieces[magazine.count - 1];
-        Place place = requireNonNull(table.getRacy(Magazine.id(piece)));
-        if (!place.heap.equals(this)) {
+        Span span = requireNonNull(table.getRacy(Magazine.id(piece)));
+        if (!span.heap.equals(this)) {
           break;
         }
         int count = Magazine.count(piece);
         int from = Magazine.from(piece);
         magazine.count--;
-        rack.cachedBytes -= (long) count * place.stepBytes;
-        takeBack(place, from, count);
+        rack.cachedBytes -= (long) count * span.stepBytes;
+        takeBack(span, from, count);
       }
       return true;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
@@ -452,7 +452,7 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   /** Gives an empty page back, whatever the kernel has of it; the lock is held. */
   final void giveBack(HeapPage page) {
     pages.remove(page);
-    context.places().remove(page);
+    context.spans().remove(page);
     supply.giveBack(page.memory, owner);
   }
 

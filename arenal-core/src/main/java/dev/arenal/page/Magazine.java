@@ -4,7 +4,7 @@ package dev.arenal.page;
  * Free buffers of about one size at hand: the last one that came goes first. After Bonwick and
  * Adams, "Magazines and Vmem" (2001).
  *
- * <p>To the heaps they are in use. A piece is one number: the id of the {@link Place}, the first
+ * <p>To the heaps they are in use. A piece is one number: the id of the {@link Span}, the first
  * slot or unit, how many, and whether the memory is zero. Its address stands beside it, so that a
  * request looks at nothing but the magazine.
  *
@@ -77,9 +77,9 @@ final class Magazine {
   }
 
   /** Moves the oldest ones to the end, from where they are given back. */
-  void turnOldestToTheEnd(int countOldest) {
-    reverse(0, countOldest);
-    reverse(countOldest, count);
+  void turnOldestToTheEnd(int oldestCount) {
+    reverse(0, oldestCount);
+    reverse(oldestCount, count);
     reverse(0, count);
   }
 

@@ -65,11 +65,12 @@ final class MediumHeap extends RangeHeap {
     int units = unitsOf(sizeBytes);
     int alignment = unitsOf(alignmentBytes);
     PageBuffer buffer = null;
-    if (mayHave(units, Room.COMMITTED) && lock.tryLock()) {
+    if (mayHave(units, SearchDepth.COMMITTED) && lock.tryLock()) {
       // Holes first; but nobody waits for them while the current page has room.
       try {
         drain();
-        buffer = serves() ? allocateRange(units, alignment, sizeBytes, Room.COMMITTED) : null;
+        buffer =
+            serves() ? allocateRange(units, alignment, sizeBytes, SearchDepth.COMMITTED) : null;
       } finally {
         lock.unlock();
         drainIfFree();
@@ -94,13 +95,13 @@ final class MediumHeap extends RangeHeap {
       if (!serves()) {
         return null;
       }
-      PageBuffer buffer = allocateRange(units, alignment, sizeBytes, Room.COMMITTED);
+      PageBuffer buffer = allocateRange(units, alignment, sizeBytes, SearchDepth.COMMITTED);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
         buffer = bump(current.get(), units, alignment, sizeBytes);
       }
       if (buffer == null) {
-        buffer = allocateRange(units, alignment, sizeBytes, Room.DISCARDED);
+        buffer = allocateRange(units, alignment, sizeBytes, SearchDepth.DISCARDED);
       }
       return buffer != null ? buffer : allocateShared(units, alignment, sizeBytes, mayGrow);
     } finally {
@@ -113,18 +114,18 @@ final class MediumHeap extends RangeHeap {
    * A buffer in a free range, also a small one that has no room elsewhere; null if there is none.
    */
   @Nullable PageBuffer allocateInFree(
-      long sizeBytes, long alignmentBytes, Room room, boolean mayWait) {
+      long sizeBytes, long alignmentBytes, SearchDepth depth, boolean mayWait) {
     if (sizeBytes > pageBytes) {
       return null; // and its units may be more than an int
     }
     int units = unitsOf(sizeBytes);
     int alignment = unitsOf(alignmentBytes);
-    if (!mayHave(units, room) || !acquire(mayWait)) {
+    if (!mayHave(units, depth) || !acquire(mayWait)) {
       return null;
     }
     try {
       drain();
-      return serves() ? allocateRange(units, alignment, sizeBytes, room) : null;
+      return serves() ? allocateRange(units, alignment, sizeBytes, depth) : null;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -138,7 +139,7 @@ final class MediumHeap extends RangeHeap {
     try {
       drain();
       PageBuffer buffer =
-          serves() ? allocateRange(units, alignment, sizeBytes, Room.DISCARDED) : null;
+          serves() ? allocateRange(units, alignment, sizeBytes, SearchDepth.DISCARDED) : null;
       if (buffer != null || !serves()) {
         return buffer;
       }
@@ -184,7 +185,7 @@ final class MediumHeap extends RangeHeap {
       }
     } finally {
       if (added != null && !isPublished) { // another thread was first, or the Java heap is full
-        context.places().remove(added);
+        context.spans().remove(added);
         supply.undo(added.memory);
       }
     }
@@ -216,7 +217,7 @@ final class MediumHeap extends RangeHeap {
     }
     try {
       SharedPage page = new SharedPage(this, memory);
-      context.places().add(page);
+      context.spans().add(page);
       return page;
     } catch (Throwable e) { // the Java heap is full
       supply.giveBack(memory, owner);
@@ -310,8 +311,8 @@ final class MediumHeap extends RangeHeap {
     int top = page.retire();
     if (top < 0) {
       giveBackShared(page);
-    } else if (top < page.countUnits) {
-      page.give(top, page.countUnits);
+    } else if (top < page.unitCount) {
+      page.give(top, page.unitCount);
       pages.update(page);
     }
     publishLongest();
@@ -333,13 +334,13 @@ final class MediumHeap extends RangeHeap {
   long bytesAboveTheTop() {
     SharedPage page = current.get();
     return page != null && page.position >= 0
-        ? (long) (page.countUnits - page.topVolatile()) << page.unitShift
+        ? (long) (page.unitCount - page.topVolatile()) << page.unitShift
         : 0;
   }
 
   @Override
-  void takeBack(Place place, int from, int count) {
-    takeUnits((SharedPage) place.page(), from, from + count);
+  void takeBack(Span span, int from, int count) {
+    takeUnits((SharedPage) span.page(), from, from + count);
   }
 
   /** Units that were somebody's; the lock is held. */
@@ -358,7 +359,7 @@ final class MediumHeap extends RangeHeap {
 
   /** An unused current page begins anew, if all that was handed out of it is there. */
   private static void restartIfUnused(SharedPage page) {
-    boolean isWhole = page.usedUnits() == page.countUnits - page.topVolatile();
+    boolean isWhole = page.usedUnits() == page.unitCount - page.topVolatile();
     if (isWhole && page.discardedUnits() == 0 && page.restartIfUnused()) {
       page.takeAll();
     }

@@ -50,7 +50,7 @@ public final class PageBuffer implements AutoCloseable {
 
   final PageContext context;
 
-  /** Its place, and its slot or units there: a number as {@link Magazine} has it. */
+  /** Its span, and its slot or units there: a number as {@link Magazine} has it. */
   final long piece;
 
   final long address;
@@ -91,8 +91,8 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /** Where it lies, until its memory is free. */
-  Place place() {
-    return requireNonNull(context.places().getRacy(Magazine.id(piece)));
+  Span span() {
+    return requireNonNull(context.spans().getRacy(Magazine.id(piece)));
   }
 
   /** The work left to do outside the lock, before the program gets it. */
@@ -102,7 +102,7 @@ public final class PageBuffer implements AutoCloseable {
     }
     toDo = 0;
     if (context.isChecked()) {
-      openScope(context.supply().countScopes());
+      openScope(context.supply().scopeCount());
     }
   }
 
@@ -208,7 +208,7 @@ public final class PageBuffer implements AutoCloseable {
     Damage damage = context.supply().damage;
     StallQueue stalls = context.stalls();
     boolean isChecked = context.isChecked();
-    AtomicLong countScopes = context.supply().countScopes();
+    AtomicLong scopeCount = context.supply().scopeCount();
     if (isChecked) {
       StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
@@ -221,16 +221,16 @@ public final class PageBuffer implements AutoCloseable {
       if (isChecked) {
         requireNonNull(scope).close();
         progress = Progress.IN_DOUBT;
-        var _ = countScopes.decrementAndGet();
+        var _ = scopeCount.decrementAndGet();
       }
       if (damage.isNoted()) {
         return; // its memory stays until the allocator goes
       }
       if (stalls.isWaiting() || !context.racks().keep(this)) {
-        Place place = place();
-        ensureFor(place);
+        Span span = span();
+        ensureFor(span);
         progress = Progress.IN_DOUBT;
-        place.heap.free(this);
+        span.heap.free(this);
       }
       progress = Progress.DONE;
       stalls.signal();
@@ -243,7 +243,7 @@ public final class PageBuffer implements AutoCloseable {
       } else {
         damage.cause = e;
         if (progress == Progress.NONE) {
-          var _ = countScopes.decrementAndGet();
+          var _ = scopeCount.decrementAndGet();
         }
       }
       throw e;
@@ -258,8 +258,8 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /** A page may go, and a call to the kernel with it. */
-  private static void ensureFor(Place place) {
-    if (place.page().memory.kind == PageKind.SMALL) {
+  private static void ensureFor(Span span) {
+    if (span.page().memory.kind == PageKind.SMALL) {
       StackReserve.ensureShort();
     } else {
       StackReserve.ensure();

@@ -11,5 +11,5 @@ record PageContext(
     long osPageBytes,
     PageSupply supply,
     StallQueue stalls,
-    PlaceTable places,
+    SpanTable spans,
     Racks racks) {}

@@ -102,27 +102,28 @@ final class PageIndex {
    * @param mostPages the number of candidates
    * @return whether there is one
    */
-  boolean findFree(int wantedUnits, int mostPages, Hole hole) {
+  boolean findFree(int wantedUnits, int mostPages, BestHole hole) {
     return find(free, wantedUnits, wantedUnits, mostPages, hole)
         || (hole.alignmentUnits() > 1 && findSurely(free, wantedUnits, mostPages, hole));
   }
 
   /** The same, committed throughout. */
-  boolean findCommitted(int wantedUnits, int mostPages, Hole hole) {
+  boolean findCommitted(int wantedUnits, int mostPages, BestHole hole) {
     return find(committed, wantedUnits, wantedUnits, mostPages, hole)
         || (hole.alignmentUnits() > 1 && findSurely(committed, wantedUnits, mostPages, hole));
   }
 
   /** In ranges that are so long that there is an aligned one in each. */
-  private boolean findSurely(MaxTree tree, int wantedUnits, int mostPages, Hole hole) {
+  private boolean findSurely(MaxTree tree, int wantedUnits, int mostPages, BestHole hole) {
     return find(tree, wantedUnits, wantedUnits + hole.alignmentUnits() - 1, mostPages, hole);
   }
 
   @SuppressWarnings("ReferenceEquality") // of trees
-  private boolean find(MaxTree tree, int wantedUnits, int leastLength, int mostPages, Hole hole) {
+  private boolean find(
+      MaxTree tree, int wantedUnits, int leastLength, int mostPages, BestHole hole) {
     hole.clear(tree == committed);
-    int countFound = 0;
-    int countMissed = 0;
+    int foundCount = 0;
+    int missedCount = 0;
     int at = tree.first(0, leastLength);
     while (at >= 0) {
       HeapPage page = Objects.requireNonNull(pages[at]);
@@ -133,10 +134,10 @@ final class PageIndex {
       }
       update(page); // its bound is lower now
       if (tree.get(at) >= leastLength) {
-        countFound += hole.page == null ? 0 : 1;
-        countMissed += hole.page == null ? 1 : 0;
+        foundCount += hole.page == null ? 0 : 1;
+        missedCount += hole.page == null ? 1 : 0;
       }
-      if (countFound == mostPages || countMissed == MOST_MISSES || hole.isPerfect(wantedUnits)) {
+      if (foundCount == mostPages || missedCount == MOST_MISSES || hole.isPerfect(wantedUnits)) {
         break;
       }
       at = tree.first(at + 1, leastLength);
@@ -164,14 +165,14 @@ final class PageIndex {
   void verify() {
     free.verify();
     committed.verify();
-    int countFound = 0;
+    int foundCount = 0;
     for (int i = 0; i < pages.length; i++) {
       HeapPage page = pages[i];
       boolean isRight = Bits.get(known, i) == (page != null);
       if (page == null) {
         isRight &= free.getOrZero(i) == 0 && committed.getOrZero(i) == 0;
       } else {
-        countFound++;
+        foundCount++;
         page.verify();
         boolean isKnown =
             free.get(i) == page.longestFree() && committed.get(i) == page.longestCommitted();
@@ -181,9 +182,9 @@ final class PageIndex {
         throw new AssertionError("INV-PAGE-3 index is wrong at position=" + i + ": " + page);
       }
     }
-    if (countFound != count) {
+    if (foundCount != count) {
       throw new AssertionError(
-          "INV-PAGE-3 count is wrong: count=" + count + ", found=" + countFound);
+          "INV-PAGE-3 count is wrong: count=" + count + ", found=" + foundCount);
     }
   }
 }

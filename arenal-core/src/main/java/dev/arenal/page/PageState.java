@@ -90,10 +90,10 @@ final class PageState implements Housekeeper.Owner {
     supply = new PageSupply(settings, statistics);
     boolean done = false;
     try {
-      PlaceTable places = new PlaceTable();
+      SpanTable spans = new SpanTable();
       racks =
           hasMagazines(settings)
-              ? Racks.open(places, settings.isZeroed(), births.sampler(), settings.capacityBytes())
+              ? Racks.open(spans, settings.isZeroed(), births.sampler(), settings.capacityBytes())
               : Racks.none();
       context =
           new PageContext(
@@ -104,13 +104,13 @@ final class PageState implements Housekeeper.Owner {
               settings.os().pageSizeBytes(),
               supply,
               new StallQueue(Ledger.of(settings.budget())),
-              places,
+              spans,
               racks);
-      int countStripes = countStripes(settings.capacityBytes());
+      int stripeCount = stripeCount(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
         AgeHeaps own =
             new AgeHeaps(
-                context, age.ordinal(), settings.capacityBytes(), heaps.size(), countStripes);
+                context, age.ordinal(), settings.capacityBytes(), heaps.size(), stripeCount);
         ages[age.ordinal()] = own;
         heaps.addAll(own.heaps());
       }
@@ -144,7 +144,7 @@ final class PageState implements Housekeeper.Owner {
    * As many as there are processors, in powers of two; fewer where a page for each would be more
    * than a twentieth of the capacity, after ZGC's rule for small pages.
    */
-  private static int countStripes(long capacityBytes) {
+  private static int stripeCount(long capacityBytes) {
     long most = Math.max(1, capacityBytes / 20 / PageSupply.GRANULE_BYTES);
     long wanted = Math.min(Runtime.getRuntime().availableProcessors(), most);
     return (int) Long.highestOneBit(wanted);
@@ -232,7 +232,7 @@ final class PageState implements Housekeeper.Owner {
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
-        buffer.place().heap.free(buffer);
+        buffer.span().heap.free(buffer);
       } catch (Throwable another) {
         supply.damage.cause = another;
       }
@@ -480,7 +480,7 @@ final class PageState implements Housekeeper.Owner {
       }
     }
     return tally.report(
-        settings, context.supply().figures(), context.stalls().countWaiting(), births.groups());
+        settings, context.supply().figures(), context.stalls().waitingCount(), births.groups());
   }
 
   boolean isClosed() {
@@ -577,7 +577,7 @@ final class PageState implements Housekeeper.Owner {
    * buffers are counted.
    */
   private void shutDamaged() {
-    requireUnused(context.supply().countScopes().get() == 0);
+    requireUnused(context.supply().scopeCount().get() == 0);
     isClosed = true;
   }
 

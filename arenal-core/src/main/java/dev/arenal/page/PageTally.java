@@ -7,14 +7,14 @@ import java.util.List;
 
 /** Sums over the heaps of an allocator, taken one heap after the other. */
 final class PageTally {
-  private final int[] countPages = new int[PageKind.values().length];
+  private final int[] pageCount = new int[PageKind.values().length];
   private long pageBytes;
   private long discardedBytes;
   private long freeBytes;
   private long usedBytes;
 
   void add(PageKind kind, HeapPage page) {
-    countPages[index(kind)]++;
+    pageCount[index(kind)]++;
     pageBytes += page.memory.sizeBytes;
     discardedBytes += page.discardedBytes();
     freeBytes += page.freeBytes();
@@ -31,7 +31,7 @@ final class PageTally {
   PageReport report(
       PageSettings settings,
       SupplyFigures figures,
-      int countWaiting,
+      int waitingCount,
       List<OpenBuffers> openBuffers) {
     long ownBytes = pageBytes - discardedBytes;
     long free = Math.min(freeBytes, ownBytes);
@@ -44,10 +44,10 @@ final class PageTally {
         free,
         ownBytes - free - used,
         figures.cachedBytes(),
-        countPages[index(PageKind.SMALL)],
-        countPages[index(PageKind.MEDIUM)],
-        countPages[index(PageKind.LARGE)],
-        countWaiting,
+        pageCount[index(PageKind.SMALL)],
+        pageCount[index(PageKind.MEDIUM)],
+        pageCount[index(PageKind.LARGE)],
+        waitingCount,
         openBuffers);
   }
 

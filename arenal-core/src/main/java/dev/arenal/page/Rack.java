@@ -41,7 +41,7 @@ final class Rack {
   private static final long PARK_NANOS = 50_000;
 
   private final Racks racks;
-  private final PlaceTable table;
+  private final SpanTable table;
   private final boolean isZeroed;
   private final BufferSampler sampler;
 
@@ -84,13 +84,13 @@ final class Rack {
   /** The magazine that was emptied last to make room. */
   private int hand;
 
-  Rack(Racks racks, PlaceTable table, boolean isZeroed, BufferSampler sampler, int countMagazines) {
+  Rack(Racks racks, SpanTable table, boolean isZeroed, BufferSampler sampler, int magazineCount) {
     this.racks = racks;
     this.table = table;
     this.isZeroed = isZeroed;
     this.sampler = sampler;
     this.draw = sampler.draw();
-    this.magazines = new @Nullable Magazine[countMagazines];
+    this.magazines = new @Nullable Magazine[magazineCount];
   }
 
   // ---- the lock ----
@@ -189,10 +189,10 @@ final class Rack {
   }
 
   private long bytesOf(long piece) {
-    return (long) Magazine.count(piece) * placeOf(piece).stepBytes;
+    return (long) Magazine.count(piece) * spanOf(piece).stepBytes;
   }
 
-  private Place placeOf(long piece) {
+  private Span spanOf(long piece) {
     return requireNonNull(table.getRacy(Magazine.id(piece)));
   }
 
@@ -298,7 +298,7 @@ final class Rack {
     long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
     // A range may begin below its buffer, which was aligned.
     long address =
-        magazine.slotBytes != 0 ? buffer.address : placeOf(piece).addressOf(Magazine.from(piece));
+        magazine.slotBytes != 0 ? buffer.address : spanOf(piece).addressOf(Magazine.from(piece));
     long sizeBytes = buffer.sizeBytes;
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
     if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > limitBytes) {
@@ -350,14 +350,14 @@ final class Rack {
    *     leave it at its heap
    * @return false if a heap was not to be had
    */
-  private boolean spill(Magazine magazine, int countOldest, boolean mayWait) {
+  private boolean spill(Magazine magazine, int oldestCount, boolean mayWait) {
     StackReserve.ensure();
-    magazine.turnOldestToTheEnd(countOldest);
-    int rest = magazine.count - countOldest;
+    magazine.turnOldestToTheEnd(oldestCount);
+    int rest = magazine.count - oldestCount;
     boolean isDone = true;
     while (isDone && magazine.count > rest) {
       long last = magazine.pieces[magazine.count - 1];
-      isDone = placeOf(last).heap.takeBack(this, magazine, rest, table, mayWait);
+      isDone = spanOf(last).heap.takeBack(this, magazine, rest, table, mayWait);
     }
     magazine.lowest = Math.min(magazine.lowest, magazine.count);
     return isDone;
@@ -410,18 +410,18 @@ final class Rack {
     for (Magazine magazine : magazines) {
       for (int i = 0; magazine != null && i < magazine.count; i++) {
         long piece = magazine.pieces[i];
-        Place place = table.getRacy(Magazine.id(piece));
+        Span span = table.getRacy(Magazine.id(piece));
         int from = Magazine.from(piece);
         int count = Magazine.count(piece);
         boolean isNew = seen.add(piece & ~Magazine.ZERO);
         long address = magazine.addresses[i];
-        if (place == null
+        if (span == null
             || !isNew
-            || !place.isInUse(from, count)
-            || address != place.addressOf(from)) {
+            || !span.isInUse(from, count)
+            || address != span.addressOf(from)) {
           throw new AssertionError(
-              "INV-RACK-1 entry is not a buffer in use: place="
-                  + place
+              "INV-RACK-1 entry is not a buffer in use: span="
+                  + span
                   + ", from="
                   + from
                   + ", count="

@@ -47,7 +47,7 @@ final class Racks {
   private static final int RANGES_LOG = 13;
   private static final int COUNT_SIZES = indexOfRange(LARGEST_BYTES) + 1;
 
-  private final PlaceTable table;
+  private final SpanTable table;
   private final boolean isZeroed;
   private final BufferSampler sampler;
 
@@ -69,7 +69,7 @@ final class Racks {
   private boolean isShut;
 
   /** Threads that have, or want, the locks of all racks; guarded by the monitor. */
-  private int countFreezers;
+  private int freezerCount;
 
   /** The rack of each thread, by its number; racy, since any rack is right. */
   private final byte[] homes = new byte[HOMES];
@@ -86,7 +86,7 @@ final class Racks {
   private volatile long limitBytes;
 
   /** As many as the machine needs, for an allocator of that capacity. */
-  static Racks open(PlaceTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes) {
+  static Racks open(SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes) {
     int wanted = 2 * Runtime.getRuntime().availableProcessors();
     int count = Integer.highestOneBit(Math.clamp(2 * wanted - 1, LEAST_RACKS, MOST_RACKS));
     return new Racks(table, isZeroed, sampler, capacityBytes, count);
@@ -94,11 +94,11 @@ final class Racks {
 
   /** No racks: nothing is kept, and nothing is at hand. */
   static Racks none() {
-    return new Racks(new PlaceTable(), false, BufferSampler.none(), 0, 0);
+    return new Racks(new SpanTable(), false, BufferSampler.none(), 0, 0);
   }
 
   private Racks(
-      PlaceTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
+      SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
     this.table = table;
     this.isZeroed = isZeroed;
     this.sampler = sampler;
@@ -378,7 +378,7 @@ final class Racks {
   /** Doubles the racks in use, unless a thread has done so since. */
   private synchronized void grow(int seenCount) {
     Rack[] all = racks;
-    if (count != seenCount || seenCount == MOST_RACKS || countFreezers > 0) {
+    if (count != seenCount || seenCount == MOST_RACKS || freezerCount > 0) {
       return;
     }
     if (all.length == seenCount) {
@@ -418,13 +418,13 @@ final class Racks {
   /** Gives back to the heaps what was not needed since the last cycle. */
   void beginCycle() {
     relax();
-    int countInUse = count;
+    int inUseCount = count;
     Rack[] all = racks;
     for (int i = 0; i < all.length; i++) {
       Rack rack = all[i];
       rack.lockWaiting();
       try {
-        if (i < countInUse) {
+        if (i < inUseCount) {
           rack.beginCycle();
         } else {
           rack.empty();
@@ -495,11 +495,11 @@ final class Racks {
    */
   long usedBytesOfAll(List<LockedHeap> heaps) {
     Rack[] all = freeze();
-    int countLocked = 0;
+    int lockedCount = 0;
     try {
       for (Rack rack : all) {
         rack.lockWaiting();
-        countLocked++;
+        lockedCount++;
       }
       long sumBytes = usedBytesOpaque();
       for (int i = 0; i < heaps.size(); i++) {
@@ -507,7 +507,7 @@ final class Racks {
       }
       return sumBytes;
     } finally {
-      for (int i = 0; i < countLocked; i++) {
+      for (int i = 0; i < lockedCount; i++) {
         all[i].lock = 0; // first, and here: a call might fail at the end of the stack
       }
       thaw();
@@ -516,13 +516,13 @@ final class Racks {
 
   /** All racks: there are no others until they are given to {@link #thaw}. */
   private synchronized Rack[] freeze() {
-    countFreezers++;
+    freezerCount++;
     return racks;
   }
 
   /** Undoes {@link #freeze}. */
   private synchronized void thaw() {
-    countFreezers--;
+    freezerCount--;
   }
 
   /** Bytes of all buffers ever that came from here; a recent value. */
@@ -538,17 +538,17 @@ final class Racks {
   void verify() {
     Set<Long> seen = new HashSet<>();
     Rack[] all = freeze();
-    int countLocked = 0;
+    int lockedCount = 0;
     try {
       for (Rack rack : all) {
         rack.lockWaiting();
-        countLocked++;
+        lockedCount++;
       }
       for (Rack rack : all) {
         rack.verify(seen);
       }
     } finally {
-      for (int i = 0; i < countLocked; i++) {
+      for (int i = 0; i < lockedCount; i++) {
         all[i].lock = 0; // first, and here: a call might fail at the end of the stack
       }
       thaw();

@@ -16,7 +16,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   private final int pagesCompared;
 
   /** The hole that was found last. */
-  final Hole hole = new Hole();
+  final BestHole hole = new BestHole();
 
   /** A bound of the longest free range in units, written under the lock. */
   private volatile int longestFree;
@@ -36,20 +36,20 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   }
 
   /** Whether there may be so long a range; a recent value, without the lock. */
-  final boolean mayHave(int units, Room room) {
-    return (room.mayRecommit() ? longestFree : longestCommitted) >= units;
+  final boolean mayHave(int units, SearchDepth depth) {
+    return (depth.mayRecommit() ? longestFree : longestCommitted) >= units;
   }
 
   /**
    * A buffer in a free range; the lock is held.
    *
-   * @param room where it may be
+   * @param depth where it may be
    * @return null where there is no room, or budget or kernel refuse
    */
   final @Nullable PageBuffer allocateRange(
-      int units, int alignmentUnits, long sizeBytes, Room room) {
+      int units, int alignmentUnits, long sizeBytes, SearchDepth depth) {
     try {
-      HeapPage page = pageWith(units, alignmentUnits, room);
+      HeapPage page = pageWith(units, alignmentUnits, depth);
       if (page == null) {
         publishLongest(); // the bounds have become exact
         return null;
@@ -81,10 +81,10 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   }
 
   /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
-  @Nullable HeapPage pageWith(int units, int alignmentUnits, Room room) {
+  @Nullable HeapPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
     hole.alignTo(alignmentUnits);
     return pages.findCommitted(units, pagesCompared, hole)
-            || (room.mayRecommit() && pages.findFree(units, pagesCompared, hole))
+            || (depth.mayRecommit() && pages.findFree(units, pagesCompared, hole))
         ? requireNonNull(hole.page)
         : null;
   }

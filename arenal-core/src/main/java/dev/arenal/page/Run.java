@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-final class Run extends Place {
+final class Run extends Span {
   final SmallPage page;
   final int sizeClass;
-  final int countSlots;
+  final int slotCount;
   final int firstUnit;
   final int endUnit;
 
@@ -35,7 +35,7 @@ final class Run extends Place {
   /** No free slot is in a word below this one. */
   private int firstWord;
 
-  private int countFree;
+  private int freeCount;
 
   /** Slots from here on have never been handed out. */
   private int unusedFrom;
@@ -51,20 +51,20 @@ final class Run extends Place {
     this.sizeClass = sizeClass;
     this.firstUnit = firstUnit;
     this.endUnit = endUnit;
-    this.countSlots = ((endUnit - firstUnit) << page.unitShift) / stepBytes;
-    this.free = Bits.ofSize(countSlots);
-    this.freedSinceCycle = Bits.ofSize(countSlots);
+    this.slotCount = ((endUnit - firstUnit) << page.unitShift) / stepBytes;
+    this.free = Bits.ofSize(slotCount);
+    this.freedSinceCycle = Bits.ofSize(slotCount);
     this.isZero = isZero;
-    Bits.set(free, 0, countSlots);
-    Bits.set(freedSinceCycle, 0, countSlots);
-    countFree = countSlots;
+    Bits.set(free, 0, slotCount);
+    Bits.set(freedSinceCycle, 0, slotCount);
+    freeCount = slotCount;
   }
 
   /** Takes the lowest free slot; there must be one. */
   int take() {
     int slot = first();
     free[slot >>> 6] &= free[slot >>> 6] - 1;
-    countFree--;
+    freeCount--;
     return slot;
   }
 
@@ -86,11 +86,11 @@ final class Run extends Place {
 
   /** Takes the lowest free slot that is committed; -1 if there is none. */
   int takeCommitted() {
-    int slot = Bits.nextSet(free, 0, countSlots);
-    while (slot < countSlots && page.isDiscarded(firstUnitOf(slot), endUnitOf(slot))) {
-      slot = Bits.nextSet(free, slot + 1, countSlots);
+    int slot = Bits.nextSet(free, 0, slotCount);
+    while (slot < slotCount && page.isDiscarded(firstUnitOf(slot), endUnitOf(slot))) {
+      slot = Bits.nextSet(free, slot + 1, slotCount);
     }
-    if (slot == countSlots) {
+    if (slot == slotCount) {
       return -1;
     }
     withdraw(slot, slot + 1);
@@ -102,7 +102,7 @@ final class Run extends Place {
     free[word] |= 1L << slot;
     freedSinceCycle[word] |= 1L << slot;
     firstWord = Math.min(firstWord, word);
-    countFree++;
+    freeCount++;
   }
 
   boolean isFree(int slot) {
@@ -110,15 +110,15 @@ final class Run extends Place {
   }
 
   boolean isFull() {
-    return countFree == 0;
+    return freeCount == 0;
   }
 
   boolean isEmpty() {
-    return countFree == countSlots;
+    return freeCount == slotCount;
   }
 
-  int countFree() {
-    return countFree;
+  int freeCount() {
+    return freeCount;
   }
 
   @Override
@@ -133,7 +133,7 @@ final class Run extends Place {
 
   @Override
   boolean isInUse(int from, int count) {
-    return count == 1 && from < countSlots && !isFree(from);
+    return count == 1 && from < slotCount && !isFree(from);
   }
 
   /** Whether the slot reads as zero although nobody has cleared it; marks it as used. */
@@ -155,32 +155,32 @@ final class Run extends Place {
   /** The first slot from there that is idle: free, and so at the last cycle; or their number. */
   int nextIdle(int from, boolean evenSinceCycle) {
     int at = from;
-    while (at < countSlots) {
-      at = Bits.nextSet(free, at, countSlots);
-      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, countSlots);
+    while (at < slotCount) {
+      at = Bits.nextSet(free, at, slotCount);
+      int next = evenSinceCycle ? at : Bits.nextClear(freedSinceCycle, at, slotCount);
       if (next == at) {
         return at;
       }
       at = next;
     }
-    return countSlots;
+    return slotCount;
   }
 
   int endOfIdle(int from, boolean evenSinceCycle) {
-    int end = Bits.nextClear(free, from, countSlots);
+    int end = Bits.nextClear(free, from, slotCount);
     return evenSinceCycle ? end : Bits.nextSet(freedSinceCycle, from, end);
   }
 
   /** Takes free slots away while their memory is given back. */
   void withdraw(int from, int to) {
     Bits.clear(free, from, to);
-    countFree -= to - from;
+    freeCount -= to - from;
   }
 
   /** Undoes {@link #withdraw}. */
   void restore(int from, int to) {
     Bits.set(free, from, to);
-    countFree += to - from;
+    freeCount += to - from;
     firstWord = Math.min(firstWord, from >>> 6);
   }
 
@@ -191,8 +191,8 @@ final class Run extends Place {
 
   /** INV-RUN-1, INV-RUN-2. */
   void verify() {
-    int count = Bits.count(free, 0, countSlots);
-    if (count != countFree || Bits.nextSet(free, 0, countSlots) >>> 6 < firstWord) {
+    int count = Bits.count(free, 0, slotCount);
+    if (count != freeCount || Bits.nextSet(free, 0, slotCount) >>> 6 < firstWord) {
       throw new AssertionError("INV-RUN-1 free slots are not those marked: " + this);
     }
     if (Bits.nextClear(page.used, firstUnit, endUnit) != endUnit) {
@@ -206,9 +206,9 @@ final class Run extends Place {
         + Long.toHexString(address)
         + ", slotBytes="
         + stepBytes
-        + ", countSlots="
-        + countSlots
-        + ", countFree="
-        + countFree;
+        + ", slotCount="
+        + slotCount
+        + ", freeCount="
+        + freeCount;
   }
 }

@@ -32,7 +32,7 @@ final class SharedPage extends HeapPage {
   SharedPage(LockedHeap heap, PageMemory memory) {
     super(heap, memory, MEDIUM_UNIT_BYTES);
     takeAll();
-    zeroFrom = memory.isZero ? 0 : countUnits;
+    zeroFrom = memory.isZero ? 0 : unitCount;
   }
 
   /**
@@ -50,7 +50,7 @@ final class SharedPage extends HeapPage {
     while (true) {
       int top = top(seen);
       int taken = gap(top, alignmentUnits) + units;
-      if (seen < 0 || top + taken > countUnits) {
+      if (seen < 0 || top + taken > unitCount) {
         return -1;
       }
       long witness = state.compareAndExchange(seen, seen + ((long) taken << TOP_SHIFT) + REFERENCE);

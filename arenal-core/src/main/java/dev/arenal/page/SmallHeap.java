@@ -32,22 +32,22 @@ final class SmallHeap extends RangeHeap {
   /**
    * A buffer of at most {@link #LARGEST_BYTES} bytes, nor aligned to more; the lock is held.
    *
-   * @param room where it may be
+   * @param depth where it may be
    * @return null where there is no room
    */
-  @Nullable PageBuffer allocate(long sizeBytes, long alignmentBytes, Room room) {
+  @Nullable PageBuffer allocate(long sizeBytes, long alignmentBytes, SearchDepth depth) {
     drain();
     if (!serves()) {
       return null;
     }
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     if (slotBytes > SizeClasses.LARGEST_BYTES) {
-      return allocateRange(sizeBytes, alignmentBytes, room);
+      return allocateRange(sizeBytes, alignmentBytes, depth);
     }
     int sizeClass = SizeClasses.of((int) slotBytes);
-    return room == Room.AT_HAND
+    return depth == SearchDepth.AT_HAND
         ? slotAtHand(sizeClass, sizeBytes)
-        : allocateSlot(sizeClass, sizeBytes, room);
+        : allocateSlot(sizeClass, sizeBytes, depth);
   }
 
   /**
@@ -86,7 +86,7 @@ final class SmallHeap extends RangeHeap {
     lock.lock();
     try {
       drain();
-      return serves() ? allocateRange(sizeBytes, alignmentBytes, Room.DISCARDED) : null;
+      return serves() ? allocateRange(sizeBytes, alignmentBytes, SearchDepth.DISCARDED) : null;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -97,19 +97,19 @@ final class SmallHeap extends RangeHeap {
   }
 
   /** Whether there may be room for it without another page; a recent value, without the lock. */
-  boolean mayHave(long sizeBytes, long alignmentBytes, Room room) {
+  boolean mayHave(long sizeBytes, long alignmentBytes, SearchDepth depth) {
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     long neededBytes =
         slotBytes <= SizeClasses.LARGEST_BYTES
             ? SizeClasses.runBytes(SizeClasses.of((int) slotBytes))
             : sizeBytes;
-    return mayHave(unitsOf(neededBytes), room);
+    return mayHave(unitsOf(neededBytes), depth);
   }
 
-  private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, Room room) {
+  private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, SearchDepth depth) {
     Run run = classes[sizeClass].first();
     if (run == null) {
-      run = newRun(sizeClass, room);
+      run = newRun(sizeClass, depth);
       if (run == null) {
         return null;
       }
@@ -158,15 +158,16 @@ final class SmallHeap extends RangeHeap {
     return buffer;
   }
 
-  private @Nullable PageBuffer allocateRange(long sizeBytes, long alignmentBytes, Room room) {
-    return allocateRange(unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, room);
+  private @Nullable PageBuffer allocateRange(
+      long sizeBytes, long alignmentBytes, SearchDepth depth) {
+    return allocateRange(unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, depth);
   }
 
-  private @Nullable Run newRun(int sizeClass, Room room) {
+  private @Nullable Run newRun(int sizeClass, SearchDepth depth) {
     int units = unitsOf(SizeClasses.runBytes(sizeClass));
     // Its slots are aligned then; and one of an OS page lies in one.
     int alignment = unitsOf(SizeClasses.alignmentBytes(SizeClasses.slotBytes(sizeClass)));
-    SmallPage page = pageWith(units, alignment, room);
+    SmallPage page = pageWith(units, alignment, depth);
     if (page == null) {
       publishLongest(); // the bounds have become exact
       return null;
@@ -177,11 +178,11 @@ final class SmallHeap extends RangeHeap {
     try {
       boolean isZero = !page.markDirty(from, from + units);
       run = new Run(page, sizeClass, from, from + units, isZero);
-      context.places().add(run);
+      context.spans().add(run);
       page.add(run);
     } catch (OutOfMemoryError e) { // of the Java heap
       if (run != null) {
-        context.places().remove(run);
+        context.spans().remove(run);
       }
       give(page, from, from + units);
       throw e;
@@ -193,8 +194,8 @@ final class SmallHeap extends RangeHeap {
 
   /** In the lowest page that has it, or in another one. */
   @Override
-  @Nullable SmallPage pageWith(int units, int alignmentUnits, Room room) {
-    SmallPage page = (SmallPage) super.pageWith(units, alignmentUnits, room);
+  @Nullable SmallPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
+    SmallPage page = (SmallPage) super.pageWith(units, alignmentUnits, depth);
     if (page != null) {
       if (page == emptyPage) {
         emptyPage = null;
@@ -202,7 +203,7 @@ final class SmallHeap extends RangeHeap {
       return page;
     }
     PageMemory memory =
-        room == Room.NEW_PAGE
+        depth == SearchDepth.NEW_PAGE
             ? supply.tryTake(PageKind.SMALL, PageSupply.GRANULE_BYTES, owner)
             : null;
     if (memory == null) {
@@ -216,12 +217,12 @@ final class SmallHeap extends RangeHeap {
     SmallPage page = null;
     try {
       page = new SmallPage(this, memory);
-      context.places().add(page);
+      context.spans().add(page);
       pages.add(page);
       return page;
     } catch (Throwable e) { // the Java heap is full
       if (page != null) {
-        context.places().remove(page);
+        context.spans().remove(page);
       }
       supply.giveBack(memory, owner);
       throw e;
@@ -234,12 +235,12 @@ final class SmallHeap extends RangeHeap {
   }
 
   @Override
-  void takeBack(Place place, int from, int count) {
-    if (place instanceof Run run) {
+  void takeBack(Span span, int from, int count) {
+    if (span instanceof Run run) {
       run.give(from);
       settle(run);
     } else {
-      give(place.page(), from, from + count);
+      give(span.page(), from, from + count);
     }
   }
 
@@ -260,7 +261,7 @@ final class SmallHeap extends RangeHeap {
   private void dissolve(Run run) {
     classes[run.sizeClass].remove(run);
     run.page.remove(run);
-    context.places().remove(run);
+    context.spans().remove(run);
     var _ = run.page.markDirty(run.firstUnit, run.endUnit); // slots do not say so one by one
     give(run.page, run.firstUnit, run.endUnit);
   }
@@ -307,7 +308,7 @@ final class SmallHeap extends RangeHeap {
   void collect(IdleMemory idle, HeapPage page) {
     idle.collectUnits(page);
     SmallPage small = (SmallPage) page;
-    for (int j = 0; j < small.countRuns() && !idle.isFull(); j++) {
+    for (int j = 0; j < small.runCount() && !idle.isFull(); j++) {
       Run run = small.run(j);
       try {
         idle.collectSlots(run);

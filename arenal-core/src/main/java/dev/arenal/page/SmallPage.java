@@ -12,7 +12,7 @@ final class SmallPage extends HeapPage {
     super(heap, memory, SMALL_UNIT_BYTES);
   }
 
-  int countRuns() {
+  int runCount() {
     return runs.size();
   }
 

@@ -31,7 +31,7 @@ final class StallQueue implements Ledger.Listener {
    */
   private @Nullable Waiter last;
 
-  private int countWaiting;
+  private int waitingCount;
 
   /** The thread whose turn it is; null if nobody waits. Written under the lock. */
   private volatile @Nullable Thread first;
@@ -90,10 +90,10 @@ final class StallQueue implements Ledger.Listener {
     signal();
   }
 
-  int countWaiting() {
+  int waitingCount() {
     lock.lock();
     try {
-      return countWaiting;
+      return waitingCount;
     } finally {
       lock.unlock();
     }
@@ -142,7 +142,7 @@ final class StallQueue implements Ledger.Listener {
         before.next = self;
       }
       last = self;
-      countWaiting++;
+      waitingCount++;
     } finally {
       lock.unlock();
     }
@@ -167,7 +167,7 @@ final class StallQueue implements Ledger.Listener {
       } else {
         behind.previous = before;
       }
-      countWaiting--;
+      waitingCount--;
     } finally {
       lock.unlock();
     }

@@ -47,7 +47,7 @@ public final class Pretouch {
   /** Never changed once a pretouch has them. */
   private static final class Values {
     long mostBytes;
-    int countThreads = ALL_CORES;
+    int threadCount = ALL_CORES;
     boolean hugePages;
     @Nullable PretouchMethod method;
     int node = ANY_NODE;
@@ -58,7 +58,7 @@ public final class Pretouch {
     Values copy() {
       Values copy = new Values();
       copy.mostBytes = mostBytes;
-      copy.countThreads = countThreads;
+      copy.threadCount = threadCount;
       copy.hugePages = hugePages;
       copy.method = method;
       copy.node = node;
@@ -106,7 +106,7 @@ public final class Pretouch {
       throw new IllegalArgumentException(
           "number of threads is not positive: threads=" + count + " (expected 1 or more)");
     }
-    return with(copy -> copy.countThreads = count);
+    return with(copy -> copy.threadCount = count);
   }
 
   /**
@@ -174,7 +174,7 @@ public final class Pretouch {
 
   /** Number of threads, or {@link #ALL_CORES}. */
   public int threadCount() {
-    return values.countThreads;
+    return values.threadCount;
   }
 
   /** Whether huge pages are asked for. */

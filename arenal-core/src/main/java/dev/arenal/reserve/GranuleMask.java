@@ -15,8 +15,8 @@ final class GranuleMask {
 
   private final long[] @Nullable [] sections;
 
-  GranuleMask(long countGranules) {
-    sections = new long[Math.toIntExact((countGranules + SECTION_BITS - 1) / SECTION_BITS)][];
+  GranuleMask(long granuleCount) {
+    sections = new long[Math.toIntExact((granuleCount + SECTION_BITS - 1) / SECTION_BITS)][];
   }
 
   boolean get(long index) {

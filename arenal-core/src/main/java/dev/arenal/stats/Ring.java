@@ -12,30 +12,30 @@ import org.jspecify.annotations.Nullable;
 final class Ring {
   private static final int FIELDS = 3;
 
-  private final int countSlots;
+  private final int slotCount;
   private long @Nullable [] slots;
   private int next;
 
-  Ring(int countSlots) {
-    this.countSlots = countSlots;
+  Ring(int slotCount) {
+    this.slotCount = slotCount;
   }
 
   /** Overwrites the oldest slot; whether that was the last of a round. */
   boolean add(Tally tally) {
     if (slots == null) {
-      slots = new long[FIELDS * countSlots];
+      slots = new long[FIELDS * slotCount];
     }
     int at = FIELDS * next;
-    slots[at] = tally.countSamples;
+    slots[at] = tally.sampleCount;
     slots[at + 1] = tally.sum;
     slots[at + 2] = tally.max;
-    next = next + 1 == countSlots ? 0 : next + 1;
+    next = next + 1 == slotCount ? 0 : next + 1;
     return next == 0;
   }
 
   /** Adds all slots. */
   void addAllTo(Tally tally) {
-    addTo(tally, countSlots);
+    addTo(tally, slotCount);
   }
 
   /** Adds the slots that have been overwritten since the last round ended. */
@@ -43,9 +43,9 @@ final class Ring {
     addTo(tally, next);
   }
 
-  private void addTo(Tally tally, int countFirst) {
+  private void addTo(Tally tally, int firstCount) {
     if (slots != null) {
-      for (int at = 0; at < FIELDS * countFirst; at += FIELDS) {
+      for (int at = 0; at < FIELDS * firstCount; at += FIELDS) {
         tally.add(slots[at], slots[at + 1], slots[at + 2]);
       }
     }

@@ -26,7 +26,7 @@ abstract sealed class Row {
    *
    * @param fraction how much of the time since then those seconds are; 1 unless the tick is late
    */
-  abstract void take(long read, long countSeconds, double fraction);
+  abstract void take(long read, long secondCount, double fraction);
 
   /** The change since then. */
   abstract long pending(long read);
@@ -72,14 +72,14 @@ abstract sealed class Row {
      * one second would be a maximum that never was.
      */
     @Override
-    void take(long read, long countSeconds, double fraction) {
+    void take(long read, long secondCount, double fraction) {
       long pending = pending(read);
       long taken = fraction == 1 ? pending : Math.min(pending, Math.round(pending * fraction));
       takenTotal += taken;
-      long least = taken / countSeconds;
-      long countMore = taken % countSeconds;
-      for (long i = countSeconds; i > 0; i--) {
-        long sample = i <= countMore ? least + 1 : least;
+      long least = taken / secondCount;
+      long moreCount = taken % secondCount;
+      for (long i = secondCount; i > 0; i--) {
+        long sample = i <= moreCount ? least + 1 : least;
         Tally second = new Tally();
         second.add(1, sample, sample);
         history.addSecond(second);
@@ -116,8 +116,8 @@ abstract sealed class Row {
 
     /** A value is what it is, however late it is taken: all belong to the last second. */
     @Override
-    void take(long read, long countSeconds, double fraction) {
-      for (long i = countSeconds; i > 1; i--) {
+    void take(long read, long secondCount, double fraction) {
+      for (long i = secondCount; i > 1; i--) {
         history.addSecond(new Tally());
       }
       history.addSecond(sampler.drain());

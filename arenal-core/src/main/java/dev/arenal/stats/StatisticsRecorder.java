@@ -44,7 +44,7 @@ public final class StatisticsRecorder implements AutoCloseable {
   private volatile Row[] rows = {};
 
   /** Whole seconds that have been sampled. Guarded by the lock. */
-  private long countSeconds;
+  private long secondCount;
 
   private volatile boolean closed;
   private volatile SamplingThread.@Nullable Entry entry;
@@ -156,8 +156,8 @@ public final class StatisticsRecorder implements AutoCloseable {
         return;
       }
       closed = true;
-      long restNanos = nowNanos - openedNanos - countSeconds * SECOND_NANOS;
-      boolean isSample = restNanos >= SECOND_NANOS / 2 || (countSeconds == 0 && restNanos > 0);
+      long restNanos = nowNanos - openedNanos - secondCount * SECOND_NANOS;
+      boolean isSample = restNanos >= SECOND_NANOS / 2 || (secondCount == 0 && restNanos > 0);
       for (int i = 0; i < current.length; i++) {
         if (isSample) {
           current[i].take(reads[i], 1, 1);
@@ -177,16 +177,16 @@ public final class StatisticsRecorder implements AutoCloseable {
     long nowNanos =
         clockNanos.getAsLong(); // after reading: the calling thread may have had to wait
     synchronized (lock) {
-      long countNew = (nowNanos - openedNanos) / SECOND_NANOS - countSeconds;
-      if (closed || countNew <= 0) {
+      long newCount = (nowNanos - openedNanos) / SECOND_NANOS - secondCount;
+      if (closed || newCount <= 0) {
         return;
       }
-      countSeconds += countNew;
-      long lateNanos = nowNanos - openedNanos - countSeconds * SECOND_NANOS;
-      double newNanos = (double) countNew * SECOND_NANOS;
+      secondCount += newCount;
+      long lateNanos = nowNanos - openedNanos - secondCount * SECOND_NANOS;
+      double newNanos = (double) newCount * SECOND_NANOS;
       double fraction = lateNanos < ON_TIME_NANOS ? 1 : newNanos / (newNanos + lateNanos);
       for (int i = 0; i < current.length; i++) {
-        current[i].take(reads[i], countNew, fraction);
+        current[i].take(reads[i], newCount, fraction);
       }
     }
   }
@@ -194,7 +194,7 @@ public final class StatisticsRecorder implements AutoCloseable {
   /** The time at which the next second is over. */
   long dueNanos() {
     synchronized (lock) {
-      return openedNanos + (countSeconds + 1) * SECOND_NANOS;
+      return openedNanos + (secondCount + 1) * SECOND_NANOS;
     }
   }
 

@@ -2,13 +2,13 @@ package dev.arenal.stats;
 
 /** A number of samples, their sum and the largest: what a slot of a ring and a window are. */
 final class Tally {
-  long countSamples;
+  long sampleCount;
   long sum;
   long max;
 
   /** Samples are never negative, so a sum that has wrapped round is negative. */
   void add(long otherCount, long otherSum, long otherMax) {
-    countSamples += otherCount;
+    sampleCount += otherCount;
     sum += otherSum;
     if (sum < 0) {
       sum = Long.MAX_VALUE;
@@ -17,10 +17,10 @@ final class Tally {
   }
 
   void add(Tally other) {
-    add(other.countSamples, other.sum, other.max);
+    add(other.sampleCount, other.sum, other.max);
   }
 
   Window toWindow() {
-    return new Window(countSamples == 0 ? 0 : sum / countSamples, max, sum, countSamples);
+    return new Window(sampleCount == 0 ? 0 : sum / sampleCount, max, sum, sampleCount);
   }
 }

@@ -59,9 +59,9 @@ public final class Claims {
   private final int[] counts = new int[Use.values().length];
 
   /** Written under the lock. */
-  private final AtomicLong countChanges = new AtomicLong();
+  private final AtomicLong changeCount = new AtomicLong();
 
-  private long countBriefSettled;
+  private long settledBriefCount;
 
   /** Threads that try again; twice, one that does so in a reclaimer that it has called. */
   private final List<Thread> retrying = new ArrayList<>();
@@ -85,13 +85,13 @@ public final class Claims {
   /** It is free, or used, again; needs no Java heap. */
   public void end(Use use) {
     count(use, -1);
-    countBriefSettled += use == Use.BRIEF ? 1 : 0;
+    settledBriefCount += use == Use.BRIEF ? 1 : 0;
     settled.signalAll();
   }
 
   private void count(Use use, int change) {
     counts[use.ordinal()] += change;
-    var _ = countChanges.incrementAndGet();
+    var _ = changeCount.incrementAndGet();
   }
 
   /** The number of pieces that are claimed for that use. */
@@ -113,8 +113,8 @@ public final class Claims {
   }
 
   /** The number of claims and settlements; by any thread, which may read an old value. */
-  public long countChangesRacy() {
-    return countChanges.get();
+  public long changeCountRacy() {
+    return changeCount.get();
   }
 
   /** Wakes up all that wait here: something else has changed. */
@@ -133,8 +133,8 @@ public final class Claims {
     lock.lock();
     try {
       boolean isBusy = count(Use.BRIEF) > 0;
-      long countEnough = countBriefSettled + MOST_DISCARDS;
-      awaitWhile(() -> count(Use.BRIEF) > 0 && countBriefSettled < countEnough, MOST_WAIT_NANOS);
+      long enoughCount = settledBriefCount + MOST_DISCARDS;
+      awaitWhile(() -> count(Use.BRIEF) > 0 && settledBriefCount < enoughCount, MOST_WAIT_NANOS);
       return isBusy;
     } finally {
       lock.unlock();
@@ -158,8 +158,8 @@ public final class Claims {
     }
     boolean hasWaited = false;
     try {
-      long changes = countChanges.get();
-      awaitWhile(() -> changes == countChanges.get(), deadlineNanos - System.nanoTime());
+      long changes = changeCount.get();
+      awaitWhile(() -> changes == changeCount.get(), deadlineNanos - System.nanoTime());
       hasWaited = true;
     } finally {
       if (isFirst && !hasWaited) { // the Java heap is full
@@ -279,14 +279,14 @@ public final class Claims {
    *
    * @param attempt returns a negative number for a refusal
    * @param refusal what the first attempt returned, which may be a success
-   * @param changesBefore {@link #countChangesRacy} just before that attempt
+   * @param changesBefore {@link #changeCountRacy} just before that attempt
    * @param deadlineNanos after which a refusal is believed in any case
    */
   public long retry(LongSupplier attempt, long refusal, long changesBefore, long deadlineNanos) {
     long result = refusal;
     long changes = changesBefore;
     while (result < 0 && awaitSettled(changes, deadlineNanos)) {
-      changes = countChanges.get();
+      changes = changeCount.get();
       result = attempt.getAsLong();
     }
     return result;
@@ -301,7 +301,7 @@ public final class Claims {
   private boolean awaitSettled(long changes, long deadlineNanos) {
     lock.lock();
     try {
-      boolean isDoubtful = changes != countChanges.get() || isAny();
+      boolean isDoubtful = changes != changeCount.get() || isAny();
       long restNanos = deadlineNanos - System.nanoTime();
       if (!isDoubtful || restNanos <= 0) {
         return false;
@@ -316,13 +316,13 @@ public final class Claims {
   /** How much is claimed. */
   @Override
   public String toString() {
-    return "countBrief="
+    return "briefCount="
         + count(Use.BRIEF)
-        + ", countPretouch="
+        + ", pretouchCount="
         + count(Use.PRETOUCH)
-        + ", countAssembly="
+        + ", assemblyCount="
         + count(Use.ASSEMBLY)
-        + ", countLoan="
+        + ", loanCount="
         + count(Use.LOAN);
   }
 }

@@ -108,7 +108,7 @@ public final class Peers {
     } finally {
       // Here: a method for it could not be entered at the end of the stack, and peers would wait.
       int from = 0;
-      for (int i = 0; i < transfer.countPeers; i++) {
+      for (int i = 0; i < transfer.peerCount; i++) {
         Peer peer = transfer.peers[i];
         try {
           peer.settle(transfer, from, transfer.ends[i]);

@@ -24,7 +24,7 @@ public final class Transfer {
   final Peers.Peer[] peers;
 
   final int[] ends;
-  int countPeers;
+  int peerCount;
 
   Transfer(OperatingSystem os, long granuleBytes, int mostGranules, int mostPeers) {
     this.os = os;
@@ -74,15 +74,15 @@ public final class Transfer {
 
   /** Whether another peer can add something. */
   boolean hasRoom() {
-    return restGranules() > 0 && countPeers < peers.length;
+    return restGranules() > 0 && peerCount < peers.length;
   }
 
   /** Granules added from there on are settled by that peer. */
   void addedBy(Peers.Peer peer, int from) {
     if (count > from) {
-      peers[countPeers] = peer;
-      ends[countPeers] = count;
-      countPeers++;
+      peers[peerCount] = peer;
+      ends[peerCount] = count;
+      peerCount++;
     }
   }
 

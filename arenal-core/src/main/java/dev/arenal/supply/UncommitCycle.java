@@ -76,10 +76,10 @@ public final class UncommitCycle {
     if (leftBytes == 0 || nowNanos - nextStepNanos < 0) {
       return 0;
     }
-    long countSteps = 1 + (nowNanos - nextStepNanos) / Math.max(1, intervalNanos);
-    nextStepNanos += countSteps * intervalNanos;
+    long stepCount = 1 + (nowNanos - nextStepNanos) / Math.max(1, intervalNanos);
+    nextStepNanos += stepCount * intervalNanos;
     long dueBytes =
-        countSteps >= Math.ceilDiv(leftBytes, stepBytes) ? leftBytes : countSteps * stepBytes;
+        stepCount >= Math.ceilDiv(leftBytes, stepBytes) ? leftBytes : stepCount * stepBytes;
     leftBytes -= dueBytes;
     return dueBytes;
   }

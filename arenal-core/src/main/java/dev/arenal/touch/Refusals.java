@@ -19,16 +19,16 @@ final class Refusals {
   private Refusals() {}
 
   /** The available memory that is left as a margin by a pretouch of a given size. */
-  static long marginBytes(long wantedBytes, int countThreads) {
-    long leastBytes = Math.max(LEAST_MARGIN_BYTES, MARGIN_BYTES_EACH * countThreads);
+  static long marginBytes(long wantedBytes, int threadCount) {
+    long leastBytes = Math.max(LEAST_MARGIN_BYTES, MARGIN_BYTES_EACH * threadCount);
     return leastBytes + wantedBytes / MARGIN_FRACTION;
   }
 
   /** The missing resources, in words; empty if there is enough of everything. */
-  static String shortage(TouchNeed need, MemoryFigures figures, int countThreads) {
+  static String shortage(TouchNeed need, MemoryFigures figures, int threadCount) {
     List<String> missing = new ArrayList<>();
     long marginBytes =
-        need.residentBytes() == 0 ? 0 : marginBytes(need.residentBytes(), countThreads);
+        need.residentBytes() == 0 ? 0 : marginBytes(need.residentBytes(), threadCount);
     // Sums may be more than a long holds.
     if (need.residentBytes() > figures.availableBytes() - marginBytes) {
       missing.add("memory (" + scarcest(figures) + ")");

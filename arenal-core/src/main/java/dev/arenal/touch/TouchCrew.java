@@ -56,17 +56,17 @@ final class TouchCrew {
   private final AtomicLong touchedBytes = new AtomicLong();
 
   /** The threads that are making room. */
-  private final AtomicLong countAsking = new AtomicLong();
+  private final AtomicLong askingCount = new AtomicLong();
 
   /** How often a thread has made room. */
-  private final AtomicLong countAsked = new AtomicLong();
+  private final AtomicLong askedCount = new AtomicLong();
 
   // Guarded by the lock.
   private final TouchedRanges ranges = new TouchedRanges();
 
   private TouchPiece advised = new TouchPiece(0, 0);
   private long doneBytes;
-  private long countFaults;
+  private long faultCount;
 
   /**
    * Set under the lock once, read without it: a thread that sees it late touches one piece more.
@@ -98,9 +98,9 @@ final class TouchCrew {
    */
   @Nullable Throwable work() {
     boolean callerTouches = plan.processors() == null && !caller.isVirtual();
-    List<Thread> others = new ArrayList<>(plan.countThreads());
+    List<Thread> others = new ArrayList<>(plan.threadCount());
     try {
-      start(others, plan.countThreads() - (callerTouches ? 1 : 0));
+      start(others, plan.threadCount() - (callerTouches ? 1 : 0));
       if (callerTouches || others.isEmpty()) {
         touchAll();
       }
@@ -112,8 +112,8 @@ final class TouchCrew {
     return failure;
   }
 
-  private void start(List<Thread> others, int countOthers) {
-    for (int i = 0; i < countOthers; i++) {
+  private void start(List<Thread> others, int otherCount) {
+    for (int i = 0; i < otherCount; i++) {
       Thread thread = DaemonThreads.unstarted("arenal-pretouch-" + i, this::touchBound);
       thread.setUncaughtExceptionHandler((_, e) -> fail(e)); // with the whole stack free again
       others.add(thread);
@@ -175,7 +175,7 @@ final class TouchCrew {
   private void noteFaults(long before, long after) {
     lock.lock();
     try {
-      countFaults = before < 0 || after < 0 || countFaults < 0 ? -1 : countFaults + after - before;
+      faultCount = before < 0 || after < 0 || faultCount < 0 ? -1 : faultCount + after - before;
     } finally {
       lock.unlock();
     }
@@ -187,7 +187,7 @@ final class TouchCrew {
    */
   private @Nullable TouchPiece claimAtLast() {
     OutOfMemoryError refusal;
-    long before = countAsked.get();
+    long before = askedCount.get();
     try {
       return claim();
     } catch (OutOfMemoryError e) {
@@ -196,7 +196,7 @@ final class TouchCrew {
     boolean helps = makeRoom();
     for (int i = 0; i < MOST_CLAIMS && (helps || awaitAsked(before)) && failure == null; i++) {
       helps = false;
-      before = countAsked.get();
+      before = askedCount.get();
       try {
         return claim();
       } catch (OutOfMemoryError e) {
@@ -207,25 +207,25 @@ final class TouchCrew {
   }
 
   private boolean makeRoom() {
-    countAsking.incrementAndGet();
+    askingCount.incrementAndGet();
     try {
       boolean helps = source.makeRoom();
-      countAsked.addAndGet(helps ? 1 : 0);
+      askedCount.addAndGet(helps ? 1 : 0);
       return helps;
     } finally {
-      countAsking.decrementAndGet();
+      askingCount.decrementAndGet();
     }
   }
 
   /** Waits until no thread makes room, not for ever; returns whether one has since. */
   private boolean awaitAsked(long before) {
     long startNanos = System.nanoTime();
-    while (countAsking.get() > 0
+    while (askingCount.get() > 0
         && failure == null
         && System.nanoTime() - startNanos < MOST_ASKING_NANOS) {
       LockSupport.parkNanos(ASKING_NANOS);
     }
-    return countAsked.get() != before;
+    return askedCount.get() != before;
   }
 
   private @Nullable TouchPiece claim() {
@@ -286,7 +286,7 @@ final class TouchCrew {
 
   /** All threads together touch at most as much as may be touched between two checks. */
   private long pieceBytes() {
-    long bytes = plan.bytesUntilLook() / plan.countThreads();
+    long bytes = plan.bytesUntilLook() / plan.threadCount();
     return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
   }
 
@@ -367,8 +367,8 @@ final class TouchCrew {
   }
 
   /** Page faults of all threads; -1 if that is not known. */
-  long countFaults() {
-    return countFaults;
+  long faultCount() {
+    return faultCount;
   }
 
   /** All that huge pages were asked for. */

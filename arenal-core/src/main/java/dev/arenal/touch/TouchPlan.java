@@ -27,7 +27,7 @@ final class TouchPlan {
   private final boolean populates;
   private final int mostThreads;
   private TouchNeed need = TouchNeed.ofResident(0);
-  private int countThreads;
+  private int threadCount;
 
   /** The headroom at the last check. A thread that reads an old value checks a little late. */
   private volatile long headroomBytes = MemoryFigures.UNKNOWN;
@@ -42,7 +42,7 @@ final class TouchPlan {
     int usual = processors == null ? cores : Math.min(cores, processors.cardinality());
     this.mostThreads =
         settings.threadCount() == Pretouch.ALL_CORES ? usual : settings.threadCount();
-    this.countThreads = mostThreads;
+    this.threadCount = mostThreads;
   }
 
   /** The processors to run on; null: any. */
@@ -50,8 +50,8 @@ final class TouchPlan {
     if (settings.node() == Pretouch.ANY_NODE) {
       return null;
     }
-    int countNodes = os.countNodes();
-    if (countNodes == 1 && settings.node() <= 0) {
+    int nodeCount = os.nodeCount();
+    if (nodeCount == 1 && settings.node() <= 0) {
       return null; // costs nothing where there is only one
     }
     int node = settings.node() == Pretouch.THIS_NODE ? os.currentNode() : settings.node();
@@ -63,7 +63,7 @@ final class TouchPlan {
               + ", node="
               + node
               + ", nodes="
-              + countNodes);
+              + nodeCount);
     }
     return found;
   }
@@ -75,15 +75,15 @@ final class TouchPlan {
 
   /** Limits the number of threads to the amount of work. */
   void noteWanted(long wantedBytes) {
-    countThreads = threadsFor(wantedBytes);
+    threadCount = threadsFor(wantedBytes);
   }
 
   private int threadsFor(long wantedBytes) {
     return Math.clamp(wantedBytes / LEAST_BYTES_EACH, 1, mostThreads);
   }
 
-  int countThreads() {
-    return countThreads;
+  int threadCount() {
+    return threadCount;
   }
 
   @Nullable BitSet processors() {
@@ -127,7 +127,7 @@ final class TouchPlan {
     MemoryFigures figures = os.memoryFigures();
     long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
     // Half of the margin at the beginning: the figures move a little by themselves.
-    long marginBytes = Refusals.marginBytes(need.residentBytes(), countThreads) / 2;
+    long marginBytes = Refusals.marginBytes(need.residentBytes(), threadCount) / 2;
     headroomBytes = Math.max(0, figures.availableBytes() - marginBytes);
     // Committed memory may not be resident: where nothing is left, it does not matter whose it is.
     boolean isAtEnd = touchedBytes < wantedBytes && headroomBytes == 0;

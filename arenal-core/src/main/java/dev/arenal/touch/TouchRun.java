@@ -73,7 +73,7 @@ public final class TouchRun {
         throw unchecked(failure);
       }
       PretouchReport report = report(source, crew);
-      end(wantedBytes, crew.doneBytes(), report.hugeBytes(), crew.countFaults(), true);
+      end(wantedBytes, crew.doneBytes(), report.hugeBytes(), crew.faultCount(), true);
       return report;
     } catch (Throwable e) {
       giveUp(source, crew, wantedBytes, e);
@@ -85,7 +85,7 @@ public final class TouchRun {
     try {
       source.undo();
       endHugePages(source, crew);
-      end(wantedBytes, crew.doneBytes(), -1, crew.countFaults(), false);
+      end(wantedBytes, crew.doneBytes(), -1, crew.faultCount(), false);
     } catch (Throwable e) { // why it has failed matters more
       if (!(e instanceof VirtualMachineError)) {
         failure.addSuppressed(e);
@@ -99,12 +99,12 @@ public final class TouchRun {
     return new PretouchReport(
         target,
         plan.method(),
-        plan.countThreads(),
+        plan.threadCount(),
         settings.hugePages(),
         crew.doneBytes(),
         os.pageSizeBytes(),
         hugeBytes,
-        crew.countFaults(),
+        crew.faultCount(),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 
@@ -131,15 +131,15 @@ public final class TouchRun {
   }
 
   private void end(
-      long wantedBytes, long touchedBytes, long hugeBytes, long countFaults, boolean successful) {
+      long wantedBytes, long touchedBytes, long hugeBytes, long faultCount, boolean successful) {
     event.end(
         target,
         plan.method().name(),
-        plan.countThreads(),
+        plan.threadCount(),
         wantedBytes,
         touchedBytes,
         hugeBytes,
-        countFaults,
+        faultCount,
         successful);
   }
 

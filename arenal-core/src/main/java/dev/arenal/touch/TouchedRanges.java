@@ -10,17 +10,17 @@ final class TouchedRanges {
   private static final int MOST_LOOSE = 1024;
 
   private List<TouchPiece> ranges = new ArrayList<>();
-  private int countJoined;
+  private int joinedCount;
 
   void add(TouchPiece piece) {
     int last = ranges.size() - 1;
-    if (last >= countJoined && end(ranges.get(last)) == piece.address()) {
+    if (last >= joinedCount && end(ranges.get(last)) == piece.address()) {
       TouchPiece before = ranges.get(last);
       ranges.set(last, new TouchPiece(before.address(), before.sizeBytes() + piece.sizeBytes()));
       return;
     }
     ranges.add(piece);
-    if (ranges.size() - countJoined > MOST_LOOSE) {
+    if (ranges.size() - joinedCount > MOST_LOOSE) {
       join();
     }
   }
@@ -45,7 +45,7 @@ final class TouchedRanges {
       }
     }
     ranges = joined;
-    countJoined = joined.size();
+    joinedCount = joined.size();
   }
 
   private static long end(TouchPiece piece) {

@@ -67,15 +67,15 @@ final class PoolProgram {
   }
 
   /** Threads one after the other that fill their slabs; what is resident for the later ones. */
-  private static void useManyThreads(int countThreads) throws Exception {
-    startAndJoin(countThreads / 6);
+  private static void useManyThreads(int threadCount) throws Exception {
+    startAndJoin(threadCount / 6);
     long before = residentKib();
-    startAndJoin(countThreads);
+    startAndJoin(threadCount);
     System.out.println("grownKib=" + (residentKib() - before));
   }
 
-  private static void startAndJoin(int countThreads) throws Exception {
-    for (int i = 0; i < countThreads; i++) {
+  private static void startAndJoin(int threadCount) throws Exception {
+    for (int i = 0; i < threadCount; i++) {
       Thread thread =
           Thread.ofPlatform()
               .start(() -> {
@@ -132,28 +132,28 @@ final class PoolProgram {
   private static void countKnown(List<String> commands) throws Exception {
     for (String command : commands) {
       if (command.startsWith("gone")) {
-        int before = SlabRegistry.countThreads();
+        int before = SlabRegistry.threadCount();
         stay(Integer.parseInt(command.substring(4))).countDown();
-        while (SlabRegistry.countThreads() > before) {
+        while (SlabRegistry.threadCount() > before) {
           System.gc();
           Thread.sleep(5);
         }
-        System.out.println(SlabRegistry.countThreads());
+        System.out.println(SlabRegistry.threadCount());
       } else if (command.startsWith("-")) {
         var _ = stay(Integer.parseInt(command.substring(1)));
       } else {
         for (int i = Integer.parseInt(command); i > 0; i--) {
           startAndJoin(1);
-          System.out.println(SlabRegistry.countThreads());
+          System.out.println(SlabRegistry.threadCount());
         }
       }
     }
   }
 
   /** Threads that have used a slab and end when the latch is opened. */
-  private static CountDownLatch stay(int countThreads) throws Exception {
+  private static CountDownLatch stay(int threadCount) throws Exception {
     CountDownLatch isOver = new CountDownLatch(1);
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       CountDownLatch isUsed = new CountDownLatch(1);
       var _ =
           Thread.ofPlatform()
@@ -168,7 +168,7 @@ final class PoolProgram {
                 }
               });
       isUsed.await();
-      System.out.println(SlabRegistry.countThreads());
+      System.out.println(SlabRegistry.threadCount());
     }
     return isOver;
   }

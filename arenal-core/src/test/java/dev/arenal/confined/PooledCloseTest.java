@@ -91,16 +91,16 @@ final class PooledCloseTest {
         MemorySegment block = arena.allocate(64).fill((byte) 1);
         long address = block.address();
         Slab slab = Slabs.ofCurrentThread().getFirst();
-        AtomicInteger countRefused = new AtomicInteger();
-        Bodies.Running other = Bodies.start(() -> closeUntilRefusedAfterDeath(arena, countRefused));
-        while (countRefused.get() == 0) {
+        AtomicInteger refusedCount = new AtomicInteger();
+        Bodies.Running other = Bodies.start(() -> closeUntilRefusedAfterDeath(arena, refusedCount));
+        while (refusedCount.get() == 0) {
           Thread.onSpinWait();
         }
         atClose(
             arena,
             _ -> {
-              int soFar = countRefused.get();
-              while (countRefused.get() < soFar + 2 && other.thread().isAlive()) {
+              int soFar = refusedCount.get();
+              while (refusedCount.get() < soFar + 2 && other.thread().isAlive()) {
                 Thread.onSpinWait();
               }
               assertThat(slab.get()).isEqualTo(-Thread.currentThread().threadId());
@@ -114,11 +114,11 @@ final class PooledCloseTest {
     });
   }
 
-  private static void closeUntilRefusedAfterDeath(Arena arena, AtomicInteger countRefused) {
+  private static void closeUntilRefusedAfterDeath(Arena arena, AtomicInteger refusedCount) {
     for (int countDead = 0; countDead < 3; ) {
       countDead += arena.scope().isAlive() ? 0 : 1;
       assertThatThrownBy(arena::close).isInstanceOf(WrongThreadException.class);
-      countRefused.incrementAndGet();
+      refusedCount.incrementAndGet();
     }
   }
 

@@ -30,9 +30,9 @@ final class PooledProgramTest {
 
   @ParameterizedTest
   @CsvSource({"4,false", "12,true"})
-  void drawnPrograms_atTheSameTime_agreeWithOracle(int countThreads, boolean isVirtual)
+  void drawnPrograms_atTheSameTime_agreeWithOracle(int threadCount, boolean isVirtual)
       throws Exception {
-    runRounds(15, countThreads, isVirtual, PooledArena::ofConfined);
+    runRounds(15, threadCount, isVirtual, PooledArena::ofConfined);
   }
 
   @Test
@@ -45,8 +45,8 @@ final class PooledProgramTest {
   @ParameterizedTest
   @CsvSource({"1,false", "4,false", "1,true", "300,true"})
   @Timeout(3600)
-  void drawnPrograms_agreeWithOracle_forLong(int countThreads, boolean isVirtual) throws Exception {
-    runRounds(6000 / countThreads, countThreads, isVirtual, PooledArena::ofConfined);
+  void drawnPrograms_agreeWithOracle_forLong(int threadCount, boolean isVirtual) throws Exception {
+    runRounds(6000 / threadCount, threadCount, isVirtual, PooledArena::ofConfined);
   }
 
   /** Broken arenas that the programs must catch: a test of the test. */
@@ -67,19 +67,18 @@ final class PooledProgramTest {
   }
 
   private static void runRounds(
-      int countRounds, int countThreads, boolean isVirtual, Supplier<Arena> opener)
-      throws Exception {
-    for (int round = 0; round < countRounds; round++) {
+      int roundCount, int threadCount, boolean isVirtual, Supplier<Arena> opener) throws Exception {
+    for (int round = 0; round < roundCount; round++) {
       LiveBlocks live = new LiveBlocks();
       List<List<PooledOp>> programs = new ArrayList<>();
       List<Bodies.Running> threads = new ArrayList<>();
-      for (int i = 0; i < countThreads; i++) {
-        String test = "pooled" + countThreads + isVirtual;
-        List<PooledOp> ops = PooledOp.draw(Seeds.derive(test, round * countThreads + i), COUNT_OPS);
+      for (int i = 0; i < threadCount; i++) {
+        String test = "pooled" + threadCount + isVirtual;
+        List<PooledOp> ops = PooledOp.draw(Seeds.derive(test, round * threadCount + i), COUNT_OPS);
         programs.add(ops);
         threads.add(start(isVirtual, () -> new PooledProgram(ops, opener, live).run()));
       }
-      for (int i = 0; i < countThreads; i++) {
+      for (int i = 0; i < threadCount; i++) {
         Throwable failure = threads.get(i).joinAndCatch();
         if (failure != null) {
           throw explained(programs.get(i), isVirtual, opener, failure);

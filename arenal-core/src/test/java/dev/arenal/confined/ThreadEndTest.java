@@ -31,7 +31,7 @@ final class ThreadEndTest {
   void slabOfAnEndedThread_isTakenOverByANewOne() throws Exception {
     Set<Slab> seen = new HashSet<>();
     // Looked for when the number of known threads has doubled, whatever it was before this test.
-    int enough = 2 * SlabRegistry.countThreads() + 100;
+    int enough = 2 * SlabRegistry.threadCount() + 100;
     boolean isTakenOver = false;
     for (int i = 0; i < enough && !isTakenOver; i++) {
       isTakenOver = !seen.add(slabOfShortThread());
@@ -41,13 +41,13 @@ final class ThreadEndTest {
 
   @Test
   void manyShortThreads_leaveNoSlabsBehind() throws Exception {
-    int before = SlabRegistry.countThreads();
+    int before = SlabRegistry.threadCount();
     Set<Slab> seen = new HashSet<>();
     for (int i = 0; i < 1000; i++) {
       seen.add(slabOfShortThread());
     }
     int limit = 2 * before + 100;
-    assertThat(SlabRegistry.countThreads()).isLessThan(limit);
+    assertThat(SlabRegistry.threadCount()).isLessThan(limit);
     assertThat(seen.stream().filter(Slab::hasMemory)).hasSizeLessThan(limit);
   }
 
@@ -67,11 +67,11 @@ final class ThreadEndTest {
           assertThat(Slabs.addressOfBlock(8)).isEqualTo(address);
         });
     assertThat(isUsed.await(30, SECONDS)).isTrue();
-    int enough = 2 * SlabRegistry.countThreads() + 100;
+    int enough = 2 * SlabRegistry.threadCount() + 100;
     for (int i = 0; i < enough; i++) {
       assertThat(slabOfShortThread()).isNotSameAs(slab.get());
     }
-    assertThat(SlabRegistry.countThreads()).isBetween(1, enough - 1);
+    assertThat(SlabRegistry.threadCount()).isBetween(1, enough - 1);
     isOver.countDown();
     living.join();
   }

@@ -116,12 +116,12 @@ final class VirtualThreadTest {
 
   @Test
   void moreThreadsThanSlots_goToTheJdk() throws Exception {
-    int countThreads = 2 * SLOTS.size() + 10;
-    CountDownLatch allOpen = new CountDownLatch(countThreads);
+    int threadCount = 2 * SLOTS.size() + 10;
+    CountDownLatch allOpen = new CountDownLatch(threadCount);
     AtomicInteger countPooled = new AtomicInteger();
     ConcurrentSkipListMap<Long, Boolean> addresses = new ConcurrentSkipListMap<>();
     List<Bodies.Running> threads = new ArrayList<>();
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       byte tag = (byte) i;
       threads.add(
           Bodies.startVirtual(() -> {
@@ -143,7 +143,7 @@ final class VirtualThreadTest {
     for (Bodies.Running thread : threads) {
       thread.join();
     }
-    assertThat(addresses).hasSize(countThreads);
+    assertThat(addresses).hasSize(threadCount);
     assertThat(countPooled.get()).isBetween(SLOTS.size() / 2, SLOTS.size());
     long before = 0;
     for (long address : addresses.keySet()) {
@@ -154,10 +154,10 @@ final class VirtualThreadTest {
 
   @Test
   void tenThousandThreads_comeAndGo() throws Exception {
-    int countThreads = 10_000;
+    int threadCount = 10_000;
     AtomicInteger countPooled = new AtomicInteger();
     List<Bodies.Running> threads = new ArrayList<>();
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       byte tag = (byte) (i | 1);
       threads.add(
           Bodies.startVirtual(() -> {
@@ -213,7 +213,7 @@ final class VirtualThreadTest {
         arenas.add(PooledArena.ofConfined());
         blocks.add(arenas.getLast().allocate(64).fill((byte) i));
       }
-      assertThat(SharedSlots.countSlots(1)).isGreaterThanOrEqualTo(4);
+      assertThat(SharedSlots.slotCount(1)).isGreaterThanOrEqualTo(4);
       assertThat(blocks.stream().filter(block -> Slabs.isIn(SLOTS, block))).hasSize(4);
       for (int i = 0; i < 9; i++) {
         assertThat(Contents.mismatch(blocks.get(i), (byte) i)).isEqualTo(-1);
@@ -224,7 +224,7 @@ final class VirtualThreadTest {
 
   @ParameterizedTest
   @CsvSource({"1,64", "2,128", "3,256", "4,256", "8,512", "16,1024", "64,1024", "4096,1024"})
-  void table_isAPowerOfTwoForTheCores(int cores, int countSlots) {
-    assertThat(SharedSlots.countSlots(cores)).isEqualTo(countSlots);
+  void table_isAPowerOfTwoForTheCores(int cores, int slotCount) {
+    assertThat(SharedSlots.slotCount(cores)).isEqualTo(slotCount);
   }
 }

@@ -77,13 +77,13 @@ final class PublicMethodStackEndTest {
     run(SOAK_ROUNDS);
   }
 
-  private void run(int countRounds) throws InterruptedException {
-    for (int i = 0; i < countRounds * calls.size() && failures.size() < MOST_FAILURES; i++) {
+  private void run(int roundCount) throws InterruptedException {
+    for (int i = 0; i < roundCount * calls.size() && failures.size() < MOST_FAILURES; i++) {
       tryCall(calls.get(i % calls.size()), i);
     }
     assertThat(failures).as(Seeds.hint()).isEmpty();
-    assertThat(countEnds).isGreaterThan(calls.size() * countRounds);
-    assertThat(countDone).isGreaterThan(calls.size() * countRounds);
+    assertThat(countEnds).isGreaterThan(calls.size() * roundCount);
+    assertThat(countDone).isGreaterThan(calls.size() * roundCount);
     assertThat(countDamaged).as("most have stack enough").isLessThan(1 + countDone / 1000);
   }
 

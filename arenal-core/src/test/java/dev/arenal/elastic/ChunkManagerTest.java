@@ -67,9 +67,9 @@ final class ChunkManagerTest {
     manager.verify(new Marks(manager).bits);
     var _ = manager.mergeReturned();
     manager.verify(new Marks(manager).bits);
-    assertThat(manager.countFree(0)).as(Seeds.hint()).isEqualTo(manager.countRoots());
+    assertThat(manager.freeCount(0)).as(Seeds.hint()).isEqualTo(manager.rootCount());
     for (int level = 1; level < Chunk.COUNT_LEVELS; level++) {
-      assertThat(manager.countFree(level)).isZero();
+      assertThat(manager.freeCount(level)).isZero();
     }
     for (int i = 0; i < nodes.count(); i++) {
       var _ = nodes.get(i).reservation.uncommitted(0, nodes.get(i).reservation.sizeBytes());
@@ -103,7 +103,7 @@ final class ChunkManagerTest {
     }
     manager.giveBack(first);
     var _ = manager.mergeReturned();
-    assertThat(manager.countFree(0)).isEqualTo(manager.countRoots());
+    assertThat(manager.freeCount(0)).isEqualTo(manager.rootCount());
     assertThat(manager.findRun(64 << 20, 16 << 20)).isNotEqualTo(Chunk.NONE);
   }
 
@@ -138,7 +138,7 @@ final class ChunkManagerTest {
     }
     assertThat(manager.mergeReturned()).isTrue();
     assertThat(manager.mergeReturned()).isFalse();
-    assertThat(manager.countFree(0)).isEqualTo(1);
+    assertThat(manager.freeCount(0)).isEqualTo(1);
   }
 
   @Test

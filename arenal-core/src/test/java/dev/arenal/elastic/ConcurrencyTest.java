@@ -96,14 +96,14 @@ final class ConcurrencyTest {
 
   private void closeWhileOthersAllocate(int millis) throws Exception {
     ElasticSpace space = spaces.build(spaces.builder("closing").reserveBytes(0));
-    int countThreads = 4;
+    int threadCount = 4;
     ElasticArena[] current = {space.openShared()};
-    AtomicInteger countRounds = new AtomicInteger();
-    AtomicInteger countRefused = new AtomicInteger();
-    CyclicBarrier barrier = new CyclicBarrier(countThreads);
+    AtomicInteger roundCount = new AtomicInteger();
+    AtomicInteger refusedCount = new AtomicInteger();
+    CyclicBarrier barrier = new CyclicBarrier(threadCount);
     boolean[] over = new boolean[1];
     Crew crew = new Crew("closing", millis);
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       boolean closer = i == 0;
       crew.add(random -> {
         while (!over[0]) {
@@ -112,9 +112,9 @@ final class ConcurrencyTest {
           if (closer) {
             spin(random.nextInt(2000));
             arena.close();
-            countRounds.incrementAndGet();
+            roundCount.incrementAndGet();
           } else {
-            allocateUntilClosed(arena, random, countRefused);
+            allocateUntilClosed(arena, random, refusedCount);
           }
           barrier.await();
           if (closer) {
@@ -129,13 +129,13 @@ final class ConcurrencyTest {
       });
     }
     crew.join();
-    assertThat(countRounds).hasPositiveValue();
-    assertThat(countRefused).hasValueGreaterThanOrEqualTo(countRounds.get());
+    assertThat(roundCount).hasPositiveValue();
+    assertThat(refusedCount).hasValueGreaterThanOrEqualTo(roundCount.get());
     assertThat(space.usedBytes()).isZero();
   }
 
   private static void allocateUntilClosed(
-      ElasticArena arena, SplittableRandom random, AtomicInteger countRefused) {
+      ElasticArena arena, SplittableRandom random, AtomicInteger refusedCount) {
     List<MemorySegment> blocks = new ArrayList<>();
     try {
       while (true) {
@@ -146,7 +146,7 @@ final class ConcurrencyTest {
         }
       }
     } catch (IllegalStateException closed) {
-      countRefused.incrementAndGet();
+      refusedCount.incrementAndGet();
       assertThat(arena.scope().isAlive()).isFalse();
       // Whom the JVM catches in the middle of an access it also interrupts; Arena.ofShared() too.
       var _ = Thread.interrupted();

@@ -155,12 +155,12 @@ final class FaultTest {
         new ProgramConfig(granuleBytes, mode, fixedSizeBytes, policy, -1, -1, 1), OPS);
   }
 
-  private static void refuseEachInTurn(Program program, int countRefused) {
+  private static void refuseEachInTurn(Program program, int refusedCount) {
     int usualRefusals = run(program, new SimulatedOperatingSystem()).countRefusals;
     for (int call = 1; call < ENOUGH_CALLS; call++) {
       SimulatedOperatingSystem os = new SimulatedOperatingSystem();
       ProgramRunner runner = new ProgramRunner(program, os, Arena::allocate, ENOUGH_CALLS, true);
-      os.failCalls(call, countRefused, Errno.ENOMEM);
+      os.failCalls(call, refusedCount, Errno.ENOMEM);
       AtomicBoolean checked = new AtomicBoolean(); // right after the failure, and at the end
       try {
         runner.runAll(step -> os.countFailures() > 0 && checked.compareAndSet(false, true));

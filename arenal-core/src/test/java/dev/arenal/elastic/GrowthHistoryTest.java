@@ -101,7 +101,7 @@ final class GrowthHistoryTest {
   @Test
   void beyondTheLadder_growthIsExpectedToGoOn_andThenNothingIsKnown() {
     GrowthHistory history = new GrowthHistory(4096, null);
-    long endBytes = GrowthHistory.sizeOf(history.countSteps() - 1);
+    long endBytes = GrowthHistory.sizeOf(history.stepCount() - 1);
     assertThat(endBytes).isEqualTo(1 << 20);
     growTo(history, 10L << 20, 10);
     assertThat(history.expectedBytes(100)).isEqualTo(2 * endBytes);
@@ -111,7 +111,7 @@ final class GrowthHistoryTest {
       assertThat(history.expectedBytes(size)).isEqualTo(GrowthHistory.UNBOUNDED);
       assertThat(history.likelyBytes(size)).isZero();
     }
-    long nextStepBytes = GrowthHistory.sizeOf(history.countSteps());
+    long nextStepBytes = GrowthHistory.sizeOf(history.stepCount());
     assertThat(history.expectedBytes(nextStepBytes)).isEqualTo(GrowthHistory.UNBOUNDED);
     assertThat(history.likelyBytes(nextStepBytes)).isZero();
   }
@@ -151,9 +151,9 @@ final class GrowthHistoryTest {
     assertThat(count).isEqualTo(1000);
   }
 
-  private static void growTo(GrowthHistory history, long sizeBytes, int countArenas) {
-    for (int arena = 0; arena < countArenas; arena++) {
-      int last = Math.min(GrowthHistory.stepOf(sizeBytes), history.countSteps() - 1);
+  private static void growTo(GrowthHistory history, long sizeBytes, int arenaCount) {
+    for (int arena = 0; arena < arenaCount; arena++) {
+      int last = Math.min(GrowthHistory.stepOf(sizeBytes), history.stepCount() - 1);
       for (int step = 0; step <= last; step++) {
         history.noteReachedOpaque(step);
       }

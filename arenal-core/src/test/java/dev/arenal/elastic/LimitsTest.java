@@ -247,7 +247,7 @@ final class LimitsTest {
                   + committedBytes
                   + ", reservedBytes=67108864, limitBytes=none, errno=TOO_MANY_MAPPINGS (4000),"
                   + " mappings="
-                  + spaces.os.countMappings()
+                  + spaces.os.mappingCount()
                   + ", mappingLimit=32765, maxMapCount=65530, granuleBytes=4096 (the rest of the"
                   + " kernel's mappings is left to the program: close arenas, take larger"
                   + " granules, or raise vm.max_map_count)");

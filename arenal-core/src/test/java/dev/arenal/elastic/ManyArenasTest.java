@@ -23,28 +23,28 @@ final class ManyArenasTest {
     open(1_000_000);
   }
 
-  private void open(int countArenas) {
+  private void open(int arenaCount) {
     ElasticSpace space = spaces.space();
-    List<ElasticArena> arenas = new ArrayList<>(countArenas);
-    for (int i = 0; i < countArenas; i++) {
+    List<ElasticArena> arenas = new ArrayList<>(arenaCount);
+    for (int i = 0; i < arenaCount; i++) {
       ElasticArena arena = space.openConfined();
       for (int block = 0; block < 3; block++) {
         var _ = arena.allocate(100).fill((byte) 1);
       }
       arenas.add(arena);
     }
-    assertThat(space.arenaCount()).isEqualTo(countArenas);
-    assertThat(space.usedBytes()).isEqualTo(countArenas * 3L * 104);
-    assertThat(space.committedBytes()).isLessThan(countArenas * 384L + (1 << 20));
+    assertThat(space.arenaCount()).isEqualTo(arenaCount);
+    assertThat(space.usedBytes()).isEqualTo(arenaCount * 3L * 104);
+    assertThat(space.committedBytes()).isLessThan(arenaCount * 384L + (1 << 20));
     SpaceReport report = space.report();
     assertThat(report.metadataBytes() * 33)
         .as("metadata of " + report.metadataBytes() + " bytes: at most 3 % of what is committed")
         .isLessThan(space.committedBytes());
-    for (int i = 0; i < countArenas; i += 2) {
+    for (int i = 0; i < arenaCount; i += 2) {
       arenas.get(i).close();
     }
     space.verify();
-    for (int i = 1; i < countArenas; i += 2) {
+    for (int i = 1; i < arenaCount; i += 2) {
       arenas.get(i).close();
     }
     assertThat(space.committedBytes()).isLessThan(1 << 20);

@@ -107,7 +107,7 @@ final class PretouchFailureTest {
   @ParameterizedTest
   @EnumSource
   void cancelledHalfWay_leavesWhatWasThere(CommitMode mode) {
-    for (int countThreads = 1; countThreads <= 3; countThreads++) {
+    for (int threadCount = 1; threadCount <= 3; threadCount++) {
       ElasticSpace space =
           spaces.build(spaces.builder("test").commitMode(mode).fixedSizeBytes(200 * MIB));
       try (ElasticArena arena = space.openShared()) {
@@ -117,7 +117,7 @@ final class PretouchFailureTest {
         AtomicReference<Long> halfWay = new AtomicReference<>(0L);
         Pretouch pretouch =
             Pretouch.all()
-                .threads(countThreads)
+                .threads(threadCount)
                 .cancelWhen(() -> {
                   long bytes = space.committedBytes();
                   halfWay.set(bytes);

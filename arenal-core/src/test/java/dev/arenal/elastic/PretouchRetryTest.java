@@ -135,9 +135,9 @@ final class PretouchRetryTest {
     spaces.os.beforeDiscard(() -> {
       throw trouble;
     });
-    AtomicInteger countAsked = new AtomicInteger();
+    AtomicInteger askedCount = new AtomicInteger();
     Pretouch pretouch =
-        Pretouch.upTo(64 * MIB).threads(1).cancelWhen(() -> countAsked.incrementAndGet() == 4);
+        Pretouch.upTo(64 * MIB).threads(1).cancelWhen(() -> askedCount.incrementAndGet() == 4);
     assertThatThrownBy(() -> space.pretouch(pretouch))
         .isInstanceOf(CancellationException.class)
         .hasSuppressedException(trouble);
@@ -160,9 +160,9 @@ final class PretouchRetryTest {
         throw new IllegalStateException("discard");
       }
     });
-    AtomicInteger countAsked = new AtomicInteger();
+    AtomicInteger askedCount = new AtomicInteger();
     Pretouch pretouch =
-        Pretouch.upTo(64 * MIB).threads(1).cancelWhen(() -> countAsked.incrementAndGet() == 4);
+        Pretouch.upTo(64 * MIB).threads(1).cancelWhen(() -> askedCount.incrementAndGet() == 4);
     assertThatThrownBy(() -> space.pretouch(pretouch)).isInstanceOf(CancellationException.class);
     assertThat(countDiscards).hasValueGreaterThan(1);
     assertThat(space.committedBytes()).isZero();

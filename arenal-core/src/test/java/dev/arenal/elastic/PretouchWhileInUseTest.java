@@ -97,8 +97,8 @@ final class PretouchWhileInUseTest {
     List<MemorySegment> blocks = new ArrayList<>();
     try (ElasticArena arena =
         random.nextBoolean() ? space.openConfined("c") : space.openShared("s")) {
-      int countBlocks = random.nextInt(60);
-      for (int i = 0; i < countBlocks; i++) {
+      int blockCount = random.nextInt(60);
+      for (int i = 0; i < blockCount; i++) {
         long size = random.nextLong(1L << random.nextInt(19)) + 1;
         MemorySegment block = arena.allocate(size);
         assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
@@ -157,15 +157,15 @@ final class PretouchWhileInUseTest {
     ElasticSpace space = spaces.space();
     try (ElasticArena arena = space.openConfined()) {
       var _ = arena.allocate(20 * MIB);
-      AtomicInteger countAsked = new AtomicInteger();
+      AtomicInteger askedCount = new AtomicInteger();
       Pretouch pretouch =
           Pretouch.upTo(40 * MIB)
               .cancelWhen(() -> {
-                countAsked.incrementAndGet();
+                askedCount.incrementAndGet();
                 return othersWait(space);
               });
       assertThat(space.pretouch(pretouch).touchedBytes()).isEqualTo(20 * MIB);
-      assertThat(countAsked).hasPositiveValue();
+      assertThat(askedCount).hasPositiveValue();
     }
   }
 

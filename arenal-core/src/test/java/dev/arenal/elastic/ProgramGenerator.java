@@ -12,7 +12,7 @@ final class ProgramGenerator {
   private static final List<ReclaimPolicy> POLICIES = List.of(ReclaimPolicy.values());
 
   private final SplittableRandom random;
-  private final int countArenas;
+  private final int arenaCount;
   private final int largestLog;
   private final int largestAlignmentLog;
   private final int percentAllocate;
@@ -20,7 +20,7 @@ final class ProgramGenerator {
 
   private ProgramGenerator(SplittableRandom random) {
     this.random = random;
-    this.countArenas = 1 << random.nextInt(8);
+    this.arenaCount = 1 << random.nextInt(8);
     this.largestLog = random.nextInt(16) == 0 ? 12 + random.nextInt(14) : 4 + random.nextInt(8);
     this.largestAlignmentLog = random.nextInt(8) == 0 ? 27 : 6;
     this.percentAllocate = 50 + random.nextInt(40);
@@ -93,9 +93,9 @@ final class ProgramGenerator {
       return new Op(Op.Kind.VERIFY, who, 0, 0);
     }
     // As many as the character wants stay open on the average.
-    boolean open = random.nextInt(countArenas + 8) < countArenas;
+    boolean open = random.nextInt(arenaCount + 8) < arenaCount;
     return open
-        ? new Op(Op.Kind.OPEN, who, random.nextInt(16), countArenas)
+        ? new Op(Op.Kind.OPEN, who, random.nextInt(16), arenaCount)
         : new Op(Op.Kind.CLOSE, who, 0, 0);
   }
 

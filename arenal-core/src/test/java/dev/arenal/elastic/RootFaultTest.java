@@ -50,7 +50,7 @@ final class RootFaultTest {
       while (freeBytes(built) > 32 << 10) {
         openSmall(built);
       }
-      countRootsBefore = countRoots();
+      countRootsBefore = rootCount();
     }
 
     @Override
@@ -72,8 +72,8 @@ final class RootFaultTest {
       return ROOT_BYTES - built.report().total().capacityBytes();
     }
 
-    private int countRoots() {
-      return ((ChunkedArena) arenas.getFirst()).space.chunks.countRoots();
+    private int rootCount() {
+      return ((ChunkedArena) arenas.getFirst()).space.chunks.rootCount();
     }
 
     private static void use(ElasticArena arena, long sizeBytes) {
@@ -84,7 +84,7 @@ final class RootFaultTest {
     public void check(@Nullable Throwable thrown) {
       assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
       assertThat(countRootsBefore).isEqualTo(1);
-      assertThat(countRoots() > countRootsBefore || thrown != null).as("another root").isTrue();
+      assertThat(rootCount() > countRootsBefore || thrown != null).as("another root").isTrue();
       ElasticSpace built = Objects.requireNonNull(space);
       built.verify();
       openSmall(built);

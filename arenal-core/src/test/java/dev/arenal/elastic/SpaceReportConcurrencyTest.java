@@ -82,8 +82,8 @@ final class SpaceReportConcurrencyTest {
       while (!done.get()) {
         ArenaGrowth growth = KINDS.get(random.nextInt(KINDS.size()));
         try (ElasticArena arena = space.openConfined("c", growth)) {
-          int countBlocks = random.nextInt(2000);
-          for (int i = 0; i < countBlocks; i++) {
+          int blockCount = random.nextInt(2000);
+          for (int i = 0; i < blockCount; i++) {
             operations += allocate(arena, random);
           }
         }

@@ -36,7 +36,7 @@ final class StackEndTest {
   private int countDone;
   private int countDamaged;
   private int unwound;
-  private int countEnough;
+  private int enoughCount;
   private final @Nullable ElasticArena[] opened = new ElasticArena[FRAMES];
   private int countOpened;
 
@@ -51,14 +51,14 @@ final class StackEndTest {
     run(SOAK_ROUNDS);
   }
 
-  private void run(int countRounds) throws Exception {
+  private void run(int roundCount) throws Exception {
     Throwable[] failure = new Throwable[1];
     Thread thread =
         new Thread(
             null,
             () -> {
               try {
-                for (int round = 0; round < countRounds; round++) {
+                for (int round = 0; round < roundCount; round++) {
                   round(new SplittableRandom(Seeds.derive("stack", round)), round);
                 }
               } catch (Throwable e) {
@@ -72,10 +72,10 @@ final class StackEndTest {
     if (failure[0] != null) {
       throw new AssertionError(Seeds.hint(), failure[0]);
     }
-    assertThat(countEnds).isGreaterThan(countRounds);
-    assertThat(countDone).isGreaterThan(countRounds);
+    assertThat(countEnds).isGreaterThan(roundCount);
+    assertThat(countDone).isGreaterThan(roundCount);
     // The stack made sure of before is enough: damage is for what nobody has thought of.
-    assertThat(countDamaged).isLessThanOrEqualTo(1 + countRounds / 100);
+    assertThat(countDamaged).isLessThanOrEqualTo(1 + roundCount / 100);
     assertThat(budget.committedBytes()).isZero();
   }
 
@@ -91,7 +91,7 @@ final class StackEndTest {
     }
     ElasticArena target = random.nextBoolean() ? confined : shared;
     unwound = 0;
-    countEnough = 0;
+    enoughCount = 0;
     descend(operation(random, space, target, round % 8));
     checkStamps();
     if (isDamaged(space)) {
@@ -154,12 +154,12 @@ final class StackEndTest {
     } catch (StackOverflowError e) {
       countEnds++;
     }
-    if (unwound < FRAMES && countEnough < ENOUGH) {
+    if (unwound < FRAMES && enoughCount < ENOUGH) {
       unwound++;
       try {
         operation.run();
         countDone++;
-        countEnough++;
+        enoughCount++;
       } catch (StackOverflowError e) {
         countEnds++;
       } catch (IllegalStateException e) {

@@ -114,12 +114,12 @@ final class ReservedMemoryTest {
   @Test
   void reclaimersOfTheBudget_areNotAskedForWhatIsCommitted() {
     assertThat(memory.commit(0, SIZE)).isEqualTo(SIZE);
-    AtomicInteger countAsked = new AtomicInteger();
-    LongSupplier reclaimer = countAsked::incrementAndGet;
+    AtomicInteger askedCount = new AtomicInteger();
+    LongSupplier reclaimer = askedCount::incrementAndGet;
     Ledger.of(budget).addReclaimer(reclaimer);
     assertThat(memory.commit(0, SIZE)).isZero();
     Ledger.of(budget).removeReclaimer(reclaimer);
-    assertThat(countAsked).hasValue(0);
+    assertThat(askedCount).hasValue(0);
   }
 
   /** The lock is let go however an operation ends. */
@@ -254,7 +254,7 @@ final class ReservedMemoryTest {
   void everyCallRefusedInTurn_leavesWhatWasCommittedAndNothingElse() {
     var _ = memory.commit(10 * MIB, MIB);
     write(10 * MIB, 42);
-    int countRefused = 0;
+    int refusedCount = 0;
     for (int call = 1; call < 20; call++) {
       os.failCalls(call, 1, Errno.ENOMEM);
       try {
@@ -262,7 +262,7 @@ final class ReservedMemoryTest {
         var _ = memory.uncommit(0, 10 * MIB);
         var _ = memory.uncommit(11 * MIB, SIZE - 11 * MIB);
       } catch (OutOfMemoryError e) {
-        countRefused++;
+        refusedCount++;
         assertThat(e).hasMessageStartingWith("pretouch failed: memory=table,");
       } catch (IllegalStateException e) { // what the test itself gives back
         os.succeed();
@@ -273,15 +273,15 @@ final class ReservedMemoryTest {
       assertThat(memory.committedBytes()).isEqualTo(MIB);
       assertThat(read(10 * MIB)).isEqualTo(42);
     }
-    assertThat(countRefused).isEqualTo(8); // slices of 8 MiB
+    assertThat(refusedCount).isEqualTo(8); // slices of 8 MiB
   }
 
   @Test
   void cancellationHalfWay_givesBackWhatItTook() {
     var _ = memory.commit(10 * MIB, MIB);
     write(10 * MIB, 42);
-    AtomicInteger countAsked = new AtomicInteger();
-    Pretouch settings = Pretouch.all().cancelWhen(() -> countAsked.incrementAndGet() > 4);
+    AtomicInteger askedCount = new AtomicInteger();
+    Pretouch settings = Pretouch.all().cancelWhen(() -> askedCount.incrementAndGet() > 4);
     assertThatThrownBy(() -> memory.pretouch(settings))
         .isInstanceOf(CancellationException.class)
         .hasMessageStartingWith("pretouch cancelled: memory=table, wantedBytes=67108864");
@@ -329,19 +329,19 @@ final class ReservedMemoryTest {
    */
   @Test
   void whatOthersCommitMeanwhile_staysTheirs() {
-    AtomicInteger countAsked = new AtomicInteger();
+    AtomicInteger askedCount = new AtomicInteger();
     Pretouch settings =
         Pretouch.all()
             .threads(1)
             .cancelWhen(() -> {
-              if (countAsked.incrementAndGet() == 3) {
+              if (askedCount.incrementAndGet() == 3) {
                 assertThat(memory.commit(MIB, 2 * MIB)).isZero();
                 write(2 * MIB, 42);
                 assertThat(memory.uncommit(4 * MIB, MIB)).isEqualTo(MIB);
                 assertThat(memory.commit(4 * MIB, MIB)).isEqualTo(MIB);
                 write(4 * MIB, 43);
               }
-              return countAsked.get() > 4;
+              return askedCount.get() > 4;
             });
     assertThatThrownBy(() -> memory.pretouch(settings)).isInstanceOf(CancellationException.class);
     assertThat(read(2 * MIB)).isEqualTo(42);
@@ -352,16 +352,16 @@ final class ReservedMemoryTest {
   /** What somebody else gives back meanwhile is nobody's: the end of a pretouch leaves it alone. */
   @Test
   void whatOthersGiveBackMeanwhile_isNotGivenBackOnceMore() {
-    AtomicInteger countAsked = new AtomicInteger();
+    AtomicInteger askedCount = new AtomicInteger();
     Pretouch settings =
         Pretouch.all()
             .threads(1)
             .cancelWhen(() -> {
-              if (countAsked.incrementAndGet() == 3) {
+              if (askedCount.incrementAndGet() == 3) {
                 assertThat(memory.uncommit(4 * MIB, MIB)).isEqualTo(MIB);
                 write(4 * MIB, 43); // which no budget knows
               }
-              return countAsked.get() > 4;
+              return askedCount.get() > 4;
             });
     assertThatThrownBy(() -> memory.pretouch(settings)).isInstanceOf(CancellationException.class);
     assertThat(read(4 * MIB)).isEqualTo(43);

@@ -216,7 +216,7 @@ final class KernelFilesTest {
     write("sys/devices/system/node/node1/cpulist", "4-7\n");
     write("proc/self/status", "Name:\tx\nCpus_allowed_list:\t2-5,8\n");
     KernelFiles files = new KernelFiles(root);
-    assertThat(files.countNodes()).isEqualTo(2);
+    assertThat(files.nodeCount()).isEqualTo(2);
     assertThat(files.processorsOfNode(0)).isEqualTo(bits(2, 3, 8));
     assertThat(files.processorsOfNode(1)).isEqualTo(bits(4, 5));
     assertThat(files.processorsOfNode(2)).isEqualTo(bits());

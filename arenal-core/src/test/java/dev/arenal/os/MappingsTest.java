@@ -101,9 +101,9 @@ final class MappingsTest {
     assumeTrue(Files.isReadable(Path.of("/proc/self/maps")), "the kernel tells its mappings");
     OperatingSystem os = OperatingSystem.current();
     long pageBytes = os.pageSizeBytes();
-    long countPages = 512;
-    long before = os.countMappings();
-    long address = os.reserve(countPages * pageBytes, false);
+    long pageCount = 512;
+    long before = os.mappingCount();
+    long address = os.reserve(pageCount * pageBytes, false);
     boolean[] isAccessible = new boolean[512];
     SplittableRandom random = new SplittableRandom(seed);
     for (int step = 0; step < 2000; step++) {
@@ -131,13 +131,13 @@ final class MappingsTest {
         at = end;
       }
       if (step % 100 == 99) {
-        long counted = os.countMappings() - before;
-        long kernels = mappingsIn(address, countPages * pageBytes);
+        long counted = os.mappingCount() - before;
+        long kernels = mappingsIn(address, pageCount * pageBytes);
         assertThat(counted).as("step %d", step).isBetween(kernels - 1, kernels + kernels / 2 + 2);
       }
     }
-    assertThat(os.release(address, countPages * pageBytes)).isZero();
-    assertThat(os.countMappings()).isEqualTo(before);
+    assertThat(os.release(address, pageCount * pageBytes)).isZero();
+    assertThat(os.mappingCount()).isEqualTo(before);
   }
 
   private static long mappingsIn(long address, long sizeBytes) throws IOException {

@@ -75,7 +75,7 @@ final class SimulatedMapping {
   }
 
   /** How many mappings a kernel needs that joins neighbours of equal access and name. */
-  int countJoined() {
+  int joinedCount() {
     int count = 1;
     for (int page = 1; page < pages.length; page++) {
       boolean isSame = (pages[page] & ACCESSIBLE) == 0 == ((pages[page - 1] & ACCESSIBLE) == 0);

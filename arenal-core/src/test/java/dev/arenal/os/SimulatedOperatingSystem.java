@@ -183,7 +183,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
 
   /** How many mappings a kernel would need for what is mapped, which joins what it can. */
   public synchronized int countJoinedMappings() {
-    return mappings.values().stream().mapToInt(SimulatedMapping::countJoined).sum();
+    return mappings.values().stream().mapToInt(SimulatedMapping::joinedCount).sum();
   }
 
   /** What machine and container have to give; without limits to begin with. */
@@ -470,7 +470,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   }
 
   @Override
-  public synchronized int countNodes() {
+  public synchronized int nodeCount() {
     return nodes.size();
   }
 
@@ -551,8 +551,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   }
 
   @Override
-  public long countMappings() {
-    return real.countMappings();
+  public long mappingCount() {
+    return real.mappingCount();
   }
 
   /** What {@link #mostMappings()} answers. */

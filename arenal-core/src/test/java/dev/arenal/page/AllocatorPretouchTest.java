@@ -75,7 +75,7 @@ final class AllocatorPretouchTest {
     var _ = pages.pretouch(Pretouch.all().threads(3));
     assertThat(pages.committedBytes()).isEqualTo(256 * MIB);
     PageBuffer buffer = pages.allocate(90 * MIB, PageAge.LONG_LIVED);
-    assertThat(buffer.place().page().memory.isZero).isTrue();
+    assertThat(buffer.span().page().memory.isZero).isTrue();
     assertThat(Noise.firstNonZero(buffer.segment())).isNegative();
     assertThat(pages.committedBytes()).isEqualTo(256 * MIB);
     buffer.close();
@@ -152,7 +152,7 @@ final class AllocatorPretouchTest {
     Noise.write(buffer.segment(), 5);
     pages.allocate(20 * MIB, PageAge.SHORT_LIVED).close();
     long committedBytes = pages.committedBytes();
-    int countRefused = 0;
+    int refusedCount = 0;
     for (int call = 1; call < 60; call++) {
       allocators.os.failCalls(call, 1, Errno.ENOMEM);
       try {
@@ -163,7 +163,7 @@ final class AllocatorPretouchTest {
       } catch (OutOfMemoryError e) {
         assertThat(e)
             .hasMessageStartingWith("pretouch failed: allocator=test, wantedBytes=98566144, ");
-        countRefused++;
+        refusedCount++;
       }
       allocators.os.succeed();
       assertThat(pages.committedBytes()).isEqualTo(committedBytes);
@@ -171,7 +171,7 @@ final class AllocatorPretouchTest {
       assertThat(pages.state().supply().floorBytes()).isZero();
       pages.state().verify();
     }
-    assertThat(countRefused).isGreaterThan(mode == CommitMode.DISCARD ? 12 : 20);
+    assertThat(refusedCount).isGreaterThan(mode == CommitMode.DISCARD ? 12 : 20);
     assertThat(Noise.mismatch(buffer.segment(), 5)).isNegative();
     buffer.close();
   }
@@ -181,8 +181,8 @@ final class AllocatorPretouchTest {
   void cancelledHalfWay_givesBack(CommitMode mode) {
     allocators.mode = mode;
     PageAllocator pages = allocators.open();
-    AtomicInteger countAsked = new AtomicInteger();
-    Pretouch wanted = Pretouch.all().threads(2).cancelWhen(() -> countAsked.incrementAndGet() > 10);
+    AtomicInteger askedCount = new AtomicInteger();
+    Pretouch wanted = Pretouch.all().threads(2).cancelWhen(() -> askedCount.incrementAndGet() > 10);
     assertThatThrownBy(() -> pages.pretouch(wanted))
         .isInstanceOf(CancellationException.class)
         .hasMessageMatching(

@@ -193,7 +193,7 @@ final class AllocatorScenarioTest {
       List<PageBuffer> kept = closeStretches(small, 32, 60);
       PageBuffer medium = buffer(pages, 3 * MIB, PageAge.SHORT_LIVED);
       assertThat(pages.report().mediumPageCount()).isEqualTo(1);
-      assertThat(medium.place().page().memory.sizeBytes).isEqualTo(4 * MIB);
+      assertThat(medium.span().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isZero();
       assertThat(allocators.os.countCalls(Call.MOVE)).isZero();
       checkAndClose(pages, List.of(medium));
@@ -211,7 +211,7 @@ final class AllocatorScenarioTest {
       cached.close();
       int countCalls = allocators.os.countCalls(Call.ALLOW);
       PageBuffer medium = buffer(pages, MIB, PageAge.SHORT_LIVED);
-      assertThat(medium.place().page().memory.sizeBytes).isEqualTo(expectedMib * MIB);
+      assertThat(medium.span().page().memory.sizeBytes).isEqualTo(expectedMib * MIB);
       assertThat(allocators.os.countCalls(Call.ALLOW)).isEqualTo(countCalls);
       checkAndClose(pages, List.of(medium));
     }
@@ -224,7 +224,7 @@ final class AllocatorScenarioTest {
       List<PageBuffer> small = fill(pages, 102 * KIB);
       List<PageBuffer> kept = closeStretches(small, 32, 20);
       PageBuffer medium = buffer(pages, 3 * MIB, PageAge.SHORT_LIVED);
-      assertThat(medium.place().page().memory.sizeBytes).isEqualTo(4 * MIB);
+      assertThat(medium.span().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isEqualTo(1);
       checkAndClose(pages, List.of(medium));
       checkAndClose(pages, kept);
@@ -401,14 +401,14 @@ final class AllocatorScenarioTest {
       allocators.capacityBytes = 64 * MIB;
       allocators.uncommitDelay = Duration.ofHours(1);
       PageAllocator pages = allocators.open();
-      int countRefused = 0;
+      int refusedCount = 0;
       for (int call = 1; call <= 24; call++) {
         List<PageBuffer> kept = closeAllButOneOfEveryThirdPage(fill(pages, 100 * KIB));
         long committedBytes = pages.committedBytes();
         assertThat(committedBytes).isGreaterThan(63 * MIB);
         allocators.os.failCalls(call, 2, Errno.ENOMEM);
         PageBuffer large = pages.tryAllocate(30 * MIB, PageAge.SHORT_LIVED);
-        countRefused += large == null ? 1 : 0;
+        refusedCount += large == null ? 1 : 0;
         allocators.os.succeed();
         pages.state().verify();
         assertThat(pages.report().committedBytes())
@@ -420,7 +420,7 @@ final class AllocatorScenarioTest {
         again.close();
       }
       if (mode == CommitMode.PROTECT) { // otherwise there is another way
-        assertThat(countRefused).isPositive();
+        assertThat(refusedCount).isPositive();
       }
     }
 
@@ -552,12 +552,12 @@ final class AllocatorScenarioTest {
     List<PageBuffer> kept = new ArrayList<>();
     List<PageBuffer> others = new ArrayList<>();
     @Nullable HeapPage previous = null;
-    int countPages = 0;
+    int pageCount = 0;
     for (PageBuffer buffer : buffers) {
       check(buffer);
-      boolean isFirst = buffer.place().page() != previous;
-      previous = buffer.place().page();
-      (isFirst && countPages++ % 3 == 0 ? kept : others).add(buffer);
+      boolean isFirst = buffer.span().page() != previous;
+      previous = buffer.span().page();
+      (isFirst && pageCount++ % 3 == 0 ? kept : others).add(buffer);
     }
     others.forEach(PageBuffer::close);
     return kept;

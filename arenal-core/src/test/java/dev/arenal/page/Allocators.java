@@ -108,7 +108,7 @@ final class Allocators implements AfterEachCallback {
         os.pageSizeBytes(),
         supply,
         new StallQueue(),
-        new PlaceTable(),
+        new SpanTable(),
         Racks.none());
   }
 

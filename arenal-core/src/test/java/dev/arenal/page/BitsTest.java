@@ -13,14 +13,14 @@ final class BitsTest {
   /** Around the ends of words. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 63, 64, 65, 127, 128, 129, 200, 512})
-  void rangesOfBits_areThoseOfAnArrayOfBooleans(int countBits) {
-    SplittableRandom random = new SplittableRandom(Seeds.derive("Bits", countBits));
-    long[] bits = Bits.ofSize(countBits);
-    boolean[] model = new boolean[countBits];
-    assertThat(bits).hasSize((countBits + 63) / 64).containsOnly(0);
+  void rangesOfBits_areThoseOfAnArrayOfBooleans(int bitCount) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("Bits", bitCount));
+    long[] bits = Bits.ofSize(bitCount);
+    boolean[] model = new boolean[bitCount];
+    assertThat(bits).hasSize((bitCount + 63) / 64).containsOnly(0);
     for (int round = 0; round < 2000; round++) {
-      int from = random.nextInt(countBits + 1);
-      int to = random.nextInt(from, countBits + 1);
+      int from = random.nextInt(bitCount + 1);
+      int to = random.nextInt(from, bitCount + 1);
       boolean value = random.nextBoolean();
       if (value) {
         Bits.set(bits, from, to);
@@ -30,16 +30,16 @@ final class BitsTest {
       for (int i = from; i < to; i++) {
         model[i] = value;
       }
-      int start = random.nextInt(countBits + 1);
-      int end = random.nextInt(start, countBits + 1);
+      int start = random.nextInt(bitCount + 1);
+      int end = random.nextInt(start, bitCount + 1);
       compare(bits, model, start, end);
-      boolean[] others = randomBits(countBits, random);
+      boolean[] others = randomBits(bitCount, random);
       compareBoth(bits, model, others, start, end);
     }
-    for (int i = 0; i < countBits; i++) {
+    for (int i = 0; i < bitCount; i++) {
       assertThat(Bits.get(bits, i)).as(Seeds.hint()).isEqualTo(model[i]);
     }
-    assertThat(Bits.count(bits, 0, countBits)).as(Seeds.hint()).isEqualTo(count(model));
+    assertThat(Bits.count(bits, 0, bitCount)).as(Seeds.hint()).isEqualTo(count(model));
   }
 
   private static void compare(long[] bits, boolean[] model, int from, int to) {
@@ -86,10 +86,10 @@ final class BitsTest {
     assertThat(Bits.hasRun(-1, 65)).isFalse();
   }
 
-  private static boolean[] randomBits(int countBits, SplittableRandom random) {
-    boolean[] bits = new boolean[countBits];
+  private static boolean[] randomBits(int bitCount, SplittableRandom random) {
+    boolean[] bits = new boolean[bitCount];
     int length = random.nextInt(1, 100);
-    for (int i = 0; i < countBits; i++) {
+    for (int i = 0; i < bitCount; i++) {
       boolean isLikeTheLast = i > 0 && random.nextInt(length) != 0;
       bits[i] = isLikeTheLast ? bits[i - 1] : random.nextBoolean();
     }

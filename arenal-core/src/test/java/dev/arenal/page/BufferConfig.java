@@ -28,8 +28,8 @@ record BufferConfig(
   }
 
   static BufferConfig draw(SplittableRandom random) {
-    int countGranules = random.nextBoolean() ? 4 + random.nextInt(20) : 64 + random.nextInt(64);
-    long capacityMib = 2L * countGranules;
+    int granuleCount = random.nextBoolean() ? 4 + random.nextInt(20) : 64 + random.nextInt(64);
+    long capacityMib = 2L * granuleCount;
     long budgetMib = random.nextInt(3) == 0 ? 4 + random.nextLong(capacityMib) : UNLIMITED;
     long[] delaysSeconds = {0, 2, 1000};
     int[] slackPercents = {0, 15, 1000};

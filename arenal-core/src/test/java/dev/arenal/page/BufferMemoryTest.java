@@ -110,7 +110,7 @@ final class BufferMemoryTest {
 
   /** Looks at what it has and writes to all of it. */
   private static PageBuffer zero(PageBuffer buffer, int mark) {
-    HeapPage page = buffer.place().page();
+    HeapPage page = buffer.span().page();
     long address = buffer.segment().address();
     int from = page.unitAt(address);
     int to = page.unitAt(address + Math.max(1, buffer.sizeBytes()) - 1) + 1;

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 record BufferProgram(
     BufferConfig config,
     int refuseFrom,
-    int countRefused,
+    int refusedCount,
     boolean isConcurrent,
     boolean isReal,
     List<BufferOp> ops) {
@@ -28,10 +28,10 @@ record BufferProgram(
   BufferProgram(
       BufferConfig config,
       int refuseFrom,
-      int countRefused,
+      int refusedCount,
       boolean isConcurrent,
       List<BufferOp> ops) {
-    this(config, refuseFrom, countRefused, isConcurrent, false, ops);
+    this(config, refuseFrom, refusedCount, isConcurrent, false, ops);
   }
 
   static BufferProgram draw(long seed, int countOps, boolean isRefused, boolean isConcurrent) {
@@ -55,20 +55,20 @@ record BufferProgram(
   }
 
   boolean mayFail() {
-    return countRefused > 0;
+    return refusedCount > 0;
   }
 
   /** Lets the kernel be the one of the program, and refuse what that says, from now on. */
   void apply(Allocators allocators) {
     allocators.kernel = isReal ? OperatingSystem.current() : allocators.os;
     if (mayFail()) {
-      allocators.os.failCalls(refuseFrom, countRefused, Errno.ENOMEM);
+      allocators.os.failCalls(refuseFrom, refusedCount, Errno.ENOMEM);
     }
   }
 
   BufferProgram withOps(List<BufferOp> other) {
     return new BufferProgram(
-        config, refuseFrom, countRefused, isConcurrent, isReal, List.copyOf(other));
+        config, refuseFrom, refusedCount, isConcurrent, isReal, List.copyOf(other));
   }
 
   /** The same steps in plainer surroundings, the plainest first. */
@@ -77,12 +77,12 @@ record BufferProgram(
     for (CommitMode mode : CommitMode.values()) {
       BufferConfig usual = BufferConfig.usual(mode);
       programs.add(new BufferProgram(usual, 0, 0, false, ops));
-      programs.add(new BufferProgram(usual, refuseFrom, countRefused, isConcurrent, isReal, ops));
+      programs.add(new BufferProgram(usual, refuseFrom, refusedCount, isConcurrent, isReal, ops));
     }
     programs.add(new BufferProgram(config, 0, 0, false, ops));
     programs.add(new BufferProgram(config, 0, 0, isConcurrent, ops));
     programs.add(new BufferProgram(config, 0, 0, isConcurrent, isReal, ops));
-    programs.add(new BufferProgram(config, refuseFrom, countRefused, false, ops));
+    programs.add(new BufferProgram(config, refuseFrom, refusedCount, false, ops));
     programs.add(new BufferProgram(config, refuseFrom, 1, isConcurrent, ops));
     programs.removeIf(program -> program.mayFail() && !mayFail());
     int own = programs.indexOf(this);
@@ -108,7 +108,7 @@ record BufferProgram(
         + " "
         + refuseFrom
         + " "
-        + countRefused
+        + refusedCount
         + " "
         + isConcurrent
         + " "

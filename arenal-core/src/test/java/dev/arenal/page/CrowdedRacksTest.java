@@ -27,7 +27,7 @@ final class CrowdedRacksTest {
   private final List<Rack> allTaken = new ArrayList<>();
   private PageAllocator pages;
   private Racks racks;
-  private int countFirst;
+  private int firstCount;
 
   @BeforeEach
   void openWithRacks() {
@@ -35,7 +35,7 @@ final class CrowdedRacksTest {
     allocators.capacityBytes = 256 * MIB;
     pages = allocators.open();
     racks = pages.state().racks();
-    countFirst = racks.count();
+    firstCount = racks.count();
   }
 
   /** Also after a failure, since the allocator is looked at then. */
@@ -47,10 +47,10 @@ final class CrowdedRacksTest {
   @Test
   void request_whenAllAreTaken_doublesThem_andTheyHoldAsMuchTogether() {
     PageBuffer before = allocate(100);
-    long sumBytes = racks.limitBytes() * countFirst;
+    long sumBytes = racks.limitBytes() * firstCount;
     List<Rack> taken = takeAll();
     PageBuffer buffer = allocate(100);
-    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    assertThat(racks.count()).isEqualTo(2 * firstCount);
     assertThat(racks.limitBytes() * racks.count()).isEqualTo(sumBytes);
     buffer.close();
     assertThat(pages.usedBytes()).isEqualTo(100);
@@ -66,9 +66,9 @@ final class CrowdedRacksTest {
     PageBuffer old = allocate(70_000);
     List<Rack> taken = takeAll();
     allocate(100).close();
-    long cachedBytes = cachedBytesFrom(countFirst);
+    long cachedBytes = cachedBytesFrom(firstCount);
     old.close();
-    assertThat(cachedBytesFrom(countFirst) - cachedBytes).isEqualTo(Racks.rangeBytes(70_000));
+    assertThat(cachedBytesFrom(firstCount) - cachedBytes).isEqualTo(Racks.rangeBytes(70_000));
     giveAll(taken);
   }
 
@@ -93,15 +93,15 @@ final class CrowdedRacksTest {
     allocate(100).close();
     giveAll(taken);
     long limitBytes = racks.limitBytes();
-    assertThat(cachedBytesFrom(countFirst)).isPositive();
+    assertThat(cachedBytesFrom(firstCount)).isPositive();
     racks.beginCycle(); // a thread has found none free
-    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    assertThat(racks.count()).isEqualTo(2 * firstCount);
     racks.beginCycle();
-    assertThat(racks.count()).isEqualTo(countFirst);
+    assertThat(racks.count()).isEqualTo(firstCount);
     assertThat(racks.limitBytes()).isEqualTo(2 * limitBytes);
-    assertThat(cachedBytesFrom(countFirst, 2 * countFirst)).isZero();
+    assertThat(cachedBytesFrom(firstCount, 2 * firstCount)).isZero();
     racks.beginCycle();
-    assertThat(racks.count()).isEqualTo(countFirst);
+    assertThat(racks.count()).isEqualTo(firstCount);
   }
 
   @Test
@@ -109,13 +109,13 @@ final class CrowdedRacksTest {
     racks.shut();
     List<Rack> taken = takeAll();
     allocate(100).close();
-    assertThat(racks.count()).isEqualTo(2 * countFirst);
-    assertThat(cachedBytesFrom(countFirst)).isZero();
+    assertThat(racks.count()).isEqualTo(2 * firstCount);
+    assertThat(cachedBytesFrom(firstCount)).isZero();
     giveAll(taken);
     racks.reopen();
-    taken = takeAll(countFirst);
+    taken = takeAll(firstCount);
     allocate(100).close();
-    assertThat(cachedBytesFrom(countFirst)).isPositive();
+    assertThat(cachedBytesFrom(firstCount)).isPositive();
     giveAll(taken);
   }
 
@@ -123,7 +123,7 @@ final class CrowdedRacksTest {
   @Test
   void noRackComes_whileAllAreLocked() throws Exception {
     PageBuffer open = allocate(1000);
-    Rack last = racks.get(countFirst - 1);
+    Rack last = racks.get(firstCount - 1);
     assertThat(last.tryLock()).isTrue();
     CompletableFuture<Long> usedBytes = new CompletableFuture<>();
     new Thread(() -> usedBytes.complete(racks.usedBytesOfAll(List.of(heapOf(open))))).start();
@@ -132,12 +132,12 @@ final class CrowdedRacksTest {
     }
     PageBuffer other = allocate(50);
     other.close();
-    assertThat(racks.count()).isEqualTo(countFirst);
+    assertThat(racks.count()).isEqualTo(firstCount);
     last.lock = 0;
     assertThat(usedBytes.get(60, SECONDS)).isEqualTo(1000);
     List<Rack> taken = takeAll();
     allocate(50).close();
-    assertThat(racks.count()).isEqualTo(2 * countFirst);
+    assertThat(racks.count()).isEqualTo(2 * firstCount);
     giveAll(taken);
     open.close();
   }
@@ -261,7 +261,7 @@ final class CrowdedRacksTest {
   }
 
   private static LockedHeap heapOf(PageBuffer buffer) {
-    return buffer.place().heap;
+    return buffer.span().heap;
   }
 
   private List<Rack> takeAll() {
@@ -286,7 +286,7 @@ final class CrowdedRacksTest {
   }
 
   private boolean isEachTaken() {
-    for (int i = 0; i < countFirst; i++) {
+    for (int i = 0; i < firstCount; i++) {
       if (racks.get(i).lock == 0) {
         return false;
       }

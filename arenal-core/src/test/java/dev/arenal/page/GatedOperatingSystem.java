@@ -26,9 +26,9 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   /** From now on threads wait for one another, until that many have come or the time is up. */
-  void meet(int countThreads, Duration longest) {
+  void meet(int threadCount, Duration longest) {
     longestWait = longest;
-    gate = new CountDownLatch(countThreads);
+    gate = new CountDownLatch(threadCount);
   }
 
   /** How many threads were inside at a time. */
@@ -103,8 +103,8 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public long countMappings() {
-    return kernel.countMappings();
+  public long mappingCount() {
+    return kernel.mappingCount();
   }
 
   @Override
@@ -143,8 +143,8 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public int countNodes() {
-    return kernel.countNodes();
+  public int nodeCount() {
+    return kernel.nodeCount();
   }
 
   @Override

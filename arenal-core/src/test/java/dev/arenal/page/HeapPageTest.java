@@ -19,17 +19,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class HeapPageTest {
   @RegisterExtension private final Supplies supplies = new Supplies();
   private final PaperPages paper = new PaperPages(supplies);
-  private final Hole hole = new Hole();
+  private final BestHole hole = new BestHole();
 
   private record Range(int from, int to) {}
 
   /** INV-PAGE-1, INV-PAGE-2. */
   @ParameterizedTest
   @CsvSource({"1024, 1, 300", "1024, 1, 12", "4096, 2, 400", "4096, 1, 20", "2097152, 3, 3"})
-  void units_areThoseOfTheModel(int unitBytes, int countGranules, int longest) {
+  void units_areThoseOfTheModel(int unitBytes, int granuleCount, int longest) {
     String name = "HeapPage " + unitBytes + " " + longest;
-    SplittableRandom random = new SplittableRandom(Seeds.derive(name, countGranules));
-    HeapPage page = page(unitBytes, countGranules, random.nextBoolean());
+    SplittableRandom random = new SplittableRandom(Seeds.derive(name, granuleCount));
+    HeapPage page = page(unitBytes, granuleCount, random.nextBoolean());
     UnitModel model = new UnitModel(page);
     List<Range> taken = new ArrayList<>();
     for (int round = 0; round < 1500; round++) {
@@ -46,7 +46,7 @@ final class HeapPageTest {
         case 1, 2 -> discardSome(model, random);
         default -> {}
       }
-      compareIdle(model, random.nextInt(page.countUnits), random.nextBoolean());
+      compareIdle(model, random.nextInt(page.unitCount), random.nextBoolean());
       model.compare();
     }
     for (Range range : taken) {
@@ -54,14 +54,14 @@ final class HeapPageTest {
     }
     model.compare();
     assertThat(page.isEmpty()).isTrue();
-    page.offerFree(page.countUnits, hole);
-    assertThat(page.longestFree()).isEqualTo(page.countUnits);
+    page.offerFree(page.unitCount, hole);
+    assertThat(page.longestFree()).isEqualTo(page.unitCount);
   }
 
   /** Takes the best hole, if there is one, after a look at whether it is. */
   private void allocate(UnitModel model, int units, boolean mustBeCommitted, List<Range> taken) {
     HeapPage page = model.page;
-    if (units > page.countUnits) {
+    if (units > page.unitCount) {
       return;
     }
     hole.clear(mustBeCommitted);
@@ -108,8 +108,8 @@ final class HeapPageTest {
         end++;
       }
       if (end - at >= units) {
-        int atBegin = countDiscarded(model, at, units);
-        int atEnd = countDiscarded(model, end - units, units);
+        int atBegin = discardedCount(model, at, units);
+        int atEnd = discardedCount(model, end - units, units);
         int discarded = Math.min(atBegin, atEnd);
         if (discarded < leastDiscarded || (discarded == leastDiscarded && end - at < shortest)) {
           int from = atEnd < atBegin ? end - units : at;
@@ -123,7 +123,7 @@ final class HeapPageTest {
     return best;
   }
 
-  private static int countDiscarded(UnitModel model, int from, int units) {
+  private static int discardedCount(UnitModel model, int from, int units) {
     int count = 0;
     for (int i = from; i < from + units; i++) {
       count += model.discarded[i] ? 1 : 0;
@@ -135,8 +135,8 @@ final class HeapPageTest {
   private static void discardSome(UnitModel model, SplittableRandom random) {
     HeapPage page = model.page;
     boolean evenSinceCycle = random.nextBoolean();
-    int at = page.nextIdle(random.nextInt(page.countUnits), evenSinceCycle);
-    while (at < page.countUnits && random.nextInt(4) != 0) {
+    int at = page.nextIdle(random.nextInt(page.unitCount), evenSinceCycle);
+    while (at < page.unitCount && random.nextInt(4) != 0) {
       int end = page.endOfIdle(at, evenSinceCycle);
       int from = (at + model.osUnits - 1) & -model.osUnits;
       int to = end & -model.osUnits;
@@ -150,7 +150,7 @@ final class HeapPageTest {
   private static void compareIdle(UnitModel model, int from, boolean evenSinceCycle) {
     int idle = model.page.nextIdle(from, evenSinceCycle);
     assertThat(idle).as(Seeds.hint()).isEqualTo(model.nextIdle(from, evenSinceCycle));
-    if (idle < model.page.countUnits) {
+    if (idle < model.page.unitCount) {
       assertThat(model.page.endOfIdle(idle, evenSinceCycle))
           .as(Seeds.hint())
           .isEqualTo(model.endOfIdle(idle, evenSinceCycle));
@@ -161,7 +161,7 @@ final class HeapPageTest {
   void unitsAndAddresses_areEachOthers() {
     HeapPage page = page(1024, 1, true);
     long address = PaperPages.ADDRESS;
-    assertThat(page.countUnits).isEqualTo(2048);
+    assertThat(page.unitCount).isEqualTo(2048);
     assertThat(page.unitsPerOsPage).isEqualTo((int) supplies.os.pageSizeBytes() / 1024);
     assertThat(page.addressOf(3)).isEqualTo(address + 3072);
     assertThat(page.unitAt(address + 3071)).isEqualTo(2);
@@ -333,8 +333,8 @@ final class HeapPageTest {
                 + " longestCommitted=252, free=502, committed=502");
   }
 
-  private HeapPage page(int unitBytes, int countGranules, boolean isZero) {
-    PageMemory memory = PaperPages.memory(PageKind.MEDIUM, 0, countGranules, isZero);
+  private HeapPage page(int unitBytes, int granuleCount, boolean isZero) {
+    PageMemory memory = PaperPages.memory(PageKind.MEDIUM, 0, granuleCount, isZero);
     return new HeapPage(paper.medium, memory, unitBytes);
   }
 }

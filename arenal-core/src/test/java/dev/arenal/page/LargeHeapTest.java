@@ -18,7 +18,7 @@ final class LargeHeapTest {
     PageContext context = allocators.context();
     LargeHeap heap = new LargeHeap(context, 0, 0);
     PageBuffer stolen = Objects.requireNonNull(heap.allocate(3 * MIB, true));
-    context.supply().giveBack(stolen.place().page().memory, 0);
+    context.supply().giveBack(stolen.span().page().memory, 0);
     heap.lock.lock();
     try {
       Thread other = Thread.ofPlatform().start(() -> heap.free(stolen));

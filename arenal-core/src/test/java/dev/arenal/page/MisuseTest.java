@@ -176,7 +176,7 @@ final class MisuseTest {
     for (int round = 0; round < 50; round++) {
       PageBuffer buffer = pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
       AtomicInteger countClosed = new AtomicInteger();
-      AtomicInteger countRefused = new AtomicInteger();
+      AtomicInteger refusedCount = new AtomicInteger();
       CyclicBarrier start = new CyclicBarrier(4);
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -188,7 +188,7 @@ final class MisuseTest {
                     buffer.close();
                     var _ = countClosed.incrementAndGet();
                   } catch (IllegalStateException e) {
-                    var _ = countRefused.incrementAndGet();
+                    var _ = refusedCount.incrementAndGet();
                   } catch (Exception e) {
                     throw new AssertionError(e);
                   }
@@ -198,7 +198,7 @@ final class MisuseTest {
         thread.join();
       }
       assertThat(countClosed.get()).isEqualTo(1);
-      assertThat(countRefused.get()).isEqualTo(3);
+      assertThat(refusedCount.get()).isEqualTo(3);
       assertThat(pages.usedBytes()).isZero();
     }
     pages.state().verify();

@@ -25,7 +25,7 @@ final class PageIndexTest {
   private final PaperPages paper = new PaperPages(supplies);
   private final PageIndex index = new PageIndex();
   private final List<HeapPage> pages = new ArrayList<>();
-  private final Hole hole = new Hole();
+  private final BestHole hole = new BestHole();
 
   /** INV-PAGE-3. */
   @ParameterizedTest
@@ -77,8 +77,8 @@ final class PageIndexTest {
 
   /** Some range becomes used, or free, or discarded. */
   private void change(HeapPage page, SplittableRandom random) {
-    int from = random.nextInt(page.countUnits);
-    int length = random.nextInt(1, 1 + Math.min(page.countUnits - from, 200));
+    int from = random.nextInt(page.unitCount);
+    int length = random.nextInt(1, 1 + Math.min(page.unitCount - from, 200));
     for (int unit = from; unit < from + length; unit++) {
       boolean isUsed = Bits.get(page.used, unit);
       if (isUsed && random.nextInt(20) != 0) {
@@ -97,16 +97,16 @@ final class PageIndexTest {
   }
 
   private void compareFind(int units, int mostPages, boolean mustBeCommitted) {
-    Hole expected = new Hole();
+    BestHole expected = new BestHole();
     expected.clear();
-    int countFound = 0;
+    int foundCount = 0;
     for (HeapPage page : pages) {
       int longest = longest(page, mustBeCommitted);
       if (longest < units) {
         continue;
       }
       offer(page, units, mustBeCommitted, expected);
-      if (++countFound == mostPages || expected.isPerfect(units)) {
+      if (++foundCount == mostPages || expected.isPerfect(units)) {
         break;
       }
     }
@@ -117,7 +117,7 @@ final class PageIndexTest {
         mustBeCommitted
             ? index.findCommitted(units, mostPages, hole)
             : index.findFree(units, mostPages, hole);
-    assertThat(isFound).as(Seeds.hint()).isEqualTo(countFound > 0);
+    assertThat(isFound).as(Seeds.hint()).isEqualTo(foundCount > 0);
     assertThat(hole.page).as(Seeds.hint()).isSameAs(expected.page);
     if (isFound) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(expected.from);
@@ -132,7 +132,7 @@ final class PageIndexTest {
     }
   }
 
-  private static void offer(HeapPage page, int units, boolean mustBeCommitted, Hole to) {
+  private static void offer(HeapPage page, int units, boolean mustBeCommitted, BestHole to) {
     if (mustBeCommitted) {
       page.offerCommitted(units, to);
     } else {
@@ -143,7 +143,7 @@ final class PageIndexTest {
   private static int longest(HeapPage page, boolean mustBeCommitted) {
     int longest = 0;
     int length = 0;
-    for (int i = 0; i < page.countUnits; i++) {
+    for (int i = 0; i < page.unitCount; i++) {
       boolean isTaken = Bits.get(page.used, i) || (mustBeCommitted && page.isDiscarded(i, i + 1));
       length = isTaken ? 0 : length + 1;
       longest = Math.max(longest, length);

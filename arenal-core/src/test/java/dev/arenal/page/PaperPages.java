@@ -28,7 +28,7 @@ final class PaperPages {
             supplies.os.pageSizeBytes(),
             supplies.open(),
             new StallQueue(),
-            new PlaceTable(),
+            new SpanTable(),
             Racks.none());
     small = new SmallHeap(context, 0, 0);
     medium = new MediumHeap(context, 1, 0, 32 << 20);
@@ -40,13 +40,13 @@ final class PaperPages {
   }
 
   /** A medium page from that granule on. */
-  SharedPage sharedPage(int granule, int countGranules, boolean isZero) {
-    return new SharedPage(medium, memory(PageKind.MEDIUM, granule, countGranules, isZero));
+  SharedPage sharedPage(int granule, int granuleCount, boolean isZero) {
+    return new SharedPage(medium, memory(PageKind.MEDIUM, granule, granuleCount, isZero));
   }
 
-  static PageMemory memory(PageKind kind, int granule, int countGranules, boolean isZero) {
+  static PageMemory memory(PageKind kind, int granule, int granuleCount, boolean isZero) {
     long address = ADDRESS + granule * PageSupply.GRANULE_BYTES;
-    PageMemory memory = new PageMemory(kind, address, granule, countGranules, 0);
+    PageMemory memory = new PageMemory(kind, address, granule, granuleCount, 0);
     memory.isZero = isZero;
     return memory;
   }

@@ -181,14 +181,14 @@ final class RacksTest {
   @Test
   void manyThreads_haveBuffersOfTheirOwn() throws Exception {
     PageAllocator pages = allocators.open();
-    int countThreads = 8;
-    CyclicBarrier start = new CyclicBarrier(countThreads);
+    int threadCount = 8;
+    CyclicBarrier start = new CyclicBarrier(threadCount);
     List<CompletableFuture<Void>> all = new ArrayList<>();
     List<List<PageBuffer>> handed = new ArrayList<>();
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       handed.add(new ArrayList<>());
     }
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       int own = i;
       CompletableFuture<Void> done = new CompletableFuture<>();
       all.add(done);
@@ -208,7 +208,7 @@ final class RacksTest {
       done.get();
     }
     Set<Long> addresses = new HashSet<>();
-    for (int i = 0; i < countThreads; i++) {
+    for (int i = 0; i < threadCount; i++) {
       for (PageBuffer buffer : handed.get(i)) {
         assertThat(addresses.add(buffer.segment().address())).isTrue();
         assertThat(buffer.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(i + 1L);
@@ -222,8 +222,7 @@ final class RacksTest {
   /** A virtual thread that is not parked keeps its carrier from the thread that has the lock. */
   @Test
   void interruptedThread_sleepsUntilTheLockIsFree_andStaysInterrupted() throws Exception {
-    Rack rack =
-        new Rack(racks(allocators.open()), new PlaceTable(), false, BufferSampler.none(), 1);
+    Rack rack = new Rack(racks(allocators.open()), new SpanTable(), false, BufferSampler.none(), 1);
     assertThat(rack.tryLock()).isTrue();
     CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
     Thread waiting =
@@ -250,7 +249,7 @@ final class RacksTest {
   void makeRoom_ends_whateverIsWanted() {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 300));
-    Rack rack = new Rack(racks(pages), new PlaceTable(), false, BufferSampler.none(), 1);
+    Rack rack = new Rack(racks(pages), new SpanTable(), false, BufferSampler.none(), 1);
     assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1, true));
     racks(pages).adapt(Long.MAX_VALUE); // as a sum that was read while buffers moved
     assertThat(racks(pages).limitBytes()).isLessThanOrEqualTo(allocators.capacityBytes / 32);

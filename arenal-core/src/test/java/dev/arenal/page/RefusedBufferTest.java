@@ -111,7 +111,7 @@ final class RefusedBufferTest {
       """;
 
   private static BufferProgram program(
-      CommitMode mode, long delaySeconds, int slackPercent, int refuseFrom, int countRefused) {
+      CommitMode mode, long delaySeconds, int slackPercent, int refuseFrom, int refusedCount) {
     String header =
         mode
             + " 128 24 "
@@ -123,7 +123,7 @@ final class RefusedBufferTest {
             + " true false true "
             + refuseFrom
             + " "
-            + countRefused
+            + refusedCount
             + " false false\n";
     return BufferProgram.parse(header + STEPS);
   }
@@ -138,10 +138,10 @@ final class RefusedBufferTest {
     "PROTECT, 2, 1000, 40"
   })
   void everyCallRefusedInTurn(
-      CommitMode mode, long delaySeconds, int slackPercent, int countRefused) {
+      CommitMode mode, long delaySeconds, int slackPercent, int refusedCount) {
     for (int call = 1; call < ENOUGH_CALLS; call++) {
       Allocators own = new Allocators();
-      BufferProgram program = program(mode, delaySeconds, slackPercent, call, countRefused);
+      BufferProgram program = program(mode, delaySeconds, slackPercent, call, refusedCount);
       try {
         BufferRunner.run(program, own, new BufferRunner.Target() {}, 1);
       } catch (AssertionError e) {
@@ -188,7 +188,7 @@ final class RefusedBufferTest {
     "DISCARD, 16, 1", "DISCARD, 16, 2", "DISCARD, 16, 50", "DISCARD, 18, 1", "DISCARD, 18, 50",
     "PROTECT, 16, 1", "PROTECT, 16, 2", "PROTECT, 16, 50", "PROTECT, 18, 1", "PROTECT, 18, 50"
   })
-  void failedCommitAfterHarvest_losesNothing(CommitMode mode, long budgetMib, int countRefused) {
+  void failedCommitAfterHarvest_losesNothing(CommitMode mode, long budgetMib, int refusedCount) {
     allocators.mode = mode;
     allocators.capacityBytes = 64 * MIB;
     int countNull = 0;
@@ -197,7 +197,7 @@ final class RefusedBufferTest {
       PageAllocator pages = allocators.open();
       List<PageBuffer> open = scatter(pages);
       long wantedBytes = (budgetMib - 10) * MIB;
-      allocators.os.failCalls(call, countRefused, Errno.ENOMEM);
+      allocators.os.failCalls(call, refusedCount, Errno.ENOMEM);
       PageBuffer buffer = pages.tryAllocate(wantedBytes, PageAge.SHORT_LIVED);
       boolean wasRefused = allocators.os.countFailures() > 0;
       allocators.os.succeed();
@@ -228,7 +228,7 @@ final class RefusedBufferTest {
       allocators.finish();
     }
     // Where the kernel refuses only now and then, a second attempt has it.
-    assertThat(countNull > 0).isEqualTo(countRefused == 50);
+    assertThat(countNull > 0).isEqualTo(refusedCount == 50);
   }
 
   /** Eight large buffers, of which three that lie apart are closed. */

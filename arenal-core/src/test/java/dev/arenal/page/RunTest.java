@@ -24,9 +24,9 @@ final class RunTest {
     final boolean[] free;
     final boolean[] freedSinceCycle;
 
-    Model(int countSlots) {
-      free = new boolean[countSlots];
-      freedSinceCycle = new boolean[countSlots];
+    Model(int slotCount) {
+      free = new boolean[slotCount];
+      freedSinceCycle = new boolean[slotCount];
       Arrays.fill(free, true);
       Arrays.fill(freedSinceCycle, true);
     }
@@ -39,7 +39,7 @@ final class RunTest {
       return slot;
     }
 
-    int countFree() {
+    int freeCount() {
       int count = 0;
       for (boolean bit : free) {
         count += bit ? 1 : 0;
@@ -74,19 +74,19 @@ final class RunTest {
   void slots_areThoseOfTheModel(int sizeBytes) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("Run", sizeBytes));
     Run run = run(sizeBytes, true);
-    Model model = new Model(run.countSlots);
-    assertThat(run.countSlots).isEqualTo(SizeClasses.runBytes(run.sizeClass) / run.stepBytes);
+    Model model = new Model(run.slotCount);
+    assertThat(run.slotCount).isEqualTo(SizeClasses.runBytes(run.sizeClass) / run.stepBytes);
     for (int round = 0; round < 3000; round++) {
       step(run, model, random);
       run.verify();
-      assertThat(run.countFree()).as(Seeds.hint()).isEqualTo(model.countFree());
-      assertThat(run.isFull()).isEqualTo(model.countFree() == 0);
-      assertThat(run.isEmpty()).isEqualTo(model.countFree() == run.countSlots);
+      assertThat(run.freeCount()).as(Seeds.hint()).isEqualTo(model.freeCount());
+      assertThat(run.isFull()).isEqualTo(model.freeCount() == 0);
+      assertThat(run.isEmpty()).isEqualTo(model.freeCount() == run.slotCount);
       boolean evenSinceCycle = random.nextBoolean();
-      int from = random.nextInt(run.countSlots);
+      int from = random.nextInt(run.slotCount);
       int idle = run.nextIdle(from, evenSinceCycle);
       assertThat(idle).as(Seeds.hint()).isEqualTo(model.nextIdle(from, evenSinceCycle));
-      if (idle < run.countSlots) {
+      if (idle < run.slotCount) {
         assertThat(run.endOfIdle(idle, evenSinceCycle))
             .as(Seeds.hint())
             .isEqualTo(model.endOfIdle(idle, evenSinceCycle));
@@ -95,7 +95,7 @@ final class RunTest {
   }
 
   private static void step(Run run, Model model, SplittableRandom random) {
-    int slot = random.nextInt(run.countSlots);
+    int slot = random.nextInt(run.slotCount);
     switch (random.nextInt(20)) {
       case 0 -> {
         run.beginCycle();
@@ -123,14 +123,14 @@ final class RunTest {
 
   /** What is on its way to the kernel is nobody's, and was not freed just now when it returns. */
   private static void withdrawAndRestore(Run run, Model model, SplittableRandom random) {
-    int from = run.nextIdle(random.nextInt(run.countSlots), false);
-    if (from == run.countSlots) {
+    int from = run.nextIdle(random.nextInt(run.slotCount), false);
+    if (from == run.slotCount) {
       return;
     }
     int end = run.endOfIdle(from, false);
-    int countFree = run.countFree();
+    int freeCount = run.freeCount();
     run.withdraw(from, end);
-    assertThat(run.countFree()).isEqualTo(countFree - (end - from));
+    assertThat(run.freeCount()).isEqualTo(freeCount - (end - from));
     if (!run.isFull()) {
       int taken = run.take();
       assertThat(taken < from || taken >= end).as(Seeds.hint()).isTrue();
@@ -176,9 +176,9 @@ final class RunTest {
     assertThat(run.takeCommitted()).isEqualTo(4);
     assertThat(run.isFree(2)).isFalse();
     run.page.markDiscarded(FIRST_UNIT, run.endUnit + 8); // and what is behind it as well
-    int countFree = run.countFree();
+    int freeCount = run.freeCount();
     assertThat(run.takeCommitted()).isEqualTo(-1);
-    assertThat(run.countFree()).isEqualTo(countFree);
+    assertThat(run.freeCount()).isEqualTo(freeCount);
     run.page.markRecommitted(FIRST_UNIT, run.endUnit);
     assertThat(run.isFirstCommitted()).isTrue();
     assertThat(run.takeCommitted()).isZero();
@@ -223,7 +223,7 @@ final class RunTest {
     page.remove(runs[1]);
     page.remove(runs[4]);
     page.remove(runs[0]);
-    assertThat(page.countRuns()).isEqualTo(2);
+    assertThat(page.runCount()).isEqualTo(2);
     for (int i = 0; i < 2; i++) {
       assertThat(page.run(i).indexInPage).isEqualTo(i);
     }
@@ -241,7 +241,7 @@ final class RunTest {
     int slot = used.take();
     page.give(100, 101);
     assertThat(page.nextIdle(100, false)).isNotEqualTo(100);
-    assertThat(empty.nextIdle(0, false)).isEqualTo(empty.countSlots);
+    assertThat(empty.nextIdle(0, false)).isEqualTo(empty.slotCount);
     page.beginCycle();
     assertThat(page.nextIdle(100, false)).isEqualTo(100);
     assertThat(empty.nextIdle(0, false)).isZero();
@@ -297,7 +297,7 @@ final class RunTest {
     assertThatThrownBy(run::verify)
         .isExactlyInstanceOf(AssertionError.class)
         .hasMessage("INV-RUN-1 free slots are not those marked: " + run)
-        .hasMessageContaining("slotBytes=112, countSlots=146, countFree=147");
+        .hasMessageContaining("slotBytes=112, slotCount=146, freeCount=147");
   }
 
   private Run run(int sizeBytes, boolean isZero) {

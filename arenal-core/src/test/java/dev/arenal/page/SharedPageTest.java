@@ -29,7 +29,7 @@ final class SharedPageTest {
   @Test
   void pieces_followOneAnother_untilThereIsNoRoom() {
     SharedPage page = page(true);
-    assertThat(page.countUnits).isEqualTo(COUNT_UNITS);
+    assertThat(page.unitCount).isEqualTo(COUNT_UNITS);
     assertThat(page.bumpAtomic(1000)).isZero();
     assertThat(page.bumpAtomic(25)).isEqualTo(-1);
     assertThat(page.bumpAtomic(20)).isEqualTo(1000);
@@ -187,12 +187,12 @@ final class SharedPageTest {
       assertThat(race.countGivenBack.get()).as("round %d", round).isEqualTo(1);
       assertThat(page.referencesVolatile()).isZero();
       assertThat(page.retain()).isFalse();
-      int countTaken = 0;
+      int takenCount = 0;
       for (int unit = 0; unit < COUNT_UNITS; unit++) {
         assertThat(race.owners.get(unit)).isLessThan(2);
-        countTaken += race.owners.get(unit);
+        takenCount += race.owners.get(unit);
       }
-      assertThat(countTaken).isEqualTo(page.topVolatile());
+      assertThat(takenCount).isEqualTo(page.topVolatile());
     }
   }
 

@@ -133,11 +133,11 @@ final class SlackTest {
     List<PageBuffer> medium = List.copyOf(open);
     leaveHoles(pages, 400, 200 * KIB); // 39 MiB in small ones
     PageBuffer small = open.getLast();
-    long mediumDiscarded = discardedBytes(medium.getFirst().place().page().heap);
-    long smallDiscarded = discardedBytes(small.place().page().heap);
+    long mediumDiscarded = discardedBytes(medium.getFirst().span().page().heap);
+    long smallDiscarded = discardedBytes(small.span().page().heap);
     open.add(buffer(pages, 20 * MIB));
-    assertThat(discardedBytes(medium.getFirst().place().page().heap)).isEqualTo(mediumDiscarded);
-    assertThat(discardedBytes(small.place().page().heap) - smallDiscarded)
+    assertThat(discardedBytes(medium.getFirst().span().page().heap)).isEqualTo(mediumDiscarded);
+    assertThat(discardedBytes(small.span().page().heap) - smallDiscarded)
         .isBetween(18 * MIB, 21 * MIB);
     closeAll(pages);
   }
@@ -148,7 +148,7 @@ final class SlackTest {
     allocators.slackPercent = 0;
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 400, 200 * KIB);
-    PageIndex index = open.getFirst().place().page().heap.pages;
+    PageIndex index = open.getFirst().span().page().heap.pages;
     long[] before = discardedByPage(index);
     open.add(buffer(pages, 10 * MIB));
     long[] after = discardedByPage(index);

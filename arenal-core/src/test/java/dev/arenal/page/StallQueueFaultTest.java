@@ -64,7 +64,7 @@ final class StallQueueFaultTest {
             };
         threads.add(Thread.ofPlatform().daemon().start(wait));
         int count = i;
-        Await.until(() -> queue.countWaiting() == count);
+        Await.until(() -> queue.waitingCount() == count);
       }
     }
 
@@ -76,13 +76,13 @@ final class StallQueueFaultTest {
     @Override
     public void check(@Nullable Throwable thrown) {
       assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
-      assertThat(queue.countWaiting()).isEqualTo(COUNT_WAITING);
+      assertThat(queue.waitingCount()).isEqualTo(COUNT_WAITING);
       assertThat(queue.mayGrow()).as("it is the turn of the first").isFalse();
       isThere = true;
       queue.signal();
       Await.until(() -> countServed.get() == COUNT_WAITING);
       Await.until(() -> threads.stream().noneMatch(Thread::isAlive));
-      assertThat(queue.countWaiting()).isZero();
+      assertThat(queue.waitingCount()).isZero();
       assertThat(queue.mayGrow()).isTrue();
     }
   }

@@ -36,7 +36,7 @@ final class StallQueueTest {
     assertThat(queue.await(this::take, -1)).isEqualTo("taken");
     assertThat(queue.await(this::take, 0)).isNull();
     assertThat(countAttempts.get()).isEqualTo(3);
-    assertThat(queue.countWaiting()).isZero();
+    assertThat(queue.waitingCount()).isZero();
   }
 
   @Test
@@ -44,7 +44,7 @@ final class StallQueueTest {
     long start = System.nanoTime();
     assertThat(queue.await(this::take, 30 * MILLISECOND)).isNull();
     assertThat(System.nanoTime() - start).isBetween(30 * MILLISECOND, MINUTE / 2);
-    assertThat(queue.countWaiting()).isZero();
+    assertThat(queue.waitingCount()).isZero();
     assertThat(queue.mayGrow()).isTrue();
   }
 
@@ -65,7 +65,7 @@ final class StallQueueTest {
     for (int i = 0; i < 8; i++) {
       waiters.add(start(served, MINUTE));
       int count = i + 1;
-      Await.until(() -> queue.countWaiting() == count);
+      Await.until(() -> queue.waitingCount() == count);
     }
     for (int i = 0; i < 8; i++) {
       release();
@@ -91,7 +91,7 @@ final class StallQueueTest {
     Await.until(() -> !inAttempt.isEmpty());
     assertThat(queue.mayGrow()).isFalse();
     Waiter second = start(MINUTE);
-    Await.until(() -> queue.countWaiting() == 2);
+    Await.until(() -> queue.waitingCount() == 2);
     assertThat(queue.mayGrow()).isFalse();
     release();
     first.join();
@@ -115,7 +115,7 @@ final class StallQueueTest {
                   return take();
                 },
                 MINUTE));
-    Await.until(() -> queue.countWaiting() == 2);
+    Await.until(() -> queue.waitingCount() == 2);
     awaitAttempts(5); // of the first one, while the second one is there
     assertThat(early.get()).isZero();
     free.set(1);
@@ -130,7 +130,7 @@ final class StallQueueTest {
     Waiter first = start(MINUTE);
     awaitAttempts(1);
     Waiter second = start(MINUTE);
-    Await.until(() -> queue.countWaiting() == 2);
+    Await.until(() -> queue.waitingCount() == 2);
     first.thread.interrupt();
     first.join();
     assertThat(first.result).isNull();
@@ -139,7 +139,7 @@ final class StallQueueTest {
     second.join();
     assertThat(second.result).isEqualTo("taken");
     assertThat(second.wasInterrupted).isFalse();
-    assertThat(queue.countWaiting()).isZero();
+    assertThat(queue.waitingCount()).isZero();
   }
 
   /** A thread that is not the first one leaves nothing behind when its time is up. */
@@ -150,7 +150,7 @@ final class StallQueueTest {
     Waiter impatient = start(20 * MILLISECOND);
     impatient.join();
     assertThat(impatient.result).isNull();
-    assertThat(queue.countWaiting()).isEqualTo(1);
+    assertThat(queue.waitingCount()).isEqualTo(1);
     release();
     first.join();
     assertThat(first.result).isEqualTo("taken");
@@ -167,7 +167,7 @@ final class StallQueueTest {
                 },
                 MINUTE))
         .isSameAs(error);
-    assertThat(queue.countWaiting()).isZero();
+    assertThat(queue.waitingCount()).isZero();
     assertThat(queue.mayGrow()).isTrue();
   }
 
@@ -220,7 +220,7 @@ final class StallQueueTest {
       Waiter first = start(HOUR);
       awaitAttempts(before + 1);
       Waiter second = start(HOUR);
-      Await.until(() -> queue.countWaiting() == 2);
+      Await.until(() -> queue.waitingCount() == 2);
       free.set(2);
       queue.signal();
       first.join();

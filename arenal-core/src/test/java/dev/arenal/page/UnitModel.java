@@ -17,10 +17,10 @@ final class UnitModel {
   UnitModel(HeapPage page) {
     this.page = page;
     this.osUnits = page.unitsPerOsPage;
-    this.used = new boolean[page.countUnits];
-    this.freedSinceCycle = new boolean[page.countUnits];
-    this.discarded = new boolean[page.countUnits];
-    this.dirty = new boolean[page.countUnits];
+    this.used = new boolean[page.unitCount];
+    this.freedSinceCycle = new boolean[page.unitCount];
+    this.discarded = new boolean[page.unitCount];
+    this.dirty = new boolean[page.unitCount];
     Arrays.fill(freedSinceCycle, true);
     Arrays.fill(dirty, !page.memory.isZero);
   }

@@ -29,14 +29,14 @@ final class WatchedProgramTest {
 
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 1", "true, 4", "false, 4"})
-  void openBuffers_areThoseOfTheModel(boolean hasMagazines, int countThreads) throws Exception {
+  void openBuffers_areThoseOfTheModel(boolean hasMagazines, int threadCount) throws Exception {
     allocators.watchMode = WatchMode.ALL;
     allocators.hasMagazines = hasMagazines;
     allocators.capacityBytes = 2048 * Allocators.MIB;
     PageAllocator pages = allocators.open();
     List<Future<List<PageBuffer>>> runs = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(countThreads)) {
-      for (int i = 0; i < countThreads; i++) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(threadCount)) {
+      for (int i = 0; i < threadCount; i++) {
         int thread = i;
         runs.add(threads.submit(() -> run(pages, thread)));
       }

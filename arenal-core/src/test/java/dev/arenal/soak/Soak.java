@@ -42,7 +42,7 @@ final class Soak {
   private final Set<SoakFault> faults;
   private final long startNanos = System.nanoTime();
   private long nextProgressNanos = startNanos + PROGRESS_NANOS;
-  private int countThreads;
+  private int threadCount;
   private long heapBytes;
 
   Soak(Set<SoakFault> faults) {
@@ -86,8 +86,8 @@ final class Soak {
   }
 
   /** The round without faults is never the last one, however slow the machine is. */
-  private boolean isGoingOn(int countRounds, Duration rest) {
-    return countRounds < LEAST_ROUNDS || (rest.isPositive() && findings.size() < MOST_FINDINGS);
+  private boolean isGoingOn(int roundCount, Duration rest) {
+    return roundCount < LEAST_ROUNDS || (rest.isPositive() && findings.size() < MOST_FINDINGS);
   }
 
   private void runRound(int number, Duration rest) {
@@ -114,7 +114,7 @@ final class Soak {
               + ", findings="
               + findings.size()
               + ", threads="
-              + countThreads()
+              + threadCount()
               + ", heapBytes="
               + heapBytes()
               + ", "
@@ -129,13 +129,13 @@ final class Soak {
   /** Neither threads nor the Java heap may grow from round to round. */
   private void checkFlat() {
     if (tally.of(Tally.Kind.ROUNDS) == ROUNDS_BEFORE_FLAT) {
-      countThreads = countThreads();
+      threadCount = threadCount();
       heapBytes = usedAfterCollection();
     } else if (tally.of(Tally.Kind.ROUNDS) > ROUNDS_BEFORE_FLAT) {
-      int now = countThreads();
+      int now = threadCount();
       SoakWorker.check(
-          now <= countThreads + MORE_THREADS,
-          "threads grow: before=" + countThreads + ", now=" + now);
+          now <= threadCount + MORE_THREADS,
+          "threads grow: before=" + threadCount + ", now=" + now);
       if (tally.of(Tally.Kind.ROUNDS) % 16 == 0) {
         long nowBytes = usedAfterCollection();
         SoakWorker.check(
@@ -145,7 +145,7 @@ final class Soak {
     }
   }
 
-  private static int countThreads() {
+  private static int threadCount() {
     return ManagementFactory.getThreadMXBean().getThreadCount();
   }
 

@@ -115,8 +115,8 @@ final class SoakWorker {
     gotMeanwhileBytes = 0;
     ElasticArena outerArena = confined;
     confined = arena;
-    int countSteps = 1 + random.nextInt(40);
-    for (int i = 0; i < countSteps && caller.outcome() != Outcome.DAMAGED; i++) {
+    int stepCount = 1 + random.nextInt(40);
+    for (int i = 0; i < stepCount && caller.outcome() != Outcome.DAMAGED; i++) {
       if (blocks.isEmpty() || random.nextInt(3) > 0) {
         Block block = allocate(owner, arena);
         if (block != null) {

@@ -25,14 +25,14 @@ final class ClaimsTest {
 
   @Test
   void refusalWhileNothingIsClaimed_isBelieved() {
-    long changes = claims.countChangesRacy();
+    long changes = claims.changeCountRacy();
     assertThat(claims.retry(this::refuse, -7, changes, Claims.deadlineNanos())).isEqualTo(-7);
     assertThat(attempts).hasValue(0);
   }
 
   @Test
   void refusalWhileSomethingWasSettled_isTriedAgain() {
-    long changes = claims.countChangesRacy();
+    long changes = claims.changeCountRacy();
     locked(() -> claims.begin(Use.BRIEF));
     locked(() -> claims.end(Use.BRIEF));
     assertThat(claims.retry(this::refuse, -7, changes, Claims.deadlineNanos())).isEqualTo(-8);
@@ -43,7 +43,7 @@ final class ClaimsTest {
   void refusalWhileSomethingIsClaimed_waitsForIt() throws Exception {
     for (Use use : Use.values()) {
       locked(() -> claims.begin(use));
-      long changes = claims.countChangesRacy();
+      long changes = claims.changeCountRacy();
       CompletableFuture<Long> result = new CompletableFuture<>();
       Thread thread =
           Thread.ofPlatform()
@@ -188,7 +188,7 @@ final class ClaimsTest {
   @Test
   void toString_hasTheCounts() {
     locked(() -> claims.begin(Use.ASSEMBLY));
-    assertThat(claims).hasToString("countBrief=0, countPretouch=0, countAssembly=1, countLoan=0");
+    assertThat(claims).hasToString("briefCount=0, pretouchCount=0, assemblyCount=1, loanCount=0");
   }
 
   private long refuse() {

@@ -49,9 +49,9 @@ final class TouchRunTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 7})
-  void allOfIt_isTouchedByThatManyThreads(int countThreads) {
-    PretouchReport report = run(Pretouch.all().threads(countThreads));
-    assertThat(report.threadCount()).isEqualTo(countThreads);
+  void allOfIt_isTouchedByThatManyThreads(int threadCount) {
+    PretouchReport report = run(Pretouch.all().threads(threadCount));
+    assertThat(report.threadCount()).isEqualTo(threadCount);
     assertThat(report.touchedBytes()).isEqualTo(SIZE);
     assertThat(report.pageCount()).isEqualTo(SIZE / os.pageSizeBytes());
     assertThat(report.faultCount()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
@@ -88,8 +88,8 @@ final class TouchRunTest {
     assertThat(report.hugePages()).isTrue();
     assertThat(report.hugeBytes()).isBetween(0L, SIZE);
     assertThat(report.hugePageCount()).isEqualTo(report.hugeBytes() / (2 * MIB));
-    int countPieces = 13; // of 8 MiB
-    assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(countPieces + 1);
+    int pieceCount = 13; // of 8 MiB
+    assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(pieceCount + 1);
   }
 
   @Test
@@ -150,13 +150,13 @@ final class TouchRunTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void cancellationHalfWay_givesBack(int countThreads) {
-    AtomicInteger countAsked = new AtomicInteger();
+  void cancellationHalfWay_givesBack(int threadCount) {
+    AtomicInteger askedCount = new AtomicInteger();
     assertThatThrownBy(() ->
             run(
                 Pretouch.all()
-                    .threads(countThreads)
-                    .cancelWhen(() -> countAsked.incrementAndGet() > 6)))
+                    .threads(threadCount)
+                    .cancelWhen(() -> askedCount.incrementAndGet() > 6)))
         .isInstanceOf(CancellationException.class)
         .hasMessageMatching(
             "pretouch cancelled: test=t, wantedBytes=104857600, touchedBytes=\\d+ \\(what was taken"
@@ -265,8 +265,8 @@ final class TouchRunTest {
 
   @Test
   void memoryThatVanishesOnTheWay_endsIt() {
-    AtomicInteger countAsked = new AtomicInteger();
-    os.setMemoryFigures(() -> figures(countAsked.incrementAndGet() < 2 ? 3000 * MIB : 60 * MIB));
+    AtomicInteger askedCount = new AtomicInteger();
+    os.setMemoryFigures(() -> figures(askedCount.incrementAndGet() < 2 ? 3000 * MIB : 60 * MIB));
     os.beforePopulate(() -> sleep(15));
     TouchRun run = new TouchRun(os, Pretouch.all().threads(1), "test=t");
     run.check(TouchNeed.ofResident(SIZE));

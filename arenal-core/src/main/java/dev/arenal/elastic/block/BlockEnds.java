@@ -20,16 +20,16 @@ public final class BlockEnds {
 
   private final long[] @Nullable [] sections;
 
-  public BlockEnds(long countWords) {
-    sections = new long[(int) ((countWords + SECTION_WORDS - 1) / SECTION_WORDS)][];
+  public BlockEnds(long wordCount) {
+    sections = new long[(int) ((wordCount + SECTION_WORDS - 1) / SECTION_WORDS)][];
   }
 
   /** Marks the block that starts at a word; marks inside it are taken away. */
   public void mark(long word, long sizeBytes) {
-    long countWords = Math.max(1, (sizeBytes + 7) >>> 3);
-    int slack = (int) ((countWords << 3) - sizeBytes);
-    clear(word, countWords);
-    long last = word + countWords - 1;
+    long wordCount = Math.max(1, (sizeBytes + 7) >>> 3);
+    int slack = (int) ((wordCount << 3) - sizeBytes);
+    clear(word, wordCount);
+    long last = word + wordCount - 1;
     long[] section = section(last, slack == 0 ? FIRST_SLACK : COUNT_PLANES);
     long[] first = section(word, FIRST_SLACK);
     int bit = (int) (word % SECTION_WORDS);
@@ -43,10 +43,10 @@ public final class BlockEnds {
     }
   }
 
-  private long[] section(long word, int countPlanes) {
+  private long[] section(long word, int planeCount) {
     int index = (int) (word / SECTION_WORDS);
     long[] section = sections[index];
-    int longs = SECTION_LONGS * countPlanes;
+    int longs = SECTION_LONGS * planeCount;
     if (section == null || section.length < longs) {
       section = section == null ? new long[longs] : Arrays.copyOf(section, longs);
       sections[index] = section;
@@ -73,8 +73,8 @@ public final class BlockEnds {
     return -1;
   }
 
-  public void clear(long word, long countWords) {
-    long end = word + countWords;
+  public void clear(long word, long wordCount) {
+    long end = word + wordCount;
     for (long at = word; at < end; ) {
       int index = (int) (at / SECTION_WORDS);
       long sectionEnd = Math.min(end, (long) (index + 1) * SECTION_WORDS);

@@ -29,16 +29,16 @@ public final class FreeBlocks {
   private long onlyStart;
 
   private long onlyBytes;
-  private int countBlocks;
+  private int blockCount;
   private long totalBytes;
   private long joinedBytes;
 
   public boolean isEmpty() {
-    return countBlocks == 0;
+    return blockCount == 0;
   }
 
-  public int countBlocks() {
-    return countBlocks;
+  public int blockCount() {
+    return blockCount;
   }
 
   public long totalBytes() {
@@ -66,7 +66,7 @@ public final class FreeBlocks {
    */
   public long add(long address, long sizeBytes) {
     assert ((address | sizeBytes) & 7) == 0 : "INV-FREE-3";
-    if (countBlocks == 0) {
+    if (blockCount == 0) {
       onlyStart = address;
       onlyBytes = sizeBytes;
       note(sizeBytes, sizeBytes, 0, 0);
@@ -89,7 +89,7 @@ public final class FreeBlocks {
     try {
       var _ = enter(start, sizeBytes);
       totalBytes -= sizeBytes;
-      countBlocks--;
+      blockCount--;
     } catch (OutOfMemoryError e) { // nothing has changed
       onlyBytes = sizeBytes;
       throw e;
@@ -124,7 +124,7 @@ public final class FreeBlocks {
 
   private void note(long addedBytes, long sizeBytes, long below, long above) {
     totalBytes += addedBytes;
-    countBlocks += 1 - (below == 0 ? 0 : 1) - (above == 0 ? 0 : 1);
+    blockCount += 1 - (below == 0 ? 0 : 1) - (above == 0 ? 0 : 1);
     joinedBytes = sizeBytes;
   }
 
@@ -168,7 +168,7 @@ public final class FreeBlocks {
       if (onlyBytes == sizeBytes && (onlyStart & (alignmentBytes - 1)) == 0) {
         onlyBytes = 0;
         totalBytes = 0;
-        countBlocks = 0;
+        blockCount = 0;
         return onlyStart;
       }
       enterOnly();
@@ -194,7 +194,7 @@ public final class FreeBlocks {
   private long cutSmall(long start, long blockBytes, long sizeBytes, long alignmentBytes) {
     long address = start;
     totalBytes -= sizeBytes;
-    countBlocks--;
+    blockCount--;
     if (alignmentBytes != 8) { // else its words have been taken with it
       address += -start & (alignmentBytes - 1);
       words.clear(address, sizeBytes);
@@ -208,7 +208,7 @@ public final class FreeBlocks {
   private void keepSmall(long address, long sizeBytes) {
     if (sizeBytes > 0) {
       small.push(address, sizeBytes);
-      countBlocks++;
+      blockCount++;
     }
   }
 
@@ -224,20 +224,20 @@ public final class FreeBlocks {
     words.prepare(address, sizeBytes);
     words.clear(address, sizeBytes);
     totalBytes -= sizeBytes;
-    countBlocks--;
+    blockCount--;
     long belowBytes = address - start;
     long aboveBytes = end - address - sizeBytes;
     boolean isUsed = belowBytes > SmallBins.MOST_BYTES;
     if (isUsed) {
       large.resize(block, start, belowBytes);
-      countBlocks++;
+      blockCount++;
     } else {
       keepSmall(start, belowBytes);
     }
     if (aboveBytes <= SmallBins.MOST_BYTES) {
       keepSmall(address + sizeBytes, aboveBytes);
     } else {
-      countBlocks++;
+      blockCount++;
       if (isUsed) {
         large.add(address + sizeBytes, aboveBytes);
       } else {
@@ -271,7 +271,7 @@ public final class FreeBlocks {
       seen[0]++;
       seen[1] += onlyBytes;
     }
-    check(seen[0] == countBlocks, "INV-FREE-1: count", seen[0]);
+    check(seen[0] == blockCount, "INV-FREE-1: count", seen[0]);
     check(seen[1] == totalBytes, "INV-FREE-1: bytes", seen[1]);
   }
 

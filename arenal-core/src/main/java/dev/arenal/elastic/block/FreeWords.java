@@ -23,7 +23,7 @@ final class FreeWords {
   private long[] numbers = new long[4];
 
   private long[] @Nullable [] sections = new long[4][];
-  private int countSections;
+  private int sectionCount;
 
   FreeWords(LargeBlocks large) {
     this.large = large;
@@ -110,13 +110,13 @@ final class FreeWords {
     if (isCovered(number << SECTION_SHIFT)) {
       Arrays.fill(section, 0, SECTION_LONGS, -1L);
     }
-    if (2 * (countSections + 1) > numbers.length) {
+    if (2 * (sectionCount + 1) > numbers.length) {
       rehash();
     }
     int at = slot(numbers, number);
     numbers[at] = number;
     sections[at] = section;
-    countSections++;
+    sectionCount++;
   }
 
   private void rehash() {
@@ -245,36 +245,36 @@ final class FreeWords {
   }
 
   /** Whether a range of so many words is a free block: it is free, and its neighbours are not. */
-  boolean isBlock(long address, int countWords) {
+  boolean isBlock(long address, int wordCount) {
     long word = address >>> 3;
     int from = bitOf(word);
-    if (from > 0 && from + countWords < SECTION_WORDS && countWords <= Long.SIZE - 2) {
+    if (from > 0 && from + wordCount < SECTION_WORDS && wordCount <= Long.SIZE - 2) {
       long[] section = section(word);
       if (section == null) {
         return false;
       }
-      long block = -1L >>> -countWords << 1;
+      long block = -1L >>> -wordCount << 1;
       return (bitsFrom(section, from - 1) & (block | block << 1 | 1)) == block;
     }
     return startOfFree(address) == address
-        && endOfFree(address) == address + ((long) countWords << 3);
+        && endOfFree(address) == address + ((long) wordCount << 3);
   }
 
   /** Takes the first words of a range if that is a free block; it has so many words or more. */
-  boolean takeBlock(long address, int countWords, int countTaken) {
+  boolean takeBlock(long address, int wordCount, int takenCount) {
     int from = bitOf(address >>> 3);
-    if (from > 0 && from + countWords < SECTION_WORDS && countWords <= Long.SIZE - 2) {
+    if (from > 0 && from + wordCount < SECTION_WORDS && wordCount <= Long.SIZE - 2) {
       long[] section = section(address >>> 3);
-      long block = -1L >>> -countWords << 1;
+      long block = -1L >>> -wordCount << 1;
       if (section == null || (bitsFrom(section, from - 1) & (block | block << 1 | 1)) != block) {
         return false;
       }
-      clearBits(section, from, countTaken);
+      clearBits(section, from, takenCount);
       return true;
     }
-    boolean isBlock = isBlock(address, countWords);
+    boolean isBlock = isBlock(address, wordCount);
     if (isBlock) {
-      clear(address, (long) countTaken << 3);
+      clear(address, (long) takenCount << 3);
     }
     return isBlock;
   }

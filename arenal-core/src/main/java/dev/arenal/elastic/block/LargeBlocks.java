@@ -23,7 +23,7 @@ final class LargeBlocks {
   private int[] previous = new int[8];
   private final int[] bins = new int[COUNT_BINS];
   private final long[] binMask = new long[(COUNT_BINS + 63) / 64];
-  private int countRecords = 1; // record 0 is "none"
+  private int recordCount = 1; // record 0 is "none"
   private int unusedRecord;
   private int root;
 
@@ -143,7 +143,7 @@ final class LargeBlocks {
 
   /** Makes room for one more record, before anything changes: the heap may be full. */
   void prepare() {
-    if (unusedRecord != 0 || countRecords < start.length) {
+    if (unusedRecord != 0 || recordCount < start.length) {
       return;
     }
     int capacity = 2 * start.length;
@@ -165,7 +165,7 @@ final class LargeBlocks {
     if (block != 0) {
       unusedRecord = next[block];
     } else {
-      block = countRecords++;
+      block = recordCount++;
     }
     start[block] = address;
     size[block] = sizeBytes;

@@ -33,7 +33,7 @@ final class SmallBins {
   private long[] addresses = new long[0];
   private int[] next = new int[0];
   private int unused;
-  private int countUnused;
+  private int unusedCount;
 
   SmallBins(FreeWords words) {
     this.words = words;
@@ -41,10 +41,10 @@ final class SmallBins {
   }
 
   /** Makes room for the entries of one change, before anything changes: the heap may be full. */
-  void prepare(int countPushes) {
-    if (countUnused < countPushes) {
+  void prepare(int pushCount) {
+    if (unusedCount < pushCount) {
       sweep();
-      if (3 * countUnused < 2 * next.length) {
+      if (3 * unusedCount < 2 * next.length) {
         grow(2 * next.length);
       }
     }
@@ -68,14 +68,14 @@ final class SmallBins {
   private void release(int entry) {
     next[entry] = unused;
     unused = entry;
-    countUnused++;
+    unusedCount++;
   }
 
   void push(long address, long sizeBytes) {
     int bin = (int) (sizeBytes >>> 3);
     int entry = unused;
     unused = next[entry];
-    countUnused--;
+    unusedCount--;
     addresses[entry] = address;
     next[entry] = heads[bin];
     heads[bin] = entry;
@@ -171,7 +171,7 @@ final class SmallBins {
   /** Whether all entries are in a list, each in the bin that is marked; the blocks they name. */
   Set<Long> verify() {
     Set<Long> blocks = new HashSet<>();
-    int count = 1 + countUnused;
+    int count = 1 + unusedCount;
     for (int bin = 0; bin < COUNT_BINS; bin++) {
       boolean marked = (mask[bin >>> 6] & (1L << bin)) != 0;
       FreeBlocks.check(marked == (heads[bin] != 0), "INV-FREE-2: mask", bin);

@@ -24,7 +24,7 @@ public final class ChunkManager {
 
   private final BitSet[] rootsWithFree = new BitSet[Chunk.COUNT_LEVELS];
   private final BitSet[] rootsWithCommitted;
-  private final long[] countFree = new long[Chunk.COUNT_LEVELS];
+  private final long[] freeCount = new long[Chunk.COUNT_LEVELS];
   private RootChunk[] roots = new RootChunk[4];
 
   /** What arenas have that would leave more than half of a page unused. */
@@ -65,8 +65,8 @@ public final class ChunkManager {
     return granuleLevel;
   }
 
-  public long countFree(int level) {
-    return countFree[level];
+  public long freeCount(int level) {
+    return freeCount[level];
   }
 
   /**
@@ -227,7 +227,7 @@ public final class ChunkManager {
     returned[level] = handle;
     returnedBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
     freeCommittedBytes += returnedBytes[level];
-    countFree[level]++;
+    freeCount[level]++;
     if (before != Chunk.NONE) {
       merge(before);
     }
@@ -250,7 +250,7 @@ public final class ChunkManager {
     returned[level] = Chunk.NONE;
     freeCommittedBytes -= returnedBytes[level];
     returnedBytes[level] = 0;
-    countFree[level]--;
+    freeCount[level]--;
     return handle;
   }
 
@@ -363,9 +363,9 @@ public final class ChunkManager {
   /** Takes the next root of a node into use. The last root of a fixed space may be cut short. */
   public void openRoot(Node node) {
     int index = node.firstRoot + node.usedRoots;
-    int countUnits = node.countUnits(index);
+    int unitCount = node.unitCount(index);
     RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
-    root.prepare(countUnits == Chunk.ROOT_UNITS ? 0 : Chunk.LOWEST);
+    root.prepare(unitCount == Chunk.ROOT_UNITS ? 0 : Chunk.LOWEST);
     prepareMarks(rootsWithFree, index);
     prepareMarks(rootsWithCommitted, index);
     if (index >= roots.length) {
@@ -374,8 +374,8 @@ public final class ChunkManager {
     // From here on nothing needs the heap, nor does it where chunks are split and merged.
     roots[index] = root;
     node.usedRoots++;
-    for (int unit = 0; unit < countUnits; ) {
-      int size = Integer.highestOneBit(countUnits - unit);
+    for (int unit = 0; unit < unitCount; ) {
+      int size = Integer.highestOneBit(unitCount - unit);
       int level = Chunk.LOWEST - Integer.numberOfTrailingZeros(size);
       insert(root, level, unit / size, 0);
       unit += size;
@@ -439,7 +439,7 @@ public final class ChunkManager {
    */
   private void insert(RootChunk root, int level, int slot, long committedBytes) {
     root.setFree(level, slot);
-    countFree[level]++;
+    freeCount[level]++;
     rootsWithFree[level].set(root.index);
     if (level <= granuleLevel && committedBytes != 0) {
       root.setCommitted(level, slot, true);
@@ -451,15 +451,15 @@ public final class ChunkManager {
   /** Takes a free chunk out; returns the bytes committed in it if it covers whole granules. */
   private long remove(RootChunk root, int level, int slot) {
     root.clearFree(level, slot);
-    countFree[level]--;
-    if (root.countFree(level) == 0) {
+    freeCount[level]--;
+    if (root.freeCount(level) == 0) {
       rootsWithFree[level].clear(root.index);
     }
     if (level > granuleLevel || !root.isCommitted(level, slot)) {
       return 0;
     }
     root.setCommitted(level, slot, false);
-    if (root.countCommitted(level) == 0) {
+    if (root.committedCount(level) == 0) {
       rootsWithCommitted[level].clear(root.index);
     }
     long bytes = committedBytes(root, level, slot);
@@ -484,7 +484,7 @@ public final class ChunkManager {
   /** Committed bytes in free chunks of a level. */
   public long committedFreeBytes(int level) {
     if (level > granuleLevel) {
-      return countFree[level] * Chunk.sizeBytes(level);
+      return freeCount[level] * Chunk.sizeBytes(level);
     }
     long bytes = returnedBytes[level];
     BitSet marked = rootsWithCommitted[level];
@@ -510,9 +510,9 @@ public final class ChunkManager {
       }
       root.verify(inUse[index]);
       for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
-        counts[level] += root.countFree(level);
+        counts[level] += root.freeCount(level);
         check(
-            rootsWithFree[level].get(index) == (root.countFree(level) > 0),
+            rootsWithFree[level].get(index) == (root.freeCount(level) > 0),
             "INV-CHUNK-3: roots with free chunks are marked",
             index,
             level);
@@ -520,7 +520,7 @@ public final class ChunkManager {
     }
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
       counts[level] += verifyReturned(level, inUse);
-      check(counts[level] == countFree[level], "INV-CHUNK-3: count of free", -1, level);
+      check(counts[level] == freeCount[level], "INV-CHUNK-3: count of free", -1, level);
       sumBytes += level <= granuleLevel ? committedFreeBytes(level) : 0;
     }
     check(sumBytes == freeCommittedBytes, "INV-CHUNK-4: free committed bytes", -1, -1);
@@ -549,7 +549,7 @@ public final class ChunkManager {
   }
 
   /** Roots in use; for tests. */
-  public int countRoots() {
+  public int rootCount() {
     int count = 0;
     for (int i = 0; i < nodes.count(); i++) {
       count += nodes.get(i).usedRoots;

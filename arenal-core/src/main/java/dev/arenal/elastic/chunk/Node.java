@@ -12,11 +12,11 @@ public final class Node {
   Node(Reservation reservation, int firstRoot) {
     this.reservation = reservation;
     this.firstRoot = firstRoot;
-    this.capacityRoots = countRoots(reservation.sizeBytes());
+    this.capacityRoots = rootCount(reservation.sizeBytes());
   }
 
   /** The number of roots of a node of that size. */
-  static int countRoots(long sizeBytes) {
+  static int rootCount(long sizeBytes) {
     return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
   }
 
@@ -76,7 +76,7 @@ public final class Node {
   }
 
   /** Units of the root that lie in the reservation: all but for the last root of a fixed space. */
-  public int countUnits(int root) {
+  public int unitCount(int root) {
     long rest = reservation.sizeBytes() - rootOffsetBytes(root);
     return (int) Math.min(Chunk.ROOT_UNITS, rest >>> Chunk.UNIT_SHIFT);
   }

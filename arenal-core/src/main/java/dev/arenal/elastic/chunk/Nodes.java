@@ -178,11 +178,11 @@ public final class Nodes implements Claim.Reservations {
             granuleBytes,
             commitMode == CommitMode.PROTECT,
             Ledger.of(budget));
-    int countNodes = list.size();
-    int countRoots = ofRoot.size();
+    int nodeCount = list.size();
+    int rootCount = ofRoot.size();
     boolean done = false;
     try {
-      Node node = new Node(reservation, countRoots);
+      Node node = new Node(reservation, rootCount);
       list.add(node);
       for (int i = 0; i < node.capacityRoots; i++) {
         ofRoot.add(node);
@@ -193,8 +193,8 @@ public final class Nodes implements Claim.Reservations {
       return node;
     } finally {
       if (!done) { // the heap is full
-        removeFrom(list, countNodes);
-        removeFrom(ofRoot, countRoots);
+        removeFrom(list, nodeCount);
+        removeFrom(ofRoot, rootCount);
         var _ = reservation.release();
       }
     }

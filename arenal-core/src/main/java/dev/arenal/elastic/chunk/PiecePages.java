@@ -151,10 +151,10 @@ public final class PiecePages {
   }
 
   /** How many runs of free units there are. */
-  public long countFree() {
+  public long freeCount() {
     long count = 0;
     for (Root root : roots) {
-      count += root == null ? 0 : root.countFree();
+      count += root == null ? 0 : root.freeCount();
     }
     return count;
   }
@@ -337,7 +337,7 @@ public final class PiecePages {
       return at;
     }
 
-    long countFree() {
+    long freeCount() {
       long count = 0;
       for (Group group : groups) {
         for (int i = 0; group != null && i < GROUP_PAGES; i++) {

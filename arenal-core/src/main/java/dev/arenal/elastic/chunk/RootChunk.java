@@ -30,8 +30,8 @@ public final class RootChunk {
   private long[] free = new long[1];
 
   private long[] committed = new long[1];
-  private final short[] countFree = new short[Chunk.COUNT_LEVELS];
-  private final short[] countCommitted = new short[Chunk.COUNT_LEVELS];
+  private final short[] freeCount = new short[Chunk.COUNT_LEVELS];
+  private final short[] committedCount = new short[Chunk.COUNT_LEVELS];
 
   /** No bit of a level is set in a word before its hint. */
   private final short[] hint = new short[Chunk.COUNT_LEVELS];
@@ -70,16 +70,16 @@ public final class RootChunk {
     return word < bits.length && (bits[word] & (1L << bit)) != 0;
   }
 
-  int countFree(int level) {
-    return countFree[level];
+  int freeCount(int level) {
+    return freeCount[level];
   }
 
-  int countCommitted(int level) {
-    return countCommitted[level];
+  int committedCount(int level) {
+    return committedCount[level];
   }
 
   boolean hasFree() {
-    for (short count : countFree) {
+    for (short count : freeCount) {
       if (count != 0) {
         return true;
       }
@@ -91,7 +91,7 @@ public final class RootChunk {
     int bit = (1 << level) + slot;
     assert !isFree(level, slot) : "freed twice: level=" + level + ", slot=" + slot;
     free[bit >>> 6] |= 1L << bit;
-    countFree[level]++;
+    freeCount[level]++;
     hint[level] = (short) Math.min(hint[level], bit >>> 6);
   }
 
@@ -99,7 +99,7 @@ public final class RootChunk {
     int bit = (1 << level) + slot;
     assert isFree(level, slot) : "not free: level=" + level + ", slot=" + slot;
     free[bit >>> 6] &= ~(1L << bit);
-    countFree[level]--;
+    freeCount[level]--;
   }
 
   /** Changes whether a chunk is committed; it must not be so already. */
@@ -107,16 +107,16 @@ public final class RootChunk {
     int bit = (1 << level) + slot;
     if (value) {
       committed[bit >>> 6] |= 1L << bit;
-      countCommitted[level]++;
+      committedCount[level]++;
     } else {
       committed[bit >>> 6] &= ~(1L << bit);
-      countCommitted[level]--;
+      committedCount[level]--;
     }
   }
 
   /** The free slot of this level at the lowest address, or -1. */
   int firstFree(int level) {
-    if (countFree[level] == 0) {
+    if (freeCount[level] == 0) {
       return -1;
     }
     int slot = first(free, level, hint[level]);
@@ -228,7 +228,7 @@ public final class RootChunk {
         check(!overlaps, "INV-CHUNK-1: overlap", level, slot);
         unitsInUse.set(from, from + Chunk.units(level));
       }
-      check(count == countFree[level], "INV-CHUNK-1: count", level, count);
+      check(count == freeCount[level], "INV-CHUNK-1: count", level, count);
     }
   }
 

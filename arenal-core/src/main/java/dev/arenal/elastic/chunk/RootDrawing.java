@@ -7,30 +7,30 @@ package dev.arenal.elastic.chunk;
 public final class RootDrawing {
   private final ChunkManager chunks;
   private final long[] inUse;
-  private final int countInUse;
+  private final int inUseCount;
 
   /** Position in {@code inUse}; roots are drawn in the order of their numbers. */
   private int next;
 
   private final StringBuilder out = new StringBuilder();
   private char letter;
-  private int countLetters;
+  private int letterCount;
 
   /**
    * @param inUse handles of all chunks in use, in order
    */
-  public RootDrawing(ChunkManager chunks, long[] inUse, int countInUse) {
+  public RootDrawing(ChunkManager chunks, long[] inUse, int inUseCount) {
     this.chunks = chunks;
     this.inUse = inUse;
-    this.countInUse = countInUse;
+    this.inUseCount = inUseCount;
   }
 
   /** The map of a root; the roots before it have been drawn. */
-  public String of(RootChunk root, int countUnits) {
+  public String of(RootChunk root, int unitCount) {
     out.setLength(0);
-    countLetters = 0;
+    letterCount = 0;
     boolean inTransit = false;
-    for (int unit = 0; unit < countUnits; ) {
+    for (int unit = 0; unit < unitCount; ) {
       int level = chunks.freeLevelAt(root, unit);
       if (level >= 0) {
         draw((char) ('a' + level));
@@ -61,7 +61,7 @@ public final class RootDrawing {
   private boolean isPieceAhead(int root, int unit) {
     int pageUnits = Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
     return unit % pageUnits == 0
-        && next < countInUse
+        && next < inUseCount
         && Chunk.isPiece(inUse[next])
         && Chunk.root(inUse[next]) == root
         && Chunk.unit(inUse[next]) - unit < pageUnits;
@@ -81,7 +81,7 @@ public final class RootDrawing {
   }
 
   private boolean isInUse(int root, int unit) {
-    return next < countInUse && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
+    return next < inUseCount && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
   }
 
   private void draw(char drawn) {
@@ -89,16 +89,16 @@ public final class RootDrawing {
       flush();
       letter = drawn;
     }
-    countLetters++;
+    letterCount++;
   }
 
   private void flush() {
-    if (countLetters > 0) {
+    if (letterCount > 0) {
       out.append(letter);
     }
-    if (countLetters > 1) {
-      out.append('*').append(countLetters);
+    if (letterCount > 1) {
+      out.append('*').append(letterCount);
     }
-    countLetters = 0;
+    letterCount = 0;
   }
 }

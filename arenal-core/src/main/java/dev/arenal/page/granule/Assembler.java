@@ -220,7 +220,7 @@ final class Assembler {
     boolean hasRun = false;
     MemoryEvents.Harvest event = MemoryEvents.Harvest.NONE;
     try {
-      if (assembly.countHarvested() > 0) {
+      if (assembly.harvestedCount() > 0) {
         event = MemoryEvents.beginHarvest();
       }
       assembly.run(state.os, state.mode);
@@ -240,7 +240,7 @@ final class Assembler {
       }
     }
     var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes());
-    if (assembly.countHarvested() > 0) {
+    if (assembly.harvestedCount() > 0) {
       tell(assembly, event, isComplete);
     }
     return isComplete ? assembly.page() : null;
@@ -257,7 +257,7 @@ final class Assembler {
           assembly.page().sizeBytes,
           assembly.flushedBytes(),
           assembly.grownBytes(),
-          assembly.countHarvestedRanges(),
+          assembly.harvestedRangeCount(),
           isComplete);
     } catch (OutOfMemoryError e) {
       return;

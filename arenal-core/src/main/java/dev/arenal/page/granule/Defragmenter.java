@@ -21,8 +21,8 @@ final class Defragmenter {
     if (page.kind != PageKind.SMALL
         || !supply.granules.addresses.mayMove()
         || supply.settings.uncommitDelay().isZero() // it will not be cached for long
-        || first < supply.granules.addresses.countGranules() / 2
-        || supply.granules.addresses.committedBytes(first, page.countGranules)
+        || first < supply.granules.addresses.granuleCount() / 2
+        || supply.granules.addresses.committedBytes(first, page.granuleCount)
             != PageSupply.GRANULE_BYTES
         || supply.granules.cache.ranges.countIn(first - 1, 3) > 0) {
       return GranuleRanges.NONE;

@@ -19,7 +19,7 @@ final class GranuleRanges {
 
   private static final int MAX_SECTION_SHIFT = 12;
 
-  private final int countGranules;
+  private final int granuleCount;
   private final int sectionShift;
 
   /** Over the sections: the longest range that starts in each. */
@@ -32,13 +32,13 @@ final class GranuleRanges {
 
   private int totalGranules;
 
-  GranuleRanges(int countGranules) {
-    this.countGranules = countGranules;
-    this.sectionShift = Math.min(MAX_SECTION_SHIFT, shiftFor(countGranules));
-    int countSections = sectionOf(Math.max(0, countGranules - 1)) + 1;
-    this.top = new MaxTree(1 << shiftFor(countSections));
-    this.trees = new @Nullable MaxTree[countSections];
-    this.lengthsAtEnd = new int[countSections][];
+  GranuleRanges(int granuleCount) {
+    this.granuleCount = granuleCount;
+    this.sectionShift = Math.min(MAX_SECTION_SHIFT, shiftFor(granuleCount));
+    int sectionCount = sectionOf(Math.max(0, granuleCount - 1)) + 1;
+    this.top = new MaxTree(1 << shiftFor(sectionCount));
+    this.trees = new @Nullable MaxTree[sectionCount];
+    this.lengthsAtEnd = new int[sectionCount][];
   }
 
   /** Granules in the set. */
@@ -53,7 +53,7 @@ final class GranuleRanges {
 
   /** Length of the range that starts at a granule, 0 if none does. */
   int lengthAt(int granule) {
-    MaxTree tree = granule < countGranules ? trees[sectionOf(granule)] : null;
+    MaxTree tree = granule < granuleCount ? trees[sectionOf(granule)] : null;
     return tree == null ? 0 : tree.get(inSection(granule));
   }
 
@@ -64,7 +64,7 @@ final class GranuleRanges {
 
   /** Start of the lowest range of at least that length that starts at {@code granule} or above. */
   int firstFrom(int granule, int leastLength) {
-    if (granule >= countGranules) {
+    if (granule >= granuleCount) {
       return NONE;
     }
     int section = sectionOf(granule);
@@ -83,7 +83,7 @@ final class GranuleRanges {
     if (granule < 0) {
       return NONE;
     }
-    int from = Math.min(granule, countGranules - 1);
+    int from = Math.min(granule, granuleCount - 1);
     int section = sectionOf(from);
     MaxTree tree = trees[section];
     int found = tree == null ? NONE : tree.last(inSection(from), leastLength);
@@ -102,7 +102,7 @@ final class GranuleRanges {
   }
 
   int highest(int leastLength) {
-    return lastFrom(countGranules - 1, leastLength);
+    return lastFrom(granuleCount - 1, leastLength);
   }
 
   /** Granules of {@code [from, from + count)} that are in the set. */
@@ -124,7 +124,7 @@ final class GranuleRanges {
   /** Makes the sections of a range and of its neighbours. */
   void prepare(int from, int count) {
     int firstSection = sectionOf(Math.max(0, from - 1));
-    int lastSection = sectionOf(Math.min(countGranules - 1, from + count));
+    int lastSection = sectionOf(Math.min(granuleCount - 1, from + count));
     for (int section = firstSection; section <= lastSection; section++) {
       if (lengthsAtEnd[section] == null) {
         MaxTree tree = new MaxTree(1 << sectionShift);
@@ -180,7 +180,7 @@ final class GranuleRanges {
       check(start > end, "ranges touch or overlap", start);
       int length = lengthAt(start);
       end = start + length;
-      check(end <= countGranules, "range is too long", start);
+      check(end <= granuleCount, "range is too long", start);
       check(lengthAtEnd(end - 1) == length, "length at the end differs", start);
       sum += length;
     }

@@ -39,13 +39,13 @@ final class GranuleStates {
 
   GranuleStates(PageAddresses addresses, int capacityGranules) {
     this.capacityGranules = capacityGranules;
-    int count = addresses.countGranules();
+    int count = addresses.granuleCount();
     this.addresses = addresses;
     this.cache = new RangeCache(count);
     this.free = new GranuleRanges(count);
     this.toDiscard = new GranuleRanges(count);
     this.open = new GranuleRanges(count);
-    for (int i = 0; i < addresses.countPieces(); i++) {
+    for (int i = 0; i < addresses.pieceCount(); i++) {
       int first = addresses.firstOfPiece(i);
       int last = first + addresses.countOfPiece(i) - 1;
       for (GranuleRanges set : new GranuleRanges[] {free, open}) {
@@ -184,13 +184,13 @@ final class GranuleStates {
             + transitGranules
             + touchedGranules
             + lostGranules;
-    int countGranules = 0;
-    for (int i = 0; i < addresses.countPieces(); i++) {
-      countGranules += addresses.countOfPiece(i);
+    int granuleCount = 0;
+    for (int i = 0; i < addresses.pieceCount(); i++) {
+      granuleCount += addresses.countOfPiece(i);
       verifyPiece(addresses.firstOfPiece(i), addresses.countOfPiece(i));
     }
     check(roomGranules() >= 0, "used and cached exceed the capacity", -roomGranules());
-    check(sumGranules == countGranules, "granules are missing or counted twice", sumGranules);
+    check(sumGranules == granuleCount, "granules are missing or counted twice", sumGranules);
     int openGranules = free.totalGranules() + cache.totalGranules();
     check(open.totalGranules() == openGranules, "open differs from free and cached", openGranules);
     verifyRanges(free, 0);

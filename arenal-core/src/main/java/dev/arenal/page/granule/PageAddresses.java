@@ -36,7 +36,7 @@ final class PageAddresses implements Claim.Reservations {
 
   private final PageSettings settings;
   private final List<Piece> pieces;
-  private final int countGranules;
+  private final int granuleCount;
 
   /**
    * Counted against the budget, and not yet in any reservation; less than 0: counted here, and by
@@ -66,7 +66,7 @@ final class PageAddresses implements Claim.Reservations {
       first += count + 1;
     }
     this.pieces = list;
-    this.countGranules = first - 1;
+    this.granuleCount = first - 1;
     this.canMove = settings.commitMode() == CommitMode.DISCARD;
   }
 
@@ -157,11 +157,11 @@ final class PageAddresses implements Claim.Reservations {
   // ---- numbers and addresses ----
 
   /** Numbers that are in use, those between reservations included. */
-  int countGranules() {
-    return countGranules;
+  int granuleCount() {
+    return granuleCount;
   }
 
-  int countPieces() {
+  int pieceCount() {
     return pieces.size();
   }
 

@@ -48,8 +48,8 @@ final class PageAssembly {
   private final boolean mayMove;
 
   private @Nullable Transfer transfer;
-  private int countTransferred;
-  private int countHarvested;
+  private int transferredCount;
+  private int harvestedCount;
   private long errno;
 
   /** Whether nothing is to be moved any more. */
@@ -59,7 +59,7 @@ final class PageAssembly {
     this.states = states;
     this.page = page;
     this.first = page.firstGranule;
-    this.count = page.countGranules;
+    this.count = page.granuleCount;
     this.mayMove = states.addresses.mayMove();
     this.sources = new int[count];
     this.committed = new BitSet(count);
@@ -72,10 +72,10 @@ final class PageAssembly {
    * @param page free and cached granules throughout
    */
   static PageAssembly prepare(GranuleStates states, PageMemory page) {
-    states.prepare(page.firstGranule, page.countGranules);
+    states.prepare(page.firstGranule, page.granuleCount);
     PageAssembly assembly = new PageAssembly(states, page);
-    assembly.committed.set(page.countGranules - 1); // both at their full size now
-    assembly.lost.set(page.countGranules - 1);
+    assembly.committed.set(page.granuleCount - 1); // both at their full size now
+    assembly.lost.set(page.granuleCount - 1);
     assembly.committed.clear();
     assembly.lost.clear();
     return assembly;
@@ -103,18 +103,18 @@ final class PageAssembly {
         restGrown -= grown;
         fill(at, at + grown, GROWN);
         int harvested = at + grown;
-        for (; harvested < to && countTransferred < received; harvested++) {
-          sources[harvested - first] = TRANSFERRED - countTransferred;
-          countTransferred++;
+        for (; harvested < to && transferredCount < received; harvested++) {
+          sources[harvested - first] = TRANSFERRED - transferredCount;
+          transferredCount++;
         }
         fill(harvested, to, HARVESTED);
-        countHarvested += to - harvested;
+        harvestedCount += to - harvested;
         states.claimFree(at, to - at);
       }
       at = to;
     }
     states.usedGranules += count;
-    states.transitGranules += countHarvested;
+    states.transitGranules += harvestedCount;
     harvest();
   }
 
@@ -122,7 +122,7 @@ final class PageAssembly {
   private void harvest() {
     GranuleRanges cached = states.cache.ranges;
     int index = 0;
-    for (int rest = countHarvested; rest > 0; ) {
+    for (int rest = harvestedCount; rest > 0; ) {
       int start = cached.highest(1);
       int length = cached.lengthAt(start);
       int taken = Math.min(rest, length);
@@ -148,8 +148,8 @@ final class PageAssembly {
     return page;
   }
 
-  int countHarvested() {
-    return countHarvested;
+  int harvestedCount() {
+    return harvestedCount;
   }
 
   /** Whether addresses of the page now belong to another mapping: another place may do. */
@@ -166,7 +166,7 @@ final class PageAssembly {
 
   /** Commits and moves; without the lock. */
   void run(OperatingSystem os, CommitMode mode) {
-    if (commitGrown(os, mode) && countHarvested + countTransferred > 0) {
+    if (commitGrown(os, mode) && harvestedCount + transferredCount > 0) {
       if (mode == CommitMode.DISCARD) {
         moveAll(os);
       } else {
@@ -271,18 +271,18 @@ final class PageAssembly {
    */
   boolean settle(boolean wanted) {
     boolean complete = wanted && committed.cardinality() == count;
-    states.transitGranules -= countHarvested;
+    states.transitGranules -= harvestedCount;
     if (endsMoving) {
       states.addresses.moveNoMore();
     }
-    int countRefused = 0;
+    int refusedCount = 0;
     for (int i = 0; i < count; i++) {
       boolean isCommitted = committed.get(i);
       if (sources[i] == GROWN) {
         if (isCommitted) {
           states.addresses.noteCommitted(first + i, 1);
         } else {
-          countRefused++;
+          refusedCount++;
         }
       } else if (sources[i] >= 0) {
         if (isCommitted) {
@@ -295,7 +295,7 @@ final class PageAssembly {
         states.addresses.noteTaken(first + i, transfer.isDirty(index), transfer.apart(index));
       }
     }
-    states.addresses.uncountRefused(bytes(countRefused));
+    states.addresses.uncountRefused(bytes(refusedCount));
     if (complete) {
       page.isZero = !states.addresses.isDirty(first, count);
     } else {
@@ -312,7 +312,7 @@ final class PageAssembly {
   }
 
   /** Ranges of the cache that were gathered. */
-  int countHarvestedRanges() {
+  int harvestedRangeCount() {
     int ranges = 0;
     int last = IN_PLACE;
     for (int source : sources) {

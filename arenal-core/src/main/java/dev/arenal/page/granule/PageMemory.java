@@ -9,7 +9,7 @@ public final class PageMemory {
   /** The position in the address space of the supply. */
   public final int firstGranule;
 
-  final int countGranules;
+  final int granuleCount;
 
   /** The heap that took it. */
   final int owner;
@@ -20,12 +20,12 @@ public final class PageMemory {
   /** Guarded by the lock of the supply. */
   boolean isTaken;
 
-  public PageMemory(PageKind kind, long address, int firstGranule, int countGranules, int owner) {
+  public PageMemory(PageKind kind, long address, int firstGranule, int granuleCount, int owner) {
     this.kind = kind;
     this.address = address;
-    this.sizeBytes = countGranules * PageSupply.GRANULE_BYTES;
+    this.sizeBytes = granuleCount * PageSupply.GRANULE_BYTES;
     this.firstGranule = firstGranule;
-    this.countGranules = countGranules;
+    this.granuleCount = granuleCount;
     this.owner = owner;
   }
 

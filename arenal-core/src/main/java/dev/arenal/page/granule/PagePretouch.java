@@ -89,7 +89,7 @@ final class PagePretouch implements TouchSource {
     this.settings = settings;
     this.targetBytes = targetBytes(supply.settings, settings);
     this.restNewGranules = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
-    this.grown = new BitSet(granules.addresses.countGranules());
+    this.grown = new BitSet(granules.addresses.granuleCount());
   }
 
   /** Bytes to be committed at the end, in whole granules: at most the capacity. */
@@ -195,7 +195,7 @@ final class PagePretouch implements TouchSource {
       int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
       Claim claim = claimCached(most);
       for (int i = 0; claim == null && i < MOST_TRIES; i++) {
-        int count = Math.min(most, countMissing());
+        int count = Math.min(most, missingCount());
         int from = granules.free.lowest(1);
         if (count <= 0 || from == GranuleRanges.NONE) {
           return null;
@@ -225,7 +225,7 @@ final class PagePretouch implements TouchSource {
       return null;
     }
     int count = (int) Math.min(most, Math.ceilDiv(restBytes, PageSupply.GRANULE_BYTES));
-    count = Math.min(count, granules.cache.countCached(from));
+    count = Math.min(count, granules.cache.cachedCount(from));
     Claim claim = new Claim(piece(from, count), from, count, false);
     cursor = from + count;
     restBytes -= bytes(count);
@@ -259,7 +259,7 @@ final class PagePretouch implements TouchSource {
   }
 
   /** Granules that may and shall be committed; the lock is held. */
-  private int countMissing() {
+  private int missingCount() {
     long committedBytes = granules.addresses.committedBytes() + bytes(newGranules);
     long count = Math.ceilDiv(targetBytes - committedBytes, PageSupply.GRANULE_BYTES);
     return (int) Math.min(Math.min(count, restNewGranules), granules.roomGranules());
@@ -293,7 +293,7 @@ final class PagePretouch implements TouchSource {
         return piece;
       }
       int end = claim.first + claim.count;
-      boolean isFree = end < granules.addresses.countGranules() && granules.free.contains(end);
+      boolean isFree = end < granules.addresses.granuleCount() && granules.free.contains(end);
       int count = isFree ? granules.free.lengthAt(end) : 0;
       return piece(claim.first, claim.count + Math.min(count, MOST_ADVISED));
     } finally {

@@ -161,9 +161,9 @@ public final class PageSupply {
       target = defragmenter.claimTarget(page);
       page.isTaken = false;
       if (target == GranuleRanges.NONE) {
-        granules.usedGranules -= page.countGranules;
-        granules.markDirty(page.firstGranule, page.countGranules);
-        granules.putBack(page.firstGranule, page.countGranules, owner);
+        granules.usedGranules -= page.granuleCount;
+        granules.markDirty(page.firstGranule, page.granuleCount);
+        granules.putBack(page.firstGranule, page.granuleCount, owner);
         due = uncommitter.dueAtOnce();
       }
     } finally {
@@ -182,8 +182,8 @@ public final class PageSupply {
     try {
       requireTaken(page);
       page.isTaken = false;
-      granules.usedGranules -= page.countGranules;
-      granules.putBack(page.firstGranule, page.countGranules, page.owner);
+      granules.usedGranules -= page.granuleCount;
+      granules.putBack(page.firstGranule, page.granuleCount, page.owner);
       due = uncommitter.dueAtOnce();
     } finally {
       state.lock.unlock();
@@ -324,8 +324,8 @@ public final class PageSupply {
   }
 
   /** Open buffers that have a scope of their own. */
-  public AtomicLong countScopes() {
-    return state.countScopes;
+  public AtomicLong scopeCount() {
+    return state.scopeCount;
   }
 
   /** Its counters. */

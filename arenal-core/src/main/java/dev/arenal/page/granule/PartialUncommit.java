@@ -91,13 +91,13 @@ final class PartialUncommit {
   /** The cache gives way, but no reclaimer is asked: the caller holds the lock of a heap. */
   private boolean tryCommit(long wantedBytes) {
     long deadlineNanos = SupplyState.awaitDeadline();
-    int countRounds = 0;
+    int roundCount = 0;
     boolean isRetrying = false;
     try {
       while (!supply.granules.addresses.tryCount(wantedBytes)) {
         // Another one of the budget may have been faster: then the cache gives way once more.
-        boolean hasGiven = countRounds < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
-        countRounds++;
+        boolean hasGiven = roundCount < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
+        roundCount++;
         if (!hasGiven) {
           if (!awaitReturn(wantedBytes, deadlineNanos)) {
             return false;

@@ -33,11 +33,11 @@ final class RangeCache {
 
   private final int[] @Nullable [] owners;
 
-  RangeCache(int countGranules) {
-    ranges = new GranuleRanges(countGranules);
-    int countSections = (countGranules >>> SECTION_SHIFT) + 1;
-    firsts = new int[countSections][];
-    owners = new int[countSections][];
+  RangeCache(int granuleCount) {
+    ranges = new GranuleRanges(granuleCount);
+    int sectionCount = (granuleCount >>> SECTION_SHIFT) + 1;
+    firsts = new int[sectionCount][];
+    owners = new int[sectionCount][];
   }
 
   int totalGranules() {
@@ -82,7 +82,7 @@ final class RangeCache {
   }
 
   /** How many from that one on are cached, too. */
-  int countCached(int from) {
+  int cachedCount(int from) {
     int start = ranges.lastFrom(from, 1);
     return start + ranges.lengthAt(start) - from;
   }

@@ -60,7 +60,7 @@ final class SupplyState {
   boolean isReleased;
 
   /** The number of open buffers that have a scope of their own; by any thread. */
-  final AtomicLong countScopes = new AtomicLong();
+  final AtomicLong scopeCount = new AtomicLong();
 
   /** The damage of the whole allocator. */
   final Damage damage;
@@ -147,10 +147,10 @@ final class SupplyState {
   boolean touchedMayMakeRoomFor(int count) {
     long longest = granules.open.longest();
     int inHand = granules.touchedGranules + granules.lentGranules;
-    return count <= (countInHand() + 1) * longest + inHand;
+    return count <= (inHandCount() + 1) * longest + inHand;
   }
 
-  private int countInHand() {
+  private int inHandCount() {
     return claims.count(Claims.Use.PRETOUCH) + claims.count(Claims.Use.LOAN);
   }
 

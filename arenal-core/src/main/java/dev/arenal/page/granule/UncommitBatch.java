@@ -19,8 +19,8 @@ final class UncommitBatch {
   private final Claim claim = new Claim();
   private int[] froms = new int[16];
   private int[] counts = new int[16];
-  private int countRanges;
-  private int countGranules;
+  private int rangeCount;
+  private int granuleCount;
 
   private UncommitBatch(GranuleStates states) {
     this.states = states;
@@ -90,7 +90,7 @@ final class UncommitBatch {
         return;
       }
       if (from < end) {
-        int count = Math.min(end - from, states.cache.countCached(from));
+        int count = Math.min(end - from, states.cache.cachedCount(from));
         add(from, count);
         states.claimCached(from, count);
         claimed(count);
@@ -102,7 +102,7 @@ final class UncommitBatch {
   }
 
   boolean isEmpty() {
-    return countGranules == 0;
+    return granuleCount == 0;
   }
 
   long totalBytes() {
@@ -111,18 +111,18 @@ final class UncommitBatch {
 
   /** First, as it needs the heap; nothing has changed when that is full. */
   private void add(int from, int count) {
-    if (countRanges == froms.length) {
-      froms = Arrays.copyOf(froms, 2 * countRanges);
-      counts = Arrays.copyOf(counts, 2 * countRanges);
+    if (rangeCount == froms.length) {
+      froms = Arrays.copyOf(froms, 2 * rangeCount);
+      counts = Arrays.copyOf(counts, 2 * rangeCount);
     }
     states.addresses.addCommitted(from, count, claim);
-    froms[countRanges] = from;
-    counts[countRanges] = count;
+    froms[rangeCount] = from;
+    counts[rangeCount] = count;
   }
 
   private void claimed(int count) {
-    countRanges++;
-    countGranules += count;
+    rangeCount++;
+    granuleCount += count;
     states.transitGranules += count;
   }
 
@@ -143,9 +143,9 @@ final class UncommitBatch {
 
   /** Notes what has gone; the rest is cached or to be discarded again. */
   void settle() {
-    states.transitGranules -= countGranules;
+    states.transitGranules -= granuleCount;
     var _ = claim.settleDiscarded(states.addresses);
-    for (int i = 0; i < countRanges; i++) {
+    for (int i = 0; i < rangeCount; i++) {
       if (states.addresses.committedBytes(froms[i], counts[i]) == 0) {
         states.putFree(froms[i], counts[i]);
       } else {

@@ -106,10 +106,10 @@ final class BlockEndsTest {
     for (int step = 0; step < 50_000; step++) {
       long word = random.nextInt(COUNT_WORDS);
       long size = random.nextLong(1L << random.nextInt(1, 18));
-      long countWords = Math.max(1, (size + 7) / 8);
-      Map.Entry<Long, Long> below = model.lowerEntry(word + countWords);
+      long wordCount = Math.max(1, (size + 7) / 8);
+      Map.Entry<Long, Long> below = model.lowerEntry(word + wordCount);
       boolean free = below == null || below.getKey() + words(below.getValue()) <= word;
-      if (free && word + countWords <= COUNT_WORDS) {
+      if (free && word + wordCount <= COUNT_WORDS) {
         ends.mark(word, size);
         model.put(word, size);
       } else if (below != null) {

@@ -23,7 +23,7 @@ final class FreeBlocksTest {
     assertThat(blocks.add(BASE + 16, 8)).isEqualTo(BASE + 16);
     assertThat(blocks.add(BASE + 8, 8)).isEqualTo(BASE);
     assertThat(blocks.isEmpty()).isFalse();
-    assertThat(blocks.countBlocks()).isEqualTo(1);
+    assertThat(blocks.blockCount()).isEqualTo(1);
     assertThat(blocks.joinedBytes()).isEqualTo(24);
     assertThat(blocks.totalBytes()).isEqualTo(24);
     blocks.verify();
@@ -44,7 +44,7 @@ final class FreeBlocksTest {
     FreeBlocks blocks = new FreeBlocks();
     var _ = blocks.add(BASE + 8, 4096);
     assertThat(blocks.take(64, 1024)).isEqualTo(BASE + 1024);
-    assertThat(blocks.countBlocks()).isEqualTo(2);
+    assertThat(blocks.blockCount()).isEqualTo(2);
     assertThat(blocks.totalBytes()).isEqualTo(4096 - 64);
     assertThat(blocks.overlaps(BASE + 1024, 64)).isFalse();
     blocks.verify();
@@ -90,12 +90,12 @@ final class FreeBlocksTest {
       long position = Math.floorMod((long) i * stride, count);
       var _ = blocks.add(BASE + position * 2 * size, size);
     }
-    assertThat(blocks.countBlocks()).isEqualTo(count);
+    assertThat(blocks.blockCount()).isEqualTo(count);
     for (int i = 0; i < count - 1; i += 2) { // every other one grows into its neighbour
       long address = BASE + 2L * i * size;
       assertThat(blocks.add(address + size, size)).isEqualTo(address);
     }
-    assertThat(blocks.countBlocks()).isEqualTo(count / 2);
+    assertThat(blocks.blockCount()).isEqualTo(count / 2);
     blocks.verify();
   }
 
@@ -138,7 +138,7 @@ final class FreeBlocksTest {
     for (long i = 0; i < 1_000_000; i++) {
       assertThat(blocks.add(BASE + 48 * i, 48)).isEqualTo(BASE);
     }
-    assertThat(blocks.countBlocks()).isEqualTo(1);
+    assertThat(blocks.blockCount()).isEqualTo(1);
     assertThat(blocks.joinedBytes()).isEqualTo(48_000_000);
     blocks.verify();
   }
@@ -179,7 +179,7 @@ final class FreeBlocksTest {
       }
       if (step % 64 == 0) {
         blocks.verify();
-        assertThat(blocks.countBlocks()).as(Seeds.hint()).isEqualTo(model.size());
+        assertThat(blocks.blockCount()).as(Seeds.hint()).isEqualTo(model.size());
         long total = model.entrySet().stream().mapToLong(e -> e.getValue() - e.getKey()).sum();
         assertThat(blocks.totalBytes()).isEqualTo(total);
       }

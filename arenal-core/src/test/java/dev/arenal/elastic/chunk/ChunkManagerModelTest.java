@@ -104,7 +104,7 @@ final class ChunkManagerModelTest {
     if (handle == Chunk.NONE) {
       var _ = manager.mergeReturned();
       for (int level = 0; level <= lowest; level++) {
-        assertThat(manager.countFree(level)).as(Seeds.hint()).isZero();
+        assertThat(manager.freeCount(level)).as(Seeds.hint()).isZero();
       }
       return;
     }
@@ -182,9 +182,9 @@ final class ChunkManagerModelTest {
   private boolean hasRun(int neededUnits, long alignmentBytes) {
     for (int i = 0; i < nodes.count(); i++) {
       Node node = nodes.get(i);
-      int countUnits = (int) (node.reservation.sizeBytes() >>> 10);
+      int unitCount = (int) (node.reservation.sizeBytes() >>> 10);
       int length = 0;
-      for (int unit = countUnits - 1; unit >= 0; unit--) {
+      for (int unit = unitCount - 1; unit >= 0; unit--) {
         length = isTaken(node, unit) ? 0 : length + 1;
         long address = node.reservation.baseAddress() + ((long) unit << 10);
         if (length >= neededUnits && address % alignmentBytes == 0) {
@@ -237,10 +237,10 @@ final class ChunkManagerModelTest {
     long limitBytes = 1L << random.nextInt(10, 27);
     long found =
         manager.freeBytesAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), limitBytes);
-    int countUnits = (int) (node.reservation.sizeBytes() >>> 10);
+    int unitCount = (int) (node.reservation.sizeBytes() >>> 10);
     int first = (int) (offsetBytes >>> 10);
     int end = first;
-    while (end < countUnits && !isTaken(node, end)) {
+    while (end < unitCount && !isTaken(node, end)) {
       end++;
     }
     long freeBytes = (end - first) * 1024L;
@@ -262,7 +262,7 @@ final class ChunkManagerModelTest {
     int units = Chunk.units(Chunk.level(handle));
     int unit = Chunk.unit(handle);
     assertThat(unit % units).as("alignment " + Seeds.hint()).isZero();
-    assertThat(unit + units).isLessThanOrEqualTo(node.countUnits(Chunk.root(handle)));
+    assertThat(unit + units).isLessThanOrEqualTo(node.unitCount(Chunk.root(handle)));
     int next = taken.get(Chunk.root(handle)).nextSetBit(unit);
     assertThat(next < 0 || next >= unit + units).as(Seeds.hint()).isTrue();
     taken.get(Chunk.root(handle)).set(unit, unit + units);
@@ -301,15 +301,15 @@ final class ChunkManagerModelTest {
       }
     }
     manager.verify(units);
-    int countRoots = 0;
+    int rootCount = 0;
     for (int i = 0; i < units.length; i++) {
       if (manager.root(i) != null) {
-        int countUnits = nodes.ofRoot(i).countUnits(i);
-        assertThat(units[i].cardinality()).as(Seeds.hint()).isEqualTo(countUnits);
-        countRoots++;
+        int unitCount = nodes.ofRoot(i).unitCount(i);
+        assertThat(units[i].cardinality()).as(Seeds.hint()).isEqualTo(unitCount);
+        rootCount++;
       }
     }
-    assertThat(manager.countRoots()).isEqualTo(countRoots);
+    assertThat(manager.rootCount()).isEqualTo(rootCount);
     long sum = 0;
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
       sum += manager.committedFreeBytes(level);

@@ -82,8 +82,8 @@ final class NodesTest {
     assertThat(nodes.addAligned(MIB, 64 * MIB)).isNull();
     assertThat(nodes.count()).isEqualTo(1);
     assertThat(node.capacityRoots).isEqualTo(2);
-    assertThat(node.countUnits(0)).isEqualTo(16384);
-    assertThat(node.countUnits(1)).isEqualTo(4096); // cut short
+    assertThat(node.unitCount(0)).isEqualTo(16384);
+    assertThat(node.unitCount(1)).isEqualTo(4096); // cut short
     nodes.release();
   }
 
@@ -192,7 +192,7 @@ final class NodesTest {
     assertThat(node.hasRoot(2)).isTrue();
     assertThat(node.hasRoot(5)).isTrue();
     assertThat(node.hasRoot(6)).isFalse();
-    assertThat(node.countUnits(5)).isEqualTo(2048);
+    assertThat(node.unitCount(5)).isEqualTo(2048);
     node.usedRoots = 4;
     assertThat(node.usedBytes()).isEqualTo(50 * MIB);
     // The largest that is aligned, lies in the chunk around it, and is not too large.

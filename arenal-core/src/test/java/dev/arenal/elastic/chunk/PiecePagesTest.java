@@ -66,7 +66,7 @@ final class PiecePagesTest {
     assertThat(address(rest)).isEqualTo(address(all[1]) + 1600);
     manager.giveBack(all[0]);
     manager.giveBack(all[3]);
-    assertThat(pieces.countFree()).isEqualTo(3);
+    assertThat(pieces.freeCount()).isEqualTo(3);
     manager.giveBack(Chunk.piece(0, (int) (address(all[1]) / 64), 25));
     giveBack(rest, inOther);
   }
@@ -197,7 +197,7 @@ final class PiecePagesTest {
     Arrays.setAll(covered, i -> new BitSet());
     manager.verify(covered);
     pieces.verify(Arrays.copyOf(taken, covered.length), covered);
-    for (int root = 0; root < manager.countRoots(); root++) {
+    for (int root = 0; root < manager.rootCount(); root++) {
       assertThat(covered[root].cardinality()).as(Seeds.hint()).isEqualTo(Chunk.ROOT_UNITS);
     }
   }
@@ -209,8 +209,8 @@ final class PiecePagesTest {
     }
     var _ = manager.mergeReturned();
     assertThat(pieces.freeBytes()).isZero();
-    assertThat(pieces.countFree()).isZero();
-    assertThat(manager.countFree(0)).isEqualTo(manager.countRoots());
+    assertThat(pieces.freeCount()).isZero();
+    assertThat(manager.freeCount(0)).isEqualTo(manager.rootCount());
   }
 
   private static long address(long handle) {

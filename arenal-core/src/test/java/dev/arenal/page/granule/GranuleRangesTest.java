@@ -15,14 +15,14 @@ final class GranuleRangesTest {
   /** One granule, one section, sections of which the last is not full, many sections. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 64, 4096, 4097, 10_000, 40_000})
-  void drawnChanges_agreeWithBits(int countGranules) {
-    SplittableRandom random = new SplittableRandom(Seeds.derive("GranuleRanges", countGranules));
-    GranuleRanges ranges = new GranuleRanges(countGranules);
+  void drawnChanges_agreeWithBits(int granuleCount) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("GranuleRanges", granuleCount));
+    GranuleRanges ranges = new GranuleRanges(granuleCount);
     BitSet bits = new BitSet();
     for (int round = 0; round < 4000; round++) {
-      int from = random.nextInt(countGranules);
-      int most = random.nextInt(8) == 0 ? countGranules : 20;
-      int count = 1 + random.nextInt(Math.min(most, countGranules - from));
+      int from = random.nextInt(granuleCount);
+      int most = random.nextInt(8) == 0 ? granuleCount : 20;
+      int count = 1 + random.nextInt(Math.min(most, granuleCount - from));
       if (bits.get(from)) {
         count = Math.min(count, bits.nextClearBit(from) - from);
         ranges.remove(from, count);
@@ -34,7 +34,7 @@ final class GranuleRangesTest {
         ranges.add(from, count);
         bits.set(from, from + count);
       }
-      compare(ranges, bits, countGranules, random);
+      compare(ranges, bits, granuleCount, random);
       if (round % 100 == 0) {
         ranges.verify();
       }
@@ -43,10 +43,10 @@ final class GranuleRangesTest {
   }
 
   private static void compare(
-      GranuleRanges ranges, BitSet bits, int countGranules, SplittableRandom random) {
-    int at = random.nextInt(countGranules);
-    int length = 1 + random.nextInt(Math.min(30, countGranules));
-    int count = 1 + random.nextInt(countGranules - at);
+      GranuleRanges ranges, BitSet bits, int granuleCount, SplittableRandom random) {
+    int at = random.nextInt(granuleCount);
+    int length = 1 + random.nextInt(Math.min(30, granuleCount));
+    int count = 1 + random.nextInt(granuleCount - at);
     assertThat(ranges.totalGranules()).as(Seeds.hint()).isEqualTo(bits.cardinality());
     assertThat(ranges.contains(at)).as(Seeds.hint()).isEqualTo(bits.get(at));
     assertThat(ranges.countIn(at, count))
@@ -76,12 +76,12 @@ final class GranuleRangesTest {
       assertThat(ranges.highest(1)).as(Seeds.hint()).isEqualTo(highest);
       // A page that ends where the addresses end asks for what is behind it, and the first for
       // what is before it.
-      assertThat(ranges.lastFrom(countGranules, 1)).as(Seeds.hint()).isEqualTo(highest);
-      assertThat(ranges.lastFrom(countGranules + 1, 1)).as(Seeds.hint()).isEqualTo(highest);
+      assertThat(ranges.lastFrom(granuleCount, 1)).as(Seeds.hint()).isEqualTo(highest);
+      assertThat(ranges.lastFrom(granuleCount + 1, 1)).as(Seeds.hint()).isEqualTo(highest);
     }
-    assertThat(ranges.firstFrom(countGranules, 1)).isEqualTo(GranuleRanges.NONE);
+    assertThat(ranges.firstFrom(granuleCount, 1)).isEqualTo(GranuleRanges.NONE);
     assertThat(ranges.lastFrom(-1, 1)).isEqualTo(GranuleRanges.NONE);
-    assertThat(ranges.lengthAt(countGranules)).isZero();
+    assertThat(ranges.lengthAt(granuleCount)).isZero();
   }
 
   @Test

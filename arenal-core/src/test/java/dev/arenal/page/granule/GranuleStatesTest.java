@@ -42,9 +42,9 @@ final class GranuleStatesTest {
     supplies.capacityBytes = CAPACITY * GRANULE_BYTES;
     supplies.largestReservationBytes = 16 * GRANULE_BYTES;
     addresses = PageAddresses.reserve(supplies.settings(supplies.os));
-    assertThat(addresses.countPieces()).isEqualTo(4);
+    assertThat(addresses.pieceCount()).isEqualTo(4);
     states = new GranuleStates(addresses, CAPACITY);
-    model = new State[addresses.countGranules()];
+    model = new State[addresses.granuleCount()];
     Arrays.fill(model, State.NOTHING);
     for (int i = 0; i < 4; i++) {
       int first = addresses.firstOfPiece(i);

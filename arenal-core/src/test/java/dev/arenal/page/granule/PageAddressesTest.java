@@ -34,8 +34,8 @@ final class PageAddressesTest {
   @Test
   void numbersAndAddresses_areEachOthers() {
     PageAddresses addresses = inPieces();
-    assertThat(addresses.countPieces()).isEqualTo(32);
-    assertThat(addresses.countGranules()).isEqualTo(32 * 4 + 31); // one is left out between two
+    assertThat(addresses.pieceCount()).isEqualTo(32);
+    assertThat(addresses.granuleCount()).isEqualTo(32 * 4 + 31); // one is left out between two
     assertThat(addresses.reservedBytes()).isEqualTo(256 * MIB);
     int next = 0;
     long lastAddress = 0;
@@ -172,12 +172,12 @@ final class PageAddressesTest {
     assertThat(reserve().reservedBytes()).isEqualTo(4 * 2 * MIB);
     supplies.largestReservationBytes = 1;
     PageAddresses addresses = reserve();
-    assertThat(addresses.countPieces()).isEqualTo(4);
+    assertThat(addresses.pieceCount()).isEqualTo(4);
     supplies.largestReservationBytes = 7 * MIB;
     supplies.capacityBytes = 5 * MIB; // 16 MiB in pieces of 6, the last one is smaller
     addresses = reserve();
     assertThat(addresses.reservedBytes()).isEqualTo(16 * MIB);
-    assertThat(addresses.countPieces()).isEqualTo(3);
+    assertThat(addresses.pieceCount()).isEqualTo(3);
   }
 
   /** Memory that the kernel refuses is still there, and goes the next time. */
@@ -187,7 +187,7 @@ final class PageAddressesTest {
     commit(addresses, 0, 1);
     supplies.os.failCalls(2, 1, Errno.ENOMEM);
     assertThat(addresses.release()).isEqualTo(-Errno.ENOMEM);
-    assertThat(addresses.countPieces()).isEqualTo(1);
+    assertThat(addresses.pieceCount()).isEqualTo(1);
     supplies.os.succeed();
     assertThat(addresses.release()).isZero();
     supplies.os.assertNothingMapped();

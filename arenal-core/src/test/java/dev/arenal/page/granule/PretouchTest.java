@@ -72,7 +72,7 @@ final class PretouchTest {
     supplies.mode = mode;
     supplies.capacityBytes = 128 * MIB;
     supplies.pretouchBytes = 128 * MIB;
-    int countRefused = 0;
+    int refusedCount = 0;
     for (int call = 1; call < 60; call++) {
       supplies.os.failCalls(call, 1, Errno.ENOMEM);
       try {
@@ -85,11 +85,11 @@ final class PretouchTest {
                     + NOTHING_KNOWN
                     + " \\(the operating system gives no more memory; what was taken has gone"
                     + " back\\)");
-        countRefused++;
+        refusedCount++;
       }
       supplies.finish();
     }
-    assertThat(countRefused).isEqualTo(mode == CommitMode.DISCARD ? 16 : 32);
+    assertThat(refusedCount).isEqualTo(mode == CommitMode.DISCARD ? 16 : 32);
   }
 
   @Test

@@ -19,9 +19,9 @@ final class RangeCacheTest {
     final int[] firsts;
     final int[] owners;
 
-    Model(int countGranules) {
-      firsts = new int[countGranules];
-      owners = new int[countGranules];
+    Model(int granuleCount) {
+      firsts = new int[granuleCount];
+      owners = new int[granuleCount];
       Arrays.fill(firsts, NOT_CACHED);
     }
 
@@ -57,14 +57,14 @@ final class RangeCacheTest {
   /** Within a section of the books, at its end, and over three. */
   @ParameterizedTest
   @ValueSource(ints = {5, 64, 1023, 1024, 2500})
-  void drawnPages_agreeWithTheModel(int countGranules) {
-    SplittableRandom random = new SplittableRandom(Seeds.derive("RangeCache", countGranules));
-    RangeCache cache = new RangeCache(countGranules);
-    Model model = new Model(countGranules);
+  void drawnPages_agreeWithTheModel(int granuleCount) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("RangeCache", granuleCount));
+    RangeCache cache = new RangeCache(granuleCount);
+    Model model = new Model(granuleCount);
     for (int round = 0; round < 3000; round++) {
-      int from = random.nextInt(countGranules);
+      int from = random.nextInt(granuleCount);
       boolean cached = model.isCached(from);
-      int most = random.nextInt(10) == 0 ? countGranules : 8;
+      int most = random.nextInt(10) == 0 ? granuleCount : 8;
       int count = 1 + random.nextInt(Math.min(most, model.count(from, cached)));
       if (!cached) {
         int owner = random.nextInt(3);
@@ -75,7 +75,7 @@ final class RangeCacheTest {
       } else {
         take(cache, model, from, count, random);
       }
-      compare(cache, model, random.nextInt(countGranules), 1 + random.nextInt(8));
+      compare(cache, model, random.nextInt(granuleCount), 1 + random.nextInt(8));
     }
     cache.ranges.verify();
   }
@@ -113,7 +113,7 @@ final class RangeCacheTest {
     boolean isAny = next < model.firsts.length;
     assertThat(cache.firstCached(at)).as(Seeds.hint()).isEqualTo(isAny ? next : GranuleRanges.NONE);
     if (isAny) {
-      assertThat(cache.countCached(next)).as(Seeds.hint()).isEqualTo(model.count(next, true));
+      assertThat(cache.cachedCount(next)).as(Seeds.hint()).isEqualTo(model.count(next, true));
     }
     int lowest = GranuleRanges.NONE;
     int highest = GranuleRanges.NONE;

@@ -180,7 +180,7 @@ final class SharingTest {
         10,
         loan -> {
           own.set(CompletableFuture.supplyAsync(() -> giver.tryTake(PageKind.LARGE, 20 * MIB, 0)));
-          await(() -> giver.toString().contains("countLoan=1"));
+          await(() -> giver.toString().contains("loanCount=1"));
           pause();
           assertThat(own.get()).isNotDone();
           return null;
@@ -264,12 +264,12 @@ final class SharingTest {
   /** The kernel does not move one of them, or none: it is given back there and comes here. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 10, 1000})
-  void granulesThatAreNotMoved_comeAsNewMemory(int countRefused) {
+  void granulesThatAreNotMoved_comeAsNewMemory(int refusedCount) {
     PageSupply giver = sharing();
     PageSupply receiver = sharing();
     giveBackStamped(giver, 20 * MIB);
-    supplies.os.failAlways(Call.MOVE, countRefused == 1000 ? Errno.EINVAL : Errno.ENOMEM);
-    supplies.os.failCalls(1, countRefused, Errno.ENOMEM);
+    supplies.os.failAlways(Call.MOVE, refusedCount == 1000 ? Errno.EINVAL : Errno.ENOMEM);
+    supplies.os.failCalls(1, refusedCount, Errno.ENOMEM);
     PageMemory page = receiver.tryTake(PageKind.LARGE, 20 * MIB, 0);
     supplies.os.succeed();
     if (page != null) {

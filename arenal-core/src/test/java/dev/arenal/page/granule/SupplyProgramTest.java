@@ -115,13 +115,13 @@ final class SupplyProgramTest {
     "DISCARD, 1000, 1", "DISCARD, 1000, 2", "DISCARD, 0, 1", "PROTECT, 1000, 1",
     "PROTECT, 1000, 2", "PROTECT, 1000, 40", "DISCARD, 1000, 40", "PROTECT, 0, 1"
   })
-  void everyCallRefusedInTurn(CommitMode mode, long delayMillis, int countRefused) {
+  void everyCallRefusedInTurn(CommitMode mode, long delayMillis, int refusedCount) {
     SupplyConfig config = refused(mode, delayMillis);
     for (int call = 1; call < ENOUGH_CALLS; call++) {
       Supplies supplies = new Supplies();
       try {
         SupplyRunner runner = new SupplyRunner(supplies, config, true);
-        supplies.os.failCalls(call, countRefused, Errno.ENOMEM);
+        supplies.os.failCalls(call, refusedCount, Errno.ENOMEM);
         runner.run(OPS);
         int countFailures = supplies.os.countFailures();
         supplies.os.succeed();

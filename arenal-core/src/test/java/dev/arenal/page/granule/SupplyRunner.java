@@ -38,7 +38,7 @@ final class SupplyRunner {
       this.memory = NativeMemory.segment(page.address, page.sizeBytes);
     }
 
-    int countBlocks() {
+    int blockCount() {
       return (int) (page.sizeBytes / BLOCK);
     }
 
@@ -146,7 +146,7 @@ final class SupplyRunner {
     }
     Held held = new Held(page);
     held.stamp = nextStamp++;
-    for (int block = 0; block < held.countBlocks(); block++) {
+    for (int block = 0; block < held.blockCount(); block++) {
       check(!page.isZero || held.word(block) == 0, "not zero: block=" + block + ", " + page);
       held.stamp(block);
     }
@@ -173,7 +173,7 @@ final class SupplyRunner {
   }
 
   private static void checkContents(Held held) {
-    for (int block = 0; block < held.countBlocks(); block++) {
+    for (int block = 0; block < held.blockCount(); block++) {
       if (!held.discarded.get(block)) {
         long last = held.memory.get(ValueLayout.JAVA_LONG, (block + 1) * BLOCK - 8);
         check(
@@ -190,8 +190,8 @@ final class SupplyRunner {
       return;
     }
     Held held = pages.get(which % pages.size());
-    int from = where % held.countBlocks();
-    int to = Math.min(held.countBlocks(), from + 1 + where % 45);
+    int from = where % held.blockCount();
+    int to = Math.min(held.blockCount(), from + 1 + where % 45);
     Claim ranges = new Claim();
     BitSet wanted = new BitSet();
     for (int block = from; block < to; block++) {
@@ -221,7 +221,7 @@ final class SupplyRunner {
     if (from < 0) {
       return;
     }
-    int to = Math.min(held.countBlocks(), held.discarded.nextClearBit(from) + 2);
+    int to = Math.min(held.blockCount(), held.discarded.nextClearBit(from) + 2);
     SupplyFigures before = supply.figures();
     long live = before.committedBytes() - before.cachedBytes();
     long wantedBytes = held.discarded.get(from, to).cardinality() * BLOCK;

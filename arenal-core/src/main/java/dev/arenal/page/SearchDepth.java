@@ -1,7 +1,7 @@
 package dev.arenal.page;
 
 /** Where a heap may look for room: each includes the ones before it. */
-enum Room {
+enum SearchDepth {
   /** In what takes least: a free slot that is there and committed; not far down the stack. */
   AT_HAND,
 

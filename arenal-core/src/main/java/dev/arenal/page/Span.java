@@ -4,7 +4,7 @@ package dev.arenal.page;
  * Memory of a page in equal steps, of which buffers have one or several: the slots of a {@link
  * Run}, or the units of a {@link HeapPage}.
  */
-abstract class Place {
+abstract class Span {
   final LockedHeap heap;
 
   /** Where the first step begins. */
@@ -13,10 +13,10 @@ abstract class Place {
   /** Size of a step. */
   final int stepBytes;
 
-  /** Where the {@link PlaceTable} has it; -1 if it has not. Guarded by the lock of the heap. */
+  /** Where the {@link SpanTable} has it; -1 if it has not. Guarded by the lock of the heap. */
   int id = -1;
 
-  Place(LockedHeap heap, long address, int stepBytes) {
+  Span(LockedHeap heap, long address, int stepBytes) {
     this.heap = heap;
     this.address = address;
     this.stepBytes = stepBytes;

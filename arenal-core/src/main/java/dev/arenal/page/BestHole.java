@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
  * The best of the free ranges that were looked at, each at its begin or at its end: the fewest
  * units to be had from the kernel again, then the shortest.
  */
-final class Hole {
+final class BestHole {
   @Nullable HeapPage page;
 
   /** First unit. */
   int from;
 
-  private int countDiscarded;
+  private int discardedCount;
   private int length;
   private boolean isOfCommittedSearch;
 
@@ -47,7 +47,7 @@ final class Hole {
     isOfCommittedSearch = isForCommitted;
     page = null;
     from = 0;
-    countDiscarded = Integer.MAX_VALUE;
+    discardedCount = Integer.MAX_VALUE;
     length = Integer.MAX_VALUE;
   }
 
@@ -66,15 +66,15 @@ final class Hole {
 
   /** Whether no other hole can be better for a number of units. */
   boolean isPerfect(int wantedUnits) {
-    return countDiscarded == 0 && length == wantedUnits;
+    return discardedCount == 0 && length == wantedUnits;
   }
 
   /** Takes it for this one if it is better. */
   void offer(HeapPage offeredPage, int offeredFrom, int discarded, int offeredLength) {
-    if (discarded < countDiscarded || (discarded == countDiscarded && offeredLength < length)) {
+    if (discarded < discardedCount || (discarded == discardedCount && offeredLength < length)) {
       page = offeredPage;
       from = offeredFrom;
-      countDiscarded = discarded;
+      discardedCount = discarded;
       length = offeredLength;
     }
   }
