@@ -195,6 +195,7 @@ public final class PageAllocatorBuilder {
    * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
    * @throws java.util.concurrent.CancellationException if the pretouch is cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
+   * @throws IllegalCallerException if native access is denied to this module
    */
   public PageAllocator build() {
     StackReserve.ensure();
