@@ -16,6 +16,12 @@ import picocli.CommandLine.Spec;
     description = "Records, replays and compares native memory.",
     mixinStandardHelpOptions = true,
     version = "arenal 0.1.0-SNAPSHOT",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal lab --quick                 all experiments, two minutes",
+      "  arenal try -- java -jar app.jar    would Arenal help this program?",
+      "  arenal replay --help               the options of a command",
+    },
     subcommands = {
       ReplayCommand.class,
       JvmCommand.class,
