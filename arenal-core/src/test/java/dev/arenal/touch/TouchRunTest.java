@@ -232,7 +232,8 @@ final class TouchRunTest {
                 + " addressSpaceUsedBytes=1073741824, overcommitMode=2,"
                 + " commitLimitBytes=17179869184, commitUsedBytes=8589934592, budget=b,"
                 + " budgetLimitBytes=none, budgetCommittedBytes=77 (nothing was touched: ask for"
-                + " less, free some memory or raise the limit; Pretouch.forced() skips this check)");
+                + " less, free some memory or raise the limit; Pretouch.forced() skips this"
+                + " check)");
   }
 
   @Test

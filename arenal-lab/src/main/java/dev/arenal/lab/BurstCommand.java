@@ -69,8 +69,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
   @Option(
       names = "--delay",
       paramLabel = "SECONDS",
-      description =
-          "How long arenal-short, malloc-trim and jemalloc-decay keep free memory (1).")
+      description = "How long arenal-short, malloc-trim and jemalloc-decay keep free memory (1).")
   private @Nullable Double delaySeconds;
 
   @Mixin private LoadOptions load = new LoadOptions();

@@ -70,7 +70,8 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "The number that \"all threads\" means, for Arenal and the kernel (${DEFAULT-VALUE}).")
+      description =
+          "The number that \"all threads\" means, for Arenal and the kernel (${DEFAULT-VALUE}).")
   private int countThreads = Runtime.getRuntime().availableProcessors();
 
   @Option(
