@@ -8,7 +8,9 @@ import org.apache.arrow.memory.AllocationManager;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * Holds the memory of one Arrow buffer, in the pages of a {@link PageAllocator}. The memory of a burst of vectors goes back to the operating system after the burst, even between vectors that stay.
+ * Holds the memory of one Arrow buffer, in the pages of a {@link PageAllocator}. The memory of a
+ * burst of vectors goes back to the operating system after the burst, even between vectors that
+ * stay.
  *
  * <pre>{@code
  * BufferAllocator root =
@@ -18,10 +20,15 @@ import org.apache.arrow.memory.BufferAllocator;
  *             .build());
  * }</pre>
  *
- * <p>A buffer has exactly the bytes that Arrow requests, which Arrow has already rounded, and is aligned to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page allocator is. If pages, budget or operating system have no room, a request fails with Arrow's {@link org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has changed.
+ * <p>A buffer has exactly the bytes that Arrow requests, which Arrow has already rounded, and is
+ * aligned to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page
+ * allocator is. If pages, budget or operating system have no room, a request fails with Arrow's
+ * {@link org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has
+ * changed.
  *
  * <p><b>Threading:</b> a factory may be used by any thread, and buffers may be released by any
- * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside Arrow's own objects for each buffer. See {@code docs/arrow.md}.
+ * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside
+ * Arrow's own objects for each buffer. See {@code docs/arrow.md}.
  */
 public final class ArenalAllocationManager extends AllocationManager {
   static {
@@ -30,7 +37,11 @@ public final class ArenalAllocationManager extends AllocationManager {
   }
 
   /**
-   * The factory of the whole program. It takes buffers from an allocator named {@code arrow}, which is built at the first buffer. As with Arrow's own managers, it has no limit below the memory of the machine, unless {@code -Darenal.arrow.limitBytes} sets one. {@code -Darenal.arrow.uncommitDelayMillis} sets how long memory must have been free before it goes back.
+   * The factory of the whole program. It takes buffers from an allocator named {@code arrow}, which
+   * is built at the first buffer. As with Arrow's own managers, it has no limit below the memory of
+   * the machine, unless {@code -Darenal.arrow.limitBytes} sets one. {@code
+   * -Darenal.arrow.uncommitDelayMillis} sets how long memory must have been free before it goes
+   * back.
    */
   public static final AllocationManager.Factory FACTORY =
       new PageFactory(SharedPages::get, PageAge.SHORT_LIVED);
@@ -48,9 +59,11 @@ public final class ArenalAllocationManager extends AllocationManager {
   }
 
   /**
-   * A factory whose buffers come from a page allocator, which may have other users as well. Its limit, budget, delay and wait apply to the buffers.
+   * A factory whose buffers come from a page allocator, which may have other users as well. Its
+   * limit, budget, delay and wait apply to the buffers.
    *
-   * <p>Build the page allocator with {@code zeroed(false)}: Arrow expects no zeros, and clearing used memory costs time. Close it only after all buffers have been released.
+   * <p>Build the page allocator with {@code zeroed(false)}: Arrow expects no zeros, and clearing
+   * used memory costs time. Close it only after all buffers have been released.
    *
    * @throws NullPointerException if it is null
    */

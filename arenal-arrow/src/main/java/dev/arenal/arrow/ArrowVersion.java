@@ -8,7 +8,8 @@ import org.apache.arrow.memory.AllocationManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that Arrow is new enough. An old version would work for a while, and fail at the first stream: on this Java it cannot make a {@code ByteBuffer} of a buffer.
+ * Checks that Arrow is new enough. An old version would work for a while, and fail at the first
+ * stream: on this Java it cannot make a {@code ByteBuffer} of a buffer.
  */
 final class ArrowVersion {
   private static final int LEAST_MAJOR = 13;

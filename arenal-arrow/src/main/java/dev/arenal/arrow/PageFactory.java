@@ -15,7 +15,9 @@ final class PageFactory implements AllocationManager.Factory {
   /** Recommended by the columnar format; free for the sizes that Arrow requests. */
   private static final int ALIGNMENT_BYTES = 64;
 
-  /** The beginning of errors of a page allocator, by which they differ from those of the Java heap. */
+  /**
+   * The beginning of errors of a page allocator, by which they differ from those of the Java heap.
+   */
   private static final String NO_ROOM = "no room: ";
 
   private final Supplier<PageAllocator> pages;
@@ -27,7 +29,8 @@ final class PageFactory implements AllocationManager.Factory {
   }
 
   /**
-   * The page comes first: Arrow's accounting of a manager begins in its constructor, and nothing would undo it.
+   * The page comes first: Arrow's accounting of a manager begins in its constructor, and nothing
+   * would undo it.
    */
   @Override
   public AllocationManager create(BufferAllocator allocator, long sizeBytes) {

@@ -6,7 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system properties of the page allocator of the whole program. An invalid value becomes the default and a complaint, never an exception: a typing error in a start script must not keep a program from starting.
+ * The system properties of the page allocator of the whole program. An invalid value becomes the
+ * default and a complaint, never an exception: a typing error in a start script must not keep a
+ * program from starting.
  *
  * @param limitBytes the most that may be committed; 0: no limit
  * @param uncommitDelay how long memory must have been free before it goes back
