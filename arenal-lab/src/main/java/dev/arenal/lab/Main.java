@@ -1,14 +1,17 @@
 package dev.arenal.lab;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code arenal} with its subcommands. */
 @Command(
@@ -53,7 +56,9 @@ public final class Main implements Callable<Integer> {
     for (Object command : List.of(new RecordCommand(), new TryCommand(), new WorkloadCommand())) {
       commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
     }
-    return commandLine.setExecutionExceptionHandler(Main::explain);
+    return commandLine
+        .setExecutionExceptionHandler(Main::explain)
+        .setParameterExceptionHandler(Main::refuse);
   }
 
   /** What a person can mend is said in one message; anything else is a fault of the program. */
@@ -64,6 +69,16 @@ public final class Main implements Callable<Integer> {
     }
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
     return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  /** The whole help behind it would push the message off the screen. */
+  private static int refuse(ParameterException e, String[] words) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(e.getMessage());
+    UnmatchedArgumentException.printSuggestions(e, err);
+    err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+    return CommandLine.ExitCode.USAGE;
   }
 
   @Override

@@ -35,6 +35,26 @@ final class HelpTest {
   }
 
   @Test
+  void wrongArgument_isNamed_andTheHelpIsNotPrintedBehindIt() {
+    assertThat(error("lba"))
+        .isEqualTo("Unmatched argument at index 0: 'lba'\nTry: arenal --help\n");
+    assertThat(error("lab", "--quik"))
+        .isEqualTo(
+            "Unknown option: '--quik'\nPossible solutions: --quick\nTry: arenal lab --help\n");
+    assertThat(error("record"))
+        .isEqualTo(
+            "Missing required options and parameters: '--output=TRACE', 'COMMAND'\n"
+                + "Try: arenal record --help\n");
+  }
+
+  private static String error(String... words) {
+    StringWriter err = new StringWriter();
+    int status = Main.commandLine().setErr(new PrintWriter(err)).execute(words);
+    assertThat(status).isEqualTo(CommandLine.ExitCode.USAGE);
+    return err.toString();
+  }
+
+  @Test
   void commandWithoutArguments_showsAllOfThem() {
     StringWriter out = new StringWriter();
     int status =
