@@ -32,9 +32,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each meter has two tags: {@code allocator}, the name, and {@code kind}: {@code space}, {@code
- * pages} or {@code budget}. Owners of the same kind and name have the same meters, and their figures are added up; use one object of this class for all owners that may share a name. An owner added after {@link #bindTo} gets its meters at once.
+ * pages} or {@code budget}. Owners of the same kind and name have the same meters, and their
+ * figures are added up; use one object of this class for all owners that may share a name. An owner
+ * added after {@link #bindTo} gets its meters at once.
  *
- * <p>Owners are referenced weakly. A closed or collected owner has no memory at the next scrape, and its meters are removed at a scrape a minute later. Another owner that gets the name meanwhile takes over these meters, and the counters continue. A budget has no close. Each owner counts once, even if it is added several times.
+ * <p>Owners are referenced weakly. A closed or collected owner has no memory at the next scrape,
+ * and its meters are removed at a scrape a minute later. Another owner that gets the name meanwhile
+ * takes over these meters, and the counters continue. A budget has no close. Each owner counts
+ * once, even if it is added several times.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
@@ -90,7 +95,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Adds a budget: the bytes that all its users have committed, and its limit. Keep a reference to it.
+   * Adds a budget: the bytes that all its users have committed, and its limit. Keep a reference to
+   * it.
    *
    * @return this
    * @throws IllegalStateException if this is closed
@@ -118,7 +124,9 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Registers the meters of all owners that were added, and of those added later. Meters that the registry already has, of another object of this class, do not change, and stay when this is closed.
+   * Registers the meters of all owners that were added, and of those added later. Meters that the
+   * registry already has, of another object of this class, do not change, and stay when this is
+   * closed.
    *
    * @throws IllegalStateException if this is closed
    */

@@ -1,7 +1,8 @@
 package dev.arenal.micrometer;
 
 /**
- * The figures of one allocator, or of several, at one moment. Sizes are in bytes; a figure that the kind does not have is 0.
+ * The figures of one allocator, or of several, at one moment. Sizes are in bytes; a figure that the
+ * kind does not have is 0.
  *
  * @param limitBytes {@link Long#MAX_VALUE} if there is none
  * @param stallMaxNanos the longest wait of the last ten minutes

@@ -10,7 +10,10 @@ import java.util.function.LongSupplier;
 /**
  * All owners of one kind and name: of two meters with the same tags a registry drops the second.
  *
- * <p>The meters of a group share their figures. These are read again after a second at the earliest, and after a hundred times the duration of the last read, so that scrapes cost at most a hundredth of a processor. A thread that comes while another one reads gets the figures of the read before.
+ * <p>The meters of a group share their figures. These are read again after a second at the
+ * earliest, and after a hundred times the duration of the last read, so that scrapes cost at most a
+ * hundredth of a processor. A thread that comes while another one reads gets the figures of the
+ * read before.
  */
 final class Group {
   private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -71,7 +74,9 @@ final class Group {
   }
 
   /**
-   * Whether all owners have been closed or collected for a minute, as far as is known. Not at once: a scrape of a Prometheus registry during which meters are removed, and others of the same name are added, would have them twice.
+   * Whether all owners have been closed or collected for a minute, as far as is known. Not at once:
+   * a scrape of a Prometheus registry during which meters are removed, and others of the same name
+   * are added, would have them twice.
    */
   boolean isOver() {
     return isOver;

@@ -13,7 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One allocator or budget, referenced weakly: meters must not keep an owner alive that the program has dropped.
+ * One allocator or budget, referenced weakly: meters must not keep an owner alive that the program
+ * has dropped.
  */
 abstract sealed class Source<T> {
   private final WeakReference<T> target;

@@ -14,14 +14,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates Netty's buffers in the pages of a {@link PageAllocator}, so that the memory of a burst goes back to the operating system after the burst, even between buffers that stay.
+ * Allocates Netty's buffers in the pages of a {@link PageAllocator}, so that the memory of a burst
+ * goes back to the operating system after the burst, even between buffers that stay.
  *
  * <pre>{@code
  * bootstrap.option(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
  * bootstrap.childOption(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
  * }</pre>
  *
- * <p>Direct buffers come from the pages; they have a memory address, and Netty's leak detection works for them. A buffer grows in place up to the end of its slot; {@link ByteBuf#maxFastWritableBytes} returns how far. Heap buffers are those of Netty's adaptive allocator.
+ * <p>Direct buffers come from the pages; they have a memory address, and Netty's leak detection
+ * works for them. A buffer grows in place up to the end of its slot; {@link
+ * ByteBuf#maxFastWritableBytes} returns how far. Heap buffers are those of Netty's adaptive
+ * allocator.
  *
  * <p><b>Threading:</b> all methods may be called by any thread, and buffers may be released by any
  * thread. <b>Cost:</b> that of {@link PageAllocator}, and three small objects on the Java heap. See
@@ -34,7 +38,9 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * The allocator of the whole program, named {@code netty}. As with Netty's own allocators, its limit is {@code -Dio.netty.maxDirectMemory}, and it does not clear used memory. It prefers direct buffers, unless {@code -Dio.netty.noPreferDirect} is set.
+   * The allocator of the whole program, named {@code netty}. As with Netty's own allocators, its
+   * limit is {@code -Dio.netty.maxDirectMemory}, and it does not clear used memory. It prefers
+   * direct buffers, unless {@code -Dio.netty.noPreferDirect} is set.
    */
   public static final ArenalByteBufAllocator DEFAULT =
       new ArenalByteBufAllocator(Boolean.getBoolean("io.netty.noPreferDirect"));
@@ -56,11 +62,14 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Creates an allocator whose direct buffers come from a page allocator, which may have other users as well.
+   * Creates an allocator whose direct buffers come from a page allocator, which may have other
+   * users as well.
    *
-   * <p>Build the page allocator with {@code zeroed(false)}: Netty expects no zeros, and clearing used memory costs time. Close it only after all buffers have been released.
+   * <p>Build the page allocator with {@code zeroed(false)}: Netty expects no zeros, and clearing
+   * used memory costs time. Close it only after all buffers have been released.
    *
-   * @param preferDirect whether {@link #buffer} creates direct buffers, which are better for all data that a channel reads or writes
+   * @param preferDirect whether {@link #buffer} creates direct buffers, which are better for all
+   *     data that a channel reads or writes
    */
   public ArenalByteBufAllocator(PageAllocator pages, boolean preferDirect) {
     super(preferDirect);
@@ -133,7 +142,8 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Direct memory: bytes of the open buffers of its page allocator, of all users together. Heap memory: whole chunks, as counted by Netty's adaptive allocator.
+   * Direct memory: bytes of the open buffers of its page allocator, of all users together. Heap
+   * memory: whole chunks, as counted by Netty's adaptive allocator.
    */
   @Override
   public ByteBufAllocatorMetric metric() {

@@ -107,8 +107,8 @@ final class ConfinedSectionTest {
         .containsExactly(
             "Confined arenas: of 2 claims 0 are reached; not 5 bytes (≈ 1, wanted >= 10x), mean of"
                 + " 1 size, 0 to 64 bytes (≈ 1, wanted >= 10x).",
-            "Of 2 figures 1 have an error larger than the figure: the machine was busy; measure again"
-                + " on an idle one.");
+            "Of 2 figures 1 have an error larger than the figure: the machine was busy; measure"
+                + " again on an idle one.");
   }
 
   @Test
