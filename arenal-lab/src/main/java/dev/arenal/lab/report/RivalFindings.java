@@ -81,7 +81,7 @@ final class RivalFindings {
 
   private static String lost(Pair pair) {
     String less = Figures.percent(1 - pair.theirs() / pair.ours());
-    return less.equals(Figures.percent(0))
+    return less.equals(Figures.percent(0.0))
         ? "%s (%s keeps as much)".formatted(pair.place(), pair.rival().label())
         : "%s (%s keeps %s less)".formatted(pair.place(), pair.rival().label(), less);
   }
