@@ -43,8 +43,10 @@ final class HelpTest {
             "Unknown option: '--quik'\nPossible solutions: --quick\nTry: arenal lab --help\n");
     assertThat(error("record"))
         .isEqualTo(
-            "Missing required options and parameters: '--output=TRACE', 'COMMAND'\n"
-                + "Try: arenal record --help\n");
+            """
+            Missing required options and parameters: '--output=TRACE', 'COMMAND'
+            Try: arenal record --help
+            """);
   }
 
   private static String error(String... words) {
