@@ -178,7 +178,7 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** How long the close of a damaged allocator waits for what may not come. */
+  /** How long the close of a damaged allocator waits for calls that may not end. */
   PageAllocatorBuilder longestCloseWait(Duration wait) {
     longestCloseWaitNanos = wait.toNanos();
     return this;

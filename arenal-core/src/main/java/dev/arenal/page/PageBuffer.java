@@ -34,7 +34,7 @@ public final class PageBuffer implements AutoCloseable {
   /** To do before the program gets it: its memory may not be zero, and is to be. */
   static final int ZERO = 1;
 
-  /** What is above in {@link #toDo} is the mark of {@link BufferSampler}. */
+  /** The upper bits of {@link #toDo} are the mark of {@link BufferSampler}. */
   static final int MARK_SHIFT = 1;
 
   private static final VarHandle IS_CLOSED;
@@ -70,14 +70,14 @@ public final class PageBuffer implements AutoCloseable {
   @SuppressWarnings("unused") // by its handle
   private volatile boolean isClosed;
 
-  /** What is left to do before the program gets it; a byte, as the handle is full to a word. */
+  /** The work left before the program gets it; a byte, because the handle is full to a word. */
   byte toDo;
 
   /**
-   * A buffer that nobody else knows yet.
+   * A buffer that no other thread knows yet.
    *
    * @param magazine the number of the one that takes it, or -1
-   * @param toDo what is left to do before the program gets it
+   * @param toDo the work left before the program gets it
    */
   PageBuffer(
       PageContext context, long piece, int magazine, long address, long sizeBytes, int toDo) {
@@ -194,7 +194,7 @@ public final class PageBuffer implements AutoCloseable {
           begun.end();
         } catch (StackOverflowError e) {
           // Behind the reserve only a fault of a test comes here. The memory has gone back, so the
-          // close is complete; what is left is a buffer that is warned of although it was closed.
+          // close is complete; the only effect is a warning about a buffer that was closed.
           Thread.onSpinWait();
         }
         birth = null;

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
       ""
     },
     footer = {
-      "  arenal confined --quick              the JDK and the pool, less than two minutes",
+      "  arenal confined --quick              the JDK and the pool, under two minutes",
       "  arenal confined                      all factories, some eight minutes",
       "  arenal confined --thorough --out r/  every size up to 64, some twenty minutes",
       "  arenal confined --quick --json -",
