@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The options of the agent.
+/**
+ * The options of the agent.
  *
  * @param isEverySite whether all sites use the pool, not only those that are try-with-resources
  * @param include patterns of classes; all if there is none
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param histogram the file that gets the figures
  * @param hasSummary whether one line is printed at the end
  * @param isVerbose whether a line is printed for each class
- * @param nettyDelay how long free memory of Netty's direct buffers stays; null: Netty allocates them itself
+ * @param nettyDelay how long free memory of Netty's direct buffers stays; null: Netty allocates
+ *     them itself
  * @param isDump whether a running agent is to write its figures now
  */
 record AgentOptions(

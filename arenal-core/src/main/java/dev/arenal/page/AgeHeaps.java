@@ -76,7 +76,8 @@ final class AgeHeaps {
   }
 
   /**
-   * The bytes that a buffer of that size takes in its own heap, with no more than its natural alignment.
+   * The bytes that a buffer of that size takes in its own heap, with no more than its natural
+   * alignment.
    */
   long takenBytes(long sizeBytes) {
     if (sizeBytes <= SizeClasses.LARGEST_BYTES) {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A batch of memory inside pages in use, on its way back to the kernel. It is idle: free, and so at
  * the last cycle; or, where that is asked for, freed since then.
  *
- * <p>It is collected under the lock of the heap, and has no owner then; given back without any lock,
- * since the kernel takes its time; and returned to the heap as free and discarded under the lock
- * again.
+ * <p>It is collected under the lock of the heap, and has no owner then; given back without any
+ * lock, since the kernel takes its time; and returned to the heap as free and discarded under the
+ * lock again.
  */
 final class IdleMemory {
   /** The kernel needs about half a millisecond for that. */

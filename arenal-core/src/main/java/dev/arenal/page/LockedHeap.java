@@ -345,8 +345,8 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   }
 
   /**
-   * Frees pending buffers, which may go far down the stack: if that is at its end, the next
-   * thread does it. The lock is held.
+   * Frees pending buffers, which may go far down the stack: if that is at its end, the next thread
+   * does it. The lock is held.
    */
   final void drain() {
     if (pending.get() != null && StackReserve.isThere()) {
@@ -428,8 +428,7 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   }
 
   /**
-   * Commits again any memory of that range that has gone back to the kernel; the lock is
-   * held.
+   * Commits again any memory of that range that has gone back to the kernel; the lock is held.
    *
    * @return false if budget or kernel refuse; nothing is lost then
    */

@@ -5,7 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined arena that counts its allocations when it is closed. The arena behind it does everything else, exceptions included: only successful allocations are counted.
+ * A confined arena that counts its allocations when it is closed. The arena behind it does
+ * everything else, exceptions included: only successful allocations are counted.
  */
 public final class CountedArena implements Arena {
   private final Arena arena;

@@ -1,7 +1,8 @@
 package dev.arenal.agent.histogram;
 
 /**
- * The pool sizes that are simulated for the program's arenas: powers of two. An allocation takes the same bytes as in the pool of {@code PooledArena}.
+ * The pool sizes that are simulated for the program's arenas: powers of two. An allocation takes
+ * the same bytes as in the pool of {@code PooledArena}.
  */
 final class PoolSizes {
   static final int SMALLEST_BYTES = 8;

@@ -28,8 +28,8 @@ public final class NettyPages {
   private NettyPages() {}
 
   /**
-   * Opens them, so that any obstacle is known before the first buffer. The first
-   * limit counts, since a budget has one.
+   * Opens them, so that any obstacle is known before the first buffer. The first limit counts,
+   * since a budget has one.
    *
    * @return the limit that holds
    * @throws IllegalStateException if there can be no such pages here

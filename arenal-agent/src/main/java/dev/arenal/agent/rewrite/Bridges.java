@@ -3,8 +3,8 @@ package dev.arenal.agent.rewrite;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Methods for classes that do not see the agent, because their loader does not delegate to its loader. Each is
- * private and static, and calls its factory through a constant:
+ * Methods for classes that do not see the agent, because their loader does not delegate to its
+ * loader. Each is private and static, and calls its factory through a constant:
  *
  * <pre>{@code
  * loader  = ClassLoader.getSystemClassLoader()          // the one that has the agent

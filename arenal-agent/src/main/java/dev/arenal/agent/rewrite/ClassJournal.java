@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the changes of classes that have sites, so that they are counted once and transformed again in
- * the same way. Keeps no class loader alive, and calls no method of one.
+ * Records the changes of classes that have sites, so that they are counted once and transformed
+ * again in the same way. Keeps no class loader alive, and calls no method of one.
  */
 final class ClassJournal {
   /**

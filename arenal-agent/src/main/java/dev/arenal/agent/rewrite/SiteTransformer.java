@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The JVM calls it in the midst of class loading, with locks held. So it takes no lock around
  * anything that is not its own, calls no class loader, and ends for JDK classes and the agent's own
- * before it needs a class that may not be loaded yet. On any failure the class stays as it
- * was.
+ * before it needs a class that may not be loaded yet. On any failure the class stays as it was.
  */
 @SuppressWarnings("ReferenceEquality") // which loader it is, whatever its equals says
 public final class SiteTransformer implements ClassFileTransformer {

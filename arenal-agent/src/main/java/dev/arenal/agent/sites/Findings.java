@@ -67,7 +67,8 @@ final class Findings {
   }
 
   /**
-   * Whether an exception of the body keeps that of the close, as try-with-resources does and a hand-written finally does not.
+   * Whether an exception of the body keeps that of the close, as try-with-resources does and a
+   * hand-written finally does not.
    */
   boolean isSuppressing() {
     return !suppressing.isEmpty();

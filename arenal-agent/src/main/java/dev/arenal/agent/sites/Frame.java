@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The known locals and operand stack at one point of one path through a method, and
- * how far the arena of the site has come on that way.
+ * The known locals and operand stack at one point of one path through a method, and how far the
+ * arena of the site has come on that way.
  *
  * <p>Only places that hold something of interest are stored, which keeps a frame to a few words
  * however many locals a method has. Heights of the stack count slots from where it was when the
@@ -130,7 +130,10 @@ final class Frame {
     }
   }
 
-  /** Drops content that can no longer decide anything, so that paths that differ only in it become one. */
+  /**
+   * Drops content that can no longer decide anything, so that paths that differ only in it become
+   * one.
+   */
   void simplify() {
     if (!holds(Held.PRIMARY)) {
       forget(Held.SUPPRESSED);

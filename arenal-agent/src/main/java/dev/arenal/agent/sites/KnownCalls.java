@@ -38,9 +38,7 @@ final class KnownCalls {
         && type.indexOf(';') == type.length() - ";Ljava/lang/Throwable;)V".length();
   }
 
-  /**
-   * A method that javac 9 and 10, and later D8, generate to avoid repeated code.
-   */
+  /** A method that javac 9 and 10, and later D8, generate to avoid repeated code. */
   static boolean isCloseResource(InvokeInstruction call) {
     return call.opcode() == Opcode.INVOKESTATIC
         && call.name().equalsString("$closeResource")

@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Computes which locals may still be read as a reference from each instruction on. The content of others no
- * longer matters, and exceptions that were caught long ago lie about in many: without this, the
- * ways through a large method would differ in nothing else.
+ * Computes which locals may still be read as a reference from each instruction on. The content of
+ * others no longer matters, and exceptions that were caught long ago lie about in many: without
+ * this, the ways through a large method would differ in nothing else.
  */
 final class LiveLocals {
   /** Of all bits together; more is not worth its memory, and no compiler's code needs it. */

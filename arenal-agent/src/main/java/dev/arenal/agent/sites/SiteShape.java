@@ -14,7 +14,9 @@ public enum SiteShape {
   STORED_IN_FIELD("stored-in-field"),
   /** Returned to the caller, and not closed by the method. */
   RETURNED("returned"),
-  /** An argument of a method or constructor, and not closed here; or its path cannot be followed. */
+  /**
+   * An argument of a method or constructor, and not closed here; or its path cannot be followed.
+   */
   PASSED_ON("passed-on"),
   /** {@code Arena::ofConfined}: a function that opens arenas elsewhere. */
   METHOD_REFERENCE("method-reference");
@@ -30,7 +32,9 @@ public enum SiteShape {
     return label;
   }
 
-  /** Whether the arena is closed exactly once on every path. The agent rewrites these by default. */
+  /**
+   * Whether the arena is closed exactly once on every path. The agent rewrites these by default.
+   */
   public boolean isAlwaysClosed() {
     return this == TRY_WITH_RESOURCES || this == KOTLIN_USE;
   }

@@ -7,7 +7,8 @@ import dev.arenal.supply.Transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes pages for a supply: from the cache, or put together from cached memory, free memory of other users of the budget, and newly committed memory.
+ * Takes pages for a supply: from the cache, or put together from cached memory, free memory of
+ * other users of the budget, and newly committed memory.
  */
 final class Assembler {
   private final SupplyState state;
@@ -176,8 +177,8 @@ final class Assembler {
   }
 
   /**
-   * Claims the memory of the page; null if there is no place for it, or the budget refuses.
-   * Under the lock.
+   * Claims the memory of the page; null if there is no place for it, or the budget refuses. Under
+   * the lock.
    */
   private @Nullable PageAssembly plan(
       PageKind kind, int count, int owner, @Nullable Transfer transfer) {

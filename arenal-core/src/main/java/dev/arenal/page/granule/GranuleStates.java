@@ -125,7 +125,8 @@ final class GranuleStates {
   }
 
   /**
-   * Puts back memory that the kernel refused to take. Pages may have been made in its place meanwhile: memory beyond the capacity stays to be discarded, and is tried again.
+   * Puts back memory that the kernel refused to take. Pages may have been made in its place
+   * meanwhile: memory beyond the capacity stays to be discarded, and is tried again.
    */
   void putBackRefused(int from, int count) {
     int cached = Math.min(count, roomGranules());

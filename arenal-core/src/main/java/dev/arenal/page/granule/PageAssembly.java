@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * elsewhere: harvested ones from cached granules, transferred ones from other owners of the budget.
  *
  * <p>Planned and settled under the lock of the supply, {@link #run} without it: everything it
- * touches is claimed. If a step fails, the steps before stay done, every granule is settled in its present state, and nothing is lost.
+ * touches is claimed. If a step fails, the steps before stay done, every granule is settled in its
+ * present state, and nothing is lost.
  */
 final class PageAssembly {
   /** In {@link #sources}: committed in its place. */

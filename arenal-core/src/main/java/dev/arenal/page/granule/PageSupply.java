@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * that no page uses.
  *
  * <p>A page is taken from the cache where that has a range of its size; otherwise cached memory
- * that lies scattered is moved together, then free memory of other users of the budget, if both share, and only the rest is committed (ADR 0013, 0024). If the kernel does not move memory, committing comes first. Never waits for capacity: a request that cannot be served now is refused.
+ * that lies scattered is moved together, then free memory of other users of the budget, if both
+ * share, and only the rest is committed (ADR 0013, 0024). If the kernel does not move memory,
+ * committing comes first. Never waits for capacity: a request that cannot be served now is refused.
  *
  * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
  * such a call touches is claimed before and settled after it.
@@ -296,8 +298,8 @@ public final class PageSupply {
   }
 
   /**
-   * Gives back memory that has been idle for long enough; to be called every second, or more often where
-   * the delay is short.
+   * Gives back memory that has been idle for long enough; to be called every second, or more often
+   * where the delay is short.
    */
   public void tick(long nowNanos) {
     uncommitter.tick(nowNanos);
