@@ -127,7 +127,10 @@ final class ConfinedArena extends ChunkedArena {
     return start;
   }
 
-  /** Of that free block; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is none. */
+  /**
+   * Of that free block; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is
+   * none.
+   */
   private long takeFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
     putBackTaken();
     long block = frees.take(blockBytes, alignmentBytes);
