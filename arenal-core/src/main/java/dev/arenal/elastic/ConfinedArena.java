@@ -127,7 +127,10 @@ final class ConfinedArena extends ChunkedArena {
     return start;
   }
 
-  /** Of that free block; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is none. */
+  /**
+   * Takes a block that was given back early; a refusal, which is negative, or {@link
+   * FreeBlocks#NONE} where there is none.
+   */
   private long takeFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
     putBackTaken();
     long block = frees.take(blockBytes, alignmentBytes);

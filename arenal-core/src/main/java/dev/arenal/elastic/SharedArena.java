@@ -98,8 +98,7 @@ final class SharedArena extends ChunkedArena {
   }
 
   /** Bumps where no gap is needed, or answers 0. */
-  private static long bump(
-      BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
+  private static long bump(BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
     long top = region.top;
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
       long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
