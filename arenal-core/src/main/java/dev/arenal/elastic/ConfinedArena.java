@@ -128,8 +128,8 @@ final class ConfinedArena extends ChunkedArena {
   }
 
   /**
-   * Of that free block; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is
-   * none.
+   * Takes a block that was given back early; a refusal, which is negative, or {@link
+   * FreeBlocks#NONE} where there is none.
    */
   private long takeFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
     putBackTaken();
