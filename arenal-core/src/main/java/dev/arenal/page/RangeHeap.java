@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of the heap, but for {@link #mayHave}.
  */
 abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap {
+  private static final boolean LOWEST = Boolean.getBoolean("arenal.lowest");
   private final int unitShift;
 
   /** Among the holes of so many pages the best is taken. */
@@ -57,7 +58,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
       int from = hole.from;
       int to = from + units;
       PageBuffer buffer = null;
-      page.take(hole, units);
+      page.take(from, to);
       page.retainPart();
       try {
         if (!page.isDiscarded(from, to) || recommit(page, from, to)) {
@@ -83,7 +84,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
   @Nullable HeapPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
     hole.alignTo(alignmentUnits);
-    return pages.findCommitted(units, pagesCompared, hole)
+    return pages.findCommitted(units, LOWEST && pagesCompared == 1, hole)
             || (depth.mayRecommit() && pages.findFree(units, pagesCompared, hole))
         ? requireNonNull(hole.page)
         : null;

@@ -173,7 +173,7 @@ final class SmallHeap extends RangeHeap {
       return null;
     }
     int from = hole.from;
-    page.take(hole, units);
+    page.take(from, from + units);
     Run run = null;
     try {
       boolean isZero = !page.markDirty(from, from + units);
