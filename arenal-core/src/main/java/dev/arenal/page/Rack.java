@@ -91,6 +91,7 @@ final class Rack {
     this.sampler = sampler;
     this.draw = sampler.draw();
     this.magazines = new @Nullable Magazine[magazineCount];
+    this.filled = new long[FILLED + ((magazineCount + 63) >>> 6) + FILLED];
   }
 
   // ---- the lock ----
@@ -132,12 +133,12 @@ final class Rack {
     if (magazine == null || magazine.count == 0) {
       return null;
     }
-    int last = magazine.count - 1;
+    int last = (int) magazine.count - 1;
     if (magazine.slotBytes == 0 && !hasLast(magazine, sizeBytes, alignmentBytes)) {
       return null;
     }
-    long piece = magazine.pieces[last];
-    long address = magazine.addresses[last];
+    long piece = magazine.entries[Magazine.FIRST + 2 * last];
+    long address = magazine.entries[Magazine.FIRST + 2 * last + 1];
     long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
     boolean mustZero = isZeroed && !Magazine.isZero(piece);
     boolean isZeroedLater = mustZero && magazine.slotBytes == 0; // not under the lock
@@ -176,11 +177,11 @@ final class Rack {
   /** Moves the latest range that fits to the end, if there is one. */
   private boolean hasLast(Magazine magazine, long sizeBytes, long alignmentBytes) {
     long neededBytes = Racks.rangeBytes(sizeBytes);
-    for (int i = magazine.count - 1; i >= 0; i--) {
-      long pieceBytes = bytesOf(magazine.pieces[i]);
+    for (int i = (int) magazine.count - 1; i >= 0; i--) {
+      long pieceBytes = bytesOf(magazine.piece(i));
       if (pieceBytes >= sizeBytes
           && pieceBytes - neededBytes <= pieceBytes >>> MOST_WASTE_SHIFT
-          && (magazine.addresses[i] & (alignmentBytes - 1)) == 0) {
+          && (magazine.address(i) & (alignmentBytes - 1)) == 0) {
         magazine.moveToTheEnd(i);
         return true;
       }
@@ -206,17 +207,21 @@ final class Rack {
     }
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
     int most = (int) Math.min(magazine.half(), limitBytes / slotBytes);
+    if (REFILL_SHIFT != 0) {
+      most = (int) Math.min(most, Math.max(1, (limitBytes >> REFILL_SHIFT) / slotBytes));
+    }
     if (isShut || most == 0) {
       return false;
     }
     if (!makeRoom(limitBytes - (long) most * slotBytes, false)) {
       return false;
     }
-    int before = magazine.count;
+    long before = magazine.count;
     try {
       heaps.takeCommitted(sizeClass, magazine, most);
     } finally { // also where a step after it fails
-      cachedBytes += (long) (magazine.count - before) * slotBytes;
+      cachedBytes += (magazine.count - before) * slotBytes;
+      filled[FILLED + (index >>> 6)] |= 1L << index;
     }
     return magazine.count > before;
   }
@@ -240,11 +245,12 @@ final class Rack {
       return false;
     }
     // No call from here on that may fail.
-    int rest = from.count - moved;
-    for (int i = 0; i < moved; i++) {
-      to.pieces[i] = from.pieces[rest + i];
-      to.addresses[i] = from.addresses[rest + i];
+    int rest = (int) from.count - moved;
+    int at = Magazine.FIRST + 2 * rest;
+    for (int i = Magazine.FIRST; i < Magazine.FIRST + 2 * moved; i++) {
+      to.entries[i] = from.entries[at++];
     }
+    filled[FILLED + (index >>> 6)] |= 1L << index;
     to.count = moved;
     from.count = rest;
     if (rest < from.lowest) {
@@ -263,7 +269,7 @@ final class Rack {
   /** How many there were in a magazine a moment ago; any thread. */
   int countRacy(int index) {
     Magazine magazine = magazines[index];
-    return magazine == null ? 0 : magazine.count;
+    return magazine == null ? 0 : (int) magazine.count;
   }
 
   /**
@@ -301,16 +307,21 @@ final class Rack {
         magazine.slotBytes != 0 ? buffer.address : spanOf(piece).addressOf(Magazine.from(piece));
     long sizeBytes = buffer.sizeBytes;
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
-    if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > limitBytes) {
+    if (magazine.count == magazine.capacity || cachedBytes + pieceBytes > limitBytes) {
       if (pieceBytes > limitBytes || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
       }
     }
     // No call from here on that may fail.
-    int at = magazine.count;
-    magazine.pieces[at] = piece & ~Magazine.ZERO;
-    magazine.addresses[at] = address;
-    magazine.count = at + 1;
+    long count = magazine.count;
+    int at = Magazine.FIRST + 2 * (int) count;
+    magazine.entries[at] = piece & ~Magazine.ZERO;
+    magazine.entries[at + 1] = address;
+    magazine.count = count + 1;
+    if (count == 0) {
+      int index = buffer.magazine;
+      filled[FILLED + (index >>> 6)] |= 1L << index;
+    }
     cachedBytes += pieceBytes;
     usedBytes -= sizeBytes;
     try {
@@ -333,14 +344,51 @@ final class Rack {
    * @return false if a heap was not to be had
    */
   boolean makeRoom(long mostBytes, boolean mayWait) {
+    // Those with little in them would be emptied in vain, and are wanted again.
+    long leastBytes = SKIP_SHIFT == 0 ? 0 : racks.limitBytes() >> SKIP_SHIFT;
+    int turns = 0;
     while (cachedBytes > Math.max(0, mostBytes)) {
-      hand = hand + 1 == magazines.length ? 0 : hand + 1;
-      Magazine magazine = magazines[hand];
-      if (magazine != null && magazine.count > 0 && !spill(magazine, magazine.count, mayWait)) {
-        return false;
+      int next = nextFilled(hand + 1);
+      if (next < 0) {
+        return true;
+      }
+      if (next <= hand && ++turns == 2) {
+        leastBytes = 0; // all have been looked at
+      }
+      hand = next;
+      Magazine magazine = java.util.Objects.requireNonNull(magazines[next]);
+      if (magazine.count == 0) {
+        filled[FILLED + (next >>> 6)] &= ~(1L << next);
+      } else if (magazine.count * magazine.pieceBytes >= leastBytes) {
+        long count = HALF && mostBytes > 0 && !mayWait ? magazine.count - magazine.count / 2 : magazine.count;
+        if (!spill(magazine, (int) count, mayWait)) {
+          return false;
+        }
       }
     }
     return true;
+  }
+
+  static final int FILLED = 8;
+  static final int REFILL_SHIFT = Integer.getInteger("arenal.refill", 6);
+  static final int SKIP_SHIFT = Integer.getInteger("arenal.skip", 7);
+  static final boolean HALF = Boolean.getBoolean("arenal.half");
+  private final long[] filled;
+
+  /** The first from there on, round the end, that may have something; -1 if there is none. */
+  private int nextFilled(int from) {
+    int words = (magazines.length + 63) >>> 6;
+    int word = from >>> 6;
+    if (word >= words) { word = 0; from = 0; }
+    long bits = filled[FILLED + word] & (-1L << from);
+    for (int i = 0; i <= words; i++) {
+      if (bits != 0) {
+        return (word << 6) + Long.numberOfTrailingZeros(bits);
+      }
+      word = word + 1 == words ? 0 : word + 1;
+      bits = filled[FILLED + word];
+    }
+    return -1;
   }
 
   /**
@@ -353,13 +401,13 @@ final class Rack {
   private boolean spill(Magazine magazine, int oldestCount, boolean mayWait) {
     StackReserve.ensure();
     magazine.turnOldestToTheEnd(oldestCount);
-    int rest = magazine.count - oldestCount;
+    int rest = (int) magazine.count - oldestCount;
     boolean isDone = true;
     while (isDone && magazine.count > rest) {
-      long last = magazine.pieces[magazine.count - 1];
+      long last = magazine.piece((int) magazine.count - 1);
       isDone = spanOf(last).heap.takeBack(this, magazine, rest, table, mayWait);
     }
-    magazine.lowest = Math.min(magazine.lowest, magazine.count);
+    magazine.lowest = (int) Math.min(magazine.lowest, magazine.count);
     return isDone;
   }
 
@@ -367,7 +415,7 @@ final class Rack {
   void empty() {
     for (Magazine magazine : magazines) {
       if (magazine != null && magazine.count > 0) {
-        spill(magazine, magazine.count, true);
+        spill(magazine, (int) magazine.count, true);
       }
     }
   }
@@ -377,9 +425,9 @@ final class Rack {
     for (Magazine magazine : magazines) {
       if (magazine != null) {
         if (magazine.lowest > 0) {
-          spill(magazine, Math.min(magazine.lowest, magazine.count), true);
+          spill(magazine, (int) Math.min(magazine.lowest, magazine.count), true);
         }
-        magazine.lowest = magazine.count;
+        magazine.lowest = (int) magazine.count;
       }
     }
   }
@@ -409,12 +457,12 @@ final class Rack {
     long sumBytes = 0;
     for (Magazine magazine : magazines) {
       for (int i = 0; magazine != null && i < magazine.count; i++) {
-        long piece = magazine.pieces[i];
+        long piece = magazine.piece(i);
         Span span = table.getRacy(Magazine.id(piece));
         int from = Magazine.from(piece);
         int count = Magazine.count(piece);
         boolean isNew = seen.add(piece & ~Magazine.ZERO);
-        long address = magazine.addresses[i];
+        long address = magazine.address(i);
         if (span == null
             || !isNew
             || !span.isInUse(from, count)

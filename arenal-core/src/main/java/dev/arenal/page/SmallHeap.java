@@ -61,7 +61,7 @@ final class SmallHeap extends RangeHeap {
     if (!serves() || run == null) {
       return;
     }
-    int end = magazine.count + most;
+    long end = magazine.count + most;
     while (magazine.count < end
         && !run.isFull()
         && (run.page.discardedUnits() == 0 || run.isFirstCommitted())) {
