@@ -23,10 +23,12 @@ final class Slack {
   private static final long LEAST_FREE_BYTES = 8 << 20;
 
   /** Holes of fewer OS pages are used again soon, and each costs a range of its own. */
-  private static final int LARGE_OS_PAGES = 16;
+  private static final int LARGE_OS_PAGES = Integer.getInteger("arenal.large", 16);
 
   /** They go as well where half as much again as the share is free. */
-  private static final int LEAST_OS_PAGES = 4;
+  private static final int LEAST_OS_PAGES = Integer.getInteger("arenal.least", 4);
+  private static final int FACTOR = Integer.getInteger("arenal.factor", 4);
+  private static final int MORE = Integer.getInteger("arenal.more", 50);
 
   /** Growth by less of what is used can wait: to find what is free costs time in all pages. */
   private static final int PARTS = 1 << 10;
@@ -72,11 +74,11 @@ final class Slack {
     leastGrownBytes = usedBytes / PARTS;
     long shareBytes = Math.max((long) (usedBytes * (percent / 100.0)), LEAST_FREE_BYTES);
     long freeBytes = committedBytes - Math.max(supply.floorBytes(), usedBytes + shareBytes);
-    long wantedBytes = Math.min(grownBytes, freeBytes);
+    long wantedBytes = Math.min(FACTOR * grownBytes, freeBytes);
     if (wantedBytes > 0) {
       long wentBytes = supply.giveBackCached(wantedBytes);
       wentBytes += discard(wantedBytes - wentBytes, LARGE_OS_PAGES);
-      var _ = discard(Math.min(grownBytes, freeBytes - shareBytes / 2) - wentBytes, LEAST_OS_PAGES);
+      var _ = discard(Math.min(FACTOR * grownBytes, freeBytes - shareBytes * MORE / 100) - wentBytes, LEAST_OS_PAGES);
     }
   }
 
