@@ -13,6 +13,10 @@ package dev.arenal.page;
 final class Magazine {
   private static final int ID_SHIFT = 32;
   static final long ZERO = 1L << 31;
+
+  /** Its steps are units of a medium page; of a small one otherwise. */
+  static final long MEDIUM = 1L << 63;
+
   private static final int COUNT_SHIFT = 16;
   private static final int COUNT_MASK = 0x7fff;
   private static final int FROM_MASK = 0xffff;
@@ -151,7 +155,13 @@ final class Magazine {
   }
 
   static int id(long piece) {
-    return (int) (piece >>> ID_SHIFT);
+    return (int) (piece >>> ID_SHIFT) & Integer.MAX_VALUE;
+  }
+
+  /** Bytes of a range of units, without a look at its span. */
+  static long rangeBytes(long piece) {
+    int unitBytes = piece < 0 ? HeapPage.MEDIUM_UNIT_BYTES : HeapPage.SMALL_UNIT_BYTES;
+    return (long) count(piece) * unitBytes;
   }
 
   static int from(long piece) {

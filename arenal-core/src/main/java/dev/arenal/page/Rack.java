@@ -139,7 +139,7 @@ final class Rack {
     }
     long piece = magazine.entries[Magazine.FIRST + 2 * last];
     long address = magazine.entries[Magazine.FIRST + 2 * last + 1];
-    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
+    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : Magazine.rangeBytes(piece);
     boolean mustZero = isZeroed && !Magazine.isZero(piece);
     boolean isZeroedLater = mustZero && magazine.slotBytes == 0; // not under the lock
     if (mustZero && !isZeroedLater) {
@@ -178,7 +178,7 @@ final class Rack {
   private boolean hasLast(Magazine magazine, long sizeBytes, long alignmentBytes) {
     long neededBytes = Racks.rangeBytes(sizeBytes);
     for (int i = (int) magazine.count - 1; i >= 0; i--) {
-      long pieceBytes = bytesOf(magazine.piece(i));
+      long pieceBytes = Magazine.rangeBytes(magazine.piece(i));
       if (pieceBytes >= sizeBytes
           && pieceBytes - neededBytes <= pieceBytes >>> MOST_WASTE_SHIFT
           && (magazine.address(i) & (alignmentBytes - 1)) == 0) {
@@ -301,7 +301,7 @@ final class Rack {
       return false;
     }
     long piece = buffer.piece;
-    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
+    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : Magazine.rangeBytes(piece);
     // A range may begin below its buffer, which was aligned.
     long address =
         magazine.slotBytes != 0 ? buffer.address : spanOf(piece).addressOf(Magazine.from(piece));

@@ -22,6 +22,11 @@ abstract class Span {
     this.stepBytes = stepBytes;
   }
 
+  /** Whether its steps are units of a page, not slots. */
+  private boolean isOfUnits() {
+    return page() == this;
+  }
+
   /** The page that it is, or lies in. */
   abstract HeapPage page();
 
@@ -34,6 +39,9 @@ abstract class Span {
   /** A buffer in it. */
   final PageBuffer buffer(int from, int count, long address, long sizeBytes, boolean mustZero) {
     long piece = Magazine.piece(id, from, count, false);
+    if (stepBytes == HeapPage.MEDIUM_UNIT_BYTES && isOfUnits()) {
+      piece |= Magazine.MEDIUM;
+    }
     return new PageBuffer(
         heap.context, piece, magazineOf(count), address, sizeBytes, mustZero ? PageBuffer.ZERO : 0);
   }
