@@ -20,8 +20,6 @@ class HeapPage extends Span {
   /** Unit of medium pages in bytes: a buffer of more than 256 KiB wastes 1.6 % at most. */
   static final int MEDIUM_UNIT_BYTES = 4 << 10;
 
-  private static final long[] NO_CLASSES = new long[HoleClasses.WORDS];
-
   final PageMemory memory;
   final int unitShift;
   final int unitsPerOsPage;
@@ -108,9 +106,9 @@ class HeapPage extends Span {
     return holes == null ? 0 : Math.min(unitCount, holes.longestBound());
   }
 
-  /** Classes of the free ranges that are committed; none in a large page. */
-  final long[] holeClasses() {
-    return holes == null ? NO_CLASSES : holes.present;
+  /** Classes of the free ranges that are committed; null in a large page, which has none. */
+  final long @Nullable [] holeClasses() {
+    return holes == null ? null : holes.present;
   }
 
   final int usedUnits() {

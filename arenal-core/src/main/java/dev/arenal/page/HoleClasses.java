@@ -8,15 +8,17 @@ package dev.arenal.page;
  * look at any that is shorter or longer. After the two levels of TLSF (Masmano and others, 2004).
  */
 final class HoleClasses {
-  private static final int EXACT = 64;
   private static final int EXACT_LOG = 6;
+  private static final int EXACT = 1 << EXACT_LOG;
   private static final int STEPS_SHIFT = 5;
 
   /** From there on there is one class. */
-  private static final int LONGEST = 2048;
+  private static final int LONGEST_LOG = 11;
+
+  private static final int LONGEST = 1 << LONGEST_LOG;
 
   /** Number of classes. */
-  static final int COUNT = of(LONGEST) + 1;
+  static final int COUNT = EXACT + ((LONGEST_LOG - EXACT_LOG) << STEPS_SHIFT) + 1;
 
   /** Words with a bit for each class. */
   static final int WORDS = (COUNT + Long.SIZE - 1) >>> 6;

@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import java.util.Arrays;
+
 /**
  * How many holes of each class a page has, and so of which it has any.
  *
@@ -44,15 +46,16 @@ final class HoleCounts {
 
   /** There are none. */
   void clear() {
-    java.util.Arrays.fill(counts, (short) 0);
-    java.util.Arrays.fill(present, 0);
+    Arrays.fill(counts, (short) 0);
+    Arrays.fill(present, 0);
     units = 0;
   }
 
   /** Whether another one has the same. */
   boolean isLike(HoleCounts other) {
-    return units == other.units && java.util.Arrays.equals(counts, other.counts)
-        && java.util.Arrays.equals(present, other.present);
+    return units == other.units
+        && Arrays.equals(counts, other.counts)
+        && Arrays.equals(present, other.present);
   }
 
   /** No hole is longer than that. */

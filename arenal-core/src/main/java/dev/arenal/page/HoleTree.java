@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which classes of holes pages have, by position, in a tree: each node has those of its children.
@@ -50,12 +51,23 @@ final class HoleTree {
       nodes[leaf + i] = present[i];
     }
     if (isChanged) {
-      for (int node = (leaves + position) >>> 1; node > 0 && join(node); node >>>= 1) {
-        // up to the first that stays as it is
-      }
+      joinAbove(position);
     }
   }
 
+  /** There is no page at a position any more. */
+  void clear(int position) {
+    Arrays.fill(nodes, (leaves + position) * WORDS, (leaves + position + 1) * WORDS, 0);
+    joinAbove(position);
+  }
+
+  private void joinAbove(int position) {
+    for (int node = (leaves + position) >>> 1; node > 0 && join(node); node >>>= 1) {
+      // up to the first that stays as it is
+    }
+  }
+
+  /** Whether a node has changed. */
   private boolean join(int node) {
     int at = node * WORDS;
     int left = 2 * at;
@@ -110,52 +122,20 @@ final class HoleTree {
     return node - leaves;
   }
 
-  /** The first position from there on with a hole of that class or a higher one. */
-  int firstFrom(int from, int leastClass) {
-    if (from >= leaves || !hasFrom(1, leastClass)) {
-      return NONE;
-    }
-    int node = leaves + from;
-    while (!hasFrom(node, leastClass)) {
-      while ((node & 1) != 0) {
-        node >>>= 1;
-      }
-      if (node == 0) {
-        return NONE;
-      }
-      node++;
-    }
-    while (node < leaves) {
-      node *= 2;
-      node += hasFrom(node, leastClass) ? 0 : 1;
-    }
-    return node - leaves;
-  }
-
-  private boolean hasFrom(int node, int leastClass) {
-    int word = leastClass >>> 6;
-    if (word >= WORDS) {
-      return false;
-    }
-    int at = node * WORDS;
-    long found = nodes[at + word] & (-1L << leastClass);
-    while (++word < WORDS) {
-      found |= nodes[at + word];
-    }
-    return found != 0;
-  }
-
   /** No hole is longer than that. */
   int longestBound() {
     return HoleCounts.longestBound(nodes, WORDS);
   }
 
-  /** Whether a position has these. */
-  boolean has(int position, long[] present) {
-    int leaf = (leaves + position) * WORDS;
-    return position < leaves
-        ? Arrays.equals(nodes, leaf, leaf + WORDS, present, 0, WORDS)
-        : Arrays.stream(present).allMatch(word -> word == 0);
+  /** Whether a position has these, which are null where there is no page. */
+  boolean has(int position, long @Nullable [] present) {
+    for (int i = 0; i < WORDS; i++) {
+      long known = position < leaves ? nodes[(leaves + position) * WORDS + i] : 0;
+      if (known != (present == null ? 0 : present[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** INV-PAGE-3: each node has the classes of its children. */

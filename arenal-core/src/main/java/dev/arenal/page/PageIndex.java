@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class PageIndex {
   /** Where a range has to be aligned, so many pages are looked at that may have it and do not. */
   private static final int MOST_MISSES = 8;
-  private static final int MISSES = Integer.getInteger("arenal.misses", 4);
 
-  private static final long[] NO_CLASSES = new long[HoleClasses.WORDS];
+  /** Holes of the class of a length may be shorter: then a longer one is taken. */
+  private static final int MOST_SHORT = 4;
 
   /** By the number of the first granule. */
   private @Nullable HeapPage[] pages = new @Nullable HeapPage[Long.SIZE];
@@ -96,7 +96,7 @@ final class PageIndex {
     page.position = -1;
     count--;
     free.set(at, 0);
-    committed.set(at, NO_CLASSES);
+    committed.clear(at);
   }
 
   /**
@@ -134,40 +134,30 @@ final class PageIndex {
   }
 
   /**
-   * A hole that is committed throughout: of the shortest that there are, to within a thirty-second,
-   * in the lowest page with one.
+   * A hole that is committed throughout: one of the shortest, to within a thirty-second, in the
+   * lowest page that has one. Where a few that may be long enough are not, or have no aligned
+   * place, one that has for certain.
    *
-   * @return whether there is one
+   * @return whether there is one; false also where all are left that may be too short
    */
-  boolean findCommitted(int wantedUnits, boolean isLowest, BestHole hole) {
+  boolean findCommitted(int wantedUnits, BestHole hole) {
     hole.clear();
-    int leastClass = HoleClasses.of(wantedUnits);
-    int sureUnits = wantedUnits + hole.alignmentUnits() - 1;
-    int sureClass = HoleClasses.surely(sureUnits);
-    if (isLowest) {
-      int at = committed.firstFrom(0, sureClass);
-      if (at >= 0) {
-        Objects.requireNonNull(pages[at]).offerCommitted(wantedUnits, wantedUnits, hole);
-        if (hole.page != null) return true;
-      }
-    }
+    int sureClass = HoleClasses.surely(wantedUnits + hole.alignmentUnits() - 1);
     int missedCount = 0;
-    int holeClass = committed.firstClass(leastClass);
+    int holeClass = committed.firstClass(HoleClasses.of(wantedUnits));
     while (holeClass < HoleClasses.COUNT) {
+      int goodUnits = HoleClasses.longest(holeClass);
       int at = committed.first(0, holeClass);
       while (at >= 0) {
-        Objects.requireNonNull(pages[at])
-            .offerCommitted(wantedUnits, HoleClasses.longest(holeClass), hole);
+        Objects.requireNonNull(pages[at]).offerCommitted(wantedUnits, goodUnits, hole);
         if (hole.page != null) {
           return true;
         }
-        if (++missedCount % MISSES == 0) {
-          break;
-        }
-        at = committed.first(at + 1, holeClass);
+        missedCount++;
+        at = missedCount < MOST_SHORT ? committed.first(at + 1, holeClass) : HoleTree.NONE;
       }
-      int next = missedCount >= MISSES ? Math.max(holeClass + 1, sureClass) : holeClass + 1;
-      holeClass = committed.firstClass(next);
+      boolean isTiredOf = missedCount >= MOST_SHORT && holeClass < sureClass;
+      holeClass = committed.firstClass(isTiredOf ? sureClass : holeClass + 1);
     }
     return false;
   }
@@ -185,7 +175,10 @@ final class PageIndex {
   /** To be called when the longest free range of a page has changed. */
   void update(HeapPage page) {
     free.set(page.position, page.longestFree());
-    committed.set(page.position, page.holeClasses());
+    long[] classes = page.holeClasses();
+    if (classes != null) {
+      committed.set(page.position, classes);
+    }
   }
 
   /** INV-PAGE-3. */
@@ -197,12 +190,11 @@ final class PageIndex {
       HeapPage page = pages[i];
       boolean isRight = Bits.get(known, i) == (page != null);
       if (page == null) {
-        isRight &= free.getOrZero(i) == 0 && committed.has(i, NO_CLASSES);
+        isRight &= free.getOrZero(i) == 0 && committed.has(i, null);
       } else {
         foundCount++;
         page.verify();
-        boolean isKnown =
-            free.get(i) == page.longestFree() && committed.has(i, page.holeClasses());
+        boolean isKnown = free.get(i) == page.longestFree() && committed.has(i, page.holeClasses());
         isRight &= page.position == i && page.memory.firstGranule == i && isKnown;
       }
       if (!isRight) {

@@ -37,6 +37,15 @@ final class Rack {
   /** Of a range a thirty-second part, and not more, is left unused. */
   private static final int MOST_WASTE_SHIFT = 5;
 
+  /** Words before the first bit, and behind the last one. */
+  private static final int GAP = 16;
+
+  /** Of the limit: a refill of more would push out what others want. */
+  private static final int REFILL_PARTS = 64;
+
+  /** Of the limit: magazines with less are left in peace while others have more. */
+  private static final int SPARED_PARTS = 128;
+
   private static final int SPINS = 100;
   private static final long PARK_NANOS = 50_000;
 
@@ -44,6 +53,12 @@ final class Rack {
   private final SpanTable table;
   private final boolean isZeroed;
   private final BufferSampler sampler;
+
+  /**
+   * A bit for each magazine that may have something: one that has none may be marked. Nothing that
+   * another rack writes is in its cache lines.
+   */
+  private final long[] filled;
 
   /** By age and size; made at the first request, so that a free needs no Java heap. */
   private final @Nullable Magazine[] magazines;
@@ -91,7 +106,7 @@ final class Rack {
     this.sampler = sampler;
     this.draw = sampler.draw();
     this.magazines = new @Nullable Magazine[magazineCount];
-    this.filled = new long[FILLED + ((magazineCount + 63) >>> 6) + FILLED];
+    this.filled = new long[GAP + ((magazineCount + 63) >>> 6) + GAP];
   }
 
   // ---- the lock ----
@@ -206,10 +221,8 @@ final class Rack {
       return false;
     }
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
-    int most = (int) Math.min(magazine.half(), limitBytes / slotBytes);
-    if (REFILL_SHIFT != 0) {
-      most = (int) Math.min(most, Math.max(1, (limitBytes >> REFILL_SHIFT) / slotBytes));
-    }
+    long wanted = Math.min(magazine.half(), Math.max(1, limitBytes / REFILL_PARTS / slotBytes));
+    int most = (int) Math.min(wanted, limitBytes / slotBytes);
     if (isShut || most == 0) {
       return false;
     }
@@ -221,7 +234,7 @@ final class Rack {
       heaps.takeCommitted(sizeClass, magazine, most);
     } finally { // also where a step after it fails
       cachedBytes += (magazine.count - before) * slotBytes;
-      filled[FILLED + (index >>> 6)] |= 1L << index;
+      filled[GAP + (index >>> 6)] |= 1L << index;
     }
     return magazine.count > before;
   }
@@ -250,7 +263,7 @@ final class Rack {
     for (int i = Magazine.FIRST; i < Magazine.FIRST + 2 * moved; i++) {
       to.entries[i] = from.entries[at++];
     }
-    filled[FILLED + (index >>> 6)] |= 1L << index;
+    filled[GAP + (index >>> 6)] |= 1L << index;
     to.count = moved;
     from.count = rest;
     if (rest < from.lowest) {
@@ -320,7 +333,7 @@ final class Rack {
     magazine.count = count + 1;
     if (count == 0) {
       int index = buffer.magazine;
-      filled[FILLED + (index >>> 6)] |= 1L << index;
+      filled[GAP + (index >>> 6)] |= 1L << index;
     }
     cachedBytes += pieceBytes;
     usedBytes -= sizeBytes;
@@ -344,8 +357,8 @@ final class Rack {
    * @return false if a heap was not to be had
    */
   boolean makeRoom(long mostBytes, boolean mayWait) {
-    // Those with little in them would be emptied in vain, and are wanted again.
-    long leastBytes = SKIP_SHIFT == 0 ? 0 : racks.limitBytes() >> SKIP_SHIFT;
+    // To empty one that has little makes little room.
+    long leastBytes = racks.limitBytes() / SPARED_PARTS;
     int turns = 0;
     while (cachedBytes > Math.max(0, mostBytes)) {
       int next = nextFilled(hand + 1);
@@ -356,12 +369,11 @@ final class Rack {
         leastBytes = 0; // all have been looked at
       }
       hand = next;
-      Magazine magazine = java.util.Objects.requireNonNull(magazines[next]);
+      Magazine magazine = requireNonNull(magazines[next]);
       if (magazine.count == 0) {
-        filled[FILLED + (next >>> 6)] &= ~(1L << next);
+        filled[GAP + (next >>> 6)] &= ~(1L << next);
       } else if (magazine.count * magazine.pieceBytes >= leastBytes) {
-        long count = HALF && mostBytes > 0 && !mayWait ? magazine.count - magazine.count / 2 : magazine.count;
-        if (!spill(magazine, (int) count, mayWait)) {
+        if (!spill(magazine, (int) magazine.count, mayWait)) {
           return false;
         }
       }
@@ -369,26 +381,16 @@ final class Rack {
     return true;
   }
 
-  static final int FILLED = 8;
-  static final int REFILL_SHIFT = Integer.getInteger("arenal.refill", 6);
-  static final int SKIP_SHIFT = Integer.getInteger("arenal.skip", 7);
-  static final boolean HALF = Boolean.getBoolean("arenal.half");
-  private final long[] filled;
-
   /** The first from there on, round the end, that may have something; -1 if there is none. */
   private int nextFilled(int from) {
-    int words = (magazines.length + 63) >>> 6;
+    int words = filled.length - 2 * GAP;
     int word = from >>> 6;
-    if (word >= words) { word = 0; from = 0; }
-    long bits = filled[FILLED + word] & (-1L << from);
-    for (int i = 0; i <= words; i++) {
-      if (bits != 0) {
-        return (word << 6) + Long.numberOfTrailingZeros(bits);
-      }
-      word = word + 1 == words ? 0 : word + 1;
-      bits = filled[FILLED + word];
+    long bits = word < words ? filled[GAP + word] & (-1L << from) : 0;
+    for (int i = 0; i < words && bits == 0; i++) {
+      word = word + 1 < words ? word + 1 : 0;
+      bits = filled[GAP + word];
     }
-    return -1;
+    return bits == 0 ? -1 : (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
   /**
@@ -455,7 +457,8 @@ final class Rack {
    */
   void verify(Set<Long> seen) {
     long sumBytes = 0;
-    for (Magazine magazine : magazines) {
+    for (int at = 0; at < magazines.length; at++) {
+      Magazine magazine = magazines[at];
       for (int i = 0; magazine != null && i < magazine.count; i++) {
         long piece = magazine.piece(i);
         Span span = table.getRacy(Magazine.id(piece));
@@ -465,6 +468,7 @@ final class Rack {
         long address = magazine.address(i);
         if (span == null
             || !isNew
+            || (filled[GAP + (at >>> 6)] & (1L << at)) == 0
             || !span.isInUse(from, count)
             || address != span.addressOf(from)) {
           throw new AssertionError(
@@ -477,7 +481,9 @@ final class Rack {
                   + ", address=0x"
                   + Long.toHexString(address)
                   + ", isNew="
-                  + isNew);
+                  + isNew
+                  + ", magazine="
+                  + at);
         }
         sumBytes += bytesOf(piece);
       }

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of the heap, but for {@link #mayHave}.
  */
 abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap {
-  private static final boolean LOWEST = Boolean.getBoolean("arenal.lowest");
   private final int unitShift;
 
-  /** Among the holes of so many pages the best is taken. */
+  /** Among the holes of so many pages the best is taken, where memory has to be committed. */
   private final int pagesCompared;
 
   /** The hole that was found last. */
@@ -84,7 +83,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
   @Nullable HeapPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
     hole.alignTo(alignmentUnits);
-    return pages.findCommitted(units, LOWEST && pagesCompared == 1, hole)
+    return pages.findCommitted(units, hole)
             || (depth.mayRecommit() && pages.findFree(units, pagesCompared, hole))
         ? requireNonNull(hole.page)
         : null;
