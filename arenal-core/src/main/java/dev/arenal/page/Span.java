@@ -22,11 +22,6 @@ abstract class Span {
     this.stepBytes = stepBytes;
   }
 
-  /** Whether its steps are units of a page, not slots. */
-  private boolean isOfUnits() {
-    return page() == this;
-  }
-
   /** The page that it is, or lies in. */
   abstract HeapPage page();
 
@@ -39,7 +34,7 @@ abstract class Span {
   /** A buffer in it. */
   final PageBuffer buffer(int from, int count, long address, long sizeBytes, boolean mustZero) {
     long piece = Magazine.piece(id, from, count, false);
-    if (stepBytes == HeapPage.MEDIUM_UNIT_BYTES && isOfUnits()) {
+    if (this instanceof HeapPage && stepBytes == HeapPage.MEDIUM_UNIT_BYTES) {
       piece |= Magazine.MEDIUM;
     }
     return new PageBuffer(
