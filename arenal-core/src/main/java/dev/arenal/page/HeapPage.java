@@ -123,7 +123,7 @@ class HeapPage extends Span {
     return discardedUnits;
   }
 
-  /** Bytes that are committed and that nobody uses. */
+  /** Bytes that are committed and not used. */
   final long freeBytes() {
     return holes == null
         ? (long) (unitCount - usedUnits) << unitShift // nothing in it is discarded by itself
@@ -315,7 +315,7 @@ class HeapPage extends Span {
     noteHoles(from, to);
   }
 
-  /** Whole OS pages: what is free in them beside the buffer they are for is committed now. */
+  /** Whole OS pages: free units in them beside the buffer are now committed. */
   final void markRecommitted(int from, int to) {
     forgetHoles(from, to);
     discardedUnits -= Bits.count(discarded, from, to);

@@ -29,7 +29,7 @@ final class PageIndex {
   private int count;
   private final MaxTree free = new MaxTree(8);
 
-  /** Of what is committed. */
+  /** Of committed ranges. */
   private final HoleTree committed = new HoleTree(8);
 
   int count() {
