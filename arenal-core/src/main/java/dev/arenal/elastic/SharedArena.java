@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -19,25 +20,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedArena extends ChunkedArena {
   private static final VarHandle TOP;
-  private static final VarHandle CLOSING;
+  private static final VarHandle ENDING;
+
+  /** In {@link #ending}: a call is about to end the last round, or has ended it. */
+  private static final Object CLOSE = "close";
+
+  /**
+   * How long a call waits for the reset of another thread, whose cleanup actions are the program's.
+   */
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       TOP = lookup.findVarHandle(BumpRegion.class, "top", long.class);
-      CLOSING = lookup.findVarHandle(SharedArena.class, "closing", boolean.class);
+      ENDING = lookup.findVarHandle(SharedArena.class, "ending", Object.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private volatile BumpRegion region = new BumpRegion(0);
+  private volatile BumpRegion region = new BumpRegion(Arena.ofShared());
 
-  /** A call is about to end the scope, or has ended it. */
-  private volatile boolean closing;
+  /** The call that may end the round: null, {@link #CLOSE}, or the thread that resets. */
+  private volatile @Nullable Object ending;
 
   SharedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
-    super(space, Arena.ofShared(), name, growth);
+    super(space, name, growth);
+  }
+
+  @Override
+  Arena inner() {
+    return region.inner;
   }
 
   @Override
@@ -49,30 +63,32 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
+    BumpRegion current = region;
+    Arena round = current.inner; // with the pointer: memory of one round is not for the next
     long start = 0;
     if (((byteSize - 1) >>> 32) == 0
         && byteAlignment > 0
         && (byteAlignment & (byteAlignment - 1)) == 0) {
-      start = bump(region, (byteSize + 7) & -8L, byteAlignment);
+      start = bump(current, (byteSize + 7) & -8L, byteAlignment);
     }
     if (start == 0) {
-      start = allocateSlow(byteSize, byteAlignment);
+      start = allocateSlow(round, byteSize, byteAlignment);
     }
-    // If the arena is closed by now this throws, and what was bumped died with the arena.
+    // If the round is over by now this throws, and what was bumped died with it.
     try {
-      return NativeMemory.segment(start, byteSize, inner);
+      return NativeMemory.segment(start, byteSize, round);
     } catch (Throwable e) {
       if (StackReserve.isThere()) { // else it stays a gap
-        handBack(start, blockBytes(byteSize, byteAlignment));
+        handBack(round, start, blockBytes(byteSize, byteAlignment));
       }
       throw e;
     }
   }
 
   /** Undoes an allocation whose segment could not be made, since the Java heap is full. */
-  private void handBack(long start, long blockBytes) {
+  private void handBack(Arena round, long start, long blockBytes) {
     synchronized (chunks) {
-      if (inner.scope().isAlive()
+      if (round.scope().isAlive()
           && (long) TOP.compareAndExchange(region, start + blockBytes, start)
               != start + blockBytes) {
         keepAsGap(start, blockBytes);
@@ -111,17 +127,17 @@ final class SharedArena extends ChunkedArena {
     return 0;
   }
 
-  private long allocateSlow(long byteSize, long byteAlignment) {
+  private long allocateSlow(Arena round, long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
     StackReserve.ensure();
-    return obtain(blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
+    return obtain(round, blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
   }
 
   @Override
-  long attempt(long blockBytes, long alignmentBytes, boolean modest) {
+  long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
     synchronized (chunks) {
-      // Under the monitor, which release() takes too: an arena that is alive here keeps its chunks.
-      NativeMemory.checkAccessible(inner);
+      // Under the monitor, which the end of a round takes too: one that lives here has its chunks.
+      NativeMemory.checkAccessible(round);
       space.damage.check();
       try {
         return attemptWhole(blockBytes, alignmentBytes, modest);
@@ -148,11 +164,9 @@ final class SharedArena extends ChunkedArena {
 
   private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {
     BumpRegion current = region;
-    BumpRegion next = new BumpRegion(0); // first: nothing may fail while the region is frozen
-    // Freezes the region: no other thread moves the pointer while there is more to do than to bump.
-    current.frozenTop = current.top; // for reports that look in between
-    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
-    current.frozenTop = top;
+    BumpRegion next =
+        new BumpRegion(current.inner); // first: nothing may fail while the region is frozen
+    long top = freeze(current);
     long newTop = top;
     try {
       long start = makeRoom(top, blockBytes, alignmentBytes, modest);
@@ -168,32 +182,80 @@ final class SharedArena extends ChunkedArena {
     }
   }
 
+  /** No other thread moves the pointer while there is more to do than to bump. */
+  private static long freeze(BumpRegion current) {
+    current.frozenTop = current.top; // for reports that look in between
+    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
+    current.frozenTop = top;
+    return top;
+  }
+
   @Override
   public void deallocate(MemorySegment block) {
     StackReserve.ensureShort();
     synchronized (chunks) {
-      NativeMemory.checkAccessible(inner);
+      NativeMemory.checkAccessible(inner());
       addFree(block, region.top);
       region.limit = limit(region.top);
     }
   }
 
   @Override
-  public void close() {
+  public void reset() {
     StackReserve.ensure();
-    while (!CLOSING.compareAndSet(this, false, true)) {
-      awaitOther();
-      if (!inner.scope().isAlive()) {
-        NativeMemory.checkAccessible(inner); // throws: it has been closed by another call
+    beginEnding(Thread.currentThread());
+    try {
+      endRound();
+    } finally {
+      ending = null;
+    }
+  }
+
+  /** Nobody else ends the round meanwhile, nor begins another. */
+  private void endRound() {
+    Arena ended = region.inner;
+    space.damage.check();
+    BumpRegion next = new BumpRegion(Arena.ofShared()); // first, while the Java heap has room
+    try {
+      ended.close();
+    } finally {
+      // Also where a cleanup action of the program threw: the scope is dead even then.
+      if (!ended.scope().isAlive()) {
+        synchronized (chunks) {
+          try {
+            beginRound(next);
+          } catch (Throwable e) { // whatever it is: what is half done serves nobody
+            space.damage.note(e);
+            space.release(this); // only off the registry: the arena is closed
+          }
+        }
       }
     }
+    if (!region.inner.scope().isAlive()) {
+      space.damage.check(); // throws
+    }
+  }
+
+  /** A thread that has bumped in the old region gets no segment, and no other bumps there. */
+  private void beginRound(BumpRegion next) {
+    restart(freeze(region));
+    next.moveTo(stretchStart);
+    next.limit = limit(stretchStart);
+    region = next;
+  }
+
+  @Override
+  public void close() {
+    StackReserve.ensure();
+    beginEnding(CLOSE);
     // No other thread closes the inner arena now: if it is dead afterwards, this call has ended it,
     // and all cleanup actions have run, which may have called anything but this.
+    Arena ended = region.inner; // without a call, which might fail
     try {
-      inner.close();
+      ended.close();
     } finally {
-      if (inner.scope().isAlive()) {
-        closing = false;
+      if (ended.scope().isAlive()) {
+        ending = null;
       } else {
         synchronized (chunks) {
           try {
@@ -208,13 +270,37 @@ final class SharedArena extends ChunkedArena {
   }
 
   /**
-   * Waits until the scope is dead or the other call has failed to end it. That is some instructions
-   * long: cleanup actions and the handshake come after the death.
+   * Makes this call the one that may end the round. Waits for another one until that has ended the
+   * round or has failed to: some instructions, since cleanup actions and the handshake come later.
+   * Where the round was the last one, this call is refused then. Where the other call is a reset,
+   * it is waited for, a second at most.
    */
-  private void awaitOther() {
-    while (closing && inner.scope().isAlive()) {
-      LockSupport.parkNanos(this, 1000);
+  private void beginEnding(Object how) {
+    long startNanos = 0;
+    while (!ENDING.compareAndSet(this, null, how)) {
+      Object other = ending;
+      if (other == null || inner().scope().isAlive()) {
+        LockSupport.parkNanos(this, 1000);
+      } else if (other instanceof Thread resetting) {
+        startNanos = startNanos == 0 ? System.nanoTime() : startNanos;
+        awaitReset(resetting, startNanos + MOST_WAIT_NANOS);
+      } else {
+        NativeMemory.checkAccessible(inner()); // throws: it is closed
+      }
     }
+  }
+
+  /** Waits a little; or throws, where cleanup actions of a reset go on for too long. */
+  private void awaitReset(Thread resetting, long deadlineNanos) {
+    if (resetting.equals(Thread.currentThread()) || System.nanoTime() - deadlineNanos > 0) {
+      throw new IllegalStateException(
+          "arena is being reset: "
+              + description()
+              + ", thread="
+              + resetting.getName()
+              + " (its cleanup actions go on: close or reset the arena when they have ended)");
+    }
+    LockSupport.parkNanos(this, 10_000);
   }
 
   /** A bump pointer and how far it may go. */
@@ -228,8 +314,12 @@ final class SharedArena extends ChunkedArena {
     /** The pointer at the moment when it was frozen; before that, an older value of it. */
     volatile long frozenTop;
 
-    BumpRegion(long top) {
-      moveTo(top);
+    /** Of the round, whose scope the segments of this memory have. */
+    final Arena inner;
+
+    /** Without memory. */
+    BumpRegion(Arena inner) {
+      this.inner = inner;
     }
 
     /** Before the region is published. */
