@@ -187,7 +187,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   /** The space and the arena, for a message. */
-  final String description() {
+  public final String description() {
     return "space=" + space.settings.name() + ", arena=" + name;
   }
 

@@ -1,14 +1,13 @@
 package dev.arenal.elastic;
 
 import dev.arenal.elastic.block.FreeBlocks;
+import dev.arenal.guard.ScopeEnd;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,23 +17,12 @@ import org.jspecify.annotations.Nullable;
  * of another would hand out what is not there. So they live in a {@link BumpRegion}, one for each
  * stretch, whose limit only grows; a region that is left behind is frozen first.
  */
-final class SharedArena extends ChunkedArena {
+final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   private static final VarHandle TOP;
-  private static final VarHandle ENDING;
-
-  /** In {@link #ending}: a call is about to end the last round, or has ended it. */
-  private static final Object CLOSE = "close";
-
-  /**
-   * How long a call waits for the reset of another thread, whose cleanup actions are the program's.
-   */
-  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TOP = lookup.findVarHandle(BumpRegion.class, "top", long.class);
-      ENDING = lookup.findVarHandle(SharedArena.class, "ending", Object.class);
+      TOP = MethodHandles.lookup().findVarHandle(BumpRegion.class, "top", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -42,15 +30,14 @@ final class SharedArena extends ChunkedArena {
 
   private volatile BumpRegion region = new BumpRegion(Arena.ofShared());
 
-  /** The call that may end the round: null, {@link #CLOSE}, or the thread that resets. */
-  private volatile @Nullable Object ending;
+  private final ScopeEnd end = new ScopeEnd(this);
 
   SharedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
     super(space, name, growth);
   }
 
   @Override
-  Arena inner() {
+  public Arena inner() {
     return region.inner;
   }
 
@@ -203,11 +190,11 @@ final class SharedArena extends ChunkedArena {
   @Override
   public void reset() {
     StackReserve.ensure();
-    beginEnding(Thread.currentThread());
+    end.beginReset();
     try {
       endRound();
     } finally {
-      ending = null;
+      end.call = null;
     }
   }
 
@@ -247,7 +234,7 @@ final class SharedArena extends ChunkedArena {
   @Override
   public void close() {
     StackReserve.ensure();
-    beginEnding(CLOSE);
+    end.beginClose();
     // No other thread closes the inner arena now: if it is dead afterwards, this call has ended it,
     // and all cleanup actions have run, which may have called anything but this.
     Arena ended = region.inner; // without a call, which might fail
@@ -255,7 +242,7 @@ final class SharedArena extends ChunkedArena {
       ended.close();
     } finally {
       if (ended.scope().isAlive()) {
-        ending = null;
+        end.call = null;
       } else {
         synchronized (chunks) {
           try {
@@ -267,40 +254,6 @@ final class SharedArena extends ChunkedArena {
         }
       }
     }
-  }
-
-  /**
-   * Makes this call the one that may end the round. Waits for another one until that has ended the
-   * round or has failed to: some instructions, since cleanup actions and the handshake come later.
-   * Where the round was the last one, this call is refused then. Where the other call is a reset,
-   * it is waited for, a second at most.
-   */
-  private void beginEnding(Object how) {
-    long startNanos = 0;
-    while (!ENDING.compareAndSet(this, null, how)) {
-      Object other = ending;
-      if (other == null || inner().scope().isAlive()) {
-        LockSupport.parkNanos(this, 1000);
-      } else if (other instanceof Thread resetting) {
-        startNanos = startNanos == 0 ? System.nanoTime() : startNanos;
-        awaitReset(resetting, startNanos + MOST_WAIT_NANOS);
-      } else {
-        NativeMemory.checkAccessible(inner()); // throws: it is closed
-      }
-    }
-  }
-
-  /** Waits a little; or throws, where cleanup actions of a reset go on for too long. */
-  private void awaitReset(Thread resetting, long deadlineNanos) {
-    if (resetting.equals(Thread.currentThread()) || System.nanoTime() - deadlineNanos > 0) {
-      throw new IllegalStateException(
-          "arena is being reset: "
-              + description()
-              + ", thread="
-              + resetting.getName()
-              + " (its cleanup actions go on: close or reset the arena when they have ended)");
-    }
-    LockSupport.parkNanos(this, 10_000);
   }
 
   /** A bump pointer and how far it may go. */
