@@ -37,6 +37,9 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   /** Of a shared arena. */
   private final @Nullable ScopeEnd end;
 
+  /** Whether the allocator hands out memory that is zero. */
+  private final boolean isZeroed;
+
   /**
    * The buffers of the arena, linked by {@link PageBuffer#nextPending}: nothing has to grow where
    * the Java heap is full. Guarded by the owner of a confined arena; in a shared one, those that
@@ -48,6 +51,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     this.pages = pages;
     this.inner = inner;
     this.end = isShared ? new ScopeEnd(this) : null;
+    this.isZeroed = pages.state().settings().isZeroed();
   }
 
   @Override
@@ -111,7 +115,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
 
   private PageBuffer take(long sizeBytes, long alignmentBytes) {
     PageBuffer buffer = pages.allocate(sizeBytes, alignmentBytes);
-    if (pages.state().settings().isZeroed()) {
+    if (isZeroed) {
       return buffer; // no call since there is one
     }
     boolean isZero = false;
