@@ -180,7 +180,16 @@ final class Subjects implements AutoCloseable {
     }
     for (AutoCloseable open :
         new AutoCloseable[] {
-          confined, shared, confinedOfPages, sharedOfPages, slot, large, growable, fixed, pages, memory
+          confined,
+          shared,
+          confinedOfPages,
+          sharedOfPages,
+          slot,
+          large,
+          growable,
+          fixed,
+          pages,
+          memory
         }) {
       closeIfOpen(open);
     }

@@ -124,8 +124,7 @@ final class PageArenaProgramTest {
     return random.nextLong(1L << shift) + random.nextInt(2);
   }
 
-  private void allocate(
-      PageAllocator pages, OpenArena arena, SplittableRandom random, int step) {
+  private void allocate(PageAllocator pages, OpenArena arena, SplittableRandom random, int step) {
     long sizeBytes = sizeBytes(random);
     int shift = random.nextInt(8) == 0 ? random.nextInt(23) : random.nextInt(5);
     long usedBytes = pages.usedBytes();

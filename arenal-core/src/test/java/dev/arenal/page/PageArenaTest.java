@@ -153,8 +153,7 @@ final class PageArenaTest {
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true", "false,false"})
   void everyCallRefusedInTurn(boolean isShared, boolean isStrict) {
-    allocators.mode =
-        isStrict ? CommitMode.PROTECT : CommitMode.DISCARD;
+    allocators.mode = isStrict ? CommitMode.PROTECT : CommitMode.DISCARD;
     int countRefusals = 0;
     for (int first = 1; first <= 40; first++) {
       allocators.os.succeed();
@@ -217,11 +216,10 @@ final class PageArenaTest {
         .hasMessage("trouble");
     assertThat(mismatches).containsExactly(-1L, -1L);
     assertThat(refusals)
-        .allSatisfy(
-            refusal ->
-                assertThat(refusal)
-                    .isExactlyInstanceOf(IllegalStateException.class)
-                    .hasMessage("Already closed"))
+        .allSatisfy(refusal ->
+            assertThat(refusal)
+                .isExactlyInstanceOf(IllegalStateException.class)
+                .hasMessage("Already closed"))
         .hasSize(isShared ? 3 : 2);
     assertThat(pages.usedBytes()).isZero();
     assertThatThrownBy(arena::close).hasMessage("Already closed");
@@ -239,18 +237,17 @@ final class PageArenaTest {
     PageBuffer large = pages.allocate(10 * MIB);
     int[] countCalls = new int[1];
     try (var _ =
-        allocators.budget.addReclaimer(
-            () -> {
-              if (countCalls[0]++ == 0) {
-                large.close();
-                if (closes) {
-                  arena.close();
-                } else {
-                  Noise.write(arena.allocate(3000), 4);
-                }
-              }
-              return pages.trim();
-            })) {
+        allocators.budget.addReclaimer(() -> {
+          if (countCalls[0]++ == 0) {
+            large.close();
+            if (closes) {
+              arena.close();
+            } else {
+              Noise.write(arena.allocate(3000), 4);
+            }
+          }
+          return pages.trim();
+        })) {
       if (closes) {
         assertThatThrownBy(() -> arena.allocate(10 * MIB))
             .isExactlyInstanceOf(IllegalStateException.class)
@@ -302,8 +299,7 @@ final class PageArenaTest {
       List<PageBuffer> rest = fill(pages);
       List<@Nullable Throwable> outcomes = new CopyOnWriteArrayList<>();
       Thread stalled =
-          Thread.ofPlatform()
-              .start(() -> outcomes.add(failureOf(() -> arena.allocate(sizeBytes))));
+          Thread.ofPlatform().start(() -> outcomes.add(failureOf(() -> arena.allocate(sizeBytes))));
       Await.until(() -> pages.report().waitingThreadCount() == 1);
       assertThat(arena.allocate(100).address()).isEqualTo(first.address() + 104);
       assertThat(stalled.isAlive()).isTrue();
@@ -399,8 +395,7 @@ final class PageArenaTest {
     return isShared ? pages.openSharedArena() : pages.openConfinedArena();
   }
 
-  private static void whenClosed(
-      Arena arena, MemorySegment block, Consumer<MemorySegment> action) {
+  private static void whenClosed(Arena arena, MemorySegment block, Consumer<MemorySegment> action) {
     var _ = MemorySegment.ofAddress(block.address()).reinterpret(block.byteSize(), arena, action);
   }
 

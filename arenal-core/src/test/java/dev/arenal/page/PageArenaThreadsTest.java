@@ -96,7 +96,8 @@ final class PageArenaThreadsTest {
     try {
       for (int i = 0; i < 100; i++) {
         int shift = random.nextInt(16) == 0 ? 18 : 2 + random.nextInt(11);
-        MemorySegment block = arena.allocate(1 + random.nextInt(1 << shift), 1L << random.nextInt(8));
+        MemorySegment block =
+            arena.allocate(1 + random.nextInt(1 << shift), 1L << random.nextInt(8));
         long notZero = Noise.firstNonZero(block);
         Allocators.check(notZero < 0, () -> "not zero at " + notZero);
         Noise.write(block, mark);
