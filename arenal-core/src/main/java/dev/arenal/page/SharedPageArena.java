@@ -4,8 +4,8 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,29 +15,18 @@ import org.jspecify.annotations.Nullable;
  * asks the allocator for a buffer and links it, so that the close finds it. If the arena has been
  * closed meanwhile, the list says so, and the thread closes the buffer itself. If another thread
  * has brought a region meanwhile, that is used, and the buffer goes back.
+ *
+ * <p>No handle of a field is used: its first use wants Java heap, also that of a close.
  */
 @SuppressWarnings("ReferenceEquality") // of buffers and a mark
 final class SharedPageArena extends PageArena {
-  private static final VarHandle TOP;
-  private static final VarHandle BUFFERS;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TOP = lookup.findVarHandle(Region.class, "top", long.class);
-      BUFFERS = lookup.findVarHandle(SharedPageArena.class, "buffers", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   /** In {@link #buffers}: the arena is closed, and takes none. */
   private static final Object CLOSED = "closed";
 
   private volatile Region region = new Region(0, 0);
 
   /** The newest buffer, linked to the others; null if there is none, or {@link #CLOSED}. */
-  private volatile @Nullable Object buffers;
+  private final AtomicReference<@Nullable Object> buffers = new AtomicReference<>();
 
   SharedPageArena(PageAllocator pages) {
     super(pages, Arena.ofShared(), true);
@@ -68,7 +57,7 @@ final class SharedPageArena extends PageArena {
       return segment;
     } finally {
       if (!isDone && StackReserve.isThere()) { // else, or if others have bumped, it is a gap
-        var _ = TOP.compareAndSet(current, start + blockBytes, start);
+        var _ = current.top.compareAndSet(start + blockBytes, start);
       }
     }
   }
@@ -133,14 +122,13 @@ final class SharedPageArena extends PageArena {
 
   /** Makes a buffer one of the arena; false if that is closed. */
   private boolean link(PageBuffer buffer) {
-    Object head = buffers;
+    Object head = buffers.get();
     while (head != CLOSED) {
       buffer.nextPending = (PageBuffer) head;
-      Object witness = BUFFERS.compareAndExchange(this, head, buffer);
-      if (witness == head) {
+      if (buffers.compareAndSet(head, buffer)) {
         return true;
       }
-      head = witness;
+      head = buffers.get();
     }
     buffer.nextPending = null;
     return false;
@@ -148,39 +136,35 @@ final class SharedPageArena extends PageArena {
 
   @Override
   void collect() {
-    if (buffers != CLOSED) {
-      first = (PageBuffer) BUFFERS.getAndSet(this, CLOSED);
+    if (buffers.get() != CLOSED) {
+      first = (PageBuffer) buffers.getAndSet(CLOSED);
     }
   }
 
   /** A buffer and its bump pointer, which only grows, but for a block without a segment. */
   private static final class Region {
     final long sizeBytes;
+    final AtomicLong top;
     private final long limit;
-
-    @SuppressWarnings("unused") // by its handle
-    private volatile long top;
 
     Region(long address, long sizeBytes) {
       this.sizeBytes = sizeBytes;
       this.limit = address + sizeBytes;
-      this.top = address;
+      this.top = new AtomicLong(address);
     }
 
     /** The address of a block, or 0 where there is no room. */
     long bump(long blockBytes, long byteAlignment) {
-      long seen = top;
       while (true) {
+        long seen = top.get();
         long start = alignUp(seen, byteAlignment);
         if (start + blockBytes > limit) {
           return 0;
         }
-        long witness = (long) TOP.compareAndExchange(this, seen, start + blockBytes);
-        if (witness == seen) {
+        if (top.compareAndSet(seen, start + blockBytes)) {
           return start;
         }
         Thread.onSpinWait();
-        seen = witness;
       }
     }
   }
