@@ -56,7 +56,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private int stretchCount;
   private @Nullable UsedRanges retired;
 
-  /** What the last round used, of those before a reset that used anything: the next may as well. */
+  /** Bytes that the last round used, if it used any; 0 before the first reset. */
   long lastRoundBytes;
 
   /** Bytes skipped for alignment. */
@@ -77,7 +77,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** The bump pointer; 0 while there is no stretch. */
   abstract long top();
 
-  /** Whose scope the segments of this round have; another one after each reset. */
+  /** The arena of the JDK whose scope the segments of this round have; a reset replaces it. */
   abstract Arena inner();
 
   @Override
@@ -263,9 +263,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** The end up to which the fast path may go from {@code top} on. */
   final long limit(long top) {
-    if (earlyFrees != null && !earlyFrees.isEmpty()) {
-      return 0;
-    }
+    return (earlyFrees != null && !earlyFrees.isEmpty()) ? 0 : bumpLimit(top);
+  }
+
+  /** The same where no free block does: up to here there is nothing to do but to bump. */
+  final long bumpLimit(long top) {
     if (nextHistoryStep >= history.stepCount()) {
       return exposedEnd;
     }
@@ -302,7 +304,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /**
    * Begins another round: the scope of all blocks has ended, the last of which ends at {@code top}.
    * An arena with one stretch of no more than the reserve keeps it, without the lock of the space;
-   * any other gives all back, and its next stretch is as large as what it has used.
+   * any other gives everything back, and its next stretch is as large as the round was.
    */
   final void restart(long top) {
     long usedBytes = bumpedBytes(top);
@@ -348,6 +350,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Whether a range has been handed out by this arena, as far as that can be told. */
   final boolean hasHandedOut(long address, long sizeBytes, long top) {
     long end = address + sizeBytes;
+    if (address >= stretchStart && end <= top) {
+      return end > address;
+    }
+    return hasHandedOutBefore(address, end, top);
+  }
+
+  /** The same for a range that is not all in this stretch. */
+  private boolean hasHandedOutBefore(long address, long end, long top) {
     // Where stretches meet, blocks given back in both are one block when they are handed out again.
     long at = address;
     while (at < end && at >= 0) {

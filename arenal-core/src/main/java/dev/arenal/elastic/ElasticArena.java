@@ -65,16 +65,16 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    *
    * <p><b>Effect:</b> an access through an earlier segment throws an {@code IllegalStateException}.
    * Cleanup actions run as with a close. The arena keeps its memory for the next round if that is
-   * one piece of no more than the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of its
-   * space, which is the rule from the third round on that uses as much as the one before. All other
-   * memory goes back to the space. What is kept counts as committed and free in the report of the
-   * space. <b>Threading:</b> an allocation that another thread is in the middle of gets a block of
-   * either round, or an {@code IllegalStateException}. <b>Cost:</b> a confined arena that keeps its
-   * memory takes no lock and calls no kernel: some objects of the JDK are made. A shared arena
-   * costs what the close of {@code Arena.ofShared()} costs. Memory that has been used is zeroed
-   * when it is handed out again.
+   * one contiguous piece of at most the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of
+   * its space; otherwise all of it goes back to the space. Rounds of about the same size, up to the
+   * reserve, keep their memory from the third on. A report counts kept memory as committed and
+   * free. <b>Threading:</b> an allocation of another thread during the reset returns a block of the
+   * old or the new round, or throws an {@code IllegalStateException}. <b>Cost:</b> a confined arena
+   * that keeps its memory takes no lock and makes no system call; it creates some objects on the
+   * Java heap. A shared arena costs as much as the close of {@code Arena.ofShared()}. Used memory
+   * is zeroed when it is handed out again.
    *
-   * @throws IllegalStateException if the arena is closed, or is just being closed or reset, or a
+   * @throws IllegalStateException if the arena is closed, or another call closes or resets it, or a
    *     segment is in use by a native call, or the space is damaged; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */

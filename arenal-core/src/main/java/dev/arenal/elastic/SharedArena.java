@@ -56,7 +56,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     if (((byteSize - 1) >>> 32) == 0
         && byteAlignment > 0
         && (byteAlignment & (byteAlignment - 1)) == 0) {
-      start = bump(current, (byteSize + 7) & -8L, byteAlignment);
+      // The limit first: a pointer read later that stays below it is in the region.
+      start = bump(current, current.limit, (byteSize + 7) & -8L, byteAlignment);
     }
     if (start == 0) {
       start = allocateSlow(round, byteSize, byteAlignment);
@@ -99,9 +100,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   }
 
   /** Bumps where no gap is needed, or answers 0. */
-  private static long bump(BumpRegion region, long blockBytes, long alignmentBytes) {
-    // The limit first: it only grows, so a pointer read later that stays below it is in the region.
-    long limit = region.limit;
+  private static long bump(BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
     long top = region.top;
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
       long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
@@ -139,8 +138,9 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     EarlyFrees frees = earlyFrees;
     long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
     if (start == FreeBlocks.NONE) {
-      // The thread that held the monitor before may have made room for all.
-      start = bump(region, blockBytes, alignmentBytes);
+      // The thread that held the monitor before may have made room for all, and where no free block
+      // does there may be room behind the others.
+      start = bump(region, bumpLimit(top()), blockBytes, alignmentBytes);
     }
     if (start == 0) {
       start = bumpSlow(blockBytes, alignmentBytes, modest);
@@ -211,7 +211,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
         synchronized (chunks) {
           try {
             beginRound(next);
-          } catch (Throwable e) { // whatever it is: what is half done serves nobody
+          } catch (Throwable e) { // any error: a round that is half begun is of no use
             space.damage.note(e);
             space.release(this); // only off the registry: the arena is closed
           }

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * when the arena is closed, and only then.
  *
  * <p>A buffer is zero before any block of it is handed out: an allocator that hands out memory as
- * it is has its buffers zeroed here, while nobody else knows them. So nothing is ever written to a
- * buffer but through segments of the arena, and these fail from its close on.
+ * it is has its buffers zeroed here, before another thread knows them. From then on buffers are
+ * written through segments of the arena only, and these fail from its close on.
  *
- * <p>The allocator is asked with no lock held, and may call reclaimers of its budget, which may do
- * with the arena what they like. What it has given belongs to the arena once it is in {@link
- * #first}; until then a failure closes it.
+ * <p>The allocator is called with no lock held, and may call reclaimers of its budget, which may
+ * use or close the arena. A new buffer belongs to the arena once it is linked; a failure before
+ * that closes the buffer.
  */
 abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     permits ConfinedPageArena, SharedPageArena {
