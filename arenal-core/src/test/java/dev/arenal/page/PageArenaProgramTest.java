@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.Budget;
@@ -8,6 +9,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,9 @@ final class PageArenaProgramTest {
 
   private int countRefusals;
 
+  /** In which step a byte of a block is changed; for the canary. */
+  private int damagedStep = -1;
+
   private record Block(MemorySegment segment, int mark) {}
 
   private record OpenArena(Arena arena, List<Block> blocks) {}
@@ -58,6 +63,16 @@ final class PageArenaProgramTest {
     assertThat(countRefusals).isPositive();
   }
 
+  /** The oracle sees a single byte. */
+  @Test
+  void canary_ofAByteThatIsNotTheBlocksOwn() {
+    damagedStep = 400;
+    assertThatThrownBy(() -> run(new SplittableRandom(11)))
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("a block has somebody else's bytes at 0");
+    allocators.abandon();
+  }
+
   private void run(SplittableRandom random) {
     allocators.isZeroed = random.nextBoolean();
     allocators.isChecked = random.nextInt(8) == 0;
@@ -74,6 +89,9 @@ final class PageArenaProgramTest {
         allocators.os.failCalls(1 + random.nextInt(10), 1 + random.nextInt(5), Errno.ENOMEM);
       }
       step(pages, random, step);
+      if (step == damagedStep) {
+        damage();
+      }
     }
     while (!arenas.isEmpty()) {
       close(arenas.removeLast());
@@ -84,6 +102,18 @@ final class PageArenaProgramTest {
     Allocators.check(ranges.isEmpty(), "the oracle has something left");
     Allocators.check(pages.usedBytes() == 0, "used after all are closed: " + pages);
     allocators.finish();
+  }
+
+  private void damage() {
+    for (OpenArena arena : arenas) {
+      for (Block block : arena.blocks) {
+        if (block.segment.byteSize() > 0) {
+          byte first = block.segment.get(ValueLayout.JAVA_BYTE, 0);
+          block.segment.set(ValueLayout.JAVA_BYTE, 0, (byte) ~first);
+          return;
+        }
+      }
+    }
   }
 
   private void step(PageAllocator pages, SplittableRandom random, int step) {
