@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
  * and the compiler's memory, some MiB, would count as its own.
  */
 final class WarmUp {
-  private static final int LEAST_ROUNDS = 2;
+  /** Code that runs at each sample comes to the last compiler in the seventh round. */
+  private static final int LEAST_ROUNDS = 15;
+
   private static final int MOST_ROUNDS = 40;
 
   /** A round in which compilers take no more than this was quiet. */
@@ -21,6 +23,7 @@ final class WarmUp {
   /** So many in a row are enough. */
   private static final int QUIET_ROUNDS = 5;
 
+  /** A large trace has done in a few rounds what a small one does in many. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   /** The whole trace, unless it is a giant. */
@@ -43,14 +46,16 @@ final class WarmUp {
     SteppedReplay replay = new SteppedReplay(program, drivers, resident);
     long startNanos = System.nanoTime();
     int quietRounds = 0;
-    for (int round = 1; round <= MOST_ROUNDS && quietRounds < QUIET_ROUNDS; round++) {
-      if (round > LEAST_ROUNDS && System.nanoTime() - startNanos > MOST_NANOS) {
-        return;
-      }
+    for (int round = 1; round <= MOST_ROUNDS; round++) {
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
         replay.run(allocator, 0);
       }
       quietRounds = replay.compilerMillis() <= QUIET_MILLIS ? quietRounds + 1 : 0;
+      boolean isSettled = round >= LEAST_ROUNDS && quietRounds >= QUIET_ROUNDS;
+      boolean isLate = round >= 2 && System.nanoTime() - startNanos > MOST_NANOS;
+      if (isSettled || isLate) {
+        return;
+      }
     }
   }
 }
