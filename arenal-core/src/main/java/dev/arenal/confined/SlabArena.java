@@ -17,13 +17,6 @@ final class SlabArena implements Arena {
   private final Thread owner = Thread.currentThread();
   private final Arena inner = Arena.ofConfined();
 
-  /**
-   * All addresses, for as long as this arena lives; blocks are slices of it. Made at once: one that
-   * came with the slab would be null or not, which escape analysis does not follow through several
-   * allocations.
-   */
-  private final MemorySegment everything = NativeMemory.everything(inner);
-
   /** Null until the first allocation that fits into a slab, and after close. */
   private @Nullable Slab slab;
 
@@ -43,13 +36,15 @@ final class SlabArena implements Arena {
         || byteSize > Pool.SLAB_BYTES
         || byteAlignment <= 0
         || byteAlignment > Slab.ALIGNMENT
-        || (byteAlignment & (byteAlignment - 1)) != 0
-        || Thread.currentThread() != owner
-        || !inner.scope().isAlive()) {
-      return inner.allocate(byteSize, byteAlignment); // or says what is wrong
+        || (byteAlignment & (byteAlignment - 1)) != 0) {
+      return inner.allocate(byteSize, byteAlignment);
     }
     if (slab == null) {
-      Slab taken = Pool.take(owner);
+      Thread thread = Thread.currentThread();
+      if (thread != owner || !inner.scope().isAlive()) {
+        return inner.allocate(byteSize, byteAlignment); // says what is wrong
+      }
+      Slab taken = Pool.take(thread);
       if (taken == null) {
         return inner.allocate(byteSize, byteAlignment);
       }
@@ -69,7 +64,8 @@ final class SlabArena implements Arena {
     if (end > base + Pool.SLAB_BYTES) {
       return inner.allocate(byteSize, byteAlignment);
     }
-    MemorySegment segment = everything.asSlice(start, byteSize);
+    // Throws if the arena is closed or the thread is not its owner, before anything has changed.
+    MemorySegment segment = NativeMemory.segment(start, byteSize, inner);
     top = end;
     return segment;
   }

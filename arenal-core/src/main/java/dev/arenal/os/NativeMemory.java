@@ -38,14 +38,6 @@ public final class NativeMemory {
     return MemorySegment.ofAddress(address).reinterpret(sizeBytes, arena, null);
   }
 
-  /**
-   * A segment over all addresses that lives as long as {@code arena}. Whoever has it, or can get
-   * it, can read and write anything: to be kept, and sliced.
-   */
-  public static MemorySegment everything(Arena arena) {
-    return MemorySegment.NULL.reinterpret(Long.MAX_VALUE, arena, null);
-  }
-
   /** Throws as {@link #segment} does, and does nothing else. */
   public static void checkAccessible(Arena arena) {
     var _ = MemorySegment.NULL.reinterpret(0, arena, null);
