@@ -62,20 +62,16 @@ public final class PretouchClaims {
     OptionalDouble g1 = g1Seconds(measurement, false);
     if (g1.isPresent()) {
       double seconds = g1.getAsDouble();
-      small.ifPresent(result ->
-          faster("4 KiB pages, all threads", "G1", result, seconds, LEAST_SMALL_PAGES));
-      huge.ifPresent(result ->
-          faster(HUGE_PAGES, "G1 with small pages", result, seconds, LEAST_HUGE_PAGES));
+      small.ifPresent(
+          result -> faster("4 KiB pages, all threads", "G1", result, seconds, LEAST_SMALL_PAGES));
+      huge.ifPresent(
+          result -> faster(HUGE_PAGES, "G1 with small pages", result, seconds, LEAST_HUGE_PAGES));
     }
     OptionalDouble hugeG1 = g1Seconds(measurement, true);
     if (hugeG1.isPresent()) {
       huge.ifPresent(result ->
           faster(
-              HUGE_PAGES,
-              "G1 with huge pages",
-              result,
-              hugeG1.getAsDouble(),
-              LEAST_OF_HUGE_PAGES));
+              HUGE_PAGES, "G1 with huge pages", result, hugeG1.getAsDouble(), LEAST_OF_HUGE_PAGES));
     }
     fastest(measurement, Kind.KERNEL, false)
         .ifPresent(kernel ->
