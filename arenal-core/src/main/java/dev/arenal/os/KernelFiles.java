@@ -111,12 +111,17 @@ final class KernelFiles {
     long bytes = 0;
     boolean isTold = false;
     boolean isWanted = false;
-    // Mappings can be a hundred thousand: not all lines at once.
+    long end = end(addresses, sizesBytes, count);
+    // Mappings can be a hundred thousand, in the order of addresses: not all lines at once, and
+    // none behind the last range.
     try (BufferedReader smaps =
         new BufferedReader(new InputStreamReader(open(root.resolve("proc/self/smaps")), NAMES))) {
       for (String line = smaps.readLine(); line != null; line = smaps.readLine()) {
         int dash = line.indexOf('-');
         if (dash > 0 && Character.digit(line.charAt(0), 16) >= 0) {
+          if (Long.compareUnsigned(Long.parseUnsignedLong(line, 0, dash, 16), end) >= 0) {
+            break;
+          }
           isWanted = touches(line, addresses, sizesBytes, count);
         } else if (line.startsWith("AnonHugePages:")) {
           isTold = true;
@@ -128,6 +133,14 @@ final class KernelFiles {
       return -1;
     }
     return isTold ? bytes : -1;
+  }
+
+  private static long end(long[] addresses, long[] sizesBytes, int count) {
+    long end = 0;
+    for (int i = 0; i < count; i++) {
+      end = Math.max(end, addresses[i] + sizesBytes[i]);
+    }
+    return end;
   }
 
   private static boolean touches(String line, long[] addresses, long[] sizesBytes, int count) {

@@ -23,6 +23,9 @@ final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
   private static final long PIECE_BYTES = 8L << 20;
 
+  /** Takes as long as a smaller piece of small pages: what is done for each counts sooner. */
+  private static final long HUGE_PIECE_BYTES = 4 * PIECE_BYTES;
+
   /** The size of a piece where hardly any memory is left: a huge page still fits. */
   private static final long LEAST_PIECE_BYTES = HugePages.SIZE_BYTES;
 
@@ -287,7 +290,8 @@ final class TouchCrew {
   /** All threads together touch at most as much as may be touched between two checks. */
   private long pieceBytes() {
     long bytes = plan.bytesUntilLook() / plan.threadCount();
-    return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, PIECE_BYTES);
+    long mostBytes = settings.hugePages() ? HUGE_PIECE_BYTES : PIECE_BYTES;
+    return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, mostBytes);
   }
 
   /**

@@ -5,11 +5,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 /** What {@link ChildJvm} runs: prints what there is to see of a pool. Uses nothing of any test. */
@@ -17,6 +19,8 @@ import java.util.logging.Logger;
 final class PoolProgram {
   /** Threads that have ended, kept from the garbage collector: it shall not be what helps. */
   private static final List<Thread> ENDED = new ArrayList<>();
+
+  private static final int GARBAGE_ROUNDS = 100_000;
 
   private PoolProgram() {}
 
@@ -27,6 +31,7 @@ final class PoolProgram {
       case "threads" -> useManyThreads(Integer.parseInt(args[1]));
       case "denied" -> useWithoutNativeAccess();
       case "late" -> writeLate();
+      case "garbage" -> countGarbage(args[1]);
       case "known" -> countKnown(List.of(args).subList(1, args.length));
       default -> throw new IllegalArgumentException("unknown command: " + args[0]);
     }
@@ -123,6 +128,39 @@ final class PoolProgram {
       address = arena.allocate(40).address();
     }
     NativeMemory.segment(address, 40).set(JAVA_BYTE, 7, (byte) 0xAB);
+  }
+
+  /** Bytes on the Java heap for an arena with four blocks; of one kind, as in a program. */
+  private static void countGarbage(String kind) {
+    Supplier<Arena> opening = kind.equals("jdk") ? Arena::ofConfined : PooledArena::ofConfined;
+    long bytes = 0;
+    for (int i = 0; i < 2; i++) { // the first time until it is compiled
+      long before = garbageBytes();
+      long sum = 0;
+      for (int round = 0; round < GARBAGE_ROUNDS; round++) {
+        sum += fourBlocks(opening);
+      }
+      bytes = garbageBytes() - before;
+      if (sum == 0) {
+        throw new AssertionError("no addresses");
+      }
+    }
+    System.out.println(bytes / GARBAGE_ROUNDS);
+  }
+
+  /** Of which only the addresses are used, as where they are handed to native code. */
+  private static long fourBlocks(Supplier<Arena> opening) {
+    try (Arena arena = opening.get()) {
+      return arena.allocate(16).address()
+          + arena.allocate(16).address()
+          + arena.allocate(16).address()
+          + arena.allocate(16).address();
+    }
+  }
+
+  private static long garbageBytes() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
   }
 
   /**

@@ -94,6 +94,19 @@ final class PoolProgramTest {
         .hasLineCount(2); // when and where, what
   }
 
+  /** Escape analysis sees all of it (ADR 0011); what the JDK leaves shows that the count works. */
+  @Test
+  void jvm_fourBlocks_leaveNoGarbage() throws Exception {
+    assertThat(garbageBytes("pooled")).isZero();
+    assertThat(garbageBytes("jdk")).isPositive();
+  }
+
+  private static long garbageBytes(String kind) throws Exception {
+    ChildJvm child = run(List.of("-XX:TieredStopAtLevel=4", "-Xbatch"), "garbage", kind);
+    assertThat(child.exitCode()).as(child.err()).isZero();
+    return Long.parseLong(child.out().strip());
+  }
+
   @Test
   void jvm_slabsOfShortThreads_doNotPileUp() throws Exception {
     List<String> flags =

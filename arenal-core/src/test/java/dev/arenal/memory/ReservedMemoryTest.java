@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class ReservedMemoryTest {
@@ -250,15 +251,19 @@ final class ReservedMemoryTest {
     assertThat(memory.pretouch(Pretouch.upTo(20 * MIB)).touchedBytes()).isEqualTo(20 * MIB);
   }
 
-  @Test
-  void everyCallRefusedInTurn_leavesWhatWasCommittedAndNothingElse() {
+  @ParameterizedTest
+  @CsvSource({"false, 8", "true, 2"}) // pieces of 8 MiB, and of 32 MiB
+  void everyCallRefusedInTurn_leavesWhatWasCommittedAndNothingElse(
+      boolean hugePages, int pieceCount) {
+    Pretouch all = Pretouch.all().threads(1);
+    Pretouch settings = hugePages ? all.withHugePages() : all;
     var _ = memory.commit(10 * MIB, MIB);
     write(10 * MIB, 42);
     int refusedCount = 0;
     for (int call = 1; call < 20; call++) {
       os.failCalls(call, 1, Errno.ENOMEM);
       try {
-        var _ = memory.pretouch(Pretouch.all().withHugePages().threads(1));
+        var _ = memory.pretouch(settings);
         var _ = memory.uncommit(0, 10 * MIB);
         var _ = memory.uncommit(11 * MIB, SIZE - 11 * MIB);
       } catch (OutOfMemoryError e) {
@@ -273,7 +278,7 @@ final class ReservedMemoryTest {
       assertThat(memory.committedBytes()).isEqualTo(MIB);
       assertThat(read(10 * MIB)).isEqualTo(42);
     }
-    assertThat(refusedCount).isEqualTo(8); // slices of 8 MiB
+    assertThat(refusedCount).isEqualTo(pieceCount);
   }
 
   @Test

@@ -88,7 +88,7 @@ final class TouchRunTest {
     assertThat(report.hugePages()).isTrue();
     assertThat(report.hugeBytes()).isBetween(0L, SIZE);
     assertThat(report.hugePageCount()).isEqualTo(report.hugeBytes() / (2 * MIB));
-    int pieceCount = 13; // of 8 MiB
+    int pieceCount = 4; // of 32 MiB
     assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(pieceCount + 1);
   }
 

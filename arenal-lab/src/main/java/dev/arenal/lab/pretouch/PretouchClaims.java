@@ -14,8 +14,10 @@ import java.util.OptionalDouble;
 public final class PretouchClaims {
   private static final double LEAST_SMALL_PAGES = 1.5;
   private static final double LEAST_HUGE_PAGES = 4;
+  private static final double LEAST_OF_HUGE_PAGES = 1;
   private static final double LEAST_OF_KERNEL = 0.9;
   private static final double MOST_REFUSAL_MILLIS = 50;
+  private static final String HUGE_PAGES = "huge pages, all threads";
 
   private final PretouchMeasurement measurement;
   private final List<Claim> claims = new ArrayList<>();
@@ -33,10 +35,10 @@ public final class PretouchClaims {
   }
 
   /** What AlwaysPreTouch adds to the start with G1; where several JVMs ran, that of the fastest. */
-  public static OptionalDouble g1Seconds(PretouchMeasurement measurement) {
+  public static OptionalDouble g1Seconds(PretouchMeasurement measurement, boolean hugePages) {
     return measurement.of(measurement.largestBytes()).stream()
         .filter(result -> result.subject().collector() == Collector.G1)
-        .filter(result -> !result.subject().hugePages())
+        .filter(result -> result.subject().hugePages() == hugePages)
         .map(PretouchResult::touchSeconds)
         .filter(Objects::nonNull)
         .mapToDouble(Double::doubleValue)
@@ -57,12 +59,19 @@ public final class PretouchClaims {
   private void compare() {
     Optional<PretouchResult> small = fastest(measurement, Kind.ARENAL, false);
     Optional<PretouchResult> huge = fastest(measurement, Kind.ARENAL, true);
-    OptionalDouble g1 = g1Seconds(measurement);
+    OptionalDouble g1 = g1Seconds(measurement, false);
     if (g1.isPresent()) {
-      small.ifPresent(result ->
-          faster("4 KiB pages, all threads", "G1", result, g1.getAsDouble(), LEAST_SMALL_PAGES));
+      double seconds = g1.getAsDouble();
+      small.ifPresent(
+          result -> faster("4 KiB pages, all threads", "G1", result, seconds, LEAST_SMALL_PAGES));
+      huge.ifPresent(
+          result -> faster(HUGE_PAGES, "G1 with small pages", result, seconds, LEAST_HUGE_PAGES));
+    }
+    OptionalDouble hugeG1 = g1Seconds(measurement, true);
+    if (hugeG1.isPresent()) {
       huge.ifPresent(result ->
-          faster("huge pages, all threads", "G1", result, g1.getAsDouble(), LEAST_HUGE_PAGES));
+          faster(
+              HUGE_PAGES, "G1 with huge pages", result, hugeG1.getAsDouble(), LEAST_OF_HUGE_PAGES));
     }
     fastest(measurement, Kind.KERNEL, false)
         .ifPresent(kernel ->

@@ -81,7 +81,7 @@ public final class PretouchSection {
   private record Fastest(double g1Seconds, PretouchResult small, PretouchResult huge) {}
 
   private Optional<Fastest> fastest() {
-    OptionalDouble g1 = PretouchClaims.g1Seconds(measurement);
+    OptionalDouble g1 = PretouchClaims.g1Seconds(measurement, false);
     Optional<PretouchResult> small = PretouchClaims.fastest(measurement, Kind.ARENAL, false);
     Optional<PretouchResult> huge = PretouchClaims.fastest(measurement, Kind.ARENAL, true);
     return g1.isEmpty() || small.isEmpty() || huge.isEmpty()

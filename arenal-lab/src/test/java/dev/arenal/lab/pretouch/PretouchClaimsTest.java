@@ -19,7 +19,10 @@ final class PretouchClaimsTest {
             new Claim(
                 "4 KiB pages, all threads, against G1", ">= 1.5x", "2.00x (1.00 s, 2.00 s)", true),
             new Claim(
-                "huge pages, all threads, against G1", ">= 4.0x", "8.00x (0.25 s, 2.00 s)", true),
+                "huge pages, all threads, against G1 with small pages",
+                ">= 4.0x",
+                "8.00x (0.25 s, 2.00 s)",
+                true),
             new Claim(
                 "4 KiB pages, all threads, against a loop in C",
                 ">= 0.9x",
@@ -64,7 +67,25 @@ final class PretouchClaimsTest {
             Pretouches.result(jvm("JDK 21", true), GIB, 0.75),
             Pretouches.result(jvm("JDK 25", false), GIB, 0.25),
             Pretouches.result(jvm("JDK 25", true), GIB, 1.25));
-    assertThat(PretouchClaims.g1Seconds(measurement)).hasValue(0.5);
+    assertThat(PretouchClaims.g1Seconds(measurement, false)).hasValue(0.5);
+    assertThat(PretouchClaims.g1Seconds(measurement, true)).isEmpty();
+  }
+
+  @Test
+  void hugePages_areComparedWithHugePages() {
+    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
+    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
+    assertThat(
+            claims(
+                Pretouches.result(g1, GIB, 0.5),
+                Pretouches.result(touched, GIB, 0.75),
+                Pretouches.result(PretouchSubject.arenal(Method.POPULATE, true, 2), GIB, 0.5)))
+        .containsExactly(
+            new Claim(
+                "huge pages, all threads, against G1 with huge pages",
+                ">= 1.0x",
+                "0.50x (0.50 s, 0.25 s)",
+                false));
   }
 
   @Test
