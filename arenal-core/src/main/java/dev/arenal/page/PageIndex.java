@@ -17,8 +17,8 @@ final class PageIndex {
   private static final int MOST_MISSES = 8;
 
   /**
-   * By the number of the first granule, less {@link #base}: a power of two of them, which are those
-   * around the pages, since a heap has few of all that there are.
+   * By the number of the first granule, less {@link #base}. The length is a power of two and covers
+   * the pages of this heap only: they are few of all granules, and may lie at the end of them.
    */
   private @Nullable HeapPage[] pages = {};
 
@@ -30,7 +30,7 @@ final class PageIndex {
   private int count;
   private MaxTree free = new MaxTree(1);
 
-  /** Of what is committed. */
+  /** Of committed ranges. */
   private MaxTree committed = new MaxTree(1);
 
   int count() {

@@ -9,23 +9,23 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The real kernel, for thousands of allocators that are damaged. Such a one leaves its addresses
- * mapped for ever, where a program may still use its buffers; all of them together have more
- * mappings than the kernel allows. Here it is known when nobody uses them any more.
+ * The real kernel, for programs that damage thousands of allocators. A damaged allocator leaves its
+ * addresses mapped, since a program may still use its buffers; thousands of them have more mappings
+ * than the kernel allows. This class unmaps them once the program has ended.
  */
 final class TidyKernel {
-  /** Sizes of what is reserved, by address. */
+  /** Sizes of reserved ranges, by address. */
   private final Map<Long, Long> reserved = new ConcurrentSkipListMap<>();
 
   private final OperatingSystem kernel = OperatingSystem.current();
   private final OperatingSystem watched = watched(kernel);
 
-  /** What allocators are to have. */
+  /** The kernel for allocators. */
   OperatingSystem get() {
     return watched;
   }
 
-  /** Unmaps what closed allocators have left; nobody uses it any more. */
+  /** Unmaps all addresses that closed allocators have left; nothing may use them any more. */
   void unmapRest() {
     reserved.forEach((address, sizeBytes) -> {
       int error = kernel.release(address, sizeBytes);
@@ -70,7 +70,7 @@ final class TidyKernel {
     }
   }
 
-  /** Where addresses are lost, a reservation goes in parts, from the lowest on. */
+  /** A reservation with lost addresses is released in parts, from the lowest on. */
   private void forget(int error, long address, long sizeBytes) {
     Long knownBytes = error == 0 ? reserved.remove(address) : null;
     if (knownBytes != null && knownBytes > sizeBytes) {

@@ -233,9 +233,16 @@ public final class ProxySection {
                 + " run on the same processors. Requests a second: each client asks again as soon"
                 + " as it is served. Times: at a fixed rate, half of what the slowest arm"
                 + " did first, the same for all; they count from the moment at which a request was"
-                + " due, so a pause is in the times of all that it has made late. Medians of %d"
-                    .formatted(measurement.plan().countRounds())
-                + " rounds in which the arms took turns, each time in processes of their own."));
+                + " due, so a pause is in the times of all that it has made late. "
+                + rounds(measurement.plan().countRounds())));
+  }
+
+  private static String rounds(int count) {
+    return count == 1
+        ? "One round, each arm in a process of its own."
+        : ("Medians of %d rounds in which the arms took turns, each time in processes of their"
+                + " own.")
+            .formatted(count);
   }
 
   private void limitedParts(List<Part> parts) {
