@@ -42,6 +42,11 @@ final class StressPages {
     return new SmallHeap(context(SYNCHRONIZED), 0, 0);
   }
 
+  /** Heaps of one age, with one stripe and without medium pages. */
+  static AgeHeaps heaps() {
+    return new AgeHeaps(context(SYNCHRONIZED), 0, 64 * MIB, 0, 1);
+  }
+
   /**
    * Takes the memory of buffers back to their heap, whatever has it, and their page to the supply:
    * states that keep theirs fill the Java heap.

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The lowest page with a hole of a class is found in logarithmic time, and whether there is one at
  * once.
  *
- * <p>Not thread-safe. Only {@link #reserve} needs the Java heap.
+ * <p>Not thread-safe.
  */
 final class HoleTree {
   static final int NONE = -1;
@@ -16,30 +16,34 @@ final class HoleTree {
   private static final int WORDS = HoleClasses.WORDS;
 
   /** The root is at 1 and the leaves at {@code [leaves, 2 * leaves)}, in words. */
-  private long[] nodes;
+  private final long[] nodes;
 
-  private int leaves;
+  private final int leaves;
 
+  /**
+   * Without a hole.
+   *
+   * @param positions a power of two
+   */
   HoleTree(int positions) {
     nodes = new long[2 * positions * WORDS];
     leaves = positions;
   }
 
-  /** Makes room for that many positions. */
-  void reserve(int positions) {
-    int wanted = leaves;
-    while (wanted < positions) {
-      wanted *= 2;
+  /**
+   * A tree for more positions, with the classes of this one, which stays as it is.
+   *
+   * @param positions a power of two
+   * @param before so many positions more come before the first
+   */
+  HoleTree enlarged(int positions, int before) {
+    HoleTree larger = new HoleTree(positions);
+    System.arraycopy(
+        nodes, leaves * WORDS, larger.nodes, (positions + before) * WORDS, leaves * WORDS);
+    for (int node = positions - 1; node > 0; node--) {
+      boolean _ = larger.join(node);
     }
-    if (wanted > leaves) {
-      long[] larger = new long[2 * wanted * WORDS]; // if the heap is full, nothing has changed
-      System.arraycopy(nodes, leaves * WORDS, larger, wanted * WORDS, leaves * WORDS);
-      nodes = larger;
-      leaves = wanted;
-      for (int node = leaves - 1; node > 0; node--) {
-        boolean _ = join(node);
-      }
-    }
+    return larger;
   }
 
   /** Sets the classes of a position. */
@@ -130,8 +134,7 @@ final class HoleTree {
   /** Whether a position has these, which are null where there is no page. */
   boolean has(int position, long @Nullable [] present) {
     for (int i = 0; i < WORDS; i++) {
-      long known = position < leaves ? nodes[(leaves + position) * WORDS + i] : 0;
-      if (known != (present == null ? 0 : present[i])) {
+      if (nodes[(leaves + position) * WORDS + i] != (present == null ? 0 : present[i])) {
         return false;
       }
     }

@@ -26,8 +26,8 @@ final class IdleMemory {
   private final long mostBytes;
   private final int leastOsPages;
 
-  /** Pages from there on are done. */
-  private long belowAddress;
+  /** Pages from that granule on are done. */
+  private int belowGranule;
 
   private final List<Taken> taken = new ArrayList<>();
   private final Claim claim = new Claim();
@@ -38,27 +38,23 @@ final class IdleMemory {
    * @param evenSinceCycle also memory freed since the last cycle
    * @param mostBytes after which it is full, at the latest: more follows in another batch
    * @param leastOsPages no smaller hole is taken
-   * @param belowAddress only pages that begin below it
+   * @param belowGranule only pages that begin below it
    */
-  IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, long belowAddress) {
+  IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule) {
     this.evenSinceCycle = evenSinceCycle;
     this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
-    this.belowAddress = belowAddress;
+    this.belowGranule = belowGranule;
   }
 
-  /** Where the next batch goes on: at the page in which this one ended. */
-  long belowAddress() {
-    return belowAddress;
+  /** Where the next page is looked for; of a full batch, the end of the page in which it ended. */
+  int belowGranule() {
+    return belowGranule;
   }
 
-  /** Whether the page, which lies below those that were asked about before, is to be looked at. */
-  boolean wants(HeapPage page) {
-    if (isFull() || page.memory.address >= belowAddress) {
-      return false;
-    }
-    belowAddress = page.memory.address + 1;
-    return true;
+  /** Begins with a page, which lies below all pages before. */
+  void begin(HeapPage page) {
+    belowGranule = page.memory.firstGranule + 1;
   }
 
   boolean isFull() {

@@ -194,16 +194,16 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
    */
   final long discardHoles(boolean evenSinceCycle, long mostBytes, int leastOsPages) {
     long sizeBytes = 0;
-    long belowAddress = Long.MAX_VALUE;
+    int belowGranule = Integer.MAX_VALUE;
     while (sizeBytes < mostBytes) {
       IdleMemory idle =
-          new IdleMemory(evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowAddress);
+          new IdleMemory(evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowGranule);
       long wentBytes = discard(idle);
       if (wentBytes == 0) {
         break;
       }
       sizeBytes += wentBytes;
-      belowAddress = idle.belowAddress();
+      belowGranule = idle.belowGranule();
     }
     return sizeBytes;
   }

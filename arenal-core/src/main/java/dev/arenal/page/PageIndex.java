@@ -2,7 +2,6 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.MaxTree;
 import dev.arenal.page.granule.PageMemory;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,17 +19,22 @@ final class PageIndex {
   /** Holes of the class of a length may be shorter: then a longer one is taken. */
   private static final int MOST_SHORT = 4;
 
-  /** By the number of the first granule. */
-  private @Nullable HeapPage[] pages = new @Nullable HeapPage[Long.SIZE];
+  /**
+   * By the number of the first granule, less {@link #base}. The length is a power of two and covers
+   * the pages of this heap only: they are few of all granules, and may lie at the end of them.
+   */
+  private @Nullable HeapPage[] pages = {};
+
+  private int base;
 
   /** Where there is one. */
-  private long[] known = Bits.ofSize(Long.SIZE);
+  private long[] known = {};
 
   private int count;
-  private final MaxTree free = new MaxTree(8);
+  private MaxTree free = new MaxTree(1);
 
   /** Of committed ranges. */
-  private final HoleTree committed = new HoleTree(8);
+  private HoleTree committed = new HoleTree(1);
 
   int count() {
     return count;
@@ -43,11 +47,11 @@ final class PageIndex {
 
   /** The one above a page. */
   @Nullable HeapPage next(HeapPage page) {
-    return nextFrom(page.position + 1);
+    return nextFrom(page.position - base + 1);
   }
 
-  private @Nullable HeapPage nextFrom(int granule) {
-    int next = Bits.nextSet(known, granule, pages.length);
+  private @Nullable HeapPage nextFrom(int index) {
+    int next = Bits.nextSet(known, index, pages.length);
     return next == pages.length ? null : pages[next];
   }
 
@@ -58,39 +62,62 @@ final class PageIndex {
 
   /** The one below a page, which may just have been removed from there. */
   @Nullable HeapPage previous(HeapPage page) {
-    return previousFrom(page.memory.firstGranule - 1);
+    return lastBelow(page.memory.firstGranule);
   }
 
-  private @Nullable HeapPage previousFrom(int granule) {
-    int previous = Bits.previousSet(known, granule);
+  /** The highest page that begins below a granule; null if there is none. */
+  @Nullable HeapPage lastBelow(int granule) {
+    return previousFrom(Math.min(granule - base, pages.length) - 1);
+  }
+
+  private @Nullable HeapPage previousFrom(int index) {
+    int previous = Bits.previousSet(known, index);
     return previous < 0 ? null : pages[previous];
   }
 
   /** Makes room for a page, which {@link #add} needs no Java heap for then. */
   void reserve(PageMemory memory) {
-    int length = memory.firstGranule + 1;
-    free.reserve(length);
-    committed.reserve(length);
-    if (length > pages.length) {
-      int longer = Integer.highestOneBit(2 * length - 1);
-      long[] more = Arrays.copyOf(known, longer >>> 6); // a multiple of 64
-      pages = Arrays.copyOf(pages, longer);
-      known = more;
+    int at = memory.firstGranule;
+    int end = base + pages.length;
+    int length = Math.max(Long.SIZE, pages.length);
+    int first = pages.length == 0 ? at & -Long.SIZE : base;
+    while (at < first || at - first >= length) {
+      length *= 2;
+      first = at < base ? Math.max(0, end - length) : base;
     }
+    if (length > pages.length) {
+      grow(first, length);
+    }
+  }
+
+  /** Where the Java heap is full, nothing has changed. */
+  private void grow(int first, int length) {
+    int before = pages.length == 0 ? 0 : base - first;
+    MaxTree largerFree = free.enlarged(length, before);
+    HoleTree largerCommitted = committed.enlarged(length, before);
+    long[] longerKnown = new long[length >>> 6];
+    @Nullable HeapPage[] longer = new @Nullable HeapPage[length];
+    System.arraycopy(known, 0, longerKnown, before >>> 6, known.length);
+    System.arraycopy(pages, 0, longer, before, pages.length);
+    free = largerFree;
+    committed = largerCommitted;
+    known = longerKnown;
+    pages = longer;
+    base = first;
   }
 
   void add(HeapPage page) {
     reserve(page.memory); // first: where the Java heap is full, nothing has changed
-    int at = page.memory.firstGranule;
+    int at = page.memory.firstGranule - base;
     pages[at] = page;
     Bits.set(known, at, at + 1);
-    page.position = at;
+    page.position = page.memory.firstGranule;
     count++;
     update(page);
   }
 
   void remove(HeapPage page) {
-    int at = page.position;
+    int at = page.position - base;
     pages[at] = null;
     Bits.clear(known, at, at + 1);
     page.position = -1;
@@ -174,10 +201,10 @@ final class PageIndex {
 
   /** To be called when the longest free range of a page has changed. */
   void update(HeapPage page) {
-    free.set(page.position, page.longestFree());
+    free.set(page.position - base, page.longestFree());
     long[] classes = page.holeClasses();
     if (classes != null) {
-      committed.set(page.position, classes);
+      committed.set(page.position - base, classes);
     }
   }
 
@@ -190,15 +217,16 @@ final class PageIndex {
       HeapPage page = pages[i];
       boolean isRight = Bits.get(known, i) == (page != null);
       if (page == null) {
-        isRight &= free.getOrZero(i) == 0 && committed.has(i, null);
+        isRight &= free.get(i) == 0 && committed.has(i, null);
       } else {
         foundCount++;
         page.verify();
         boolean isKnown = free.get(i) == page.longestFree() && committed.has(i, page.holeClasses());
-        isRight &= page.position == i && page.memory.firstGranule == i && isKnown;
+        isRight &= page.position == base + i && page.memory.firstGranule == base + i && isKnown;
       }
       if (!isRight) {
-        throw new AssertionError("INV-PAGE-3 index is wrong at position=" + i + ": " + page);
+        throw new AssertionError(
+            "INV-PAGE-3 index is wrong at position=" + (base + i) + ": " + page);
       }
     }
     if (foundCount != count) {

@@ -97,8 +97,8 @@ final class Racks {
     return new Racks(new SpanTable(), false, BufferSampler.none(), 0, 0);
   }
 
-  private Racks(
-      SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
+  /** So many, a power of two, when threads do not get into each other's way. */
+  Racks(SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
     this.table = table;
     this.isZeroed = isZeroed;
     this.sampler = sampler;
@@ -350,9 +350,10 @@ final class Racks {
 
   /** The same, for a request: where there is none there are more from now on. */
   private @Nullable Rack lockOneGrowing() {
+    int seenCount = count; // first: racks that another thread adds meanwhile may be enough
     Rack rack = lockOne();
     if (rack == null) {
-      grow(count);
+      grow(seenCount);
       rack = lockOne();
     }
     return rack;

@@ -102,13 +102,12 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
 
   @Override
   final void collect(IdleMemory idle) {
-    for (HeapPage page = pages.last();
+    for (HeapPage page = pages.lastBelow(idle.belowGranule());
         page != null && !idle.isFull();
         page = pages.previous(page)) {
-      if (idle.wants(page)) {
-        collect(idle, page);
-        update(page);
-      }
+      idle.begin(page);
+      collect(idle, page);
+      update(page);
     }
   }
 

@@ -18,6 +18,8 @@ final class PageFaultPrograms {
 
   /** An allocator with buffers of each kind, all of them stamped, and holes between them. */
   abstract static class Base implements FaultProgram {
+    private static final TidyKernel KERNEL = new TidyKernel();
+
     Budget budget = Budget.limitedTo("faults", 1L << 30);
     final List<PageBuffer> live = new ArrayList<>();
     final List<PageBuffer> fresh = new ArrayList<>();
@@ -28,6 +30,7 @@ final class PageFaultPrograms {
           .capacityBytes(128 * MIB)
           .uncommitDelay(Duration.ofHours(1))
           .longestCloseWait(Duration.ofMillis(20))
+          .operatingSystem(KERNEL.get())
           .budget(budget);
     }
 
@@ -37,6 +40,7 @@ final class PageFaultPrograms {
 
     @Override
     public void prepare() {
+      KERNEL.unmapRest(); // of the program before
       allocator = builder().build();
       List<PageBuffer> dead = new ArrayList<>();
       long[] sizes = {16, 5000, 40_000, 200_000, 300_000, MIB / 2, 3 * MIB};

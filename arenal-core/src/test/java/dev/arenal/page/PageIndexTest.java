@@ -4,11 +4,13 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.arenal.elastic.Seeds;
 import dev.arenal.page.granule.MaxTree;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.Supplies;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -273,15 +275,49 @@ final class PageIndexTest {
     return page;
   }
 
+  /** As large as what the heap has, and not as all addresses: large pages come from their end. */
+  @Test
+  void pagesAtHighAddresses_needLittleJavaHeap() {
+    HeapPage first = paper.smallPage(1 << 24, true);
+    HeapPage below = paper.smallPage((1 << 24) - 1, true);
+    HeapPage farBelow = paper.smallPage((1 << 24) - 1000, true);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    index.add(first);
+    index.add(below);
+    index.add(farBelow);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(256 << 10);
+    index.verify();
+    assertThat(index.first()).isSameAs(farBelow);
+    assertThat(index.last()).isSameAs(first);
+    assertThat(index.findFree(1, 1, hole)).isTrue();
+    assertThat(hole.page).isSameAs(farBelow);
+    index.remove(first);
+    assertThat(index.last()).isSameAs(below);
+    index.verify();
+  }
+
+  @Test
+  void lastBelow_isTheHighestPageThere() {
+    assertThat(index.lastBelow(Integer.MAX_VALUE)).isNull();
+    HeapPage high = page(300);
+    HeapPage low = page(200);
+    assertThat(index.lastBelow(Integer.MAX_VALUE)).isSameAs(high);
+    assertThat(index.lastBelow(301)).isSameAs(high);
+    assertThat(index.lastBelow(300)).isSameAs(low);
+    assertThat(index.lastBelow(201)).isSameAs(low);
+    assertThat(index.lastBelow(200)).isNull();
+    assertThat(index.lastBelow(0)).isNull();
+  }
+
   // ---- the tree ----
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
   void tree_findsTheFirstThatIsLargeEnough(int countPositions) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("MaxTree", countPositions));
-    MaxTree tree = new MaxTree(8);
+    MaxTree tree = new MaxTree(Math.max(8, Integer.highestOneBit(2 * countPositions - 1)));
     int[] model = new int[countPositions];
-    tree.reserve(countPositions);
     for (int i = 0; i < countPositions; i++) {
       model[i] = random.nextInt(100);
       tree.set(i, model[i]);
@@ -307,21 +343,21 @@ final class PageIndexTest {
       assertThat(tree.max()).as(Seeds.hint()).isEqualTo(max);
     }
     tree.verify();
-    int max = tree.max();
-    int first = tree.first(0, max);
-    tree.reserve(10 * countPositions); // what is there stays, for pages that come
-    tree.verify();
+    int before = random.nextInt(100);
+    MaxTree larger = tree.enlarged(1024, before); // for pages that come
+    larger.verify();
     for (int i = 0; i < countPositions; i++) {
       assertThat(tree.get(i)).isEqualTo(model[i]);
+      assertThat(larger.get(before + i)).isEqualTo(model[i]);
     }
-    assertThat(tree.max()).isEqualTo(max);
-    assertThat(tree.first(0, max)).isEqualTo(first);
+    int max = tree.max();
+    assertThat(larger.max()).isEqualTo(max);
+    assertThat(larger.first(0, max)).isEqualTo(before + tree.first(0, max));
     for (int i = 0; i < countPositions; i++) {
       tree.set(i, 0);
     }
     assertThat(tree.max()).isZero();
     assertThat(tree.first(0, 1)).isEqualTo(-1);
-    assertThat(tree.getOrZero(1 << 20)).isZero();
   }
 
   // ---- the tree of classes ----
@@ -330,9 +366,8 @@ final class PageIndexTest {
   @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
   void holeTree_findsTheFirstWithAClass(int countPositions) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("HoleTree", countPositions));
-    HoleTree tree = new HoleTree(8);
+    HoleTree tree = new HoleTree(8).enlarged(128, 0);
     HoleCounts[] model = new HoleCounts[countPositions];
-    tree.reserve(countPositions);
     for (int i = 0; i < countPositions; i++) {
       model[i] = new HoleCounts();
     }
@@ -362,15 +397,19 @@ final class PageIndexTest {
       assertThat(tree.has(changed, model[changed].present)).isTrue();
     }
     tree.verify();
-    tree.reserve(10 * countPositions); // what is there stays, for pages that come
-    tree.verify();
+    int before = random.nextInt(100);
+    HoleTree larger = tree.enlarged(1024, before); // for pages that come
+    larger.verify();
+    assertThat(larger.longestBound()).isEqualTo(tree.longestBound());
+    assertThat(larger.firstClass(0)).isEqualTo(tree.firstClass(0));
     for (int i = 0; i < countPositions; i++) {
       assertThat(tree.has(i, model[i].present)).isTrue();
+      assertThat(larger.has(before + i, model[i].present)).isTrue();
       tree.clear(i);
     }
     assertThat(tree.longestBound()).isZero();
     assertThat(tree.firstClass(0)).isEqualTo(HoleClasses.COUNT);
-    assertThat(tree.has(1 << 20, null)).isTrue();
+    assertThat(tree.has(countPositions, null)).isTrue();
   }
 
   private static boolean has(HoleCounts counts, int holeClass) {

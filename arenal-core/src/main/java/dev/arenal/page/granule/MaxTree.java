@@ -4,7 +4,7 @@ package dev.arenal.page.granule;
  * A tournament tree over numbers by position: the first or last that is large enough is found in
  * logarithmic time, and the largest of all at once.
  *
- * <p>Not thread-safe. Only {@link #reserve} needs the Java heap.
+ * <p>Not thread-safe.
  */
 public final class MaxTree {
   /** The result of a search that finds nothing. */
@@ -13,9 +13,9 @@ public final class MaxTree {
   /**
    * The root is at 1 and the leaves at {@code [leaves, 2 * leaves)}; each is its children's max.
    */
-  private int[] nodes;
+  private final int[] nodes;
 
-  private int leaves;
+  private final int leaves;
 
   /**
    * All zero.
@@ -27,21 +27,19 @@ public final class MaxTree {
     leaves = positions;
   }
 
-  /** Makes room for that many positions. */
-  public void reserve(int positions) {
-    int wanted = leaves;
-    while (wanted < positions) {
-      wanted *= 2;
+  /**
+   * A tree for more positions, with the numbers of this one, which stays as it is.
+   *
+   * @param positions a power of two
+   * @param before so many positions more come before the first
+   */
+  public MaxTree enlarged(int positions, int before) {
+    MaxTree larger = new MaxTree(positions);
+    System.arraycopy(nodes, leaves, larger.nodes, positions + before, leaves);
+    for (int node = positions - 1; node > 0; node--) {
+      larger.nodes[node] = Math.max(larger.nodes[2 * node], larger.nodes[2 * node + 1]);
     }
-    if (wanted > leaves) {
-      int[] larger = new int[2 * wanted]; // where the Java heap is full, nothing has changed
-      System.arraycopy(nodes, leaves, larger, wanted, leaves);
-      nodes = larger;
-      leaves = wanted;
-      for (int node = leaves - 1; node > 0; node--) {
-        nodes[node] = Math.max(nodes[2 * node], nodes[2 * node + 1]);
-      }
-    }
+    return larger;
   }
 
   /** Sets the number of a position. */
@@ -63,11 +61,6 @@ public final class MaxTree {
   /** The number of a position. */
   public int get(int position) {
     return nodes[leaves + position];
-  }
-
-  /** Also for a position that there is no room for. */
-  public int getOrZero(int position) {
-    return position < leaves ? get(position) : 0;
   }
 
   /** The largest number. */
