@@ -246,9 +246,7 @@ final class PageState implements Housekeeper.Owner {
     return racks.usedBytesOfAll(heaps);
   }
 
-  /**
-   * The bytes that a buffer of that size takes; exactly the size if it is too large for any page.
-   */
+  /** The bytes that such a buffer takes; exactly the size if it is too large for any page. */
   long takenBytes(long sizeBytes) {
     RequestCheck.requirePossible(settings.name(), sizeBytes, 1);
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
