@@ -6,6 +6,7 @@ import dev.arenal.memory.ReservedMemory;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -27,6 +28,16 @@ public final class Program {
   /** One. */
   public static PageBuffer take(PageAllocator pages, long sizeBytes, PageAge age) {
     return pages.allocate(sizeBytes, age);
+  }
+
+  /** A method of the JDK allocates for the program. */
+  public static MemorySegment takeText(Arena arena) {
+    return arena.allocateFrom("text");
+  }
+
+  /** Drops an arena and keeps a block. */
+  public static MemorySegment loseArena(PageAllocator pages) {
+    return pages.openSharedArena().allocateFrom("lost");
   }
 
   /** Drops the handle and keeps the memory. */

@@ -1,6 +1,9 @@
 package dev.arenal.bench;
 
 import dev.arenal.elastic.ElasticArena;
+import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.elastic.VerifiedSpace;
+import dev.arenal.page.PageAllocator;
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -8,6 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -57,6 +61,64 @@ public class ArenaSizes extends ArenaBenchmark {
       for (int i = 0; i < blocks; i++) {
         blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
       }
+    }
+  }
+
+  /** One confined elastic arena, reset instead of closed. */
+  @Benchmark
+  public void elasticReset(ResetState state, Blackhole blackhole) {
+    ElasticArena arena = state.arena;
+    for (int i = 0; i < blocks; i++) {
+      blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+    }
+    arena.reset();
+  }
+
+  /** A confined arena whose memory is buffers of a page allocator. */
+  @Benchmark
+  public void pagesConfined(PagesState state, Blackhole blackhole) {
+    try (Arena arena = state.pages.openConfinedArena()) {
+      for (int i = 0; i < blocks; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+      }
+    }
+  }
+
+  /** A shared one, used by one thread. */
+  @Benchmark
+  public void pagesShared(PagesState state, Blackhole blackhole) {
+    try (Arena arena = state.pages.openSharedArena()) {
+      for (int i = 0; i < blocks; i++) {
+        blackhole.consume(arena.allocate(BLOCK_BYTES, 8).address());
+      }
+    }
+  }
+
+  /** An arena of the thread. */
+  @State(Scope.Thread)
+  public static class ResetState {
+    private final ElasticSpace space = ElasticSpace.builder("rounds").build();
+    private final ElasticArena arena = space.openConfined();
+
+    /** Fails if the space is not in order. */
+    @TearDown(Level.Trial)
+    public void close() {
+      arena.close();
+      VerifiedSpace.verify(space);
+      space.close();
+    }
+  }
+
+  /** A page allocator with the default settings. */
+  @State(Scope.Benchmark)
+  public static class PagesState {
+    private final PageAllocator pages =
+        PageAllocator.builder("arenas").capacityBytes(256 << 20).build();
+
+    /** Fails if an arena left a buffer open. */
+    @TearDown(Level.Trial)
+    public void close() {
+      pages.close();
     }
   }
 

@@ -96,7 +96,11 @@ final class ChunkSizing {
       return 0;
     }
     long endBytes = usedBytes + sizeBytes;
-    long likelyBytes = arena.history.likelyBytes(endBytes) - endBytes;
+    long likelyBytes =
+        (arena.lastRoundBytes >= endBytes
+                ? arena.lastRoundBytes
+                : arena.history.likelyBytes(endBytes))
+            - endBytes;
     long mostBytes = Math.clamp(usedBytes, SMALLEST_LIKELY_BYTES, LARGEST_LIKELY_BYTES);
     return Math.min(likelyBytes, mostBytes);
   }
@@ -115,8 +119,13 @@ final class ChunkSizing {
     return stretchBytes(known ? Math.max(usualBytes, restBytes) : usualBytes);
   }
 
+  /** What an arena did before its reset says more than what others of its kind did. */
   private long expectedRestBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
-    long totalBytes = arena.history.expectedBytes(usedBytes + sizeBytes);
+    long endBytes = usedBytes + sizeBytes;
+    long totalBytes =
+        arena.lastRoundBytes >= endBytes
+            ? arena.lastRoundBytes
+            : arena.history.expectedBytes(endBytes);
     return totalBytes - usedBytes;
   }
 

@@ -35,7 +35,6 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private static final long MAX_BLOCK_BYTES = 1L << 60;
 
   final SpaceState space;
-  final Arena inner;
   final @Nullable String name;
   final ArenaGrowth growth;
 
@@ -54,7 +53,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private long dirtyEnd;
   private int nextHistoryStep;
   int pieceCount;
+  private int stretchCount;
   private @Nullable UsedRanges retired;
+
+  /** Bytes that the last round used, if it used any; 0 before the first reset. */
+  long lastRoundBytes;
 
   /** Bytes skipped for alignment. */
   long gapBytes;
@@ -64,9 +67,8 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Committed bytes in the chunks of this arena; written under the lock of the space. */
   long committedBytes;
 
-  ChunkedArena(SpaceState space, Arena inner, @Nullable String name, ArenaGrowth growth) {
+  ChunkedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
     this.space = space;
-    this.inner = inner;
     this.name = name;
     this.growth = Objects.requireNonNull(growth, "growth");
     this.history = space.history(growth, 0);
@@ -75,9 +77,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** The bump pointer; 0 while there is no stretch. */
   abstract long top();
 
+  /** The arena of the JDK whose scope the segments of this round have; a reset replaces it. */
+  abstract Arena inner();
+
   @Override
   public final MemorySegment.Scope scope() {
-    return inner.scope();
+    return inner().scope();
   }
 
   @Override
@@ -87,7 +92,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   @Override
   public final long usedBytes() {
-    if (!inner.scope().isAlive()) {
+    if (!inner().scope().isAlive()) {
       return 0;
     }
     EarlyFrees frees = earlyFrees;
@@ -146,10 +151,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    * refusal has changed nothing, so that no thread sees half of it while others are asked for
    * memory.
    *
+   * @param round the arena inside that the block is for
    * @param modest whether to take no more than is needed
    * @return the address of the block, which is zero; or a refusal, which is negative
+   * @throws IllegalStateException if that round is over
    */
-  abstract long attempt(long blockBytes, long alignmentBytes, boolean modest);
+  abstract long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest);
 
   /**
    * Finds room for a block. Where it is refused, memory on its way back is waited for and
@@ -158,10 +165,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    *
    * @throws OutOfMemoryError if there is no room; nothing has changed then
    */
-  final long obtain(long blockBytes, long alignmentBytes) {
-    long start = attempt(blockBytes, alignmentBytes, false);
+  final long obtain(Arena round, long blockBytes, long alignmentBytes) {
+    long start = attempt(round, blockBytes, alignmentBytes, false);
     if (start < 0) {
-      start = space.retrying(() -> attemptAgain(blockBytes, alignmentBytes));
+      start = space.retrying(() -> attemptAgain(round, blockBytes, alignmentBytes));
     }
     if (start < 0) {
       throw space.outOfMemory(blockBytes, start);
@@ -169,16 +176,19 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return start;
   }
 
-  private long attemptAgain(long blockBytes, long alignmentBytes) {
-    if (!inner.scope().isAlive()) {
+  private long attemptAgain(Arena round, long blockBytes, long alignmentBytes) {
+    if (!round.scope().isAlive()) {
       throw new IllegalStateException(
-          "arena was closed while it allocated: space="
-              + space.settings.name()
-              + ", arena="
-              + name
-              + " (a reclaimer of a budget must not close the arena that asks)");
+          "arena was closed or reset while it allocated: "
+              + description()
+              + " (a reclaimer of a budget must do neither to the arena that asks)");
     }
-    return attempt(blockBytes, alignmentBytes, true);
+    return attempt(round, blockBytes, alignmentBytes, true);
+  }
+
+  /** The space and the arena, for a message. */
+  public final String description() {
+    return "space=" + space.settings.name() + ", arena=" + name;
   }
 
   /** Takes a block back; under the guard of the owner. */
@@ -204,7 +214,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    */
   final void putBack(long address, long sizeBytes) {
     EarlyFrees frees = earlyFrees;
-    if (frees != null && inner.scope().isAlive()) {
+    if (frees != null && inner().scope().isAlive()) {
       frees.putBack(address, sizeBytes);
     }
   }
@@ -217,7 +227,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    */
   final long makeRoom(long top, long sizeBytes, long alignmentBytes, boolean modest) {
     long usedBytes = bumpedBytes(top);
-    if (stretchEnd == 0) {
+    if (stretchEnd == 0 && lastRoundBytes == 0) {
       begin(sizeBytes);
     }
     long start = (top + alignmentBytes - 1) & -alignmentBytes;
@@ -285,9 +295,45 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     stretchStart = start;
     stretchEnd = end;
+    stretchCount++;
     exposedEnd = start;
     dirtyEnd = start;
     committedTo(newCommittedEnd, dirty);
+  }
+
+  /**
+   * Begins another round: the scope of all blocks has ended, the last of which ends at {@code top}.
+   * An arena with one stretch of no more than the reserve keeps it, without the lock of the space;
+   * any other gives everything back, and its next stretch is as large as the round was.
+   */
+  final void restart(long top) {
+    long usedBytes = bumpedBytes(top);
+    lastRoundBytes = usedBytes > 0 ? usedBytes : lastRoundBytes;
+    boolean keeps = keepsStretch();
+    earlyFrees = null;
+    gapBytes = 0;
+    if (keeps) {
+      dirtyEnd = exposedEnd < dirtyEnd ? dirtyEnd : top;
+      exposedEnd = stretchStart;
+    } else if (stretchCount > 0) {
+      space.takeBackAll(this);
+      retired = null;
+      stretchCount = 0;
+      pieceCount = 0;
+      stretchStart = 0;
+      stretchEnd = 0;
+      exposedEnd = 0;
+      dirtyEnd = 0;
+      committedEnd = 0;
+    }
+  }
+
+  private boolean keepsStretch() {
+    EarlyFrees frees = earlyFrees;
+    return stretchCount == 1
+        && committedBytes <= space.settings.reserveBytes()
+        && (frees == null || !frees.hasDiscarded())
+        && space.references == null; // those to its blocks have to be forgotten
   }
 
   /** Makes room to retire a stretch, so that {@link #beginStretch} cannot run out of heap. */

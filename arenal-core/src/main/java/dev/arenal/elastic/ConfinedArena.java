@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An arena that one thread uses: plain fields, no atomics. */
 final class ConfinedArena extends ChunkedArena {
+  private Arena inner = Arena.ofConfined();
   private long top;
   private long limit;
 
@@ -26,12 +27,17 @@ final class ConfinedArena extends ChunkedArena {
   private static final long TAKEN = -1;
 
   ConfinedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
-    super(space, Arena.ofConfined(), name, growth);
+    super(space, name, growth);
   }
 
   @Override
   long top() {
     return top;
+  }
+
+  @Override
+  Arena inner() {
+    return inner;
   }
 
   @Override
@@ -99,7 +105,7 @@ final class ConfinedArena extends ChunkedArena {
       }
     }
     StackReserve.ensure();
-    return obtain(blockBytes, alignmentBytes);
+    return obtain(inner, blockBytes, alignmentBytes);
   }
 
   /** Takes a block that was given back early, if there is one that does. */
@@ -127,7 +133,10 @@ final class ConfinedArena extends ChunkedArena {
     return start;
   }
 
-  /** Of that free block; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is none. */
+  /**
+   * Takes a block that was given back early; a refusal, which is negative, or {@link
+   * FreeBlocks#NONE} where there is none.
+   */
   private long takeFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
     putBackTaken();
     long block = frees.take(blockBytes, alignmentBytes);
@@ -142,8 +151,8 @@ final class ConfinedArena extends ChunkedArena {
   }
 
   @Override
-  long attempt(long blockBytes, long alignmentBytes, boolean modest) {
-    NativeMemory.checkAccessible(inner);
+  long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
+    NativeMemory.checkAccessible(round);
     space.damage.check();
     try {
       return attemptWhole(blockBytes, alignmentBytes, modest);
@@ -187,6 +196,40 @@ final class ConfinedArena extends ChunkedArena {
     putBackTaken();
     addFree(block, top);
     limit = limit(top);
+  }
+
+  @Override
+  public void reset() {
+    StackReserve.ensure();
+    NativeMemory.checkAccessible(inner);
+    space.damage.check();
+    Arena ended = inner;
+    Arena next = Arena.ofConfined(); // first: nothing may fail later for want of Java heap
+    try {
+      ended.close();
+    } finally {
+      // Also where a cleanup action of the program threw: the scope is dead even then.
+      if (!ended.scope().isAlive()) {
+        try {
+          beginRound(next);
+        } catch (Throwable e) { // any error: a round that is half begun is of no use
+          space.damage.note(e);
+          space.release(this); // only off the registry: the arena is closed
+        }
+      }
+    }
+    if (!inner.scope().isAlive()) {
+      space.damage.check(); // throws
+    }
+  }
+
+  private void beginRound(Arena next) {
+    limit = 0;
+    restart(top);
+    top = stretchStart;
+    takenBytes = 0;
+    limit = limit(top);
+    inner = next;
   }
 
   @Override

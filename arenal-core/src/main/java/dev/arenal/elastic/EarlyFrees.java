@@ -36,6 +36,11 @@ final class EarlyFrees {
     return !hasDiscarded && !blocks.isEmpty();
   }
 
+  /** Whether granules of the arena may have gone back to the kernel. */
+  boolean hasDiscarded() {
+    return hasDiscarded;
+  }
+
   boolean isEmpty() {
     return blocks.isEmpty();
   }

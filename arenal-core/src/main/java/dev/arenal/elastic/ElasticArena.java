@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes; its address is a multiple of 8 at
  * least. One block can be as large as the space allows. <b>Threading:</b> an arena opened confined
  * serves its owner thread only, one opened shared any thread.
+ *
+ * <p>An owner that works in rounds, such as a connection or a parser, {@linkplain #reset resets}
+ * its arena after each.
  */
 public sealed interface ElasticArena extends Arena permits ChunkedArena {
   /** The name it was opened with, or null. */
@@ -45,7 +48,7 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * chunk is taken.
    *
    * @throws IllegalArgumentException if the size is negative or the alignment not a power of two
-   * @throws IllegalStateException if the arena is closed
+   * @throws IllegalStateException if the arena is closed, or is reset meanwhile
    * @throws WrongThreadException if the arena is confined to another thread
    * @throws OutOfMemoryError if the space, its budget or the operating system has no room; nothing
    *     has changed then, and the arena goes on working when there is memory again
@@ -57,9 +60,31 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
   long usedBytes();
 
   /**
+   * Ends the lifetime of all segments, as {@link #close} does, and begins another round: the arena
+   * stays open, and its next segments have another {@link #scope}.
+   *
+   * <p><b>Effect:</b> an access through an earlier segment throws an {@code IllegalStateException}.
+   * Cleanup actions run as with a close. The arena keeps its memory for the next round if that is
+   * one contiguous piece of at most the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of
+   * its space; otherwise all of it goes back to the space. Rounds of about the same size, up to the
+   * reserve, keep their memory from the third on. A report counts kept memory as committed and
+   * free. <b>Threading:</b> an allocation of another thread during the reset returns a block of the
+   * old or the new round, or throws an {@code IllegalStateException}. <b>Cost:</b> a confined arena
+   * that keeps its memory takes no lock and makes no system call; it creates some objects on the
+   * Java heap. A shared arena costs as much as the close of {@code Arena.ofShared()}. Used memory
+   * is zeroed when it is handed out again.
+   *
+   * @throws IllegalStateException if the arena is closed, or another call closes or resets it, or a
+   *     segment is in use by a native call, or the space is damaged; nothing has changed then
+   * @throws WrongThreadException if the arena is confined to another thread
+   */
+  void reset();
+
+  /**
    * Ends the lifetime of all segments and gives all memory back to the space.
    *
-   * @throws IllegalStateException if it is closed already, or a segment is in use by a native call
+   * @throws IllegalStateException if it is closed already, or a segment is in use by a native call,
+   *     or cleanup actions of a reset go on; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */
   @Override

@@ -96,7 +96,6 @@ public final class ElasticSpace implements AutoCloseable {
    * @throws IllegalStateException if the space is closed
    */
   public ElasticArena openShared(@Nullable String name, ArenaGrowth growth) {
-    Objects.requireNonNull(growth, "growth"); // before the arena inside is open
     return open(new SharedArena(state, name, growth));
   }
 

@@ -103,7 +103,7 @@ final class References {
               + Integer.toHexString(reference)
               + " (expected one that reference() returned for a block whose arena is open)");
     }
-    return NativeMemory.segment(addressOf(word), sizeBytes, arena.inner);
+    return NativeMemory.segment(addressOf(word), sizeBytes, arena.inner());
   }
 
   private long addressOf(long word) {

@@ -1,13 +1,13 @@
 package dev.arenal.elastic;
 
 import dev.arenal.elastic.block.FreeBlocks;
+import dev.arenal.guard.ScopeEnd;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,27 +17,28 @@ import org.jspecify.annotations.Nullable;
  * of another would hand out what is not there. So they live in a {@link BumpRegion}, one for each
  * stretch, whose limit only grows; a region that is left behind is frozen first.
  */
-final class SharedArena extends ChunkedArena {
+final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   private static final VarHandle TOP;
-  private static final VarHandle CLOSING;
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TOP = lookup.findVarHandle(BumpRegion.class, "top", long.class);
-      CLOSING = lookup.findVarHandle(SharedArena.class, "closing", boolean.class);
+      TOP = MethodHandles.lookup().findVarHandle(BumpRegion.class, "top", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private volatile BumpRegion region = new BumpRegion(0);
+  private volatile BumpRegion region = new BumpRegion(Arena.ofShared());
 
-  /** A call is about to end the scope, or has ended it. */
-  private volatile boolean closing;
+  private final ScopeEnd end = new ScopeEnd(this);
 
   SharedArena(SpaceState space, @Nullable String name, ArenaGrowth growth) {
-    super(space, Arena.ofShared(), name, growth);
+    super(space, name, growth);
+  }
+
+  @Override
+  public Arena inner() {
+    return region.inner;
   }
 
   @Override
@@ -49,32 +50,33 @@ final class SharedArena extends ChunkedArena {
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
+    BumpRegion current = region;
+    Arena round = current.inner; // with the pointer: memory of one round is not for the next
     long start = 0;
     if (((byteSize - 1) >>> 32) == 0
         && byteAlignment > 0
         && (byteAlignment & (byteAlignment - 1)) == 0) {
-      BumpRegion current = region;
       // The limit first: a pointer read later that stays below it is in the region.
       start = bump(current, current.limit, (byteSize + 7) & -8L, byteAlignment);
     }
     if (start == 0) {
-      start = allocateSlow(byteSize, byteAlignment);
+      start = allocateSlow(round, byteSize, byteAlignment);
     }
-    // If the arena is closed by now this throws, and what was bumped died with the arena.
+    // If the round is over by now this throws, and what was bumped died with it.
     try {
-      return NativeMemory.segment(start, byteSize, inner);
+      return NativeMemory.segment(start, byteSize, round);
     } catch (Throwable e) {
       if (StackReserve.isThere()) { // else it stays a gap
-        handBack(start, blockBytes(byteSize, byteAlignment));
+        handBack(round, start, blockBytes(byteSize, byteAlignment));
       }
       throw e;
     }
   }
 
   /** Undoes an allocation whose segment could not be made, since the Java heap is full. */
-  private void handBack(long start, long blockBytes) {
+  private void handBack(Arena round, long start, long blockBytes) {
     synchronized (chunks) {
-      if (inner.scope().isAlive()
+      if (round.scope().isAlive()
           && (long) TOP.compareAndExchange(region, start + blockBytes, start)
               != start + blockBytes) {
         keepAsGap(start, blockBytes);
@@ -98,8 +100,7 @@ final class SharedArena extends ChunkedArena {
   }
 
   /** Bumps where no gap is needed, or answers 0. */
-  private static long bump(
-      BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
+  private static long bump(BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
     long top = region.top;
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
       long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
@@ -112,17 +113,17 @@ final class SharedArena extends ChunkedArena {
     return 0;
   }
 
-  private long allocateSlow(long byteSize, long byteAlignment) {
+  private long allocateSlow(Arena round, long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
     StackReserve.ensure();
-    return obtain(blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
+    return obtain(round, blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
   }
 
   @Override
-  long attempt(long blockBytes, long alignmentBytes, boolean modest) {
+  long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
     synchronized (chunks) {
-      // Under the monitor, which release() takes too: an arena that is alive here keeps its chunks.
-      NativeMemory.checkAccessible(inner);
+      // Under the monitor, which the end of a round takes too: one that lives here has its chunks.
+      NativeMemory.checkAccessible(round);
       space.damage.check();
       try {
         return attemptWhole(blockBytes, alignmentBytes, modest);
@@ -150,11 +151,9 @@ final class SharedArena extends ChunkedArena {
 
   private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {
     BumpRegion current = region;
-    BumpRegion next = new BumpRegion(0); // first: nothing may fail while the region is frozen
-    // Freezes the region: no other thread moves the pointer while there is more to do than to bump.
-    current.frozenTop = current.top; // for reports that look in between
-    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
-    current.frozenTop = top;
+    BumpRegion next =
+        new BumpRegion(current.inner); // first: nothing may fail while the region is frozen
+    long top = freeze(current);
     long newTop = top;
     try {
       long start = makeRoom(top, blockBytes, alignmentBytes, modest);
@@ -170,32 +169,80 @@ final class SharedArena extends ChunkedArena {
     }
   }
 
+  /** No other thread moves the pointer while there is more to do than to bump. */
+  private static long freeze(BumpRegion current) {
+    current.frozenTop = current.top; // for reports that look in between
+    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
+    current.frozenTop = top;
+    return top;
+  }
+
   @Override
   public void deallocate(MemorySegment block) {
     StackReserve.ensureShort();
     synchronized (chunks) {
-      NativeMemory.checkAccessible(inner);
+      NativeMemory.checkAccessible(inner());
       addFree(block, region.top);
       region.limit = limit(region.top);
     }
   }
 
   @Override
-  public void close() {
+  public void reset() {
     StackReserve.ensure();
-    while (!CLOSING.compareAndSet(this, false, true)) {
-      awaitOther();
-      if (!inner.scope().isAlive()) {
-        NativeMemory.checkAccessible(inner); // throws: it has been closed by another call
+    end.beginReset();
+    try {
+      endRound();
+    } finally {
+      end.call = null;
+    }
+  }
+
+  /** Nobody else ends the round meanwhile, nor begins another. */
+  private void endRound() {
+    Arena ended = region.inner;
+    space.damage.check();
+    BumpRegion next = new BumpRegion(Arena.ofShared()); // first, while the Java heap has room
+    try {
+      ended.close();
+    } finally {
+      // Also where a cleanup action of the program threw: the scope is dead even then.
+      if (!ended.scope().isAlive()) {
+        synchronized (chunks) {
+          try {
+            beginRound(next);
+          } catch (Throwable e) { // any error: a round that is half begun is of no use
+            space.damage.note(e);
+            space.release(this); // only off the registry: the arena is closed
+          }
+        }
       }
     }
+    if (!region.inner.scope().isAlive()) {
+      space.damage.check(); // throws
+    }
+  }
+
+  /** A thread that has bumped in the old region gets no segment, and no other bumps there. */
+  private void beginRound(BumpRegion next) {
+    restart(freeze(region));
+    next.moveTo(stretchStart);
+    next.limit = limit(stretchStart);
+    region = next;
+  }
+
+  @Override
+  public void close() {
+    StackReserve.ensure();
+    end.beginClose();
     // No other thread closes the inner arena now: if it is dead afterwards, this call has ended it,
     // and all cleanup actions have run, which may have called anything but this.
+    Arena ended = region.inner; // without a call, which might fail
     try {
-      inner.close();
+      ended.close();
     } finally {
-      if (inner.scope().isAlive()) {
-        closing = false;
+      if (ended.scope().isAlive()) {
+        end.call = null;
       } else {
         synchronized (chunks) {
           try {
@@ -206,16 +253,6 @@ final class SharedArena extends ChunkedArena {
           }
         }
       }
-    }
-  }
-
-  /**
-   * Waits until the scope is dead or the other call has failed to end it. That is some instructions
-   * long: cleanup actions and the handshake come after the death.
-   */
-  private void awaitOther() {
-    while (closing && inner.scope().isAlive()) {
-      LockSupport.parkNanos(this, 1000);
     }
   }
 
@@ -230,8 +267,12 @@ final class SharedArena extends ChunkedArena {
     /** The pointer at the moment when it was frozen; before that, an older value of it. */
     volatile long frozenTop;
 
-    BumpRegion(long top) {
-      moveTo(top);
+    /** Of the round, whose scope the segments of this memory have. */
+    final Arena inner;
+
+    /** Without memory. */
+    BumpRegion(Arena inner) {
+      this.inner = inner;
     }
 
     /** Before the region is published. */

@@ -167,10 +167,37 @@ final class SpaceState {
     }
     if (last) {
       close();
-      return;
+    } else {
+      afterReturn(tick, trim);
     }
+  }
+
+  /**
+   * Takes all chunks of an arena back that goes on without any.
+   *
+   * @throws IllegalStateException if the space is damaged; nothing has changed then
+   */
+  void takeBackAll(ChunkedArena arena) {
+    boolean trim;
+    boolean tick;
+    lock.lock();
+    try {
+      damage.check();
+      lock.changing = true;
+      takeBack(arena);
+      trim = trimmer.noteReleased();
+      tick = trimmer.wantsTick();
+      lock.changing = false;
+    } finally {
+      lock.unlock();
+    }
+    afterReturn(tick, trim);
+  }
+
+  /** Without the lock, and when nothing is half done. */
+  private void afterReturn(boolean tick, boolean trim) {
     if (tick) {
-      trimmer.schedule(); // without the lock, and when nothing is half done
+      trimmer.schedule();
     }
     if (trim) {
       trimAfterRelease();

@@ -18,9 +18,13 @@ final class BirthPlace {
     ".netty.buffer.", "apache.arrow.memory.", "apache.arrow.vector.",
   };
 
-  /** Beginnings of class names. */
-  private static final String[] REFLECTION = {
-    "java.lang.invoke.", "java.lang.reflect.", "jdk.internal.reflect.",
+  /** Beginnings of class names: reflection, and allocators of the JDK that call ours. */
+  private static final String[] OF_THE_JDK = {
+    "java.lang.foreign.",
+    "java.lang.invoke.",
+    "java.lang.reflect.",
+    "jdk.internal.foreign.",
+    "jdk.internal.reflect.",
   };
 
   private BirthPlace() {}
@@ -49,7 +53,7 @@ final class BirthPlace {
         return true;
       }
     }
-    for (String beginning : REFLECTION) {
+    for (String beginning : OF_THE_JDK) {
       if (className.startsWith(beginning)) {
         return true;
       }

@@ -186,6 +186,7 @@ public final class FirstUse {
       "elastic.block.LargeBlocks",
       "elastic.ReclaimPolicy",
       "elastic.ReportDetail",
+      "guard.ScopeEnd",
       "supply.Claims$Use",
       "elastic.chunk.PiecePages",
       "elastic.chunk.RootChunk",
@@ -203,6 +204,7 @@ public final class FirstUse {
 
   private static String[] namesOfAllocators() {
     return new String[] {
+      "guard.ScopeEnd",
       "page.granule.GranuleRanges",
       "page.LockedHeap",
       "page.PageAge",
@@ -216,6 +218,7 @@ public final class FirstUse {
       "page.Racks",
       "page.granule.RangeCache$Hit",
       "page.SearchDepth",
+      "page.SharedPageArena",
       "page.SizeClasses",
       "page.granule.SupplyStatistics$1",
       "supply.Claims$Use",

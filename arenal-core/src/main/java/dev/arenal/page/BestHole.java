@@ -14,7 +14,6 @@ final class BestHole {
 
   private int discardedCount;
   private int length;
-  private boolean isOfCommittedSearch;
 
   /** The first unit is a multiple of that, a power of two. */
   private int alignmentUnits = 1;
@@ -38,25 +37,12 @@ final class BestHole {
     return unit & -alignmentUnits;
   }
 
-  void clear() {
-    clear(false);
-  }
-
   /** Begins a search. */
-  void clear(boolean isForCommitted) {
-    isOfCommittedSearch = isForCommitted;
+  void clear() {
     page = null;
     from = 0;
     discardedCount = Integer.MAX_VALUE;
     length = Integer.MAX_VALUE;
-  }
-
-  /**
-   * Whether it was found in a search for committed ranges, which has left the bounds of its page as
-   * they are now. Another search finds committed ones too, of pages it has no such bounds of.
-   */
-  boolean isOfCommittedSearch() {
-    return page != null && isOfCommittedSearch;
   }
 
   /** Units of the whole range. */

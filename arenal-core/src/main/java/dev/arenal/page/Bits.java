@@ -117,6 +117,22 @@ final class Bits {
     return Math.max(at, least);
   }
 
+  /** The start of the bits that are clear in both and end before {@code end}. */
+  static int startOfClearInBoth(long[] bits, long[] others, int end) {
+    int at = end;
+    while (at > 0) {
+      int last = at - 1;
+      // Bits of this word up to and with the last one, the last one on top.
+      long word = (bits[last >>> 6] | others[last >>> 6]) << (Long.SIZE - 1 - (last & 63));
+      int clear = Math.min(Long.numberOfLeadingZeros(word), (last & 63) + 1);
+      at -= clear;
+      if (clear <= (last & 63)) {
+        break;
+      }
+    }
+    return at;
+  }
+
   /** Whether so many bits or more are set in a row. */
   static boolean hasRun(long word, int length) {
     long starts = length > Long.SIZE ? 0 : word; // of rows of the length so far

@@ -1,7 +1,9 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A page in units: which are used, which have been handed out since the last look, which have gone
@@ -33,11 +35,8 @@ class HeapPage extends Span {
   /** No free range is longer than that; it may be less. */
   private int longestFree;
 
-  /** The same for ranges that are committed throughout. */
-  private int longestCommitted;
-
-  /** The second longest of them when they were looked at last. */
-  private int secondCommitted;
+  /** Ranges that are free and committed throughout, as long as they are; null in a large page. */
+  private final @Nullable HoleCounts holes;
 
   private int usedUnits;
   private int discardedUnits;
@@ -59,7 +58,10 @@ class HeapPage extends Span {
     this.discarded = Bits.ofSize(unitCount);
     this.dirty = Bits.ofSize(unitCount);
     this.longestFree = unitCount;
-    this.longestCommitted = unitCount;
+    this.holes = memory.kind == PageKind.LARGE ? null : new HoleCounts();
+    if (holes != null) {
+      holes.add(unitCount);
+    }
     Arrays.fill(freedSinceCycle, -1);
     if (!memory.isZero) {
       Arrays.fill(dirty, -1);
@@ -99,8 +101,14 @@ class HeapPage extends Span {
     return longestFree;
   }
 
+  /** No free range that is committed is longer than that. */
   final int longestCommitted() {
-    return longestCommitted;
+    return holes == null ? 0 : Math.min(unitCount, holes.longestBound());
+  }
+
+  /** Classes of the free ranges that are committed; null in a large page, which has none. */
+  final long @Nullable [] holeClasses() {
+    return holes == null ? null : holes.present;
   }
 
   final int usedUnits() {
@@ -115,13 +123,11 @@ class HeapPage extends Span {
     return discardedUnits;
   }
 
-  /** Bytes that are committed and not used; takes time proportional to the number of units. */
+  /** Bytes that are committed and not used. */
   final long freeBytes() {
-    long others = 0;
-    for (int i = 0; i < used.length; i++) {
-      others += Long.bitCount(used[i] | discarded[i]); // a large page has fewer units than bits
-    }
-    return (unitCount - others) << unitShift;
+    return holes == null
+        ? (long) (unitCount - usedUnits) << unitShift // nothing in it is discarded by itself
+        : (long) holes.units() << unitShift;
   }
 
   /** Bytes that have gone back to the kernel. */
@@ -154,30 +160,20 @@ class HeapPage extends Span {
   }
 
   /**
-   * Offers those that are committed throughout. The bound of the longest one is lower then; if none
-   * is long enough, it is exact.
-   */
-  final void offerCommitted(int wantedUnits, BestHole hole) {
-    if (!offerCommitted(wantedUnits, hole, true)) {
-      var _ = offerCommitted(wantedUnits, hole, false);
-    }
-  }
-
-  /**
-   * Word by word, since most of the time of an allocation goes by here.
+   * Offers those that are committed throughout, up to the first that is short enough.
    *
-   * @param isQuick whether ranges inside a word are passed over where none is long enough
-   * @return whether there is a range that is long enough
+   * <p>Word by word, since most of the time of a search goes by here: ranges inside a word are
+   * passed over where none is long enough.
+   *
+   * @param goodUnits a range that is no longer need not be compared with others
    */
-  private boolean offerCommitted(int wantedUnits, BestHole hole, boolean isQuick) {
-    int longest = 0;
-    int second = isQuick ? wantedUnits - 1 : 0;
+  final void offerCommitted(int wantedUnits, int goodUnits, BestHole hole) {
     int start = 0; // of the range that has no end yet
     for (int i = 0; i <= used.length; i++) {
       // Behind the last word is a set bit, at which the last range ends.
       long gone = i < used.length ? used[i] | discarded[i] : 1;
       int base = Math.min(i << 6, unitCount);
-      boolean isPassedOver = isQuick && !Bits.hasRun(~gone, wantedUnits);
+      boolean isPassedOver = !Bits.hasRun(~gone, wantedUnits);
       long rest = gone;
       while (rest != 0) {
         int bit = Long.numberOfTrailingZeros(rest);
@@ -186,11 +182,10 @@ class HeapPage extends Span {
           int low = hole.alignUp(start);
           if (low + wantedUnits <= start + length) {
             hole.offer(this, low, 0, length);
+            if (length <= goodUnits) {
+              return;
+            }
           }
-        }
-        if (length > second) {
-          second = Math.max(second, Math.min(length, longest));
-          longest = Math.max(length, longest);
         }
         if (isPassedOver) { // to the range at the end of the word
           start = base + Long.SIZE - Long.numberOfLeadingZeros(gone);
@@ -203,27 +198,6 @@ class HeapPage extends Span {
         rest = clear == 0 ? 0 : gone & (-1L << next);
       }
     }
-    boolean isThere = longest >= wantedUnits;
-    if (isThere || !isQuick) {
-      setLongestCommitted(longest, second);
-    }
-    return isThere;
-  }
-
-  /** Takes from the hole that was just found in it. */
-  final void take(BestHole hole, int units) {
-    take(hole.from, hole.from + units);
-    if (hole.isOfCommittedSearch() && hole.length() == longestCommitted) {
-      setLongestCommitted(Math.max(secondCommitted, longestCommitted - units), secondCommitted);
-    }
-  }
-
-  private void setLongestCommitted(int longest, int second) {
-    longestCommitted = longest;
-    secondCommitted = second;
-    if (discardedUnits == 0) {
-      longestFree = longest; // there are no others
-    }
   }
 
   /** Units of the range that have gone back to the kernel. */
@@ -233,7 +207,14 @@ class HeapPage extends Span {
 
   /** Takes a range that is free. */
   final void take(int from, int to) {
-    Bits.set(used, from, to);
+    if (isDiscarded(from, to)) {
+      forgetHoles(from, to);
+      Bits.set(used, from, to);
+      noteHoles(from, to);
+    } else {
+      Bits.set(used, from, to);
+      splitHole(from, to);
+    }
     usedUnits += to - from;
   }
 
@@ -242,33 +223,83 @@ class HeapPage extends Span {
     Bits.set(used, 0, unitCount);
     usedUnits = unitCount;
     longestFree = 0;
-    longestCommitted = 0;
+    if (holes != null) {
+      holes.clear();
+    }
   }
 
   /** Frees a range: it joins free neighbours. */
   final void give(int from, int to) {
+    boolean isPartlyDiscarded = isDiscarded(from, to);
+    if (isPartlyDiscarded) {
+      forgetHoles(from, to);
+    } else {
+      joinHoles(from, to);
+    }
     Bits.clear(used, from, to);
     Bits.set(freedSinceCycle, from, to);
     usedUnits -= to - from;
     int start = Bits.startOfClear(used, from, 0);
     int end = Bits.nextSet(used, to, unitCount);
     longestFree = Math.max(longestFree, end - start);
-    if (discardedUnits == 0) {
-      longestCommitted = Math.max(longestCommitted, end - start);
-    } else {
-      longestCommitted = Math.max(longestCommitted, longestCommitted(start, end));
+    if (isPartlyDiscarded) {
+      noteHoles(from, to);
     }
   }
 
-  /** The longest committed part of a free range. */
-  private int longestCommitted(int from, int to) {
-    int longest = 0;
-    for (int at = Bits.nextClear(discarded, from, to); at < to; ) {
-      int end = Bits.nextSet(discarded, at, to);
-      longest = Math.max(longest, end - at);
-      at = Bits.nextClear(discarded, end, to);
+  /** A range that is committed is taken: the hole that it was in is shorter, or two. */
+  private void splitHole(int from, int to) {
+    HoleCounts holes = this.holes;
+    if (holes != null) {
+      int start = Bits.startOfClearInBoth(used, discarded, from);
+      int end = Bits.nextSetInEither(used, discarded, to, unitCount);
+      holes.remove(end - start);
+      holes.add(from - start);
+      holes.add(end - to);
     }
-    return longest;
+  }
+
+  /** A range that is committed is free: it is a hole, with those that it joins. */
+  private void joinHoles(int from, int to) {
+    HoleCounts holes = this.holes;
+    if (holes != null) {
+      int start = Bits.startOfClearInBoth(used, discarded, from);
+      int end = Bits.nextSetInEither(used, discarded, to, unitCount);
+      holes.remove(from - start);
+      holes.remove(end - to);
+      holes.add(end - start);
+    }
+  }
+
+  /** Begins a change of a range: holes in it or beside it are counted out. */
+  private void forgetHoles(int from, int to) {
+    HoleCounts holes = this.holes;
+    if (holes != null) {
+      changeHoles(holes, from, to, false);
+    }
+  }
+
+  /** Ends a change of a range: holes in it or beside it are counted in. */
+  private void noteHoles(int from, int to) {
+    HoleCounts holes = this.holes;
+    if (holes != null) {
+      changeHoles(holes, from, to, true);
+    }
+  }
+
+  private void changeHoles(HoleCounts holes, int from, int to, boolean isThere) {
+    int start = Bits.startOfClearInBoth(used, discarded, from);
+    int limit = Bits.nextSetInEither(used, discarded, to, unitCount);
+    int at = start < from ? start : Bits.nextClearInBoth(used, discarded, from, limit);
+    while (at < limit) {
+      int end = Bits.nextSetInEither(used, discarded, at, limit);
+      if (isThere) {
+        holes.add(end - at);
+      } else {
+        holes.remove(end - at);
+      }
+      at = Bits.nextClearInBoth(used, discarded, end, limit);
+    }
   }
 
   /** Whether some of the range has gone back to the kernel. */
@@ -277,21 +308,19 @@ class HeapPage extends Span {
   }
 
   final void markDiscarded(int from, int to) {
+    forgetHoles(from, to);
     discardedUnits += to - from - Bits.count(discarded, from, to);
     Bits.set(discarded, from, to);
     Bits.clear(dirty, from, to);
+    noteHoles(from, to);
   }
 
   /** Whole OS pages: free units in them beside the buffer are now committed. */
   final void markRecommitted(int from, int to) {
+    forgetHoles(from, to);
     discardedUnits -= Bits.count(discarded, from, to);
     Bits.clear(discarded, from, to);
-    int start = Bits.startOfClear(used, from, 0);
-    for (int at = Bits.nextClearInBoth(used, discarded, start, to); at < to; ) {
-      int end = Bits.nextSetInEither(used, discarded, at, unitCount);
-      longestCommitted = Math.max(longestCommitted, end - at);
-      at = Bits.nextClearInBoth(used, discarded, end, to);
-    }
+    noteHoles(from, to);
   }
 
   /** The first discarded unit in the range, or its end. */
@@ -360,21 +389,21 @@ class HeapPage extends Span {
               + discardedCount);
     }
     int free = 0;
-    int committed = 0;
     for (int at = Bits.nextClear(used, 0, unitCount); at < unitCount; ) {
       int end = Bits.nextSet(used, at, unitCount);
       free = Math.max(free, end - at);
-      committed = Math.max(committed, longestCommitted(at, end));
       at = Bits.nextClear(used, end, unitCount);
     }
-    if (free > longestFree || committed > longestCommitted) {
+    if (free > longestFree) {
       throw new AssertionError(
-          "INV-PAGE-2 a free range is longer than the bound: "
-              + this
-              + ", free="
-              + free
-              + ", committed="
-              + committed);
+          "INV-PAGE-2 a free range is longer than the bound: " + this + ", free=" + free);
+    }
+    if (holes != null) {
+      HoleCounts counted = new HoleCounts();
+      changeHoles(counted, 0, unitCount, true);
+      if (!counted.isLike(holes)) {
+        throw new AssertionError("INV-PAGE-2 holes are not those counted: " + this);
+      }
     }
   }
 
@@ -391,6 +420,6 @@ class HeapPage extends Span {
         + ", longestFree="
         + longestFree
         + ", longestCommitted="
-        + longestCommitted;
+        + longestCommitted();
   }
 }

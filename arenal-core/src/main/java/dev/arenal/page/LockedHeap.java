@@ -85,7 +85,7 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
     try {
       drain();
       while (magazine.count > least) {
-        long piece = magazine.pieces[magazine.count - 1];
+        long piece = magazine.piece((int) magazine.count - 1);
         Span span = requireNonNull(table.getRacy(Magazine.id(piece)));
         if (!span.heap.equals(this)) {
           break;

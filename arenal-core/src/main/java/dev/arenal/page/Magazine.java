@@ -13,6 +13,10 @@ package dev.arenal.page;
 final class Magazine {
   private static final int ID_SHIFT = 32;
   static final long ZERO = 1L << 31;
+
+  /** Its steps are units of a medium page; of a small one otherwise. */
+  static final long MEDIUM = 1L << 63;
+
   private static final int COUNT_SHIFT = 16;
   private static final int COUNT_MASK = 0x7fff;
   private static final int FROM_MASK = 0xffff;
@@ -28,39 +32,77 @@ final class Magazine {
   /** Together about so many: few ranges at hand would be gone with each change of the load. */
   private static final int BYTES = 512 << 10;
 
-  final long[] pieces;
-  final long[] addresses;
-  int count;
+  /** So many words of an array, and before it, are no entries: a cache line, and its neighbour. */
+  private static final int GAP = 16;
 
-  /** The counts of one size in two racks are not in one cache line. */
+  /** Where the first entry is, in {@link #entries}. */
+  static final int FIRST = GAP;
+
+  /**
+   * Pieces, each with its address behind it, from {@link #FIRST} on. Nothing that another rack
+   * writes is in the cache lines of the entries, nor in that of the length of the array.
+   */
+  final long[] entries;
+
   @SuppressWarnings("unused")
   private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 
+  /**
+   * How many there are. A long, since HotSpot has an int in the gap behind the header, in front of
+   * all padding; and the object before it may be the magazine of another rack.
+   */
+  long count;
+
+  @SuppressWarnings("unused")
+  private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
+
+  /** How many there may be. */
+  final int capacity;
+
   /** The size of each, or 0 where they are ranges of about one size. */
   final int slotBytes;
+
+  /** About the size of each. */
+  final long pieceBytes;
 
   /** The least count since the last cycle: so many were not needed. */
   int lowest;
 
   Magazine(boolean isOfSlots, long pieceBytes) {
-    int capacity = capacity(pieceBytes);
-    pieces = new long[capacity];
-    addresses = new long[capacity];
+    capacity = capacity(pieceBytes);
+    entries = entries(capacity);
+    this.pieceBytes = pieceBytes;
     slotBytes = isOfSlots ? (int) pieceBytes : 0;
   }
 
   /** An empty one for the same. */
   Magazine(Magazine other) {
-    pieces = new long[other.pieces.length];
-    addresses = new long[other.addresses.length];
+    capacity = other.capacity;
+    entries = entries(capacity);
+    pieceBytes = other.pieceBytes;
     slotBytes = other.slotBytes;
   }
 
   /** There is room for it. Calls nothing. */
   void add(long piece, long address) {
-    pieces[count] = piece;
-    addresses[count] = address;
+    int at = FIRST + 2 * (int) count;
+    entries[at] = piece;
+    entries[at + 1] = address;
     count++;
+  }
+
+  private static long[] entries(int capacity) {
+    return new long[GAP + 2 * capacity + GAP];
+  }
+
+  /** The piece of an entry. */
+  long piece(int index) {
+    return entries[FIRST + 2 * index];
+  }
+
+  /** The address of an entry. */
+  long address(int index) {
+    return entries[FIRST + 2 * index + 1];
   }
 
   private static int capacity(long pieceBytes) {
@@ -68,41 +110,43 @@ final class Magazine {
   }
 
   boolean isFull() {
-    return count == pieces.length;
+    return count == capacity;
   }
 
   /** So many are fetched or given back at a time. */
   int half() {
-    return pieces.length / 2;
+    return capacity / 2;
   }
 
   /** Moves the oldest ones to the end, from where they are given back. */
   void turnOldestToTheEnd(int oldestCount) {
     reverse(0, oldestCount);
-    reverse(oldestCount, count);
-    reverse(0, count);
+    reverse(oldestCount, (int) count);
+    reverse(0, (int) count);
   }
 
   /** The others stay in their order. Calls nothing: no piece is there twice meanwhile. */
   void moveToTheEnd(int index) {
-    long piece = pieces[index];
-    long address = addresses[index];
-    for (int i = index; i < count - 1; i++) {
-      pieces[i] = pieces[i + 1];
-      addresses[i] = addresses[i + 1];
+    int at = FIRST + 2 * index;
+    int last = FIRST + 2 * (int) count - 2;
+    long piece = entries[at];
+    long address = entries[at + 1];
+    for (; at < last; at += 2) {
+      entries[at] = entries[at + 2];
+      entries[at + 1] = entries[at + 3];
     }
-    pieces[count - 1] = piece;
-    addresses[count - 1] = address;
+    entries[last] = piece;
+    entries[last + 1] = address;
   }
 
   private void reverse(int from, int to) {
-    for (int low = from, high = to - 1; low < high; low++, high--) {
-      long piece = pieces[low];
-      pieces[low] = pieces[high];
-      pieces[high] = piece;
-      long address = addresses[low];
-      addresses[low] = addresses[high];
-      addresses[high] = address;
+    for (int low = FIRST + 2 * from, high = FIRST + 2 * to - 2; low < high; low += 2, high -= 2) {
+      long piece = entries[low];
+      entries[low] = entries[high];
+      entries[high] = piece;
+      long address = entries[low + 1];
+      entries[low + 1] = entries[high + 1];
+      entries[high + 1] = address;
     }
   }
 
@@ -111,7 +155,13 @@ final class Magazine {
   }
 
   static int id(long piece) {
-    return (int) (piece >>> ID_SHIFT);
+    return (int) (piece >>> ID_SHIFT) & Integer.MAX_VALUE;
+  }
+
+  /** Bytes of a range of units, without a look at its span. */
+  static long rangeBytes(long piece) {
+    int unitBytes = piece < 0 ? HeapPage.MEDIUM_UNIT_BYTES : HeapPage.SMALL_UNIT_BYTES;
+    return (long) count(piece) * unitBytes;
   }
 
   static int from(long piece) {

@@ -6,6 +6,7 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.stats.StatisticsTable;
+import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
@@ -202,6 +203,46 @@ public final class PageAllocator implements AutoCloseable {
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  /**
+   * Opens an arena for this thread only, whose memory is buffers of this allocator: an {@link
+   * Arena} in every respect, with the lifetime, checks and exceptions of {@link
+   * Arena#ofConfined()}, and zeroed memory, however the allocator was built.
+   *
+   * <p><b>Effect:</b> blocks up to 4 KiB lie side by side in buffers of 1 KiB and more, each twice
+   * as large as the one before, 64 KiB at most; larger blocks have a buffer each. All buffers go
+   * back when the arena is closed, and count as used until then. Nothing is given back before. An
+   * arena that becomes unreachable before it is closed is a lost arena: its memory stays, and those
+   * of its buffers that are {@linkplain #openBuffers watched} are warned of. <b>Sizes:</b> any size
+   * and alignment that the allocator has room for; an alignment above 2 MiB takes as much more.
+   * <b>Cost:</b> of an arena, two objects of the JDK and one buffer for its first block; of another
+   * small block, a few nanoseconds. An owner that keeps an arena for long is better served by a
+   * space of {@code dev.arenal.elastic}.
+   *
+   * @throws IllegalStateException if the allocator is closed. An allocation throws it, too, where
+   *     the allocator was closed before the first block; and what {@link #allocate(long)} throws if
+   *     there is no memory, after the same wait
+   */
+  public Arena openConfinedArena() {
+    state.requireOpen();
+    return new ConfinedPageArena(this);
+  }
+
+  /**
+   * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
+   * as expensive as that of {@link Arena#ofShared()}.
+   *
+   * <p><b>Threading:</b> an allocation takes no lock. A thread that waits for memory holds up
+   * neither other threads that allocate nor the close; it is refused if the arena has been closed
+   * meanwhile.
+   *
+   * @throws IllegalStateException if the allocator is closed
+   * @see #openConfinedArena the rest
+   */
+  public Arena openSharedArena() {
+    state.requireOpen();
+    return new SharedPageArena(this);
   }
 
   /**

@@ -55,7 +55,7 @@ public final class PageBuffer implements AutoCloseable {
   final long address;
   final long sizeBytes;
 
-  /** Link of the list of its heap, once closed. */
+  /** Link of the list of its heap, once closed; before, of that of its {@link PageArena}. */
   @Nullable PageBuffer nextPending;
 
   /** Of its own where the allocator is checked; else null, and segments live for ever. */
@@ -67,8 +67,8 @@ public final class PageBuffer implements AutoCloseable {
   /** The number of the magazine that takes it when it is free; negative: none. */
   final short magazine;
 
-  @SuppressWarnings("unused") // by its handle
-  private volatile boolean isClosed;
+  /** Written by its handle. A field, to be asked without a call. */
+  volatile boolean isClosed;
 
   /** The work left before the program gets it; a byte, because the handle is full to a word. */
   byte toDo;

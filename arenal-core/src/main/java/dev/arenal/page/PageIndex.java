@@ -17,6 +17,9 @@ final class PageIndex {
   /** Where a range has to be aligned, so many pages are looked at that may have it and do not. */
   private static final int MOST_MISSES = 8;
 
+  /** Holes of the class of a length may be shorter: then a longer one is taken. */
+  private static final int MOST_SHORT = 4;
+
   /** By the number of the first granule. */
   private @Nullable HeapPage[] pages = new @Nullable HeapPage[Long.SIZE];
 
@@ -27,7 +30,7 @@ final class PageIndex {
   private final MaxTree free = new MaxTree(8);
 
   /** Of committed ranges. */
-  private final MaxTree committed = new MaxTree(8);
+  private final HoleTree committed = new HoleTree(8);
 
   int count() {
     return count;
@@ -93,7 +96,7 @@ final class PageIndex {
     page.position = -1;
     count--;
     free.set(at, 0);
-    committed.set(at, 0);
+    committed.clear(at);
   }
 
   /**
@@ -103,46 +106,60 @@ final class PageIndex {
    * @return whether there is one
    */
   boolean findFree(int wantedUnits, int mostPages, BestHole hole) {
-    return find(free, wantedUnits, wantedUnits, mostPages, hole)
-        || (hole.alignmentUnits() > 1 && findSurely(free, wantedUnits, mostPages, hole));
+    return findFree(wantedUnits, wantedUnits, mostPages, hole)
+        || (hole.alignmentUnits() > 1
+            // In ranges that are so long that there is an aligned one in each.
+            && findFree(wantedUnits, wantedUnits + hole.alignmentUnits() - 1, mostPages, hole));
   }
 
-  /** The same, committed throughout. */
-  boolean findCommitted(int wantedUnits, int mostPages, BestHole hole) {
-    return find(committed, wantedUnits, wantedUnits, mostPages, hole)
-        || (hole.alignmentUnits() > 1 && findSurely(committed, wantedUnits, mostPages, hole));
-  }
-
-  /** In ranges that are so long that there is an aligned one in each. */
-  private boolean findSurely(MaxTree tree, int wantedUnits, int mostPages, BestHole hole) {
-    return find(tree, wantedUnits, wantedUnits + hole.alignmentUnits() - 1, mostPages, hole);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // of trees
-  private boolean find(
-      MaxTree tree, int wantedUnits, int leastLength, int mostPages, BestHole hole) {
-    hole.clear(tree == committed);
+  private boolean findFree(int wantedUnits, int leastLength, int mostPages, BestHole hole) {
+    hole.clear();
     int foundCount = 0;
     int missedCount = 0;
-    int at = tree.first(0, leastLength);
+    int at = free.first(0, leastLength);
     while (at >= 0) {
       HeapPage page = Objects.requireNonNull(pages[at]);
-      if (tree == committed) {
-        page.offerCommitted(wantedUnits, hole);
-      } else {
-        page.offerFree(wantedUnits, hole);
-      }
+      page.offerFree(wantedUnits, hole);
       update(page); // its bound is lower now
-      if (tree.get(at) >= leastLength) {
+      if (free.get(at) >= leastLength) {
         foundCount += hole.page == null ? 0 : 1;
         missedCount += hole.page == null ? 1 : 0;
       }
       if (foundCount == mostPages || missedCount == MOST_MISSES || hole.isPerfect(wantedUnits)) {
         break;
       }
-      at = tree.first(at + 1, leastLength);
+      at = free.first(at + 1, leastLength);
     }
     return hole.page != null;
+  }
+
+  /**
+   * A hole that is committed throughout: one of the shortest, to within a thirty-second, in the
+   * lowest page that has one. Where a few that may be long enough are not, or have no aligned
+   * place, one that has for certain.
+   *
+   * @return whether there is one; false also where all are left that may be too short
+   */
+  boolean findCommitted(int wantedUnits, BestHole hole) {
+    hole.clear();
+    int sureClass = HoleClasses.surely(wantedUnits + hole.alignmentUnits() - 1);
+    int missedCount = 0;
+    int holeClass = committed.firstClass(HoleClasses.of(wantedUnits));
+    while (holeClass < HoleClasses.COUNT) {
+      int goodUnits = HoleClasses.longest(holeClass);
+      int at = committed.first(0, holeClass);
+      while (at >= 0) {
+        Objects.requireNonNull(pages[at]).offerCommitted(wantedUnits, goodUnits, hole);
+        if (hole.page != null) {
+          return true;
+        }
+        missedCount++;
+        at = missedCount < MOST_SHORT ? committed.first(at + 1, holeClass) : HoleTree.NONE;
+      }
+      boolean isTiredOf = missedCount >= MOST_SHORT && holeClass < sureClass;
+      holeClass = committed.firstClass(isTiredOf ? sureClass : holeClass + 1);
+    }
+    return false;
   }
 
   /** The longest free range of any page, or more. */
@@ -152,13 +169,16 @@ final class PageIndex {
 
   /** The longest committed free range of any page, or more. */
   int longestCommitted() {
-    return committed.max();
+    return committed.longestBound();
   }
 
   /** To be called when the longest free range of a page has changed. */
   void update(HeapPage page) {
     free.set(page.position, page.longestFree());
-    committed.set(page.position, page.longestCommitted());
+    long[] classes = page.holeClasses();
+    if (classes != null) {
+      committed.set(page.position, classes);
+    }
   }
 
   /** INV-PAGE-3. */
@@ -170,12 +190,11 @@ final class PageIndex {
       HeapPage page = pages[i];
       boolean isRight = Bits.get(known, i) == (page != null);
       if (page == null) {
-        isRight &= free.getOrZero(i) == 0 && committed.getOrZero(i) == 0;
+        isRight &= free.getOrZero(i) == 0 && committed.has(i, null);
       } else {
         foundCount++;
         page.verify();
-        boolean isKnown =
-            free.get(i) == page.longestFree() && committed.get(i) == page.longestCommitted();
+        boolean isKnown = free.get(i) == page.longestFree() && committed.has(i, page.holeClasses());
         isRight &= page.position == i && page.memory.firstGranule == i && isKnown;
       }
       if (!isRight) {

@@ -500,7 +500,7 @@ final class PageState implements Housekeeper.Owner {
     return context.supply().damage.isNoted();
   }
 
-  private void requireOpen() {
+  void requireOpen() {
     context.supply().damage.check();
     if (isClosed) {
       throw new IllegalStateException("allocator is closed: allocator=" + settings.name());

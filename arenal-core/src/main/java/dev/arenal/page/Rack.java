@@ -37,6 +37,15 @@ final class Rack {
   /** Of a range a thirty-second part, and not more, is left unused. */
   private static final int MOST_WASTE_SHIFT = 5;
 
+  /** Words before the first bit, and behind the last one. */
+  private static final int GAP = 16;
+
+  /** Of the limit: a refill of more would push out what others want. */
+  private static final int REFILL_PARTS = 64;
+
+  /** Of the limit: magazines with less are left in peace while others have more. */
+  private static final int SPARED_PARTS = 128;
+
   private static final int SPINS = 100;
   private static final long PARK_NANOS = 50_000;
 
@@ -44,6 +53,12 @@ final class Rack {
   private final SpanTable table;
   private final boolean isZeroed;
   private final BufferSampler sampler;
+
+  /**
+   * A bit for each magazine that may have something: one that has none may be marked. Nothing that
+   * another rack writes is in its cache lines.
+   */
+  private final long[] filled;
 
   /** By age and size; made at the first request, so that a free needs no Java heap. */
   private final @Nullable Magazine[] magazines;
@@ -91,6 +106,7 @@ final class Rack {
     this.sampler = sampler;
     this.draw = sampler.draw();
     this.magazines = new @Nullable Magazine[magazineCount];
+    this.filled = new long[GAP + ((magazineCount + 63) >>> 6) + GAP];
   }
 
   // ---- the lock ----
@@ -132,13 +148,13 @@ final class Rack {
     if (magazine == null || magazine.count == 0) {
       return null;
     }
-    int last = magazine.count - 1;
+    int last = (int) magazine.count - 1;
     if (magazine.slotBytes == 0 && !hasLast(magazine, sizeBytes, alignmentBytes)) {
       return null;
     }
-    long piece = magazine.pieces[last];
-    long address = magazine.addresses[last];
-    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
+    long piece = magazine.entries[Magazine.FIRST + 2 * last];
+    long address = magazine.entries[Magazine.FIRST + 2 * last + 1];
+    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : Magazine.rangeBytes(piece);
     boolean mustZero = isZeroed && !Magazine.isZero(piece);
     boolean isZeroedLater = mustZero && magazine.slotBytes == 0; // not under the lock
     if (mustZero && !isZeroedLater) {
@@ -176,11 +192,11 @@ final class Rack {
   /** Moves the latest range that fits to the end, if there is one. */
   private boolean hasLast(Magazine magazine, long sizeBytes, long alignmentBytes) {
     long neededBytes = Racks.rangeBytes(sizeBytes);
-    for (int i = magazine.count - 1; i >= 0; i--) {
-      long pieceBytes = bytesOf(magazine.pieces[i]);
+    for (int i = (int) magazine.count - 1; i >= 0; i--) {
+      long pieceBytes = Magazine.rangeBytes(magazine.piece(i));
       if (pieceBytes >= sizeBytes
           && pieceBytes - neededBytes <= pieceBytes >>> MOST_WASTE_SHIFT
-          && (magazine.addresses[i] & (alignmentBytes - 1)) == 0) {
+          && (magazine.address(i) & (alignmentBytes - 1)) == 0) {
         magazine.moveToTheEnd(i);
         return true;
       }
@@ -205,18 +221,20 @@ final class Rack {
       return false;
     }
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
-    int most = (int) Math.min(magazine.half(), limitBytes / slotBytes);
+    long wanted = Math.min(magazine.half(), Math.max(1, limitBytes / REFILL_PARTS / slotBytes));
+    int most = (int) Math.min(wanted, limitBytes / slotBytes);
     if (isShut || most == 0) {
       return false;
     }
     if (!makeRoom(limitBytes - (long) most * slotBytes, false)) {
       return false;
     }
-    int before = magazine.count;
+    long before = magazine.count;
     try {
       heaps.takeCommitted(sizeClass, magazine, most);
     } finally { // also where a step after it fails
-      cachedBytes += (long) (magazine.count - before) * slotBytes;
+      cachedBytes += (magazine.count - before) * slotBytes;
+      filled[GAP + (index >>> 6)] |= 1L << index;
     }
     return magazine.count > before;
   }
@@ -240,11 +258,12 @@ final class Rack {
       return false;
     }
     // No call from here on that may fail.
-    int rest = from.count - moved;
-    for (int i = 0; i < moved; i++) {
-      to.pieces[i] = from.pieces[rest + i];
-      to.addresses[i] = from.addresses[rest + i];
+    int rest = (int) from.count - moved;
+    int at = Magazine.FIRST + 2 * rest;
+    for (int i = Magazine.FIRST; i < Magazine.FIRST + 2 * moved; i++) {
+      to.entries[i] = from.entries[at++];
     }
+    filled[GAP + (index >>> 6)] |= 1L << index;
     to.count = moved;
     from.count = rest;
     if (rest < from.lowest) {
@@ -263,7 +282,7 @@ final class Rack {
   /** How many there were in a magazine a moment ago; any thread. */
   int countRacy(int index) {
     Magazine magazine = magazines[index];
-    return magazine == null ? 0 : magazine.count;
+    return magazine == null ? 0 : (int) magazine.count;
   }
 
   /**
@@ -295,22 +314,27 @@ final class Rack {
       return false;
     }
     long piece = buffer.piece;
-    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : bytesOf(piece);
+    long pieceBytes = magazine.slotBytes != 0 ? magazine.slotBytes : Magazine.rangeBytes(piece);
     // A range may begin below its buffer, which was aligned.
     long address =
         magazine.slotBytes != 0 ? buffer.address : spanOf(piece).addressOf(Magazine.from(piece));
     long sizeBytes = buffer.sizeBytes;
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
-    if (magazine.count == magazine.pieces.length || cachedBytes + pieceBytes > limitBytes) {
+    if (magazine.count == magazine.capacity || cachedBytes + pieceBytes > limitBytes) {
       if (pieceBytes > limitBytes || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
       }
     }
     // No call from here on that may fail.
-    int at = magazine.count;
-    magazine.pieces[at] = piece & ~Magazine.ZERO;
-    magazine.addresses[at] = address;
-    magazine.count = at + 1;
+    long count = magazine.count;
+    int at = Magazine.FIRST + 2 * (int) count;
+    magazine.entries[at] = piece & ~Magazine.ZERO;
+    magazine.entries[at + 1] = address;
+    magazine.count = count + 1;
+    if (count == 0) {
+      int index = buffer.magazine;
+      filled[GAP + (index >>> 6)] |= 1L << index;
+    }
     cachedBytes += pieceBytes;
     usedBytes -= sizeBytes;
     try {
@@ -333,14 +357,40 @@ final class Rack {
    * @return false if a heap was not to be had
    */
   boolean makeRoom(long mostBytes, boolean mayWait) {
+    // To empty one that has little makes little room.
+    long leastBytes = racks.limitBytes() / SPARED_PARTS;
+    int turns = 0;
     while (cachedBytes > Math.max(0, mostBytes)) {
-      hand = hand + 1 == magazines.length ? 0 : hand + 1;
-      Magazine magazine = magazines[hand];
-      if (magazine != null && magazine.count > 0 && !spill(magazine, magazine.count, mayWait)) {
-        return false;
+      int next = nextFilled(hand + 1);
+      if (next < 0) {
+        return true;
+      }
+      if (next <= hand && ++turns == 2) {
+        leastBytes = 0; // all have been looked at
+      }
+      hand = next;
+      Magazine magazine = requireNonNull(magazines[next]);
+      if (magazine.count == 0) {
+        filled[GAP + (next >>> 6)] &= ~(1L << next);
+      } else if (magazine.count * magazine.pieceBytes >= leastBytes) {
+        if (!spill(magazine, (int) magazine.count, mayWait)) {
+          return false;
+        }
       }
     }
     return true;
+  }
+
+  /** The first from there on, round the end, that may have something; -1 if there is none. */
+  private int nextFilled(int from) {
+    int words = filled.length - 2 * GAP;
+    int word = from >>> 6;
+    long bits = word < words ? filled[GAP + word] & (-1L << from) : 0;
+    for (int i = 0; i < words && bits == 0; i++) {
+      word = word + 1 < words ? word + 1 : 0;
+      bits = filled[GAP + word];
+    }
+    return bits == 0 ? -1 : (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
   /**
@@ -353,13 +403,13 @@ final class Rack {
   private boolean spill(Magazine magazine, int oldestCount, boolean mayWait) {
     StackReserve.ensure();
     magazine.turnOldestToTheEnd(oldestCount);
-    int rest = magazine.count - oldestCount;
+    int rest = (int) magazine.count - oldestCount;
     boolean isDone = true;
     while (isDone && magazine.count > rest) {
-      long last = magazine.pieces[magazine.count - 1];
+      long last = magazine.piece((int) magazine.count - 1);
       isDone = spanOf(last).heap.takeBack(this, magazine, rest, table, mayWait);
     }
-    magazine.lowest = Math.min(magazine.lowest, magazine.count);
+    magazine.lowest = (int) Math.min(magazine.lowest, magazine.count);
     return isDone;
   }
 
@@ -367,7 +417,7 @@ final class Rack {
   void empty() {
     for (Magazine magazine : magazines) {
       if (magazine != null && magazine.count > 0) {
-        spill(magazine, magazine.count, true);
+        spill(magazine, (int) magazine.count, true);
       }
     }
   }
@@ -377,9 +427,9 @@ final class Rack {
     for (Magazine magazine : magazines) {
       if (magazine != null) {
         if (magazine.lowest > 0) {
-          spill(magazine, Math.min(magazine.lowest, magazine.count), true);
+          spill(magazine, (int) Math.min(magazine.lowest, magazine.count), true);
         }
-        magazine.lowest = magazine.count;
+        magazine.lowest = (int) magazine.count;
       }
     }
   }
@@ -407,16 +457,18 @@ final class Rack {
    */
   void verify(Set<Long> seen) {
     long sumBytes = 0;
-    for (Magazine magazine : magazines) {
+    for (int at = 0; at < magazines.length; at++) {
+      Magazine magazine = magazines[at];
       for (int i = 0; magazine != null && i < magazine.count; i++) {
-        long piece = magazine.pieces[i];
+        long piece = magazine.piece(i);
         Span span = table.getRacy(Magazine.id(piece));
         int from = Magazine.from(piece);
         int count = Magazine.count(piece);
         boolean isNew = seen.add(piece & ~Magazine.ZERO);
-        long address = magazine.addresses[i];
+        long address = magazine.address(i);
         if (span == null
             || !isNew
+            || (filled[GAP + (at >>> 6)] & (1L << at)) == 0
             || !span.isInUse(from, count)
             || address != span.addressOf(from)) {
           throw new AssertionError(
@@ -429,7 +481,9 @@ final class Rack {
                   + ", address=0x"
                   + Long.toHexString(address)
                   + ", isNew="
-                  + isNew);
+                  + isNew
+                  + ", magazine="
+                  + at);
         }
         sumBytes += bytesOf(piece);
       }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap {
   private final int unitShift;
 
-  /** Among the holes of so many pages the best is taken. */
+  /** Among the holes of so many pages the best is taken, where memory has to be committed. */
   private final int pagesCompared;
 
   /** The hole that was found last. */
@@ -57,7 +57,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
       int from = hole.from;
       int to = from + units;
       PageBuffer buffer = null;
-      page.take(hole, units);
+      page.take(from, to);
       page.retainPart();
       try {
         if (!page.isDiscarded(from, to) || recommit(page, from, to)) {
@@ -83,7 +83,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
   @Nullable HeapPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
     hole.alignTo(alignmentUnits);
-    return pages.findCommitted(units, pagesCompared, hole)
+    return pages.findCommitted(units, hole)
             || (depth.mayRecommit() && pages.findFree(units, pagesCompared, hole))
         ? requireNonNull(hole.page)
         : null;

@@ -10,10 +10,10 @@ import java.util.List;
  *
  * <p>Buffers of random sizes and lifetimes leave holes, and how much lies in holes of which pages
  * changes all the time; without a bound each kind of page keeps the memory of its own worst moment.
- * So a thread that commits memory while more than its share is free gives as much back elsewhere:
- * what is cached first, then the highest holes of the heap that has most, which are the last to be
- * used again. Where the allocator does not grow nothing is given back before the uncommit delay, so
- * that memory stays committed (ADR 0014 has the figures).
+ * So a thread that commits memory while more than its share is free gives up to four times as much
+ * back elsewhere: what is cached first, then the highest holes of the heap that has most, which are
+ * the last to be used again. Where the allocator does not grow nothing is given back before the
+ * uncommit delay, so that memory stays committed (ADR 0014 has the figures).
  */
 final class Slack {
   /** Below that it is not worth a call into the kernel, and a look at all heaps. */
@@ -27,6 +27,9 @@ final class Slack {
 
   /** They go as well where half as much again as the share is free. */
   private static final int LEAST_OS_PAGES = 4;
+
+  /** So many times what has grown, so that what is too much does not stay long. */
+  private static final int TIMES_GROWN = 4;
 
   /** Growth by less of what is used can wait: to find what is free costs time in all pages. */
   private static final int PARTS = 1 << 10;
@@ -72,11 +75,12 @@ final class Slack {
     leastGrownBytes = usedBytes / PARTS;
     long shareBytes = Math.max((long) (usedBytes * (percent / 100.0)), LEAST_FREE_BYTES);
     long freeBytes = committedBytes - Math.max(supply.floorBytes(), usedBytes + shareBytes);
-    long wantedBytes = Math.min(grownBytes, freeBytes);
+    long mostBytes = TIMES_GROWN * grownBytes;
+    long wantedBytes = Math.min(mostBytes, freeBytes);
     if (wantedBytes > 0) {
       long wentBytes = supply.giveBackCached(wantedBytes);
       wentBytes += discard(wantedBytes - wentBytes, LARGE_OS_PAGES);
-      var _ = discard(Math.min(grownBytes, freeBytes - shareBytes / 2) - wentBytes, LEAST_OS_PAGES);
+      var _ = discard(Math.min(mostBytes, freeBytes - shareBytes / 2) - wentBytes, LEAST_OS_PAGES);
     }
   }
 

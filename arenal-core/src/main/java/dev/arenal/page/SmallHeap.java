@@ -61,7 +61,7 @@ final class SmallHeap extends RangeHeap {
     if (!serves() || run == null) {
       return;
     }
-    int end = magazine.count + most;
+    long end = magazine.count + most;
     while (magazine.count < end
         && !run.isFull()
         && (run.page.discardedUnits() == 0 || run.isFirstCommitted())) {
@@ -173,7 +173,7 @@ final class SmallHeap extends RangeHeap {
       return null;
     }
     int from = hole.from;
-    page.take(hole, units);
+    page.take(from, from + units);
     Run run = null;
     try {
       boolean isZero = !page.markDirty(from, from + units);

@@ -36,6 +36,9 @@ abstract class Span {
   /** A buffer in it. */
   final PageBuffer buffer(int from, int count, long address, long sizeBytes, boolean mustZero) {
     long piece = Magazine.piece(id, from, count, false);
+    if (this instanceof HeapPage && stepBytes == HeapPage.MEDIUM_UNIT_BYTES) {
+      piece |= Magazine.MEDIUM;
+    }
     return new PageBuffer(
         heap.context, piece, magazineOf(count), address, sizeBytes, mustZero ? PageBuffer.ZERO : 0);
   }

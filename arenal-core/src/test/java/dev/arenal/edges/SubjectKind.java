@@ -23,6 +23,8 @@ enum SubjectKind {
   PAGES_BUILDER(subjects -> subjects.pagesBuilder),
   PAGE_REPORT(subjects -> subjects.pages.report()),
   OPEN_BUFFERS(subjects -> subjects.pages.openBuffers().getFirst()),
+  CONFINED_PAGE_ARENA(subjects -> subjects.confinedOfPages),
+  SHARED_PAGE_ARENA(subjects -> subjects.sharedOfPages),
   POOLED_ARENA(subjects -> subjects.pooled),
   RESERVED_MEMORY(subjects -> subjects.memory),
   AVAILABLE_MEMORY(_ -> AvailableMemory.now()),

@@ -55,6 +55,8 @@ final class Subjects implements AutoCloseable {
   final PageAllocatorBuilder pagesBuilder = pages("built");
   final PageBuffer slot = pages.allocate(100, PageAge.SHORT_LIVED);
   final PageBuffer large = pages.allocate(8 * MIB, PageAge.LONG_LIVED);
+  final Arena confinedOfPages = pages.openConfinedArena();
+  final Arena sharedOfPages = pages.openSharedArena();
   final Arena pooled = PooledArena.ofConfined();
   final ReservedMemory memory = ReservedMemory.reserve("memory", MIB, budget);
   final StatisticsRecorder recorder = StatisticsRecorder.open("Edges", "recorder");
@@ -177,7 +179,18 @@ final class Subjects implements AutoCloseable {
       pooled.close();
     }
     for (AutoCloseable open :
-        new AutoCloseable[] {confined, shared, slot, large, growable, fixed, pages, memory}) {
+        new AutoCloseable[] {
+          confined,
+          shared,
+          confinedOfPages,
+          sharedOfPages,
+          slot,
+          large,
+          growable,
+          fixed,
+          pages,
+          memory
+        }) {
       closeIfOpen(open);
     }
     registration.close();

@@ -43,6 +43,31 @@ final class EarlyFreesTest {
     }
   }
 
+  /** The gap before an aligned block is no part of what is used, whichever path finds the block. */
+  @Test
+  void whereNoFreeBlockFits_blocksFollowTheLastOne() {
+    ElasticSpace space = aggressive(Budget.unlimited("test"));
+    try (ElasticArena confined = space.openConfined();
+        ElasticArena shared = space.openShared()) {
+      for (ElasticArena arena : new ElasticArena[] {confined, shared}) {
+        MemorySegment free = arena.allocate(16);
+        MemorySegment last = arena.allocate(24);
+        arena.deallocate(free);
+        assertThat(arena.usedBytes()).isEqualTo(24);
+
+        MemorySegment next = arena.allocate(24);
+        MemorySegment aligned = arena.allocate(64, 64);
+
+        assertThat(next.address()).isEqualTo(last.address() + 24);
+        assertThat(aligned.address()).isEqualTo((next.address() + 24 + 63) & -64);
+        assertThat(arena.usedBytes()).isEqualTo(24 + 24 + 64);
+        assertThat(arena.allocate(16).address()).isEqualTo(free.address());
+        assertThat(arena.usedBytes()).isEqualTo(24 + 24 + 64 + 16);
+      }
+      space.verify();
+    }
+  }
+
   /** A call into the kernel is not worth it, nor are granules that others have a part of. */
   @Test
   void smallFreeRanges_stayCommitted_untilTheyAreALargeOne() {

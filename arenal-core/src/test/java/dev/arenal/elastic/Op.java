@@ -27,6 +27,8 @@ record Op(Kind kind, int who, long first, long second) {
     REFERENCE,
     /** Arena. */
     CLOSE,
+    /** Arena. */
+    RESET,
     /** Space, size in bytes, how: plus 1: huge pages, plus 2: page by page. */
     PRETOUCH,
     /** Space. */

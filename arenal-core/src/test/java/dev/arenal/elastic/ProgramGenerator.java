@@ -92,6 +92,9 @@ final class ProgramGenerator {
     if (rarity == 8 && random.nextInt(8) == 0) {
       return new Op(Op.Kind.VERIFY, who, 0, 0);
     }
+    if (rarity == 10 || rarity == 11) {
+      return new Op(Op.Kind.RESET, who, 0, 0);
+    }
     // As many as the character wants stay open on the average.
     boolean open = random.nextInt(arenaCount + 8) < arenaCount;
     return open

@@ -130,6 +130,7 @@ final class ProgramRunner {
       case ALLOCATE -> allocate(arena, op.first(), op.second());
       case ALLOCATE_BAD -> allocateBad(arena, op.first(), (int) op.second());
       case CLOSE -> close(op.who() % open.size());
+      case RESET -> reset(arena);
       case FREE_FOREIGN -> freeForeign(arena, open.get((int) (op.first() % open.size())));
       case FREE_WRONG -> freeWrong(arena, op);
       default -> {
@@ -332,6 +333,15 @@ final class ProgramRunner {
     }
     arena.arena.close();
     expect(arena.arena.usedBytes(), 0, "used bytes of a closed arena");
+  }
+
+  private void reset(OracleArena arena) {
+    MemorySegment last = arena.blocks.isEmpty() ? null : arena.blocks.getLast().segment();
+    while (!arena.blocks.isEmpty()) {
+      var _ = take(arena, arena.blocks.size() - 1);
+    }
+    arena.arena.reset();
+    check(last == null || !last.scope().isAlive(), "a segment that outlives the reset");
   }
 
   private void checkContents(OracleArena.Block block) {

@@ -91,8 +91,8 @@ final class ReclaimerTest {
     assertThatThrownBy(() -> asking.allocate(BIG_BYTES))
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "arena was closed while it allocated: space=asking, arena=asker"
-                + " (a reclaimer of a budget must not close the arena that asks)");
+            "arena was closed or reset while it allocated: space=asking, arena=asker"
+                + " (a reclaimer of a budget must do neither to the arena that asks)");
     assertThat(space.arenaCount()).isZero();
     space.verify();
     assertThat(space.usedBytes()).isZero();

@@ -260,8 +260,9 @@ final class SpaceFaultTest {
       ElasticSpace built = space();
       for (int i = 0; i < COUNT_OPS; i++) {
         int who = random.nextInt(arenas.size());
-        switch (random.nextInt(13)) {
+        switch (random.nextInt(14)) {
           case 0 -> open(built);
+          case 13 -> reset(who);
           case 1 -> close(who);
           case 2 -> built.trim();
           case 3, 4 -> free(who);
@@ -283,8 +284,9 @@ final class SpaceFaultTest {
       ElasticSpace built = space();
       for (int i = 0; i < COUNT_OPS; i++) {
         int who = random.nextInt(arenas.size());
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
           case 0, 1, 2 -> open(built);
+          case 16, 17 -> reset(who);
           case 3, 4 -> close(who);
           case 5 -> built.trim();
           case 6, 7 -> free(who);
@@ -321,6 +323,22 @@ final class SpaceFaultTest {
             arenas.remove(who);
             blocks.remove(who);
           }
+        }
+      }
+    }
+
+    /** Afterwards the arena is in its next round, or as it was, or closed where it met damage. */
+    private void reset(int who) {
+      MemorySegment.Scope scope = arenas.get(who).scope();
+      try {
+        arenas.get(who).reset();
+      } finally {
+        if (!scope.isAlive()) {
+          blocks.get(who).clear();
+        }
+        if (!arenas.get(who).scope().isAlive()) {
+          arenas.remove(who);
+          blocks.remove(who);
         }
       }
     }

@@ -23,6 +23,8 @@ final class BirthPlaceTest {
         "io.grpc.netty.shaded.io.netty.buffer.AbstractByteBufAllocator",
         "org.apache.arrow.memory.BaseAllocator",
         "org.apache.arrow.vector.BaseFixedWidthVector",
+        "java.lang.foreign.SegmentAllocator",
+        "jdk.internal.foreign.StringSupport",
         "java.lang.invoke.LambdaForms",
         "jdk.internal.reflect.DirectMethodHandleAccessor",
       })

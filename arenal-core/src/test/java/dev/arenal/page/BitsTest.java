@@ -114,6 +114,11 @@ final class BitsTest {
     String where = "[" + from + ", " + to + ") " + Seeds.hint();
     assertThat(Bits.nextSetInEither(bits, otherBits, from, to)).as(where).isEqualTo(nextSet);
     assertThat(Bits.nextClearInBoth(bits, otherBits, from, to)).as(where).isEqualTo(nextClear);
+    int start = to;
+    while (start > 0 && !model[start - 1] && !others[start - 1]) {
+      start--;
+    }
+    assertThat(Bits.startOfClearInBoth(bits, otherBits, to)).as(where).isEqualTo(start);
   }
 
   private static int count(boolean[] model) {

@@ -64,10 +64,9 @@ final class HeapPageTest {
     if (units > page.unitCount) {
       return;
     }
-    hole.clear(mustBeCommitted);
+    hole.clear();
     if (mustBeCommitted) {
-      page.offerCommitted(units, hole);
-      assertThat(page.longestCommitted()).as(Seeds.hint()).isEqualTo(model.longest(true));
+      page.offerCommitted(units, units, hole);
     } else {
       page.offerFree(units, hole);
       assertThat(page.longestFree()).as(Seeds.hint()).isEqualTo(model.longest(false));
@@ -76,16 +75,9 @@ final class HeapPageTest {
     assertThat(hole.page == null).as(Seeds.hint()).isEqualTo(best == null);
     if (best != null) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(best.from);
-      page.take(hole, units);
+      page.take(best.from, best.to);
       boolean wasDirty = model.take(best.from, best.to);
       assertThat(page.markDirty(best.from, best.to)).as(Seeds.hint()).isEqualTo(wasDirty);
-      if (mustBeCommitted) {
-        // As exact as if it had been looked at again, for that many units or more.
-        int longest = model.longest(true);
-        assertThat(page.longestCommitted())
-            .as(Seeds.hint())
-            .isBetween(longest, Math.max(longest, units - 1));
-      }
       taken.add(best);
     }
   }
@@ -173,20 +165,41 @@ final class HeapPageTest {
     assertThat(page.unitsOf(1025)).isEqualTo(2);
   }
 
-  /** INV-PAGE-2: the second longest of that page is of an older search. */
+  /** INV-PAGE-2: also of a hole that was found in a search for any. */
   @Test
-  void committedHole_ofASearchForFreeOnes_leavesTheBounds() {
+  void holesAreCounted_asTheyAreSplitAndJoined() {
     HeapPage page = page(4096, 2, true);
     page.take(0, 1024);
-    hole.clear(true);
-    page.offerCommitted(1, hole);
+    assertThat(page.longestCommitted()).isZero();
     page.give(100, 110);
     page.give(200, 210);
-    hole.clear(false);
+    hole.clear();
     page.offerFree(10, hole);
-    page.take(hole, 10);
+    page.take(hole.from, hole.from + 10);
     page.verify();
     assertThat(page.longestCommitted()).isEqualTo(10);
+    page.give(210, 230);
+    assertThat(page.longestCommitted()).isEqualTo(30);
+    page.take(205, 206);
+    assertThat(page.longestCommitted()).isEqualTo(24);
+    assertThat(page.freeBytes()).isEqualTo(29 * 4096);
+    page.verify();
+  }
+
+  /** The first that is good enough ends the search. */
+  @Test
+  void offerCommitted_endsAtAGoodHole() {
+    HeapPage page = page(4096, 2, true);
+    page.take(0, 1024);
+    page.give(100, 140);
+    page.give(200, 212);
+    page.give(300, 310);
+    hole.clear();
+    page.offerCommitted(10, 12, hole);
+    assertThat(hole.from).isEqualTo(200);
+    hole.clear();
+    page.offerCommitted(10, 10, hole);
+    assertThat(hole.from).isEqualTo(300);
   }
 
   /** Committed holes before discarded ones, however well these fit; then the shortest. */
@@ -215,7 +228,7 @@ final class HeapPageTest {
     assertThat(hole.length()).isEqualTo(10);
     assertThat(hole.isPerfect(10)).isFalse();
     hole.clear();
-    page.offerCommitted(10, hole);
+    page.offerCommitted(10, 10, hole);
     assertThat(hole.page).isNull();
     assertThat(page.longestCommitted()).isEqualTo(9);
     assertThat(page.longestFree()).isEqualTo(10);
@@ -237,7 +250,7 @@ final class HeapPageTest {
     assertThat(hole.from).isEqualTo(120);
     page.markRecommitted(100, 125);
     assertThat(page.discardedUnits()).isZero();
-    assertThat(page.longestCommitted()).isGreaterThanOrEqualTo(30);
+    assertThat(page.longestCommitted()).isEqualTo(40);
     page.verify();
   }
 
@@ -250,8 +263,6 @@ final class HeapPageTest {
     page.take(112, 116);
     page.markDiscarded(112, 116);
     page.give(112, 116);
-    hole.clear();
-    page.offerCommitted(1, hole);
     assertThat(page.longestCommitted()).isEqualTo(12);
     page.take(114, 115);
     page.markRecommitted(112, 116);
@@ -321,7 +332,6 @@ final class HeapPageTest {
     page.take(250, 260);
     hole.clear();
     page.offerFree(1, hole);
-    page.offerCommitted(1, hole);
     page.verify();
     Bits.clear(page.used, 250, 260); // behind its back
     Bits.set(page.used, 0, 10);
@@ -330,7 +340,21 @@ final class HeapPageTest {
         .hasMessage(
             "INV-PAGE-2 a free range is longer than the bound: page=0x10000000000,"
                 + " sizeBytes=2097152, usedUnits=10, discardedUnits=0, longestFree=252,"
-                + " longestCommitted=252, free=502, committed=502");
+                + " longestCommitted=255, free=502");
+  }
+
+  /** INV-PAGE-2. */
+  @Test
+  void verify_tellsHolesThatAreNotCounted() {
+    HeapPage page = page(4096, 1, true);
+    page.take(250, 260);
+    Bits.clear(page.used, 250, 260); // behind its back
+    Bits.set(page.used, 240, 250);
+    assertThatThrownBy(page::verify)
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessage(
+            "INV-PAGE-2 holes are not those counted: page=0x10000000000, sizeBytes=2097152,"
+                + " usedUnits=10, discardedUnits=0, longestFree=512, longestCommitted=255");
   }
 
   private HeapPage page(int unitBytes, int granuleCount, boolean isZero) {

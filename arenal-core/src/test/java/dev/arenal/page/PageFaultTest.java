@@ -47,6 +47,9 @@ final class PageFaultTest {
         PageFaultPrograms.Close.class,
         PageFaultPrograms.Build.class,
         SharedFaultProgram.class,
+        ArenaFaultPrograms.Confined.class,
+        ArenaFaultPrograms.Shared.class,
+        ArenaFaultPrograms.Checked.class,
         MagazineFaultPrograms.TakeFreed.class,
         MagazineFaultPrograms.Refill.class,
         MagazineFaultPrograms.Spill.class);

@@ -97,47 +97,91 @@ final class PageIndexTest {
   }
 
   private void compareFind(int units, int mostPages, boolean mustBeCommitted) {
+    if (mustBeCommitted) {
+      compareFindCommitted(units);
+    } else {
+      compareFindFree(units, mostPages);
+    }
+  }
+
+  private void compareFindFree(int units, int mostPages) {
     BestHole expected = new BestHole();
     expected.clear();
     int foundCount = 0;
     for (HeapPage page : pages) {
-      int longest = longest(page, mustBeCommitted);
-      if (longest < units) {
+      if (longest(page, false) < units) {
         continue;
       }
-      offer(page, units, mustBeCommitted, expected);
+      page.offerFree(units, expected);
       if (++foundCount == mostPages || expected.isPerfect(units)) {
         break;
       }
     }
     for (HeapPage page : pages) {
-      index.update(page); // the comparison has made their bounds exact, or has not
+      index.update(page); // the comparison has made their bounds exact
     }
-    boolean isFound =
-        mustBeCommitted
-            ? index.findCommitted(units, mostPages, hole)
-            : index.findFree(units, mostPages, hole);
+    boolean isFound = index.findFree(units, mostPages, hole);
     assertThat(isFound).as(Seeds.hint()).isEqualTo(foundCount > 0);
     assertThat(hole.page).as(Seeds.hint()).isSameAs(expected.page);
     if (isFound) {
       assertThat(hole.from).as(Seeds.hint()).isEqualTo(expected.from);
     }
-    int longest = pages.stream().mapToInt(page -> longest(page, mustBeCommitted)).max().orElse(0);
-    assertThat(mustBeCommitted ? index.longestCommitted() : index.longestFree())
-        .as(Seeds.hint())
-        .isGreaterThanOrEqualTo(longest);
+    int longest = pages.stream().mapToInt(page -> longest(page, false)).max().orElse(0);
+    assertThat(index.longestFree()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest);
     if (!isFound) { // every page that seemed to have room was looked at
-      assertThat(mustBeCommitted ? index.longestCommitted() : index.longestFree())
-          .isLessThan(units);
+      assertThat(index.longestFree()).isLessThan(units);
     }
   }
 
-  private static void offer(HeapPage page, int units, boolean mustBeCommitted, BestHole to) {
-    if (mustBeCommitted) {
-      page.offerCommitted(units, to);
-    } else {
-      page.offerFree(units, to);
+  /** Of the class of the shortest that there are; or, past some too short, the shortest beyond. */
+  private void compareFindCommitted(int units) {
+    boolean isFound = index.findCommitted(units, hole);
+    int leastClass = HoleClasses.COUNT;
+    int sureClass = HoleClasses.COUNT;
+    for (HeapPage page : pages) {
+      for (int length : committedLengths(page)) {
+        if (length >= units) {
+          leastClass = Math.min(leastClass, HoleClasses.of(length));
+        }
+        if (HoleClasses.of(length) >= HoleClasses.surely(units)) {
+          sureClass = Math.min(sureClass, HoleClasses.of(length));
+        }
+      }
     }
+    int longest = pages.stream().mapToInt(page -> longest(page, true)).max().orElse(0);
+    assertThat(index.longestCommitted()).as(Seeds.hint()).isGreaterThanOrEqualTo(longest);
+    if (!isFound) {
+      assertThat(hole.page).isNull();
+      assertThat(sureClass).as(Seeds.hint()).isEqualTo(HoleClasses.COUNT);
+      return;
+    }
+    HeapPage page = requireNonNull(hole.page);
+    int foundClass = HoleClasses.of(hole.length());
+    assertThat(hole.length()).as(Seeds.hint()).isGreaterThanOrEqualTo(units);
+    assertThat(committedLengths(page)).as(Seeds.hint()).contains(hole.length());
+    assertThat(foundClass).as(Seeds.hint()).isIn(leastClass, sureClass);
+    for (HeapPage lower : pages) {
+      if (lower == page) {
+        break;
+      }
+      assertThat(committedLengths(lower))
+          .as(Seeds.hint())
+          .noneMatch(length -> length >= units && HoleClasses.of(length) == foundClass);
+    }
+  }
+
+  private static List<Integer> committedLengths(HeapPage page) {
+    List<Integer> lengths = new ArrayList<>();
+    int length = 0;
+    for (int i = 0; i <= page.unitCount; i++) {
+      if (i < page.unitCount && !Bits.get(page.used, i) && !page.isDiscarded(i, i + 1)) {
+        length++;
+      } else if (length > 0) {
+        lengths.add(length);
+        length = 0;
+      }
+    }
+    return lengths;
   }
 
   private static int longest(HeapPage page, boolean mustBeCommitted) {
@@ -170,6 +214,34 @@ final class PageIndexTest {
     assertThat(find(10, 2)).isSameAs(high);
     assertThat(find(101, 2)).isNull();
     assertThat(index.longestFree()).isEqualTo(100);
+  }
+
+  /** However low the page of a longer one is. */
+  @Test
+  void shortestCommittedHole_isTaken_ofTheLowestPageThatHasOne() {
+    HeapPage high = page(30);
+    HeapPage middle = page(20);
+    HeapPage low = page(10);
+    middle.take(0, 412); // 100 are free
+    high.take(0, 412);
+    pages.forEach(index::update);
+    assertThat(index.findCommitted(90, hole)).isTrue();
+    assertThat(hole.page).isSameAs(middle);
+    assertThat(hole.from).isEqualTo(412);
+    assertThat(index.findCommitted(101, hole)).isTrue(); // 100 and 101 are one class
+    assertThat(hole.page).isSameAs(low);
+    assertThat(index.findCommitted(513, hole)).isFalse();
+    middle.take(412, 512);
+    middle.markDiscarded(412, 512);
+    middle.give(412, 512);
+    index.update(middle);
+    assertThat(index.findCommitted(90, hole)).isTrue();
+    assertThat(hole.page).isSameAs(high);
+    hole.alignTo(128);
+    assertThat(index.findCommitted(90, hole))
+        .isTrue(); // no multiple of 128 has room in the other one
+    assertThat(hole.page).isSameAs(low);
+    hole.alignTo(1);
   }
 
   /** INV-PAGE-3. */
@@ -250,5 +322,58 @@ final class PageIndexTest {
     assertThat(tree.max()).isZero();
     assertThat(tree.first(0, 1)).isEqualTo(-1);
     assertThat(tree.getOrZero(1 << 20)).isZero();
+  }
+
+  // ---- the tree of classes ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
+  void holeTree_findsTheFirstWithAClass(int countPositions) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("HoleTree", countPositions));
+    HoleTree tree = new HoleTree(8);
+    HoleCounts[] model = new HoleCounts[countPositions];
+    tree.reserve(countPositions);
+    for (int i = 0; i < countPositions; i++) {
+      model[i] = new HoleCounts();
+    }
+    for (int round = 0; round < 2000; round++) {
+      int changed = random.nextInt(countPositions);
+      if (random.nextInt(3) == 0) {
+        model[changed].clear();
+        tree.clear(changed);
+      } else {
+        model[changed].add(random.nextInt(1, 3000));
+        tree.set(changed, model[changed].present);
+      }
+      int holeClass = random.nextInt(HoleClasses.COUNT);
+      int from = random.nextInt(countPositions + 3);
+      int first = from;
+      while (first < countPositions && !has(model[first], holeClass)) {
+        first++;
+      }
+      assertThat(tree.first(from, holeClass))
+          .as(Seeds.hint())
+          .isEqualTo(first < countPositions ? first : HoleTree.NONE);
+      int least = holeClass;
+      while (least < HoleClasses.COUNT && tree.first(0, least) == HoleTree.NONE) {
+        least++;
+      }
+      assertThat(tree.firstClass(holeClass)).as(Seeds.hint()).isEqualTo(least);
+      assertThat(tree.has(changed, model[changed].present)).isTrue();
+    }
+    tree.verify();
+    tree.reserve(10 * countPositions); // what is there stays, for pages that come
+    tree.verify();
+    for (int i = 0; i < countPositions; i++) {
+      assertThat(tree.has(i, model[i].present)).isTrue();
+      tree.clear(i);
+    }
+    assertThat(tree.longestBound()).isZero();
+    assertThat(tree.firstClass(0)).isEqualTo(HoleClasses.COUNT);
+    assertThat(tree.has(1 << 20, null)).isTrue();
+  }
+
+  private static boolean has(HoleCounts counts, int holeClass) {
+    return Bits.get(counts.present, holeClass);
   }
 }

@@ -27,6 +27,9 @@ final class JmhTables {
   static {
     TITLES.put("elasticConfined", "elastic, confined");
     TITLES.put("elasticShared", "elastic, shared");
+    TITLES.put("elasticReset", "elastic, reset");
+    TITLES.put("pagesConfined", "pages, confined");
+    TITLES.put("pagesShared", "pages, shared");
     TITLES.put("mallocFree", "malloc + free");
     TITLES.put("mallocFreeCritical", "malloc + free, critical");
     TITLES.put("jdkConfined", "Arena.ofConfined()");

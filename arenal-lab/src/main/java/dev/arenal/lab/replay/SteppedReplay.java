@@ -26,8 +26,7 @@ final class SteppedReplay {
   private final long[] wallNanos;
   private long compilerMillis;
 
-  SteppedReplay(
-      ReplayProgram program, Measurement.DriverFactory drivers, ResidentMemory resident) {
+  SteppedReplay(ReplayProgram program, Measurement.DriverFactory drivers, ResidentMemory resident) {
     this.program = program;
     this.drivers = drivers;
     this.resident = resident;

@@ -1,0 +1,106 @@
+package dev.arenal.guard;
+
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call that may end the scope of a shared arena: one at a time, so that the one that finds the
+ * scope dead afterwards knows that it has ended it, and that all cleanup actions have run.
+ *
+ * <p><b>Threading:</b> any thread. No lock is held while cleanup actions run: they are the
+ * program's code.
+ */
+public final class ScopeEnd {
+  private static final VarHandle CALL;
+
+  static {
+    try {
+      CALL = MethodHandles.lookup().findVarHandle(ScopeEnd.class, "call", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final Object CLOSE = "close";
+
+  /** How long a call waits for the reset of another thread, whose cleanup actions go on. */
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Owner owner;
+
+  /**
+   * Null; or the thread that resets the arena; or a mark of a call that closes it, which stays if
+   * the scope has ended. A field, so that a call that has failed to end the scope, or has begun
+   * another one, can give way without a call: that might fail at the end of the stack.
+   */
+  public volatile @Nullable Object call;
+
+  /** The arena. */
+  public interface Owner {
+    /** Whose scope is to end: that of the JDK inside. */
+    Arena inner();
+
+    /** For messages: name-value pairs. */
+    String description();
+  }
+
+  /** No call yet. */
+  public ScopeEnd(Owner owner) {
+    this.owner = owner;
+  }
+
+  /**
+   * Makes this call the one that may end the scope for good.
+   *
+   * <p>Waits for another call until that has ended the scope or has failed to: some instructions,
+   * since the handshake and cleanup actions come after the death. If it was a close, this one is
+   * refused then. If it was a reset, the arena lives on: its end is waited for, a second at most.
+   *
+   * @throws IllegalStateException if the arena is closed, or the wait was in vain, or this is a
+   *     cleanup action of the reset
+   */
+  public void beginClose() {
+    begin(CLOSE);
+  }
+
+  /**
+   * Makes this call the one that may end the scope and begin another.
+   *
+   * @throws IllegalStateException as {@link #beginClose} does
+   */
+  public void beginReset() {
+    begin(Thread.currentThread());
+  }
+
+  private void begin(Object own) {
+    long startNanos = 0;
+    while (!CALL.compareAndSet(this, null, own)) {
+      Object other = call;
+      if (other == null || owner.inner().scope().isAlive()) {
+        LockSupport.parkNanos(this, 1000);
+      } else if (other instanceof Thread resetting) {
+        startNanos = startNanos == 0 ? System.nanoTime() : startNanos;
+        awaitReset(resetting, startNanos + MOST_WAIT_NANOS);
+      } else {
+        throw new IllegalStateException("Already closed"); // as the JDK says it
+      }
+    }
+  }
+
+  /** Waits a little; or throws, where cleanup actions of a reset go on for too long. */
+  private void awaitReset(Thread resetting, long deadlineNanos) {
+    if (resetting.equals(Thread.currentThread()) || System.nanoTime() - deadlineNanos > 0) {
+      throw new IllegalStateException(
+          "arena is being reset: "
+              + owner.description()
+              + ", thread="
+              + resetting.getName()
+              + " (its cleanup actions go on: close or reset the arena when they have ended)");
+    }
+    LockSupport.parkNanos(this, 10_000);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.arenal.page;
+
+import dev.arenal.guard.ScopeEnd;
+import dev.arenal.guard.StackReserve;
+import dev.arenal.os.NativeMemory;
+import dev.arenal.page.granule.PageSupply;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An arena whose memory is buffers of a page allocator. Small blocks lie side by side in regions: a
+ * region is a buffer with a bump pointer. Larger blocks have a buffer each. All of them are closed
+ * when the arena is closed, and only then.
+ *
+ * <p>A buffer is zero before any block of it is handed out: an allocator that hands out memory as
+ * it is has its buffers zeroed here, before another thread knows them. From then on buffers are
+ * written through segments of the arena only, and these fail from its close on.
+ *
+ * <p>The allocator is called with no lock held, and may call reclaimers of its budget, which may
+ * use or close the arena. A new buffer belongs to the arena once it is linked; a failure before
+ * that closes the buffer.
+ */
+abstract sealed class PageArena implements Arena, ScopeEnd.Owner
+    permits ConfinedPageArena, SharedPageArena {
+  /** Larger blocks have a buffer of their own. */
+  static final long LARGEST_SMALL_BYTES = 4096;
+
+  private static final long SMALLEST_REGION_BYTES = 1024;
+  private static final long LARGEST_REGION_BYTES = 64 * 1024;
+
+  /** The handle: it is not lost, and so not closed, while the arena is in use. */
+  final PageAllocator pages;
+
+  final Arena inner;
+
+  /** Of a shared arena. */
+  private final @Nullable ScopeEnd end;
+
+  /** Whether the allocator hands out memory that is zero. */
+  private final boolean isZeroed;
+
+  /**
+   * The buffers of the arena, linked by {@link PageBuffer#nextPending}: nothing has to grow where
+   * the Java heap is full. Guarded by the owner of a confined arena; in a shared one, those that
+   * the close has taken, guarded by the thread that closes.
+   */
+  @Nullable PageBuffer first;
+
+  PageArena(PageAllocator pages, Arena inner, boolean isShared) {
+    this.pages = pages;
+    this.inner = inner;
+    this.end = isShared ? new ScopeEnd(this) : null;
+    this.isZeroed = pages.state().settings().isZeroed();
+  }
+
+  @Override
+  public final Arena inner() {
+    return inner;
+  }
+
+  @Override
+  public final String description() {
+    return "allocator=" + pages.name();
+  }
+
+  @Override
+  public final MemorySegment.Scope scope() {
+    return inner.scope();
+  }
+
+  static void checkRequest(long byteSize, long byteAlignment) {
+    if (byteSize < 0) {
+      throw new IllegalArgumentException(
+          "allocation size is negative: byteSize=" + byteSize + " (expected 0 or more)");
+    }
+    if (byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
+      throw new IllegalArgumentException(
+          "alignment is wrong: byteAlignment=" + byteAlignment + " (expected a power of two)");
+    }
+  }
+
+  /** Bytes that a small block takes; an empty one takes 8, to have an address of its own. */
+  static long blockBytes(long byteSize) {
+    return Math.max(8, (byteSize + 7) & -8L);
+  }
+
+  static boolean isSmall(long byteSize, long byteAlignment) {
+    return byteSize <= LARGEST_SMALL_BYTES && byteAlignment <= LARGEST_SMALL_BYTES;
+  }
+
+  /**
+   * A buffer for small blocks: twice as large as the one before, so that an arena with one block
+   * takes and zeroes little, and one with many asks seldom.
+   *
+   * @param blockBytes of the first block, at the start of the region or aligned within it
+   */
+  final PageBuffer takeRegion(long lastRegionBytes, long blockBytes, long byteAlignment) {
+    long neededBytes = blockBytes + (byteAlignment > 16 ? byteAlignment : 0);
+    long sizeBytes = Math.max(SMALLEST_REGION_BYTES, 2 * lastRegionBytes);
+    while (sizeBytes < 2 * neededBytes) {
+      sizeBytes *= 2;
+    }
+    return take(Math.min(sizeBytes, LARGEST_REGION_BYTES), 1);
+  }
+
+  /** A buffer with one block; {@link #alignUp} says where that begins. */
+  final PageBuffer takeOwn(long byteSize, long byteAlignment) {
+    if (byteAlignment <= PageSupply.GRANULE_BYTES) {
+      return take(Math.max(1, byteSize), byteAlignment);
+    }
+    long sizeBytes = byteSize + byteAlignment;
+    return take(sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes, PageSupply.GRANULE_BYTES);
+  }
+
+  private PageBuffer take(long sizeBytes, long alignmentBytes) {
+    PageBuffer buffer = pages.allocate(sizeBytes, alignmentBytes);
+    if (isZeroed) {
+      return buffer; // no call since there is one
+    }
+    boolean isZero = false;
+    try {
+      NativeMemory.zero(buffer.address, sizeBytes);
+      isZero = true;
+      return buffer;
+    } finally {
+      if (!isZero) {
+        buffer.close();
+      }
+    }
+  }
+
+  static long alignUp(long address, long alignment) {
+    return (address + alignment - 1) & -alignment;
+  }
+
+  /** The scope has ended: from now on no buffer comes to those in {@link #first}. */
+  abstract void collect();
+
+  /** As that of the JDK's arenas; and gives all buffers back, after all cleanup actions. */
+  @Override
+  public final void close() {
+    StackReserve.ensure();
+    if (end == null) {
+      NativeMemory.checkAccessible(inner); // a cleanup action that closes again is refused here
+    } else {
+      end.beginClose();
+    }
+    try {
+      inner.close();
+    } finally {
+      if (inner.scope().isAlive()) {
+        if (end != null) {
+          end.call = null;
+        }
+      } else {
+        // No other close follows: it has to be complete, whatever a call ends by.
+        try {
+          giveBack();
+        } catch (Throwable e) {
+          giveBackAgain(e);
+        }
+      }
+    }
+  }
+
+  private void giveBackAgain(Throwable e) {
+    try {
+      giveBack();
+    } catch (Throwable another) { // fail-stop: the close of the allocator gives all back
+      pages.state().supply().damage.note(e);
+    }
+  }
+
+  private void giveBack() {
+    collect();
+    PageBuffer buffer = first;
+    while (buffer != null) {
+      PageBuffer next = buffer.nextPending;
+      buffer.nextPending = null; // from its close on it is a link of its heap
+      try {
+        buffer.close();
+      } catch (Throwable e) {
+        if (!buffer.isClosed) {
+          buffer.nextPending = next;
+          throw e;
+        }
+      }
+      buffer = next;
+      first = next;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.arenal.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.conformance.Contents;
+import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.FaultSweep;
+import dev.arenal.os.SimulatedOperatingSystem;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever a reset ends by: the round goes on untouched, or the next one has begun, or the space is
+ * damaged and the arena closed; and the space can be closed.
+ */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ResetFaultTest {
+  @ParameterizedTest
+  @ValueSource(
+      classes = {Confined.class, Shared.class, ConfinedThatKeeps.class, SharedThatKeeps.class})
+  void onAFullHeap(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isPositive();
+    assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {Confined.class, Shared.class, ConfinedThatKeeps.class, SharedThatKeeps.class})
+  void atTheEndOfTheStack(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.STACK, 1)).isGreaterThan(10);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {Confined.class, Shared.class, ConfinedThatKeeps.class, SharedThatKeeps.class})
+  void thatMeetsAClassThatIsUnusable(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.LINKAGE, 1)).isGreaterThan(10);
+  }
+
+  /** A confined arena with more than the reserve. */
+  public static final class Confined extends Resetting {
+    /** For the sweep. */
+    public Confined() {
+      super(false, 0);
+    }
+  }
+
+  /** A shared arena with more than the reserve. */
+  public static final class Shared extends Resetting {
+    /** For the sweep. */
+    public Shared() {
+      super(true, 0);
+    }
+  }
+
+  /** A confined arena that keeps its memory. */
+  public static final class ConfinedThatKeeps extends Resetting {
+    /** For the sweep. */
+    public ConfinedThatKeeps() {
+      super(false, 8 << 20);
+    }
+  }
+
+  /** A shared arena that keeps its memory. */
+  public static final class SharedThatKeeps extends Resetting {
+    /** For the sweep. */
+    public SharedThatKeeps() {
+      super(true, 8 << 20);
+    }
+  }
+
+  /** An arena, of which everything is known before and after. */
+  abstract static class Resetting implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final ElasticSpace space;
+    private final ElasticArena arena;
+    private final MemorySegment[] blocks = new MemorySegment[10];
+
+    Resetting(boolean shared, long reserveBytes) {
+      space =
+          ElasticSpace.builder("resetting")
+              .operatingSystem(os)
+              .reserveBytes(reserveBytes)
+              .uncommitDelay(Duration.ofHours(1)) // a damaged space waits for what goes back
+              .build();
+      arena = shared ? space.openShared() : space.openConfined();
+    }
+
+    @Override
+    public void prepare() {
+      for (int i = 0; i < blocks.length; i++) {
+        blocks[i] = arena.allocate(50_000);
+        Contents.write(blocks[i], (byte) (1 + i));
+      }
+    }
+
+    @Override
+    public void operate() {
+      arena.reset();
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      boolean isDamaged = isDamaged();
+      if (isDamaged && thrown instanceof OutOfMemoryError) {
+        throw new AssertionError("a full heap has done damage", thrown);
+      }
+      if (blocks[0].scope().isAlive()) {
+        assertThat(thrown).isNotNull();
+        assertThat(isDamaged).isFalse();
+        for (int i = 0; i < blocks.length; i++) {
+          assertThat(Contents.mismatch(blocks[i], (byte) (1 + i))).isEqualTo(-1);
+        }
+        assertThat(arena.usedBytes()).isEqualTo(500_000);
+        arena.reset();
+      }
+      assertThat(blocks[0].scope().isAlive()).isFalse();
+      if (arena.scope().isAlive()) {
+        if (!isDamaged) {
+          space.verify();
+          assertThat(arena.usedBytes()).isZero();
+          assertThat(Contents.mismatchZero(arena.allocate(50_000))).isEqualTo(-1);
+        }
+        arena.close();
+      } else {
+        assertThat(isDamaged).as("a reset closes no arena otherwise").isTrue();
+      }
+      assertThat(space.arenaCount()).isZero();
+      space.close();
+      os.assertNothingMapped();
+    }
+
+    private boolean isDamaged() {
+      try {
+        space.verify();
+        return false;
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageStartingWith("space is damaged: space=resetting, cause=java.lang.");
+        return true;
+      }
+    }
+  }
+}
