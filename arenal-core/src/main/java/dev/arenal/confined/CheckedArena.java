@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Closed blocks are filled with poison and kept for a while, so that a kept address reads nonsense,
  * and writing through it is reported by {@link Quarantine}.
  *
- * <p>Costs 45 to 190 microseconds an arena that allocates, most of it for the close of a shared
- * arena, which asks all threads, and some memory: the zone before a block is as long as its
+ * <p>Costs 45 to 190 microseconds an arena that allocates (the close of a shared arena, which asks
+ * all threads, is some 20 of them), and some memory: the zone before a block is as long as its
  * alignment. All else is as {@link Arena#ofConfined()} does, but {@code
  * -Dsun.nio.PageAlignDirectMemory=true} is not heeded.
  */
