@@ -12,6 +12,8 @@ import java.util.List;
  * @param arms what its buffers come from, in the order of the results
  * @param countClients of each wave
  * @param responseBytes what each of them asks for
+ * @param pieceBytes what the origin sends at a time
+ * @param transport of the proxy's channels
  * @param waterMarkBytes what may wait for a client before the origin is not read any more
  * @param hold how long clients read only a little, at least
  * @param idle how long it is quiet between the waves
@@ -26,6 +28,8 @@ public record ProxyPlan(
     List<ProxyArm> arms,
     @JsonProperty("clients") int countClients,
     int responseBytes,
+    int pieceBytes,
+    ProxyTransport transport,
     int waterMarkBytes,
     @JsonProperty("holdSeconds") Duration hold,
     @JsonProperty("idleSeconds") Duration idle,
@@ -51,6 +55,12 @@ public record ProxyPlan(
 
   /** What those are told that are to give memory back soon. */
   public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
+
+  /** A record of TLS. */
+  public static final int USUAL_PIECE_BYTES = 16 << 10;
+
+  /** Below that most of a buffer is its rounding. */
+  private static final int LEAST_PIECE_BYTES = 512;
 
   private static final int LAB_CLIENTS = 1_000;
   private static final Duration LAB_IDLE = Duration.ofSeconds(10);
@@ -88,6 +98,11 @@ public record ProxyPlan(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
               .formatted(countClients, LEAST_CLIENTS, WavesWork.KEEP_EVERY));
     }
+    if (pieceBytes < LEAST_PIECE_BYTES || pieceBytes > ResponsePattern.PERIOD_BYTES) {
+      throw new IllegalArgumentException(
+          "pieces are too small or too large: pieceBytes=%d (expected %d to %d)"
+              .formatted(pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES));
+    }
     if (delay.toMillis() < 1 || idle.isNegative()) {
       throw new IllegalArgumentException(
           "time is out of range: delay=%s, idle=%s (expected a delay of 1 ms or more)"
@@ -101,6 +116,8 @@ public record ProxyPlan(
       List<ProxyArm> arms,
       int countRounds,
       int countClients,
+      int pieceBytes,
+      ProxyTransport transport,
       Duration idle,
       Duration delay,
       List<String> notes) {
@@ -108,6 +125,8 @@ public record ProxyPlan(
         arms,
         countClients,
         USUAL_RESPONSE_BYTES,
+        pieceBytes,
+        transport,
         USUAL_MARK_BYTES,
         Duration.ofSeconds(isQuick ? 2 : 4),
         idle,
@@ -130,6 +149,8 @@ public record ProxyPlan(
         few,
         isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS,
         USUAL_RESPONSE_BYTES,
+        USUAL_PIECE_BYTES,
+        ProxyTransport.AUTO,
         USUAL_MARK_BYTES,
         Duration.ofSeconds(isQuick ? 1 : 2),
         isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
@@ -158,6 +179,8 @@ public record ProxyPlan(
         arms,
         (int) Math.max(0, mostClients),
         responseBytes,
+        pieceBytes,
+        transport,
         waterMarkBytes,
         hold,
         idle,

@@ -15,13 +15,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -36,37 +29,36 @@ import org.jspecify.annotations.Nullable;
 final class ProxyServer {
   private static final int BACKLOG = 4096;
 
-  private final boolean isEpoll = Epoll.isAvailable();
   private final LongAdder waitingBytes = new LongAdder();
   private final LongAdder countOpen = new LongAdder();
   private final ByteBufAllocator allocator;
   private final InetSocketAddress origin;
   private final WriteBufferWaterMark waterMark;
   private final int sendBufferBytes;
-  private final EventLoopGroup boss = loops(1);
-  private final EventLoopGroup workers = loops(0);
+  private final ProxyTransport transport;
+  private final EventLoopGroup boss;
+  private final EventLoopGroup workers;
 
   /**
    * One that is to be bound.
    *
    * @param highBytes what may wait for a client before the origin is not read any more
    * @param sendBufferBytes what the kernel keeps for a client beside that; 0 for its own choice
+   * @param transport not {@link ProxyTransport#AUTO}
    */
-  ProxyServer(ByteBufAllocator allocator, int originPort, int highBytes, int sendBufferBytes) {
+  ProxyServer(
+      ByteBufAllocator allocator,
+      int originPort,
+      int highBytes,
+      int sendBufferBytes,
+      ProxyTransport transport) {
     this.allocator = allocator;
     this.origin = new InetSocketAddress(InetAddress.getLoopbackAddress(), originPort);
     this.sendBufferBytes = sendBufferBytes;
     this.waterMark = new WriteBufferWaterMark(highBytes / 2, highBytes);
-  }
-
-  /** With Netty's own number of threads for 0. */
-  private EventLoopGroup loops(int countThreads) {
-    return new MultiThreadIoEventLoopGroup(
-        countThreads, isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-  }
-
-  String transport() {
-    return isEpoll ? "epoll" : "NIO";
+    this.transport = transport;
+    this.boss = new MultiThreadIoEventLoopGroup(1, transport.handlers());
+    this.workers = new MultiThreadIoEventLoopGroup(0, transport.handlers()); // Netty's own number
   }
 
   /** Serves, on a port of its own of this machine only, and returns the port. */
@@ -74,7 +66,7 @@ final class ProxyServer {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(boss, workers)
-            .channel(isEpoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.ALLOCATOR, allocator)
             .childOption(ChannelOption.ALLOCATOR, allocator)
@@ -131,7 +123,7 @@ final class ProxyServer {
       ChannelFuture connecting =
           new Bootstrap()
               .group(front.eventLoop())
-              .channel(isEpoll ? EpollSocketChannel.class : NioSocketChannel.class)
+              .channel(transport.clientChannel())
               .option(ChannelOption.ALLOCATOR, allocator)
               .handler(new Back(front))
               .connect(origin);

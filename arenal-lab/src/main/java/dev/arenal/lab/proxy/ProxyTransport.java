@@ -1,0 +1,89 @@
+package dev.arenal.lab.proxy;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** What the proxy's channels read and write with. */
+public enum ProxyTransport {
+  /** Epoll where its library can be loaded, else NIO. */
+  AUTO("auto"),
+  /** Netty's own library for Linux, which takes the addresses of buffers. */
+  EPOLL("epoll"),
+  /** That of the JDK, which takes them as {@link java.nio.ByteBuffer}. */
+  NIO("nio");
+
+  private final String label;
+
+  ProxyTransport(String label) {
+    this.label = label;
+  }
+
+  /** Its name on the command line and in results. */
+  @JsonValue
+  public String label() {
+    return label;
+  }
+
+  /**
+   * The transport of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static ProxyTransport ofLabel(String label) {
+    return Arrays.stream(values())
+        .filter(transport -> transport.label.equals(label))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "unknown transport: name=%s (expected one of %s)"
+                    .formatted(
+                        label,
+                        Arrays.stream(values())
+                            .map(ProxyTransport::label)
+                            .collect(Collectors.joining(", ")))));
+  }
+
+  /**
+   * One that this process can use, never {@link #AUTO}.
+   *
+   * @throws IllegalStateException if this one cannot be used here
+   */
+  ProxyTransport resolve() {
+    if (this == NIO) {
+      return NIO;
+    }
+    if (Epoll.isAvailable()) {
+      return EPOLL;
+    }
+    if (this == EPOLL) {
+      throw new IllegalStateException(
+          "epoll cannot be used here: reason=%s (expected Netty's native library for this machine;"
+                  .formatted(Epoll.unavailabilityCause().getMessage())
+              + " or take --transport nio)");
+    }
+    return NIO;
+  }
+
+  IoHandlerFactory handlers() {
+    return this == EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  }
+
+  Class<? extends ServerChannel> serverChannel() {
+    return this == EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
+
+  Class<? extends SocketChannel> clientChannel() {
+    return this == EPOLL ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+}
