@@ -8,6 +8,7 @@ import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.replay.TraceReplay;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,6 +62,7 @@ final class MarkedPages {
             results.isMeasured(Topics.CONFINED) ? confined() : null,
             results.isMeasured(Topics.CHURN) ? churn() : null,
             results.isMeasured(Topics.BURST) ? burst() : null,
+            results.isMeasured(Topics.PROXY) ? proxy() : null,
             results.isMeasured(Topics.PRETOUCH) ? pretouch() : null);
     return table.isEmpty() ? NOTHING : table;
   }
@@ -85,6 +87,11 @@ final class MarkedPages {
                 + measured(Topics.CONFINED)
             : NOTHING);
     sections.put(Topics.PAGES, pages());
+    sections.put(
+        Topics.PROXY,
+        results.isMeasured(Topics.PROXY)
+            ? Summaries.proxy(proxy()) + measured(Topics.PROXY)
+            : NOTHING);
     sections.put(
         Topics.PRETOUCH,
         results.isMeasured(Topics.PRETOUCH)
@@ -156,6 +163,10 @@ final class MarkedPages {
 
   private BurstMeasurement burst() throws IOException {
     return results.read(Topics.BURST, BurstMeasurement.class);
+  }
+
+  private ProxyMeasurement proxy() throws IOException {
+    return results.read(Topics.PROXY, ProxyMeasurement.class);
   }
 
   private PretouchMeasurement pretouch() throws IOException {

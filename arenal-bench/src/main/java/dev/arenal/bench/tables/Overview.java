@@ -15,6 +15,10 @@ import dev.arenal.lab.pretouch.PretouchResult;
 import dev.arenal.lab.pretouch.PretouchSubject;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.proxy.LimitedResult;
+import dev.arenal.lab.proxy.ProxyArm;
+import dev.arenal.lab.proxy.ProxyMeasurement;
+import dev.arenal.lab.proxy.ProxyResult;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
@@ -53,6 +57,7 @@ final class Overview {
       @Nullable JmhMeasurement<ConfinedCell> confined,
       @Nullable ChurnMeasurement churn,
       @Nullable BurstMeasurement burst,
+      @Nullable ProxyMeasurement proxy,
       @Nullable PretouchMeasurement pretouch) {
     Overview overview = new Overview();
     replays.stream().filter(replay -> replay.trace().equals(TRACE)).forEach(overview::owners);
@@ -64,6 +69,9 @@ final class Overview {
     }
     if (burst != null) {
       overview.burst(burst);
+    }
+    if (proxy != null) {
+      overview.proxy(proxy);
     }
     if (pretouch != null) {
       overview.pretouch(pretouch, false);
@@ -184,6 +192,43 @@ final class Overview {
             Optional.empty(),
             left.apply(PeerKind.MALLOC_TRIM).map(Figures::tenths),
             left.apply(PeerKind.JEMALLOC_DECAY).map(Figures::tenths),
+            Optional.empty()));
+  }
+
+  private void proxy(ProxyMeasurement proxy) {
+    arms(
+        "a Netty proxy: left after %d s of quiet, of the peak's buffers"
+            .formatted(proxy.plan().idle().toSeconds()),
+        arm -> proxy.find(arm).map(ProxyResult::idleShare),
+        Figures::tenths);
+    arms(
+        "a Netty proxy: clients lost in a small container",
+        arm ->
+            proxy
+                .find(arm)
+                .map(ProxyResult::limited)
+                .map(LimitedResult::waves)
+                .map(waves -> (double) waves.countLost()),
+        lost -> Figures.count(lost.longValue()));
+  }
+
+  /** Netty's better one, and malloc that is told to give back: the others are not arms. */
+  private void arms(
+      String what,
+      Function<ProxyArm, Optional<Double>> figure,
+      Function<Double, String> presentation) {
+    add(
+        what,
+        figure.apply(ProxyArm.ARENAL).map(presentation),
+        List.of(
+            Optional.empty(),
+            Stream.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.NETTY_POOLED)
+                .map(figure)
+                .flatMap(Optional::stream)
+                .min(Double::compare)
+                .map(presentation),
+            figure.apply(ProxyArm.MALLOC_TRIM).map(presentation),
+            Optional.empty(),
             Optional.empty()));
   }
 

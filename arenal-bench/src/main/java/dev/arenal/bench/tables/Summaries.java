@@ -19,6 +19,9 @@ import dev.arenal.lab.pretouch.PretouchResult;
 import dev.arenal.lab.pretouch.PretouchSubject;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.proxy.LimitedResult;
+import dev.arenal.lab.proxy.ProxyMeasurement;
+import dev.arenal.lab.proxy.WavesResult;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
@@ -246,6 +249,39 @@ final class Summaries {
       table.row(Stream.concat(Stream.of(first, String.valueOf(count)), cells).toList());
       first = "";
     }
+  }
+
+  /** A Netty proxy: what it keeps, how fast it is, and who is alive in the small group. */
+  static String proxy(ProxyMeasurement measurement) {
+    return Table.of(measurement.results())
+        .column("buffers from", result -> result.arm().label())
+        .column("MiB at the peak", result -> Figures.wholeMebibytes(result.peakResidentBytes()))
+        .column("MiB in the quiet", result -> Figures.wholeMebibytes(result.idleResidentBytes()))
+        .column(
+            "of the peak's buffers",
+            result ->
+                Optional.ofNullable(result.idleShare()).map(Figures::tenths).orElse(Figures.NONE))
+        .column(
+            "requests/s",
+            result ->
+                Optional.ofNullable(result.requestsPerSecond())
+                    .map(requests -> Figures.count(requests.longValue()))
+                    .orElse(Figures.NONE))
+        .column("p99.9, µs", result -> Figures.number(result.p999Micros()))
+        .column(
+            "served in the small group",
+            result ->
+                Optional.ofNullable(result.limited()).map(Summaries::served).orElse(Figures.NONE))
+        .table()
+        .markdown();
+  }
+
+  private static String served(LimitedResult limited) {
+    WavesResult waves = limited.waves();
+    return "%s of %s"
+        .formatted(
+            Figures.count(waves.countServed()),
+            Figures.count(waves.countServed() + waves.countLost()));
   }
 
   /** The largest size, by all threads. */
