@@ -131,9 +131,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
             chosen,
             countRounds == null ? usualRounds : countRounds,
             countClients == null ? usualClients : countClients,
-            pieceBytes == null
-                ? ProxyPlan.USUAL_PIECE_BYTES
-                : (int) Math.min(Integer.MAX_VALUE, pieceBytes),
+            pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
             transport == null ? ProxyTransport.AUTO : ProxyTransport.ofLabel(transport),
             duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
             duration(delaySeconds, ProxyPlan.USUAL_DELAY),

@@ -98,10 +98,11 @@ final class ProxyCommandTest {
         "--piece",
         "65537");
     assertRefused(
-        "pieces are too small or too large: pieceBytes=2147483647 (expected 512 to 65536)",
+        "pieces are too small or too large: pieceBytes=107374182400 (expected 512 to 65536)",
         "--piece",
         "100g");
     assertRefused("pieces are too small or too large: pieceBytes=511 (", "--piece", "511");
+    assertRefused("pieces are too small or too large: pieceBytes=0 (", "--piece", "0");
     assertRefused(
         "not a size: much (expected bytes, or a number with k, m or g ", "--piece", "much");
     assertThat(out.toString()).isEmpty();

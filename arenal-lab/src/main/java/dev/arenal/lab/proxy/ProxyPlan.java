@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What the proxy is put through.
@@ -84,6 +85,9 @@ public record ProxyPlan(
 
   /** Checks what a person may have got wrong, and keeps copies. */
   public ProxyPlan {
+    // Results from before there was a choice have neither.
+    pieceBytes = pieceBytes == 0 ? USUAL_PIECE_BYTES : pieceBytes;
+    transport = Objects.requireNonNullElse(transport, ProxyTransport.AUTO);
     arms = List.copyOf(arms);
     notes = List.copyOf(notes);
     if (arms.isEmpty()) {
@@ -98,11 +102,6 @@ public record ProxyPlan(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
               .formatted(countClients, LEAST_CLIENTS, WavesWork.KEEP_EVERY));
     }
-    if (pieceBytes < LEAST_PIECE_BYTES || pieceBytes > ResponsePattern.PERIOD_BYTES) {
-      throw new IllegalArgumentException(
-          "pieces are too small or too large: pieceBytes=%d (expected %d to %d)"
-              .formatted(pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES));
-    }
     if (delay.toMillis() < 1 || idle.isNegative()) {
       throw new IllegalArgumentException(
           "time is out of range: delay=%s, idle=%s (expected a delay of 1 ms or more)"
@@ -110,22 +109,31 @@ public record ProxyPlan(
     }
   }
 
-  /** With these arms and clients, and for the rest what is usual. */
+  /**
+   * With these arms and clients, and for the rest what is usual.
+   *
+   * @throws IllegalArgumentException if that cannot be meant
+   */
   public static ProxyPlan usual(
       boolean isQuick,
       List<ProxyArm> arms,
       int countRounds,
       int countClients,
-      int pieceBytes,
+      long pieceBytes,
       ProxyTransport transport,
       Duration idle,
       Duration delay,
       List<String> notes) {
+    if (pieceBytes < LEAST_PIECE_BYTES || pieceBytes > ResponsePattern.PERIOD_BYTES) {
+      throw new IllegalArgumentException(
+          "pieces are too small or too large: pieceBytes=%d (expected %d to %d)"
+              .formatted(pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES));
+    }
     return new ProxyPlan(
         arms,
         countClients,
         USUAL_RESPONSE_BYTES,
-        pieceBytes,
+        (int) pieceBytes,
         transport,
         USUAL_MARK_BYTES,
         Duration.ofSeconds(isQuick ? 2 : 4),
