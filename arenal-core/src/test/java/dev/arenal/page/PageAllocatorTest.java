@@ -124,8 +124,8 @@ final class PageAllocatorTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
             "allocator has open buffers: allocator=test, usedBytes=100(, openBuffers=\\[.*]"
-                + " \\(close them first\\)| \\(close them first; -Darenal.leaks=all says where each was"
-                + " asked for\\))");
+                + " \\(close them first\\)| \\(close them first; -Darenal.leaks=all says where each"
+                + " was asked for\\))");
     pages.allocate(1_000_000, PageAge.SHORT_LIVED).close();
     buffer.close();
     pages.close();

@@ -13,8 +13,15 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -35,7 +42,7 @@ final class ProxyServer {
   private final InetSocketAddress origin;
   private final WriteBufferWaterMark waterMark;
   private final int sendBufferBytes;
-  private final ProxyTransport transport;
+  private final boolean isEpoll;
   private final EventLoopGroup boss;
   private final EventLoopGroup workers;
 
@@ -56,9 +63,10 @@ final class ProxyServer {
     this.origin = new InetSocketAddress(InetAddress.getLoopbackAddress(), originPort);
     this.sendBufferBytes = sendBufferBytes;
     this.waterMark = new WriteBufferWaterMark(highBytes / 2, highBytes);
-    this.transport = transport;
-    this.boss = new MultiThreadIoEventLoopGroup(1, transport.handlers());
-    this.workers = new MultiThreadIoEventLoopGroup(0, transport.handlers()); // Netty's own number
+    this.isEpoll = transport == ProxyTransport.EPOLL;
+    IoHandlerFactory handlers = isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    this.boss = new MultiThreadIoEventLoopGroup(1, handlers);
+    this.workers = new MultiThreadIoEventLoopGroup(0, handlers); // Netty's own number
   }
 
   /** Serves, on a port of its own of this machine only, and returns the port. */
@@ -66,7 +74,7 @@ final class ProxyServer {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(boss, workers)
-            .channel(transport.serverChannel())
+            .channel(isEpoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.ALLOCATOR, allocator)
             .childOption(ChannelOption.ALLOCATOR, allocator)
@@ -123,7 +131,7 @@ final class ProxyServer {
       ChannelFuture connecting =
           new Bootstrap()
               .group(front.eventLoop())
-              .channel(transport.clientChannel())
+              .channel(isEpoll ? EpollSocketChannel.class : NioSocketChannel.class)
               .option(ChannelOption.ALLOCATOR, allocator)
               .handler(new Back(front))
               .connect(origin);

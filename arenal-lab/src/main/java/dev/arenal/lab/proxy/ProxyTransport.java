@@ -1,20 +1,14 @@
 package dev.arenal.lab.proxy;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** What the proxy's channels read and write with. */
+/**
+ * What the proxy's channels read and write with. It is in plans and results, which processes
+ * without Netty have: no method names a type of Netty's.
+ */
 public enum ProxyTransport {
   /** Epoll where its library can be loaded, else NIO. */
   AUTO("auto"),
@@ -73,17 +67,5 @@ public enum ProxyTransport {
               + " or take --transport nio)");
     }
     return NIO;
-  }
-
-  IoHandlerFactory handlers() {
-    return this == EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-  }
-
-  Class<? extends ServerChannel> serverChannel() {
-    return this == EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-  }
-
-  Class<? extends SocketChannel> clientChannel() {
-    return this == EPOLL ? EpollSocketChannel.class : NioSocketChannel.class;
   }
 }

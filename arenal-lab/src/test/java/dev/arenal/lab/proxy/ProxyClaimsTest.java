@@ -8,12 +8,14 @@ import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Json;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plans, claims and sentences; figures are made up. */
 final class ProxyClaimsTest {
@@ -145,6 +147,24 @@ final class ProxyClaimsTest {
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("not enough memory for a wave: clients=1000, neededBytes=");
     assertThat(ProxyRun.countParallel(plan(1000), Long.MAX_VALUE)).isEqualTo(3);
+  }
+
+  /** The command has them, and Netty is not in its module graph. */
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        ProxyArm.class,
+        ProxyMeasurement.class,
+        ProxyPlan.class,
+        ProxySetup.class,
+        ProxyTransport.class,
+        LoadWork.class,
+        WavesWork.class
+      })
+  void whatIsSentToOtherProcesses_namesNothingOfNettys(Class<?> type) {
+    for (Method method : type.getDeclaredMethods()) {
+      assertThat(method.toGenericString()).doesNotContain("io.netty");
+    }
   }
 
   @Test
