@@ -5,7 +5,7 @@
  * <p>Needs {@code --enable-native-access=dev.arenal}.
  */
 module dev.arenal {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires java.management;
   requires static jdk.jfr; // small run-time images do without
 

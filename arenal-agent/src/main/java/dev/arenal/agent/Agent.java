@@ -5,8 +5,8 @@ import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JVM calls for {@code -javaagent} and for an attached agent. Nothing is thrown from here:
- * it would end the program that is about to start.
+ * The entry points that the JVM calls for {@code -javaagent} and for an attached agent. Nothing is
+ * thrown from here: it would end the program that is about to start.
  */
 public final class Agent {
   private Agent() {}

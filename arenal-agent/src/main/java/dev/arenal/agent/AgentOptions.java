@@ -7,15 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent is asked to do.
+ * The options of the agent.
  *
  * @param isEverySite whether all sites use the pool, not only those that are try-with-resources
  * @param include patterns of classes; all if there is none
  * @param exclude patterns of classes
  * @param histogram the file that gets the figures
- * @param hasSummary whether one line is said at the end
- * @param isVerbose whether a line is said for each class
- * @param nettyDelay how long free memory of Netty's direct buffers stays; null: they are Netty's
+ * @param hasSummary whether one line is printed at the end
+ * @param isVerbose whether a line is printed for each class
+ * @param nettyDelay how long free memory of Netty's direct buffers stays; null: Netty allocates
+ *     them itself
  * @param isDump whether a running agent is to write its figures now
  */
 record AgentOptions(

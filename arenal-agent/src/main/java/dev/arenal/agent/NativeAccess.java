@@ -4,11 +4,11 @@ import dev.arenal.agent.runtime.ConfinedArenas;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the JVM lets the agent use a pool. Asked once, by using it. */
+/** Checks whether the JVM lets the agent use a pool. Done once, by using it. */
 final class NativeAccess {
   private NativeAccess() {}
 
-  /** Why nothing can be pooled, and what to do; null if everything can be. */
+  /** The reason why nothing can be pooled, and the remedy; null if everything can be. */
   static @Nullable String refusal() {
     try {
       checkRestrictedMethod();
@@ -30,7 +30,7 @@ final class NativeAccess {
     }
   }
 
-  /** What a pool cannot do without. Where nothing was said of it, the JVM warns once. */
+  /** Calls a method that a pool needs. Without an option for native access, the JVM warns once. */
   @SuppressWarnings("restricted")
   private static void checkRestrictedMethod() {
     if (!NativeAccess.class.getModule().isNativeAccessEnabled()) {

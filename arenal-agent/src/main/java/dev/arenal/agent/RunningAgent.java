@@ -70,7 +70,7 @@ final class RunningAgent {
             histogram != null,
             new NamePatterns(options.include()),
             new NamePatterns(options.exclude()));
-    // First what may fail, then what changes the program.
+    // First the steps that may fail, then those that change the program.
     if (histogram != null) {
       CountedArena.prepare();
     }

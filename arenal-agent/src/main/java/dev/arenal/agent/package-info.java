@@ -1,4 +1,4 @@
-/** The way in: what the JVM calls when it finds the agent. */
+/** The entry point: called by the JVM when it finds the agent. */
 @NullMarked
 package dev.arenal.agent;
 

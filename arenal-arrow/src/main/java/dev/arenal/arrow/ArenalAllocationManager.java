@@ -8,8 +8,9 @@ import org.apache.arrow.memory.AllocationManager;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * The memory of one Arrow buffer, in the pages of a {@link PageAllocator}: what a burst of vectors
- * has taken goes back to the operating system when it is over, also beside vectors that stay.
+ * Holds the memory of one Arrow buffer, in the pages of a {@link PageAllocator}. The memory of a
+ * burst of vectors goes back to the operating system after the burst, even between vectors that
+ * stay.
  *
  * <pre>{@code
  * BufferAllocator root =
@@ -19,15 +20,15 @@ import org.apache.arrow.memory.BufferAllocator;
  *             .build());
  * }</pre>
  *
- * <p>A buffer has just the bytes that Arrow asks for, which Arrow has rounded before, and is
+ * <p>A buffer has exactly the bytes that Arrow requests, which Arrow has already rounded, and is
  * aligned to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page
- * allocator is. Where pages, budget or operating system have no room, a request ends with Arrow's
+ * allocator is. If pages, budget or operating system have no room, a request fails with Arrow's
  * {@link org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has
  * changed.
  *
  * <p><b>Threading:</b> a factory may be used by any thread, and buffers may be released by any
- * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside what
- * Arrow has for each buffer. See {@code docs/arrow.md}.
+ * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside
+ * Arrow's own objects for each buffer. See {@code docs/arrow.md}.
  */
 public final class ArenalAllocationManager extends AllocationManager {
   static {
@@ -36,10 +37,10 @@ public final class ArenalAllocationManager extends AllocationManager {
   }
 
   /**
-   * For the whole program: takes buffers from an allocator named {@code arrow}, which is opened at
-   * the first buffer. It has no limit below the memory of the machine, as Arrow's own managers have
-   * none, unless {@code -Darenal.arrow.limitBytes} sets one; {@code
-   * -Darenal.arrow.uncommitDelayMillis} says how long memory must have been free before it goes
+   * The factory of the whole program. It takes buffers from an allocator named {@code arrow}, which
+   * is built at the first buffer. As with Arrow's own managers, it has no limit below the memory of
+   * the machine, unless {@code -Darenal.arrow.limitBytes} sets one. {@code
+   * -Darenal.arrow.uncommitDelayMillis} sets how long memory must have been free before it goes
    * back.
    */
   public static final AllocationManager.Factory FACTORY =
@@ -47,7 +48,7 @@ public final class ArenalAllocationManager extends AllocationManager {
 
   private final PageBuffer page;
 
-  /** That of the page, which is slower to get. */
+  /** The address of the page buffer, which is slower to get. */
   private final long address;
 
   /** Owns the page from now on, unless this fails. */
@@ -58,11 +59,11 @@ public final class ArenalAllocationManager extends AllocationManager {
   }
 
   /**
-   * A factory whose buffers come from these pages, which may have other users, too. Their limit,
-   * budget, delay and wait hold for the buffers.
+   * A factory whose buffers come from a page allocator, which may have other users as well. Its
+   * limit, budget, delay and wait apply to the buffers.
    *
-   * <p>Build them with {@code zeroed(false)}: Arrow expects no zeros, and to clear used memory
-   * costs time. Close them only when all buffers have been released.
+   * <p>Build the page allocator with {@code zeroed(false)}: Arrow expects no zeros, and clearing
+   * used memory costs time. Close it only after all buffers have been released.
    *
    * @throws NullPointerException if it is null
    */
@@ -83,7 +84,7 @@ public final class ArenalAllocationManager extends AllocationManager {
     return new PageFactory(() -> pages, age);
   }
 
-  /** The bytes that Arrow has asked for. */
+  /** The bytes that Arrow has requested. */
   @Override
   public long getSize() {
     return page.sizeBytes();
@@ -94,7 +95,7 @@ public final class ArenalAllocationManager extends AllocationManager {
     return address;
   }
 
-  /** Frees the memory; Arrow calls it once, by the thread that has released the last reference. */
+  /** Frees the memory. The thread that releases the last reference calls it once. */
   @Override
   protected void release0() {
     page.close();

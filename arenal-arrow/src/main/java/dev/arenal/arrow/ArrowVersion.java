@@ -8,8 +8,8 @@ import org.apache.arrow.memory.AllocationManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this Arrow is new enough. An old one would do for a while, and fail at the first stream:
- * on this Java it cannot make a {@code ByteBuffer} of a buffer.
+ * Checks that Arrow is new enough. An old version would work for a while, and fail at the first
+ * stream: on this Java it cannot make a {@code ByteBuffer} of a buffer.
  */
 final class ArrowVersion {
   private static final int LEAST_MAJOR = 13;
@@ -18,7 +18,7 @@ final class ArrowVersion {
   private ArrowVersion() {}
 
   /**
-   * Looks at what was loaded, wherever it came from: of several jars the first one counts.
+   * Checks the loaded version, from any jar: of several jars the first one counts.
    *
    * @throws LinkageError if it is too old; not an exception, which Arrow would wrap
    */
@@ -36,7 +36,7 @@ final class ArrowVersion {
     }
   }
 
-  /** One that is not known, as in a jar put together of others, passes. */
+  /** An unknown version, as in a jar that merges others, passes. */
   static boolean isTooOld(@Nullable String version) {
     if (version == null) {
       return false;

@@ -12,10 +12,12 @@ import org.apache.arrow.memory.ReferenceManager;
 
 /** Takes the memory of each buffer from a page allocator. */
 final class PageFactory implements AllocationManager.Factory {
-  /** What the columnar format recommends; for the sizes that Arrow asks for it costs nothing. */
+  /** Recommended by the columnar format; free for the sizes that Arrow requests. */
   private static final int ALIGNMENT_BYTES = 64;
 
-  /** How the errors of a page allocator begin, and those of the Java heap do not. */
+  /**
+   * The beginning of errors of a page allocator, by which they differ from those of the Java heap.
+   */
   private static final String NO_ROOM = "no room: ";
 
   private final Supplier<PageAllocator> pages;
@@ -27,8 +29,8 @@ final class PageFactory implements AllocationManager.Factory {
   }
 
   /**
-   * The page comes first: Arrow keeps books about a manager from its constructor on, which nothing
-   * would undo.
+   * The page comes first: Arrow's accounting of a manager begins in its constructor, and nothing
+   * would undo it.
    */
   @Override
   public AllocationManager create(BufferAllocator allocator, long sizeBytes) {
@@ -56,7 +58,7 @@ final class PageFactory implements AllocationManager.Factory {
     }
   }
 
-  /** Arrow has counted the bytes already, and takes them off again. */
+  /** Arrow has already counted the bytes, and subtracts them again. */
   private static String describe(BufferAllocator allocator, long sizeBytes) {
     return "no room for an Arrow buffer: arrowAllocator="
         + allocator.getName()

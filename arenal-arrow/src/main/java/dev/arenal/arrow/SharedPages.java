@@ -6,18 +6,18 @@ import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageAllocatorBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** The page allocator of the whole program, which is opened at the first buffer. */
+/** The page allocator of the whole program, built at the first buffer. */
 final class SharedPages {
-  /** Named by a page allocator that cannot be closed. */
+  /** The name in the error of a page allocator that cannot be closed. */
   static final String USER = "Arrow";
 
   private static final String NAME = "arrow";
   private static final long LEAST_CAPACITY_BYTES = 128L << 20;
 
-  /** What a page allocator can have. */
+  /** The limits of a page allocator. */
   private static final long LARGEST_CAPACITY_BYTES = 8L << 40;
 
-  /** Null before the first buffer: it may be refused there, and come at the next one. */
+  /** Null before the first buffer: building it may fail there, and succeed at the next one. */
   private static volatile @Nullable PageAllocator shared;
 
   private SharedPages() {}
@@ -44,7 +44,7 @@ final class SharedPages {
     return known;
   }
 
-  /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
+  /** The budget is the limit; the capacity also counts holes, and has room for them. */
   private static PageAllocator build(SharedSettings settings) {
     long limitBytes = settings.limitBytes();
     long mostBytes = limitBytes > 0 ? limitBytes : AvailableMemory.now().machineBytes();

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What system properties say about the page allocator of the whole program. A value that is not
- * possible is the default and a complaint, never an exception: a typing error in a start script
- * must not keep a program from starting.
+ * The system properties of the page allocator of the whole program. An invalid value becomes the
+ * default and a complaint, never an exception: a typing error in a start script must not keep a
+ * program from starting.
  *
  * @param limitBytes the most that may be committed; 0: no limit
  * @param uncommitDelay how long memory must have been free before it goes back
- * @param complaints what was wrong with the properties
+ * @param complaints the errors in the properties
  */
 record SharedSettings(long limitBytes, Duration uncommitDelay, List<String> complaints) {
   static final String LIMIT_PROPERTY = "arenal.arrow.limitBytes";

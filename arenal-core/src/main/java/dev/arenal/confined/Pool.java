@@ -35,13 +35,7 @@ final class Pool {
       StackReserve.ensure();
       return ThreadSlabs.recentRacy(0) == null && !PageAlignment.isAskedFor();
     } catch (IllegalCallerException e) {
-      warn(
-          "confined arenas are not pooled: native access is denied to "
-              + Pool.class.getModule()
-              + "; add --enable-native-access="
-              + (Pool.class.getModule().isNamed()
-                  ? Pool.class.getModule().getName()
-                  : "ALL-UNNAMED"));
+      warn("confined arenas are not pooled: " + e.getMessage());
     } catch (Throwable e) {
       warn("confined arenas are not pooled: " + e);
     }

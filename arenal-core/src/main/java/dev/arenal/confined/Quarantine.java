@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Memory of closed checked arenas, filled with poison and kept until enough others are closed; if
- * the poison is not whole then, somebody wrote through an address that had outlived its arena.
+ * the poison is not whole then, a program wrote through an address that had outlived its arena.
  */
 final class Quarantine {
   private static final int MAX_COUNT_ARENAS = 4096;

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * is gone; but not if this class may go itself, since what is registered for the end of a thread
  * keeps the class loader for as long as that thread lives.
  *
- * <p>A slab that an arena still has when its thread ends stays as it is: nobody can close that
+ * <p>A slab that an arena still has when its thread ends stays as it is: no thread can close that
  * arena any more, but native code may use its memory, as with the JDK's.
  */
 @SuppressWarnings("ReferenceEquality") // a slab is a number too, but which one it is matters
 final class SlabRegistry {
   private static final int MIN_COUNT_TO_LOOK = 16;
 
-  /** Guards the fields below and whatever is done to slabs of ended threads. */
+  /** Guards the fields below and all operations on slabs of ended threads. */
   private static final Object LOCK = new Object();
 
   /** By thread id; a thread whose locals were cleared finds its slabs here. */

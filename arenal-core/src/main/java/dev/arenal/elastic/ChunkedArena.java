@@ -253,9 +253,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** The end up to which the fast path may go from {@code top} on. */
   final long limit(long top) {
-    if (earlyFrees != null && !earlyFrees.isEmpty()) {
-      return 0;
-    }
+    return (earlyFrees != null && !earlyFrees.isEmpty()) ? 0 : bumpLimit(top);
+  }
+
+  /** The same where no free block does: up to here there is nothing to do but to bump. */
+  final long bumpLimit(long top) {
     if (nextHistoryStep >= history.stepCount()) {
       return exposedEnd;
     }
@@ -302,6 +304,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Whether a range has been handed out by this arena, as far as that can be told. */
   final boolean hasHandedOut(long address, long sizeBytes, long top) {
     long end = address + sizeBytes;
+    if (address >= stretchStart && end <= top) {
+      return end > address;
+    }
+    return hasHandedOutBefore(address, end, top);
+  }
+
+  /** The same for a range that is not all in this stretch. */
+  private boolean hasHandedOutBefore(long address, long end, long top) {
     // Where stretches meet, blocks given back in both are one block when they are handed out again.
     long at = address;
     while (at < end && at >= 0) {

@@ -93,6 +93,10 @@ final class ConfinedArena extends ChunkedArena {
       if (attemptFree(frees, blockBytes, alignmentBytes)) {
         return takenStart;
       }
+      long start = attemptBump(blockBytes, alignmentBytes);
+      if (start != 0) {
+        return start;
+      }
     }
     StackReserve.ensure();
     return obtain(blockBytes, alignmentBytes);
@@ -108,7 +112,25 @@ final class ConfinedArena extends ChunkedArena {
     }
   }
 
-  /** The same; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is none. */
+  /**
+   * Bumps after no free block did, or answers 0. Most free blocks are small, and stay for long: an
+   * arena that has one must not take the whole way for each block that it has room for.
+   */
+  private long attemptBump(long blockBytes, long alignmentBytes) {
+    long oldTop = top;
+    long start = (oldTop + alignmentBytes - 1) & -alignmentBytes;
+    if (start + blockBytes > bumpLimit(oldTop)) {
+      return 0;
+    }
+    nextTop = start + blockBytes;
+    nextGapBytes = start - oldTop;
+    return start;
+  }
+
+  /**
+   * Of that free block; a refusal, which is negative, or {@link FreeBlocks#NONE} where there is
+   * none.
+   */
   private long takeFree(EarlyFrees frees, long blockBytes, long alignmentBytes) {
     putBackTaken();
     long block = frees.take(blockBytes, alignmentBytes);

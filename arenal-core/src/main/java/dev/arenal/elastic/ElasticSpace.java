@@ -271,7 +271,7 @@ public final class ElasticSpace implements AutoCloseable {
    * in use included, which is left alone. Arenas may allocate and be closed meanwhile.
    *
    * <p>Memory that was pretouched is a <em>floor</em> from then on: below it nothing goes back by
-   * itself, whatever policy and reserve say. {@link #trim} gives it back and ends the floor;
+   * itself, regardless of policy and reserve. {@link #trim} gives it back and ends the floor;
    * another one of the same budget that is refused memory may take what is free of it. Granules
    * that a live arena has given back early, or has left behind uncommitted, stay so.
    *

@@ -137,6 +137,7 @@ public final class ElasticSpaceBuilder {
    *     a fixed space, or there is not enough to pretouch
    * @throws java.util.concurrent.CancellationException if the pretouch was cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
+   * @throws IllegalCallerException if native access is denied to this module
    */
   public ElasticSpace build() {
     SpaceSettings settings = settings(os == null ? OperatingSystem.current() : os);

@@ -66,7 +66,7 @@ final class ReportScale {
     return text + " ".repeat(Math.max(0, width - text.length()));
   }
 
-  /** A name of the program's choice on one line, whatever is in it. */
+  /** A name of the program's choice on one line, with any content. */
   static String printable(String name) {
     StringBuilder text = null;
     for (int i = 0; i < name.length(); i++) {

@@ -53,7 +53,9 @@ final class SharedArena extends ChunkedArena {
     if (((byteSize - 1) >>> 32) == 0
         && byteAlignment > 0
         && (byteAlignment & (byteAlignment - 1)) == 0) {
-      start = bump(region, (byteSize + 7) & -8L, byteAlignment);
+      BumpRegion current = region;
+      // The limit first: a pointer read later that stays below it is in the region.
+      start = bump(current, current.limit, (byteSize + 7) & -8L, byteAlignment);
     }
     if (start == 0) {
       start = allocateSlow(byteSize, byteAlignment);
@@ -103,9 +105,7 @@ final class SharedArena extends ChunkedArena {
   }
 
   /** Bumps where no gap is needed, or answers 0. */
-  private static long bump(BumpRegion region, long blockBytes, long alignmentBytes) {
-    // The limit first: it only grows, so a pointer read later that stays below it is in the region.
-    long limit = region.limit;
+  private static long bump(BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
     long top = region.top;
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
       long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
@@ -143,8 +143,9 @@ final class SharedArena extends ChunkedArena {
     EarlyFrees frees = earlyFrees;
     long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
     if (start == FreeBlocks.NONE) {
-      // The thread that held the monitor before may have made room for all.
-      start = bump(region, blockBytes, alignmentBytes);
+      // The thread that held the monitor before may have made room for all, and where no free block
+      // does there may be room behind the others.
+      start = bump(region, bumpLimit(top()), blockBytes, alignmentBytes);
     }
     if (start == 0) {
       start = bumpSlow(blockBytes, alignmentBytes, modest);

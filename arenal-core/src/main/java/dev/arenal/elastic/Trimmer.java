@@ -296,7 +296,7 @@ final class Trimmer implements Housekeeper.Owner {
     leavingBytes += discard.claim.totalBytes();
   }
 
-  /** Does what has been begun, and settles it whatever happens; without the lock. */
+  /** Completes a begun step, and settles it in every case; without the lock. */
   void discard(DiscardBatch discard) {
     try {
       try {

@@ -104,8 +104,8 @@ public final class FirstUse {
     }
 
     /**
-     * What errors are worded with. Where a program's first concatenation is that of an error at the
-     * end of its stack, classes of the JDK may be unusable from then on.
+     * Links string concatenation for messages of errors. If a program's first concatenation is that
+     * of an error at the end of its stack, classes of the JDK may be unusable from then on.
      */
     private static void linkConcatenation(int parts) {
       var _ = Objects.requireNonNull("parts=" + parts + ", of=" + FirstUse.class);

@@ -30,7 +30,7 @@ public enum WatchMode {
   /** Whether anything is watched in this process; a field, since to call may fail. */
   public static final boolean IS_ON;
 
-  /** What is wrong with the property. */
+  /** The error in the property. */
   private static final @Nullable String COMPLAINT;
 
   private static final AtomicBoolean IS_TOLD = new AtomicBoolean();

@@ -23,6 +23,7 @@ public final class AvailableMemory {
    * millisecond.
    *
    * @throws UnsupportedOperationException on an operating system other than Linux
+   * @throws IllegalCallerException if native access is denied to this module
    */
   public static AvailableMemory now() {
     return new AvailableMemory(OperatingSystem.current().memoryFigures());

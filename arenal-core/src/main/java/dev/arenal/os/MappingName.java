@@ -3,7 +3,7 @@ package dev.arenal.os;
 import java.util.Arrays;
 
 /**
- * What {@code /proc/self/smaps} calls the mappings of an owner: {@code [anon:arenal: tenants]}.
+ * The name of the mappings of an owner in {@code /proc/self/smaps}: {@code [anon:arenal: tenants]}.
  *
  * <p>The kernel takes 79 printable characters of ASCII, and none of those that a shell or a script
  * reading the file could take for something else.

@@ -46,10 +46,22 @@ public final class NativeMemory {
   /**
    * Does nothing where restricted methods are allowed to this module.
    *
-   * @throws IllegalCallerException if not
+   * @throws IllegalCallerException if not, with the flag that is missing
    */
   public static void checkAllowed() {
-    var _ = MemorySegment.NULL.reinterpret(0);
+    try {
+      var _ = MemorySegment.NULL.reinterpret(0);
+    } catch (IllegalCallerException e) {
+      Module module = NativeMemory.class.getModule();
+      String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
+      throw new IllegalCallerException(
+          "native access is denied: module="
+              + name
+              + " (add --enable-native-access="
+              + name
+              + " to the java command)",
+          e);
+    }
   }
 
   /**

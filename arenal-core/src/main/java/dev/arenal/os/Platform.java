@@ -77,6 +77,10 @@ final class Platform {
     running = null; // one that has failed is not awaited again
     maker = null;
     started.await();
+    if (begun != null && begun.denial != null) {
+      // With the stack of the caller: that of the other thread does not show where it was asked.
+      throw new IllegalCallerException(begun.denial.getMessage(), begun.denial);
+    }
     if (begun == null || begun.made == null) {
       throw new IllegalStateException("the operating system was not made");
     }
@@ -86,9 +90,16 @@ final class Platform {
   /** No lambda: linking one is no work for the caller's stack. */
   private static final class Maker implements Runnable {
     private @Nullable OperatingSystem made;
+    private @Nullable IllegalCallerException denial;
 
     @Override
     public void run() {
+      try {
+        NativeMemory.checkAllowed(); // before a static initializer fails by it, and for ever
+      } catch (IllegalCallerException e) {
+        denial = e;
+        return;
+      }
       NativeMemory.prepare();
       made = new LinuxOperatingSystem();
     }

@@ -76,7 +76,8 @@ final class AgeHeaps {
   }
 
   /**
-   * What a buffer of that size takes where it is at home, not aligned to more than it is anyway.
+   * The bytes that a buffer of that size takes in its own heap, with no more than its natural
+   * alignment.
    */
   long takenBytes(long sizeBytes) {
     if (sizeBytes <= SizeClasses.LARGEST_BYTES) {
@@ -159,7 +160,7 @@ final class AgeHeaps {
     return buffer;
   }
 
-  /** That of the thread, or another one that nobody has; locked. Null if each is taken. */
+  /** The stripe of the thread, or another free one; locked. Null if all are taken. */
   private @Nullable SmallHeap tryLockOne(SmallHeap[] stripes) {
     SmallHeap heap = ownOf(stripes);
     return heap.lock.tryLock() ? heap : tryLockAnother(stripes);

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of one allocator that are watched and open, or were lost: who holds what.
+ * The buffers of one allocator that are watched and open, or were lost, with their places.
  *
  * <p>Refers to nothing of the allocator, which may be collected before them.
  */
@@ -94,7 +94,7 @@ final class BufferBirths {
   }
 
   /**
-   * Watches a buffer that nobody else knows yet.
+   * Watches a buffer that no other thread knows yet.
    *
    * @return null where the Java heap or the stack is at its end: it is not watched then
    */
@@ -187,7 +187,7 @@ final class BufferBirths {
     }
   }
 
-  /** Open and lost buffers by size, age and place; what has most bytes first. */
+  /** Open and lost buffers by size, age and place; largest sum of bytes first. */
   List<OpenBuffers> groups() {
     Map<Kind, Sum> sums = new HashMap<>();
     for (BufferBirth birth : open) {
@@ -210,7 +210,7 @@ final class BufferBirths {
     return new Kind(birth.sizeBytes, birth.age, birth.stack.place(), isLost);
   }
 
-  /** What the buffers of a group have in common. */
+  /** The common properties of the buffers of a group. */
   private record Kind(long sizeBytes, PageAge age, StackTraceElement place, boolean isLost) {}
 
   /** The others of it. */

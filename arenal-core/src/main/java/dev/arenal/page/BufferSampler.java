@@ -3,7 +3,7 @@ package dev.arenal.page;
 /**
  * Says which requests are watched, and for how many buffers each stands.
  *
- * <p>Whoever counts requests has one number, a draw: how many requests are left until the one that
+ * <p>Each counter of requests has one number, a draw: how many requests are left until the one that
  * is watched, and the mark of that one, which says for how many it stands. Draws are random, since
  * a program that asks for the same buffers in turn would have the same one watched always. On
  * average one request in a power of two is watched. A stack costs a microsecond or some, so that
@@ -108,7 +108,7 @@ final class BufferSampler {
     }
   }
 
-  /** A draw for those who count for themselves. */
+  /** A draw for a separate counter. */
   long draw() {
     int power = log;
     if (power < 0) {

@@ -115,7 +115,7 @@ class HeapPage extends Span {
     return discardedUnits;
   }
 
-  /** Bytes that are committed and that nobody uses; costs time in the number of units. */
+  /** Bytes that are committed and not used; takes time proportional to the number of units. */
   final long freeBytes() {
     long others = 0;
     for (int i = 0; i < used.length; i++) {
@@ -282,7 +282,7 @@ class HeapPage extends Span {
     Bits.clear(dirty, from, to);
   }
 
-  /** Whole OS pages: what is free in them beside the buffer they are for is committed now. */
+  /** Whole OS pages: free units in them beside the buffer are now committed. */
   final void markRecommitted(int from, int to) {
     discardedUnits -= Bits.count(discarded, from, to);
     Bits.clear(discarded, from, to);

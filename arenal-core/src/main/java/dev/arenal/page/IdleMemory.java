@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A batch of memory inside pages in use, on its way back to the kernel. It is idle: free, and so at
  * the last cycle; or, where that is asked for, freed since then.
  *
- * <p>It is collected under the lock of the heap, and is nobody's then; given back without any lock,
- * since the kernel takes its time; and returned to the heap as free and discarded under the lock
- * again.
+ * <p>It is collected under the lock of the heap, and has no owner then; given back without any
+ * lock, since the kernel takes its time; and returned to the heap as free and discarded under the
+ * lock again.
  */
 final class IdleMemory {
   /** The kernel needs about half a millisecond for that. */
@@ -35,7 +35,7 @@ final class IdleMemory {
   /**
    * An empty batch.
    *
-   * @param evenSinceCycle also what has been freed since the last cycle
+   * @param evenSinceCycle also memory freed since the last cycle
    * @param mostBytes after which it is full, at the latest: more follows in another batch
    * @param leastOsPages no smaller hole is taken
    * @param belowAddress only pages that begin below it

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pages under one lock, whose buffers any thread frees: a thread that cannot have the lock at once
- * leaves the buffer in a list, and the thread that has the lock frees what is in it.
+ * leaves the buffer in a list, and the thread that has the lock frees its entries.
  */
 abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
   private static final VarHandle USED = handle("usedBytes", long.class);
 
-  /** About as long as the lock is held; none where nobody else can run meanwhile. */
+  /** About as long as the lock is held; none if no other thread can run meanwhile. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
 
   final StackSafeLock lock = new StackSafeLock();
@@ -114,9 +114,9 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   }
 
   /**
-   * Gives up what is kept for the next buffer only; the lock is held.
+   * Gives up memory kept only for the next buffer; the lock is held.
    *
-   * @param evenSinceCycle also what has been in use since the last cycle
+   * @param evenSinceCycle also memory in use since the last cycle
    */
   abstract void giveUpSpares(boolean evenSinceCycle);
 
@@ -153,7 +153,7 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   /**
    * Gives free memory inside pages in use back to the kernel, and begins a cycle.
    *
-   * @param evenSinceCycle also what has been freed since the last cycle
+   * @param evenSinceCycle also memory freed since the last cycle
    * @param mostBytes that may go
    * @return bytes that went
    */
@@ -345,8 +345,8 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   }
 
   /**
-   * Frees what is pending, which may go far down the stack: where that is at its end, the next
-   * thread does it. The lock is held.
+   * Frees pending buffers, which may go far down the stack: if that is at its end, the next thread
+   * does it. The lock is held.
    */
   final void drain() {
     if (pending.get() != null && StackReserve.isThere()) {
@@ -422,14 +422,13 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
     return (long) ALLOCATED.getOpaque(this);
   }
 
-  /** Bytes of open buffers, a recent value; what is pending counts. */
+  /** Bytes of open buffers, a recent value; pending ones count. */
   long usedBytesOpaque() {
     return (long) USED.getOpaque(this);
   }
 
   /**
-   * Makes sure that what has gone back to the kernel in that range is committed again; the lock is
-   * held.
+   * Commits again any memory of that range that has gone back to the kernel; the lock is held.
    *
    * @return false if budget or kernel refuse; nothing is lost then
    */

@@ -66,7 +66,7 @@ final class MediumHeap extends RangeHeap {
     int alignment = unitsOf(alignmentBytes);
     PageBuffer buffer = null;
     if (mayHave(units, SearchDepth.COMMITTED) && lock.tryLock()) {
-      // Holes first; but nobody waits for them while the current page has room.
+      // Holes first; but no thread waits for them while the current page has room.
       try {
         drain();
         buffer =
@@ -132,7 +132,7 @@ final class MediumHeap extends RangeHeap {
     }
   }
 
-  /** What ZGC did before: the baseline of the lab. */
+  /** The earlier algorithm of ZGC: the baseline of the lab. */
   private @Nullable PageBuffer refillUnsynchronized(
       int units, int alignment, long sizeBytes, boolean mayGrow) {
     lock.lock();
@@ -305,7 +305,7 @@ final class MediumHeap extends RangeHeap {
     giveBack(page);
   }
 
-  /** The page was current and is not any more: what is above its top is free; the lock is held. */
+  /** The page is no longer current: the range above its top is free; the lock is held. */
   private void retire(SharedPage page) {
     enroll(page);
     int top = page.retire();
@@ -343,7 +343,7 @@ final class MediumHeap extends RangeHeap {
     takeUnits((SharedPage) span.page(), from, from + count);
   }
 
-  /** Units that were somebody's; the lock is held. */
+  /** Units that were in use before; the lock is held. */
   private void takeUnits(SharedPage page, int from, int to) {
     enroll(page);
     var _ = page.markDirty(from, to);

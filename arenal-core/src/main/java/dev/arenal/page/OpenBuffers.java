@@ -6,18 +6,17 @@ import java.util.List;
 /**
  * Buffers of one size, age and place of birth that are open, or were lost without a close.
  *
- * <p>Where not each buffer is watched ({@code -Darenal.leaks=all}), the count is an estimate: that
- * of the buffers for which those that are watched stand. Buffers of which few are open may be
- * missing then.
+ * <p>Unless every buffer is watched ({@code -Darenal.leaks=all}), the count is an estimate: each
+ * watched buffer represents many. Buffers of which few are open may then be missing.
  *
- * @param sizeBytes of each, as it was asked for
- * @param age as it was asked for
- * @param place the line on the stack of the thread that asked which is the program's: the first one
- *     outside of the library and of what hands out buffers in Netty and Arrow
- * @param isLost whether they were collected as garbage: they are leaks
+ * @param sizeBytes the requested size of each
+ * @param age the requested age
+ * @param place the line of the program on the stack of the request: the first one outside of the
+ *     library and of the buffer classes of Netty and Arrow
+ * @param isLost whether they were collected as garbage without a close: these are leaks
  * @param isEstimated whether the count is an estimate
- * @param count how many
- * @param oldest how long ago the first one of those that are watched was asked for
+ * @param count the number of buffers
+ * @param oldest the age of the oldest watched one
  */
 public record OpenBuffers(
     long sizeBytes,
@@ -35,7 +34,7 @@ public record OpenBuffers(
     return sizeBytes * count;
   }
 
-  /** Count, size, age, place, and how old the oldest is. */
+  /** Count, size, age, place, and the age of the oldest. */
   @Override
   public String toString() {
     return (isEstimated ? "~" : "")

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Native memory for buffers that any thread frees.
  *
- * <p>Buffers lie in pages: up to 256 KiB in small pages of 2 MiB, which a few threads share; up to
- * an eighth of a medium page (of 4 to 32 MiB, by the capacity) in medium pages, one of which is
- * current for all threads; larger ones in a page of their own, in steps of 2 MiB. Nothing is moved,
- * so holes are used again where they are. A page without buffers goes to a cache, of which pages of
- * any size are made; what has been free for the uncommit delay, in the cache or as a hole in a page
- * that survivors pin, goes back to the operating system.
+ * <p>Buffers lie in pages. Buffers of up to 256 KiB lie in small pages of 2 MiB, which a few
+ * threads share; those of up to an eighth of a medium page (of 4 to 32 MiB, by the capacity) lie in
+ * medium pages, one of which is current for all threads; each larger buffer has its own page, in
+ * steps of 2 MiB. Buffers are never moved, so holes are reused in place. A page without buffers
+ * goes to a cache, from which pages of any size are made. Memory that has been free for the
+ * uncommit delay, in the cache or as a hole in a page with live buffers, goes back to the operating
+ * system.
  *
  * <pre>{@code
  * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
@@ -34,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b> most
  * buffers up to 1 MiB are at hand, and cost one compare-and-set and a handle on the Java heap;
- * freeing them costs two. Others cost a lock and a search among the holes of some pages; those of a
- * page of their own, mostly calls to the kernel. See {@code ./arenal buffers} and {@code
- * docs/benchmarks/churn}.
+ * freeing them costs two. Other buffers cost a lock and a search among the holes of some pages;
+ * buffers with their own page mostly cost calls to the kernel. See {@code ./arenal buffers} and
+ * {@code docs/benchmarks/churn}.
  *
- * <p>After the page allocator of ZGC, with its later mends: JDK-8339387 (synchronized refill of
- * medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
+ * <p>Modelled on the page allocator of ZGC, with its later fixes: JDK-8339387 (synchronized refill
+ * of medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
  * JDK-8386128 (a reference count for shared pages).
  */
 public final class PageAllocator implements AutoCloseable {
@@ -58,7 +59,7 @@ public final class PageAllocator implements AutoCloseable {
     return new PageAllocatorBuilder(name);
   }
 
-  /** The name it was built with. */
+  /** The name of this allocator. */
   public String name() {
     return state.settings().name();
   }
@@ -69,8 +70,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer that is gone soon. Most buffers are, and where no request names an age, all of
-   * them share the same pages.
+   * Allocates a short-lived buffer. If no request names an age, all buffers share the same pages.
    *
    * @see #allocate(long, PageAge) the same with PageAge.SHORT_LIVED
    */
@@ -79,13 +79,13 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer, and waits for memory as long as the builder's {@link
+   * Allocates a buffer, and waits for memory as long as the builder's {@link
    * PageAllocatorBuilder#maxWait maxWait} says.
    *
    * @param sizeBytes 0 or more
-   * @param age how long it will probably live
+   * @param age the expected lifetime
    * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not give
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
    *     the memory in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed
@@ -100,7 +100,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes an aligned buffer that is gone soon.
+   * Allocates an aligned short-lived buffer.
    *
    * @see #allocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
    */
@@ -109,15 +109,15 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer whose address is a multiple of a given number: of 512 or 4,096 for direct input
-   * and output ({@code O_DIRECT}), of 2 MiB for huge pages.
+   * Allocates a buffer whose address is a multiple of a given number: of 512 or 4,096 for direct
+   * input and output ({@code O_DIRECT}), of 2 MiB for huge pages.
    *
-   * <p><b>Cost:</b> up to 8 KiB the size counts in whole multiples of the alignment. Alignments
-   * above 8 KiB and up to 256 KiB leave gaps, most of which other buffers use. For those above, a
-   * buffer has pages of its own, in steps of 2 MiB.
+   * <p><b>Cost:</b> up to 8 KiB the size is rounded up to a multiple of the alignment. Alignments
+   * above 8 KiB and up to 256 KiB leave gaps, most of which other buffers use. With a larger
+   * alignment a buffer has its own page, in steps of 2 MiB.
    *
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @throws IllegalArgumentException if the size is negative, or the alignment none of those
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
    * @see #allocate(long, PageAge)
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age) {
@@ -129,7 +129,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer that is gone soon, and waits for memory at most that long.
+   * Allocates a short-lived buffer, and waits for memory at most that long.
    *
    * @param maxWait zero or less: not at all
    * @see #allocate(long, PageAge, Duration) the same with PageAge.SHORT_LIVED
@@ -139,9 +139,9 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer, and waits for memory at most that long: first come, first served. While a
-   * request waits, others get what fits into pages that are there, but no other page. An interrupt
-   * ends the wait; the thread stays interrupted.
+   * Allocates a buffer, and waits for memory at most that long: first come, first served. While a
+   * request waits, other requests get room in existing pages, but no new page. An interrupt ends
+   * the wait; the thread stays interrupted.
    *
    * @param maxWait zero or less: not at all
    * @see #allocate(long, PageAge)
@@ -155,7 +155,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer that is gone soon, if there is room for it now. Never waits for memory.
+   * Allocates a short-lived buffer if there is room for it now. Never waits for memory.
    *
    * @return null where there is none
    * @see #tryAllocate(long, PageAge) the same with PageAge.SHORT_LIVED
@@ -176,7 +176,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Takes a buffer if there is room for it now. Never waits for memory.
+   * Allocates a buffer if there is room for it now. Never waits for memory.
    *
    * @return null where there is none
    * @see #allocate(long, PageAge)
@@ -205,11 +205,11 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * The size that a buffer is rounded up to: one of so many bytes takes no more memory. For those
-   * that let a buffer grow where it is: they ask for all of it at once.
+   * The size that a buffer is rounded up to: a buffer of that size takes no more memory. A program
+   * whose buffers grow in place can request all of it at once.
    *
    * @param sizeBytes 0 or more
-   * @return at least as much; just that where it is more than the capacity
+   * @return at least that size; exactly that size if it is more than the capacity
    * @throws IllegalArgumentException if the size is negative
    */
   public long roundUp(long sizeBytes) {
@@ -217,29 +217,30 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Names a user that takes buffers for others, such as an adapter. A {@link #close} that finds
-   * open buffers names the users that may hold them.
+   * Names a user that allocates buffers on behalf of others, such as an adapter. A {@link #close}
+   * that finds open buffers names the users that may hold them.
    *
-   * @param name the same for all of a kind; it stays until the allocator goes
+   * @param name the same for all users of a kind; it stays for the life of the allocator
    */
   public void addUser(String name) {
     state.users.add(Objects.requireNonNull(name, "name"));
   }
 
   /**
-   * Makes memory resident before it is needed: until as much is committed as is wanted (at most the
-   * capacity), and what is free of it is in physical memory. Pages in use are left alone.
+   * Makes memory resident before it is needed: commits memory until the requested size is committed
+   * (at most the capacity), and makes the free part of it resident. Pages in use are left alone.
    *
-   * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds,
-   * where they need just what is being touched. Nothing of what was pretouched goes back by itself:
-   * it counts as {@linkplain PageAllocatorBuilder#floorBytes floor}, until {@link #trim}. What
-   * shares the budget may still have it.
+   * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds
+   * if they need exactly the memory that is being touched. Pretouched memory does not go back by
+   * itself: it counts as {@linkplain PageAllocatorBuilder#floorBytes floor}, until {@link #trim}.
+   * Other users of the budget may still get it.
    *
-   * @return what it has found and done
+   * @return the figures of this pretouch
    * @throws dev.arenal.OutOfNativeMemoryError if machine, container or budget do not have that
-   *     much, with all figures. Nothing has changed then; or, where it is noticed on the way, what
-   *     was committed has gone back, except what has been taken meanwhile
-   * @throws java.util.concurrent.CancellationException if it was cancelled; the same holds
+   *     much, with all figures. Nothing has changed then; or, if the shortage appears during the
+   *     pretouch, the committed memory has gone back, except memory that was allocated meanwhile
+   * @throws java.util.concurrent.CancellationException if it was cancelled; committed memory has
+   *     gone back as above
    * @throws IllegalStateException if the allocator is closed, or another pretouch is running
    */
   public PretouchReport pretouch(Pretouch wanted) {
@@ -250,22 +251,22 @@ public final class PageAllocator implements AutoCloseable {
     }
   }
 
-  /** The outcome of the last pretouch, also that of the builder; null if there was none. */
+  /** The report of the last pretouch, including that of the builder; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
     return state.lastPretouch();
   }
 
   /**
-   * Gives all free memory back to the operating system now, whatever delay and floor say: the
-   * cache, and what is free in pages in use. Memory that was pretouched is no floor any more.
+   * Gives all free memory back to the operating system now, regardless of delay and floor: the
+   * cache, and free memory in pages in use. Pretouched memory no longer counts as floor.
    *
-   * @return bytes that went
+   * @return the number of bytes given back
    */
   public long trim() {
     return state.trim();
   }
 
-  /** Bytes of open buffers, as they were asked for; a recent value. */
+  /** Requested bytes of open buffers; a recent value. */
   public long usedBytes() {
     return state.usedBytes();
   }
@@ -297,13 +298,14 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * The open buffers that are watched, and those that were lost without a close, by size, age and
-   * place of birth; what has most bytes first.
+   * place of birth; largest sum of bytes first.
    *
    * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer while more than a
-   * thousand would be in a second. With {@code -Darenal.leaks=all} each is, with {@code off} none.
-   * One that is collected as garbage before it is closed is warned of in the log, once for each
-   * place, and in the flight recorder ({@code dev.arenal.Leak}). It is never freed: its address may
-   * be held somewhere. <b>Cost:</b> time in the number of buffers that are watched and open.
+   * thousand a second would be. With {@code -Darenal.leaks=all} every buffer is watched, with
+   * {@code off} none. If a watched buffer is collected as garbage before it is closed, there is a
+   * warning in the log, once for each place, and an event in the flight recorder ({@code
+   * dev.arenal.Leak}). Its memory is never freed: its address may be held somewhere. <b>Cost:</b>
+   * time proportional to the number of watched open buffers.
    */
   public List<OpenBuffers> openBuffers() {
     StackReserve.ensure();
@@ -313,7 +315,7 @@ public final class PageAllocator implements AutoCloseable {
   /**
    * For tests: fails if a buffer is open, or was lost.
    *
-   * @throws AssertionError if there are such buffers, with those of them that are watched
+   * @throws AssertionError if there are such buffers; it names the watched ones
    */
   public void assertNoOpenBuffers() {
     long usedBytes = state.exactUsedBytes();
@@ -336,8 +338,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Its activity each second, in the last ten seconds, minutes and hours and in total, in the
-   * layout of ZGC's statistics; also there by JFR and as an MXBean.
+   * The activity by second, in the last ten seconds, minutes and hours and in total, in the layout
+   * of ZGC's statistics; also available by JFR and as an MXBean.
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
@@ -349,12 +351,13 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. No effect if it is closed already. A segment of a buffer
-   * that was closed before must not be used: an access may end the JVM from now on.
+   * Gives all memory and addresses back. Has no effect if the allocator is already closed. A
+   * segment of a buffer that was closed before must not be used any more: an access may crash the
+   * JVM.
    *
    * @throws IllegalStateException if a buffer is open, or a pretouch is running; the allocator
-   *     stays open. Also if the kernel does not take the addresses back; it is closed then, and
-   *     another close tries that again
+   *     stays open. Also if the kernel does not take the addresses back; the allocator is closed
+   *     then, and another close retries
    */
   @Override
   public void close() {
@@ -367,8 +370,9 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Whether {@link #close} has given all back; it stays so. False while a close goes on, which may
-   * still find an open buffer, and after one whose addresses the kernel did not take back.
+   * Whether {@link #close} has given everything back; once true, it stays true. False while a close
+   * is running, because it may still find an open buffer, and after a close whose addresses the
+   * kernel did not take back.
    */
   public boolean isClosed() {
     return state.isOver();

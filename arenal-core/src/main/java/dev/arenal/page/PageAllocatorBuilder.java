@@ -14,8 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a new {@link PageAllocator}. By default it may take as much as the Java heap may (as
- * direct buffers may), keeps free memory for five minutes, and hands out zeroed memory.
+ * Settings of a new {@link PageAllocator}. By default its capacity is the maximum size of the Java
+ * heap (as for direct buffers), it keeps free memory for five minutes, and it hands out zeroed
+ * memory.
  *
  * <p>Not thread-safe. Settings are checked by {@link #build}.
  */
@@ -53,8 +54,8 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * The most that pages may take, in bytes, rounded up to 2 MiB: from 8 MiB to 8 TiB. By default
-   * the maximum size of the Java heap.
+   * The most that pages may take, in bytes, rounded up to 2 MiB; from 8 MiB to 8 TiB. The default
+   * is the maximum size of the Java heap.
    */
   public PageAllocatorBuilder capacityBytes(long sizeBytes) {
     capacityBytes = sizeBytes;
@@ -66,15 +67,15 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * The budget for committed memory; may be shared with other allocators, spaces and memory.
-   * Unlimited by default.
+   * The budget for committed memory. It may be shared with other allocators, spaces and reserved
+   * memory. Unlimited by default.
    */
   public PageAllocatorBuilder budget(Budget sharedBudget) {
     budget = Objects.requireNonNull(sharedBudget, "sharedBudget");
     return this;
   }
 
-  /** How granules are committed; by default the mode that suits the kernel's overcommit setting. */
+  /** The way granules are committed; by default the mode for the kernel's overcommit setting. */
   public PageAllocatorBuilder commitMode(CommitMode mode) {
     commitMode = Objects.requireNonNull(mode, "mode");
     return this;
@@ -93,8 +94,8 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Committed memory, in bytes, below which nothing goes back by itself; 0 by default. But a page
-   * of which a part had gone back before goes as a whole once it is empty.
+   * Committed memory, in bytes, below which no memory goes back by itself; 0 by default. An
+   * exception is a page of which a part has already gone back: it goes as a whole once it is empty.
    */
   public PageAllocatorBuilder floorBytes(long sizeBytes) {
     floorBytes = requireNotNegative("floor", sizeBytes);
@@ -102,8 +103,9 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Memory to commit and to make resident when the allocator is built, so that it fails then if it
-   * must; nothing by default. It counts as floor, too, until {@link PageAllocator#trim}.
+   * Memory to commit and to make resident when the allocator is built; nothing by default. If the
+   * memory is not available, {@link #build} fails. It also counts as floor, until {@link
+   * PageAllocator#trim}.
    *
    * @see PageAllocator#pretouch
    */
@@ -113,11 +115,11 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * How much more than what is used the allocator may have committed while it grows, in percent of
-   * it; 16 by default. A thread that commits beyond that gives as much back elsewhere, in holes of
-   * 16 OS pages or more; where half as much again is free, in holes of four or more. Less costs
-   * page faults, more costs memory. 8 MiB are always allowed. Where nothing grows, memory stays
-   * until the uncommit delay.
+   * The memory that may be committed beyond the used bytes while the allocator grows, in percent of
+   * the used bytes; 16 by default. A thread that commits beyond that gives as much back elsewhere,
+   * in holes of 16 OS pages or more; if half as much again is free, in holes of four or more. A
+   * lower value costs page faults, a higher one costs memory. 8 MiB are always allowed. While the
+   * allocator does not grow, memory stays until the uncommit delay.
    */
   public PageAllocatorBuilder slackPercent(int percent) {
     if (percent < 0) {
@@ -127,15 +129,15 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** How long {@code allocate} waits for memory where it is not told; not at all by default. */
+  /** How long {@code allocate} without a duration waits for memory; not at all by default. */
   public PageAllocatorBuilder maxWait(Duration longest) {
     maxWait = Objects.requireNonNull(longest, "longest");
     return this;
   }
 
   /**
-   * Whether memory is zero when it is handed out; true by default. False saves the time and shows
-   * the bytes that the last owner wrote, as malloc and Netty do.
+   * Whether memory is zero when it is handed out; true by default. False saves that time, but shows
+   * the bytes of the last owner, as malloc and Netty do.
    */
   public PageAllocatorBuilder zeroed(boolean isZero) {
     isZeroed = isZero;
@@ -143,9 +145,9 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Whether each buffer has a scope of its own, so that its segments fail once it is closed; false
-   * by default. A close then costs as much as that of {@code Arena.ofShared()}, some microseconds
-   * and more with many threads. For tests and for finding errors.
+   * Whether each buffer has a separate scope, so that its segments fail once it is closed; false by
+   * default. A close then costs as much as that of {@code Arena.ofShared()}: some microseconds, and
+   * more with many threads. Intended for tests and for finding errors.
    */
   public PageAllocatorBuilder checked(boolean check) {
     isChecked = check;
@@ -153,11 +155,11 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Whether free committed memory may go to others of the same budget that share as well, and come
-   * from them, instead of going back to the operating system and coming again; false by default.
-   * The kernel moves it, in some microseconds for 2 MiB. Memory below the floor stays. Memory that
-   * comes from another one is zeroed where this one hands out zeroed memory; otherwise its old
-   * bytes are visible, so share only among allocators that may see each other's data.
+   * Whether free committed memory may move to and from other allocators of the same budget that
+   * share as well, instead of going back to the operating system and being committed again; false
+   * by default. The kernel moves it, in some microseconds for 2 MiB. Memory below the floor stays.
+   * Memory from another allocator is zeroed if this allocator hands out zeroed memory; otherwise
+   * its old bytes are visible, so share only among allocators that may see each other's data.
    */
   public PageAllocatorBuilder shareFree(boolean share) {
     sharesFree = share;
@@ -176,7 +178,7 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** How long the close of a damaged allocator waits for what may not come. */
+  /** How long the close of a damaged allocator waits for calls that may not end. */
   PageAllocatorBuilder longestCloseWait(Duration wait) {
     longestCloseWaitNanos = wait.toNanos();
     return this;
@@ -189,12 +191,13 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Reserves address space, commits and touches what is to be, and opens the allocator.
+   * Reserves address space, does the pretouch if there is one, and opens the allocator.
    *
    * @throws IllegalArgumentException if the settings do not fit each other
    * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
    * @throws java.util.concurrent.CancellationException if the pretouch is cancelled
    * @throws UnsupportedOperationException on an operating system other than Linux
+   * @throws IllegalCallerException if native access is denied to this module
    */
   public PageAllocator build() {
     StackReserve.ensure();

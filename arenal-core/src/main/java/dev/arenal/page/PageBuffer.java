@@ -19,23 +19,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of native memory that any thread may use and any thread may free, once.
  *
- * <p>{@link #close} frees it, and from then on this handle refuses to give the segment out. A
- * segment from an earlier call of {@link #segment} still points to the memory, which may by then
- * belong to another buffer: nothing detects a late access, as with every allocator of buffers. An
- * allocator that is {@linkplain PageAllocatorBuilder#checked checked} gives each buffer a scope of
- * its own, and its segments fail from the close on.
+ * <p>{@link #close} frees it, and from then on {@link #segment} throws. A segment from an earlier
+ * call still points to the memory, which may by then belong to another buffer: nothing detects a
+ * late access, as with every allocator of buffers. A {@linkplain PageAllocatorBuilder#checked
+ * checked} allocator gives each buffer a separate scope, so that its segments fail after the close.
  *
- * <p><b>Threading:</b> all methods may be called by any thread. How a buffer gets from one thread
- * to another is up to the program, which must also ensure that no thread uses a buffer while it is
- * closed. <b>Cost:</b> a handle is one object of some 56 bytes; {@link #segment} makes another
- * unless the compiler can do without; close is one compare-and-set and what {@link PageAllocator}
- * says about freeing.
+ * <p><b>Threading:</b> all methods may be called by any thread. The program must publish a buffer
+ * safely to other threads, and must ensure that no thread uses a buffer while it is closed.
+ * <b>Cost:</b> a handle is one object of some 56 bytes; {@link #segment} creates another unless the
+ * compiler eliminates it; close is one compare-and-set plus the cost of freeing in {@link
+ * PageAllocator}.
  */
 public final class PageBuffer implements AutoCloseable {
   /** To do before the program gets it: its memory may not be zero, and is to be. */
   static final int ZERO = 1;
 
-  /** What is above in {@link #toDo} is the mark of {@link BufferSampler}. */
+  /** The upper bits of {@link #toDo} are the mark of {@link BufferSampler}. */
   static final int MARK_SHIFT = 1;
 
   private static final VarHandle IS_CLOSED;
@@ -71,14 +70,14 @@ public final class PageBuffer implements AutoCloseable {
   @SuppressWarnings("unused") // by its handle
   private volatile boolean isClosed;
 
-  /** What is left to do before the program gets it; a byte, as the handle is full to a word. */
+  /** The work left before the program gets it; a byte, because the handle is full to a word. */
   byte toDo;
 
   /**
-   * A buffer that nobody else knows yet.
+   * A buffer that no other thread knows yet.
    *
    * @param magazine the number of the one that takes it, or -1
-   * @param toDo what is left to do before the program gets it
+   * @param toDo the work left before the program gets it
    */
   PageBuffer(
       PageContext context, long piece, int magazine, long address, long sizeBytes, int toDo) {
@@ -130,10 +129,11 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory, aligned to 16 bytes, or to 1,024 where it is larger than 8 KiB. Its scope lives for
-   * ever, unless the allocator is {@linkplain PageAllocatorBuilder#checked checked}, so that reads
-   * and writes of channels count nothing. A segment that is used after the close of the buffer may
-   * show another one's memory, and after the close of the allocator such an access may end the JVM.
+   * The memory, aligned to 16 bytes, or to 1,024 if it is larger than 8 KiB. Its scope is the
+   * global scope, unless the allocator is {@linkplain PageAllocatorBuilder#checked checked}, so
+   * that channels do not update a shared counter. A segment that is used after the close of the
+   * buffer may reach memory of another buffer, and after the close of the allocator such an access
+   * may crash the JVM.
    *
    * @throws IllegalStateException if this buffer is closed
    */
@@ -147,8 +147,8 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory as a direct buffer, without a copy: big-endian, as new ones are. The warning of
-   * {@link #segment} holds for it, too.
+   * The memory as a direct buffer, without a copy: big-endian, as any new byte buffer. The warning
+   * of {@link #segment} applies to it as well.
    *
    * @throws IllegalStateException if this buffer, or its allocator, is closed
    * @throws UnsupportedOperationException if it is larger than 2 GiB - 1
@@ -164,7 +164,7 @@ public final class PageBuffer implements AutoCloseable {
     return segment().asByteBuffer();
   }
 
-  /** The requested size in bytes; also after the close. */
+  /** The requested size in bytes; valid also after the close. */
   public long sizeBytes() {
     return sizeBytes;
   }
@@ -172,8 +172,8 @@ public final class PageBuffer implements AutoCloseable {
   /**
    * Frees the memory.
    *
-   * @throws IllegalStateException if it is closed already; or if the allocator is checked and a
-   *     segment is in use by a native call, in which case it stays open
+   * @throws IllegalStateException if the buffer is already closed; or if the allocator is checked
+   *     and a native call uses a segment, in which case the buffer stays open
    */
   @Override
   public void close() {
@@ -194,7 +194,7 @@ public final class PageBuffer implements AutoCloseable {
           begun.end();
         } catch (StackOverflowError e) {
           // Behind the reserve only a fault of a test comes here. The memory has gone back, so the
-          // close is complete; what is left is a buffer that is warned of although it was closed.
+          // close is complete; the only effect is a warning about a buffer that was closed.
           Thread.onSpinWait();
         }
         birth = null;

@@ -26,7 +26,7 @@ final class PageIndex {
   private int count;
   private final MaxTree free = new MaxTree(8);
 
-  /** Of what is committed. */
+  /** Of committed ranges. */
   private final MaxTree committed = new MaxTree(8);
 
   int count() {

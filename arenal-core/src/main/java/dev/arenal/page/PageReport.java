@@ -7,13 +7,13 @@ import java.util.stream.Collectors;
 /**
  * The state of a {@link PageAllocator} at one moment. All sizes in bytes.
  *
- * <p>This always holds: {@link #committedBytes} = used + free + waste + cached. While other threads
- * allocate, the parts are those of slightly different moments.
+ * <p>Always: {@link #committedBytes} = used + free + waste + cached. While other threads allocate,
+ * the parts are of slightly different moments.
  *
  * @param name of the allocator
  * @param capacityBytes the most that pages may take
  * @param reservedBytes address space
- * @param usedBytes bytes that open buffers asked for
+ * @param usedBytes requested bytes of open buffers
  * @param freeBytes committed and free inside pages in use: reused first, given back after the delay
  * @param wasteBytes bytes lost to rounding, and free slots of runs
  * @param cachedBytes committed and in no page
@@ -39,7 +39,7 @@ public record PageReport(
 
   private static final int MOST_LINES = 10;
 
-  /** Keeps a copy. */
+  /** Copies the list. */
   public PageReport {
     openBuffers = List.copyOf(openBuffers);
   }
@@ -49,7 +49,7 @@ public record PageReport(
     return usedBytes + freeBytes + wasteBytes + cachedBytes;
   }
 
-  /** One line of sizes in MB, one of pages, and those of the open buffers that have most bytes. */
+  /** One line of sizes in MB, one of pages, and up to ten lines of the largest open buffers. */
   @Override
   public String toString() {
     return sizesAndPages()

@@ -246,7 +246,9 @@ final class PageState implements Housekeeper.Owner {
     return racks.usedBytesOfAll(heaps);
   }
 
-  /** What a buffer of that size takes; one that is too large for any page, nothing more. */
+  /**
+   * The bytes that a buffer of that size takes; exactly the size if it is too large for any page.
+   */
   long takenBytes(long sizeBytes) {
     RequestCheck.requirePossible(settings.name(), sizeBytes, 1);
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
@@ -283,7 +285,7 @@ final class PageState implements Housekeeper.Owner {
     ANYWHERE
   }
 
-  /** No code of the program runs in it: what ends it in the middle leaves something half done. */
+  /** No code of the program runs in it: an error in the middle leaves a change incomplete. */
   private @Nullable PageBuffer attempt(
       Attempt attempt, AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     try {
@@ -493,7 +495,7 @@ final class PageState implements Housekeeper.Owner {
     return isReleased;
   }
 
-  /** Whether it has stopped serving, since what it knows is in doubt. */
+  /** Whether it has stopped serving, because its state is in doubt. */
   boolean isDamaged() {
     return context.supply().damage.isNoted();
   }

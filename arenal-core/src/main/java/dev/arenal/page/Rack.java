@@ -125,7 +125,7 @@ final class Rack {
    * Else null.
    *
    * <p>The unlock is in here, and in {@link #put}, since a method for it might not be entered at
-   * the end of the stack: what is done would look as if it were not.
+   * the end of the stack: a completed change would look incomplete.
    */
   @Nullable PageBuffer take(PageContext context, int index, long sizeBytes, long alignmentBytes) {
     Magazine magazine = magazines[index];

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * of them. A thread that finds none free doubles their number, and a cycle that needs no more
  * halves it.
  *
- * <p>All of them hold a thirty-second part of what is used, or four megabytes, which they share
- * alike. What a magazine did not need for a cycle goes back to the heaps with it, and all goes
- * before a request is refused, on a trim, and on a close (ADR 0025).
+ * <p>All racks together hold a thirty-second part of the used bytes, or four megabytes, which they
+ * share equally. Buffers that a magazine did not need for a cycle go back to the heaps with it, and
+ * all go before a request is refused, on a trim, and on a close (ADR 0025).
  */
 final class Racks {
   /** Larger buffers go straight to their heaps: to touch them costs more than a lock. */
@@ -30,10 +30,10 @@ final class Racks {
 
   private static final int MOST_RACKS = 64;
 
-  /** Of what is used. */
+  /** Of the used bytes. */
   private static final int PARTS = 32;
 
-  /** Of the capacity, whatever is used. */
+  /** Of the capacity, independent of the used bytes. */
   private static final int CAPACITY_PARTS = 16;
 
   /** Of all together; for each of the racks that there are at first. */
@@ -169,7 +169,7 @@ final class Racks {
     return limitBytes;
   }
 
-  /** Has the limit follow what is used, by a sum that was read while buffers came and went. */
+  /** Makes the limit follow the used bytes, by a sum that was read while buffers came and went. */
   void adapt(long usedBytes) {
     sumLimitBytes = Math.clamp(usedBytes / PARTS, leastBytes, mostBytes);
     share();
@@ -230,7 +230,7 @@ final class Racks {
     return buffer != null ? buffer : takeElsewhere(rack, heaps.context, index, sizeBytes, 1);
   }
 
-  /** From one that has as many as a refill fetches, and that nobody has. */
+  /** From an unlocked one that has as many as a refill fetches. */
   @SuppressWarnings("ReferenceEquality") // of racks
   private boolean fillFromAnother(Rack own, int index) {
     Rack[] all = racks;
@@ -283,7 +283,7 @@ final class Racks {
   }
 
   /**
-   * One that another rack has at hand, if nobody has that rack: it costs less than the search of a
+   * A buffer at hand in another rack, if that rack is free: it costs less than the search of a
    * heap, whose lock a thread may have that does not run.
    */
   @SuppressWarnings("ReferenceEquality") // of racks
@@ -340,7 +340,7 @@ final class Racks {
     }
   }
 
-  /** That of the thread, or one that nobody has; null if there is none. Locked. */
+  /** The rack of the thread, or a free one; null if there is none. Locked. */
   private @Nullable Rack lockOne() {
     int home = (int) Thread.currentThread().threadId() & (HOMES - 1);
     int mask = count - 1; // before the racks, which are never fewer
@@ -415,7 +415,7 @@ final class Racks {
     }
   }
 
-  /** Gives back to the heaps what was not needed since the last cycle. */
+  /** Gives buffers that were not needed since the last cycle back to the heaps. */
   void beginCycle() {
     relax();
     int inUseCount = count;

@@ -21,7 +21,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   /** A bound of the longest free range in units, written under the lock. */
   private volatile int longestFree;
 
-  /** The same of what is committed. */
+  /** The same for committed ranges. */
   private volatile int longestCommitted;
 
   RangeHeap(PageContext context, int owner, int age, int unitBytes, int pagesCompared) {

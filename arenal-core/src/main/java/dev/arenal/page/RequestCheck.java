@@ -2,7 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSupply;
 
-/** What a request for a buffer may ask for. */
+/** The bounds of a request for a buffer. */
 final class RequestCheck {
   private RequestCheck() {}
 

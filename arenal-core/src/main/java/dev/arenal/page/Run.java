@@ -136,7 +136,7 @@ final class Run extends Span {
     return count == 1 && from < slotCount && !isFree(from);
   }
 
-  /** Whether the slot reads as zero although nobody has cleared it; marks it as used. */
+  /** Whether the slot reads as zero without having been cleared; marks it as used. */
   boolean isStillZero(int slot) {
     boolean isStillZero = isZero && slot >= unusedFrom;
     unusedFrom = Math.max(unusedFrom, slot + 1);

@@ -5,7 +5,7 @@ import dev.arenal.page.granule.PageSupply;
 import java.util.List;
 
 /**
- * Keeps what is committed within a share of what is used while an allocator grows: growth is paid
+ * Keeps committed bytes within a share of the used bytes while an allocator grows: growth is paid
  * for.
  *
  * <p>Buffers of random sizes and lifetimes leave holes, and how much lies in holes of which pages

@@ -28,7 +28,9 @@ abstract class Span {
   /** Of a buffer of so many steps: where {@link Racks} have it when it is free, or -1. */
   abstract int magazineOf(int count);
 
-  /** Whether slots or units are not free; the lock of the heap is held, or nobody uses it. */
+  /**
+   * Whether slots or units are not free; the lock of the heap is held, or the heap is not in use.
+   */
   abstract boolean isInUse(int from, int count);
 
   /** A buffer in it. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * into an old array costs a memory fence in some collectors.
  */
 final class SpanTable {
-  /** Written under the monitor; an element never changes while somebody has its number. */
+  /** Written under the monitor; an element never changes while its number is in use. */
   private volatile @Nullable Span[] spans = new @Nullable Span[16];
 
   /** Numbers that are free; a stack. Guarded by the monitor, as all below. */

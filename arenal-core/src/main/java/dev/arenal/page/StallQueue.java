@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests that wait for memory: first come, first served.
  *
- * <p>Only the first one tries, at each free and now and then; while there are any, nobody else
+ * <p>Only the first one tries, at each free and periodically; while there are any, no other thread
  * takes another page, so that many small requests do not starve a large one. A request that fits
  * into pages that are there passes them by.
  */
@@ -34,7 +34,7 @@ final class StallQueue implements Ledger.Listener {
 
   private int waitingCount;
 
-  /** The thread whose turn it is; null if nobody waits. Written under the lock. */
+  /** The thread whose turn it is; null if no thread waits. Written under the lock. */
   private volatile @Nullable Thread first;
 
   /** A thread in the queue; made before it enters. */
@@ -86,7 +86,7 @@ final class StallQueue implements Ledger.Listener {
     }
   }
 
-  /** A budget may allow what it refused. */
+  /** A budget may now allow a request that it refused. */
   @Override
   public void limitChanged() {
     signal();
@@ -105,7 +105,7 @@ final class StallQueue implements Ledger.Listener {
    * Tries again and again, when it is this thread's turn, until it succeeds, or the time is up, or
    * the thread is interrupted (which it stays).
    *
-   * @return what the attempt returned; null if it never succeeded
+   * @return the result of the attempt; null if it never succeeded
    */
   <T> @Nullable T await(Supplier<@Nullable T> attempt, long nanos) {
     long start = System.nanoTime();

@@ -120,7 +120,7 @@ public final class Pretouch {
 
   /**
    * By this method; by default {@link PretouchMethod#POPULATE} where the kernel has it. Where it
-   * has not, pages are touched whatever this says.
+   * has not, pages are touched regardless of this setting.
    */
   public Pretouch method(PretouchMethod how) {
     PretouchMethod wanted = Objects.requireNonNull(how, "how");
@@ -129,7 +129,7 @@ public final class Pretouch {
 
   /**
    * By threads of one NUMA node, so that the memory lies there, as far as it has some; by default
-   * on whatever cores are free. On a machine with one node it has no effect.
+   * on any free cores. On a machine with one node it has no effect.
    *
    * @param node its number, or {@link #THIS_NODE}
    * @throws IllegalArgumentException if it is negative and not {@link #THIS_NODE}

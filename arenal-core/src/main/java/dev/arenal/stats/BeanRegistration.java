@@ -4,7 +4,7 @@ import javax.management.MBeanServerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one recorder to JMX as soon as this process has an MBean server, whoever made it: an agent
+ * Registers one recorder with JMX as soon as this process has an MBean server, created by an agent
  * that the JVM was started with, a tool that attaches itself, or the program. Making one for the
  * purpose takes 130 classes and the better part of a hundred milliseconds, which most programs
  * would pay for nothing.

@@ -3,8 +3,8 @@ package dev.arenal.stats;
 import java.util.function.Supplier;
 
 /**
- * An error in statistics is said to the JDK's logging and to nobody else; where that goes wrong
- * too, the Java heap being full, nothing is said.
+ * An error in statistics goes only to the JDK's logging; if that fails too, the Java heap being
+ * full, nothing is said.
  */
 final class Log {
   private Log() {}

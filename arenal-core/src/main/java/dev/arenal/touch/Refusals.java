@@ -63,7 +63,7 @@ final class Refusals {
   static OutOfNativeMemoryError refused(
       String target, String shortage, TouchNeed need, MemoryFigures figures) {
     String message =
-        "pretouch refused, not enough of "
+        "pretouch refused, limited by "
             + shortage
             + ": "
             + target
@@ -72,7 +72,7 @@ final class Refusals {
             + figures(figures)
             + budget(need)
             + " (nothing was touched: ask for less, free some memory or raise the limit;"
-            + " Pretouch.forced() does not ask)";
+            + " Pretouch.forced() skips this check)";
     return error(message, target, need, need.residentBytes());
   }
 
@@ -80,7 +80,7 @@ final class Refusals {
   static OutOfNativeMemoryError vanished(
       String target, TouchNeed need, long wantedBytes, long touchedBytes, MemoryFigures figures) {
     String message =
-        "pretouch given up, somebody else has taken memory ("
+        "pretouch given up, memory was taken meanwhile ("
             + scarcest(figures)
             + "): "
             + target

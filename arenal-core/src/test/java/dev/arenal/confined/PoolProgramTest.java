@@ -89,8 +89,8 @@ final class PoolProgramTest {
     assertThat(child.out().lines()).containsExactly("allocated", "closed", "allocated", "closed");
     assertThat(child.err())
         .containsOnlyOnce(
-            "WARNING: confined arenas are not pooled: native access is denied to unnamed module @")
-        .endsWith("; add --enable-native-access=ALL-UNNAMED\n")
+            "WARNING: confined arenas are not pooled: native access is denied: module=ALL-UNNAMED"
+                + " (add --enable-native-access=ALL-UNNAMED to the java command)\n")
         .hasLineCount(2); // when and where, what
   }
 

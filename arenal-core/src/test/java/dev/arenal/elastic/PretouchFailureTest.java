@@ -187,7 +187,7 @@ final class PretouchFailureTest {
     ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
     assertThatThrownBy(() -> space.pretouch(Pretouch.upTo(11 * MIB)))
         .isInstanceOf(OutOfMemoryError.class)
-        .hasMessageStartingWith("pretouch refused, not enough of the budget: space=test, ")
+        .hasMessageStartingWith("pretouch refused, limited by the budget: space=test, ")
         .hasMessageContaining("budget=small, budgetLimitBytes=10485760, budgetCommittedBytes=0");
     assertThatThrownBy(() -> space.pretouch(Pretouch.upTo(11 * MIB).forced()))
         .isInstanceOf(OutOfMemoryError.class)

@@ -77,7 +77,7 @@ final class ContainerLimitTest {
     assertThat(lines).hasSize(3).last().isEqualTo("alive");
     assertThat(lines.getFirst())
         .matches(
-            "after \\d+ ms: pretouch refused, not enough of memory \\(control group .*"
+            "after \\d+ ms: pretouch refused, limited by memory \\(control group .*"
                 + group.getFileName()
                 + "\\): memory=m, wantedBytes=419430400, availableBytes=\\d+,.* controlGroup=\\S*"
                 + group.getFileName()

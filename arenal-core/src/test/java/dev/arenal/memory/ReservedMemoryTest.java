@@ -230,7 +230,7 @@ final class ReservedMemoryTest {
     assertThat(Ledger.of(budget).tryCommit(MIB)).isTrue();
     assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
         .isInstanceOf(OutOfMemoryError.class)
-        .hasMessageStartingWith("pretouch refused, not enough of the budget: memory=table,")
+        .hasMessageStartingWith("pretouch refused, limited by the budget: memory=table,")
         .hasMessageContaining("budget=b, budgetLimitBytes=67108864, budgetCommittedBytes=2097152");
     assertThat(os.countCalls(Call.POPULATE)).isZero();
     assertThat(memory.committedBytes()).isEqualTo(MIB);
@@ -245,7 +245,7 @@ final class ReservedMemoryTest {
     os.setMemoryFigures(() -> small);
     assertThatThrownBy(() -> memory.pretouch(Pretouch.all()))
         .isInstanceOf(OutOfMemoryError.class)
-        .hasMessageStartingWith("pretouch refused, not enough of memory (MemAvailable):");
+        .hasMessageStartingWith("pretouch refused, limited by memory (MemAvailable):");
     assertThat(budget.committedBytes()).isZero();
     assertThat(memory.pretouch(Pretouch.upTo(20 * MIB)).touchedBytes()).isEqualTo(20 * MIB);
   }
@@ -436,7 +436,7 @@ final class ReservedMemoryTest {
       assertThatThrownBy(() -> table.pretouch(Pretouch.all()))
           .isInstanceOf(OutOfMemoryError.class)
           .hasMessageMatching(
-              "pretouch refused, not enough of memory \\(.*\\): memory=huge, wantedBytes="
+              "pretouch refused, limited by memory \\(.*\\): memory=huge, wantedBytes="
                   + sizeBytes
                   + ", availableBytes=\\d+, memAvailableBytes=\\d+, memTotalBytes=\\d+,.*");
       assertThat(System.nanoTime() - startNanos).isLessThan(1_000_000_000);

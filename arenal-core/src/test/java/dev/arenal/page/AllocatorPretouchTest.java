@@ -202,10 +202,10 @@ final class AllocatorPretouchTest {
     PageAllocator pages = allocators.open();
     PageBuffer buffer = pages.allocate(5 * MIB, PageAge.SHORT_LIVED);
     String message =
-        "pretouch refused, not enough of memory (MemAvailable): allocator=test,"
+        "pretouch refused, limited by memory (MemAvailable): allocator=test,"
             + " wantedBytes=%d%s, budget=test, budgetLimitBytes=none, budgetCommittedBytes=%d"
             + " (nothing was touched: ask for less, free some memory or raise the limit;"
-            + " Pretouch.forced() does not ask)";
+            + " Pretouch.forced() skips this check)";
     assertThatThrownBy(() -> pages.pretouch(Pretouch.all()))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(message.formatted(4090 * MIB, FIGURES, 6 * MIB));
@@ -259,7 +259,7 @@ final class AllocatorPretouchTest {
     assertThat(other.committedBytes()).isZero();
     assertThatThrownBy(() -> pages.pretouch(Pretouch.upTo(101 * MIB)))
         .isInstanceOf(OutOfMemoryError.class)
-        .hasMessageStartingWith("pretouch refused, not enough of the budget: allocator=test, ");
+        .hasMessageStartingWith("pretouch refused, limited by the budget: allocator=test, ");
     assertThat(pages.committedBytes()).isEqualTo(60 * MIB);
   }
 

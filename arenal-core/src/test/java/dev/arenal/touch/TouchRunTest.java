@@ -224,7 +224,7 @@ final class TouchRunTest {
     assertThatThrownBy(() -> new TouchRun(os, Pretouch.all(), "test=t").check(need))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
-            "pretouch refused, not enough of memory (control group /job): test=t,"
+            "pretouch refused, limited by memory (control group /job): test=t,"
                 + " wantedBytes=3670016000, availableBytes=3246391296,"
                 + " memAvailableBytes=6291456000, memTotalBytes=8589934592, controlGroup=/job,"
                 + " groupLimitBytes=4294967296, groupUsageBytes=1073741824,"
@@ -232,7 +232,8 @@ final class TouchRunTest {
                 + " addressSpaceUsedBytes=1073741824, overcommitMode=2,"
                 + " commitLimitBytes=17179869184, commitUsedBytes=8589934592, budget=b,"
                 + " budgetLimitBytes=none, budgetCommittedBytes=77 (nothing was touched: ask for"
-                + " less, free some memory or raise the limit; Pretouch.forced() does not ask)");
+                + " less, free some memory or raise the limit; Pretouch.forced() skips this"
+                + " check)");
   }
 
   @Test
@@ -241,7 +242,7 @@ final class TouchRunTest {
     TouchNeed need = new TouchNeed(3500 * MIB, 1L << 34, 1L << 41, "b", 100, 150, 51);
     assertThatThrownBy(() -> new TouchRun(os, Pretouch.all(), "test=t").check(need))
         .hasMessageStartingWith(
-            "pretouch refused, not enough of memory (MemAvailable), addresses (ulimit -v), the"
+            "pretouch refused, limited by memory (MemAvailable), addresses (ulimit -v), the"
                 + " kernel's commit limit (vm.overcommit_memory=2), the budget: test=t,");
   }
 
@@ -273,7 +274,7 @@ final class TouchRunTest {
     assertThatThrownBy(() -> run.run(source, SIZE))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageStartingWith(
-            "pretouch given up, somebody else has taken memory (MemAvailable): test=t,"
+            "pretouch given up, memory was taken meanwhile (MemAvailable): test=t,"
                 + " wantedBytes=104857600, touchedBytes=")
         .hasMessageEndingWith(" (what was taken has gone back)");
     assertThat(source.countUndone()).isEqualTo(1);

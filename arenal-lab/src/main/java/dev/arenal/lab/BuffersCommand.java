@@ -18,20 +18,20 @@ import picocli.CommandLine.Option;
 /** {@code arenal buffers}: what one buffer costs that any thread frees, by JMH. */
 @Command(
     name = "buffers",
-    header = "Measures what a buffer costs: allocated, touched in each OS page, and freed.",
+    header = "Measures the cost of a buffer: allocated, touched in each OS page, and freed.",
     description = {
       "",
-      "By size from 64 B to 1 MiB, on 1, 2 and 16 threads that share the allocator; freed by the"
-          + " same thread, and handed over to another one. Beside Arenal's PageAllocator, zeroed"
-          + " and not: Netty's adaptive and pooled allocators, malloc, jemalloc and mimalloc where"
-          + " they are installed, Arena.ofShared(), and a control that touches only. Of these only"
-          + " arenal-zeroed and jdk-shared zero memory.",
+      "By size from 64 B to 1 MiB, on 1, 2 and 16 threads that share the allocator; freed by"
+          + " the same thread, and handed over to another one. Compared with Arenal's"
+          + " PageAllocator, zeroed and not, are Netty's adaptive and pooled allocators,"
+          + " malloc, jemalloc and mimalloc where installed, Arena.ofShared(), and a control"
+          + " that only touches memory. Of these only arenal-zeroed and jdk-shared zero memory.",
       "",
-      "JMH measures, in many short forks in which the allocators take turns. Times are threads over"
-          + " the buffers of all of them in a time, medians of its iterations; ± is half of its"
-          + " 99.9 %% confidence interval. Nothing else should run on the machine meanwhile. One"
-          + " buffer at a time is what caches are best at: arenal churn has random lifetimes and"
-          + " sizes.",
+      "JMH measures in many short forks, in which the allocators take turns. A time is the"
+          + " number of threads over the buffers per second of all of them, and the median of"
+          + " its iterations; ± is half of its 99.9 %% confidence interval. Nothing else should"
+          + " run on the machine meanwhile. One buffer at a time is the best case for caches:"
+          + " arenal churn has random lifetimes and sizes.",
       ""
     },
     footer = {
@@ -49,11 +49,11 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "3",
-      description = "How often all is measured, each time in other JVMs (${DEFAULT-VALUE}).")
+      description = "Number of measurements, each in new JVMs (${DEFAULT-VALUE}).")
   private int countRounds;
 
   BuffersCommand() {
-    super("what one buffer costs, freed by the same thread or by another one");
+    super("the cost of one buffer, freed by the same thread or by another one");
   }
 
   @Override

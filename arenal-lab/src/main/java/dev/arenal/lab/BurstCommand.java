@@ -20,21 +20,21 @@ import picocli.CommandLine.Option;
 /** {@code arenal burst}: what stays of a gigabyte of buffers when they are freed. */
 @Command(
     name = "burst",
-    header = "Allocates a gigabyte of buffers, frees them and shows what stays resident.",
+    header = "Allocates a gigabyte of buffers, frees them and shows how much stays resident.",
     description = {
       "",
       "Each thread allocates its share of buffers of log-normal sizes, writes every OS page of"
-          + " them, frees them and stays idle; and the same again with one buffer in every megabyte"
+          + " them, frees them and stays idle; then the same with one buffer in every megabyte"
           + " that stays live.",
       "",
-      "Arenal, malloc and jemalloc run with their defaults, and once more told to give back soon"
-          + " what is free: arenal-short, malloc-trim (-XX:TrimNativeHeapInterval) and"
-          + " jemalloc-decay (a background thread), all with the same delay. Arenal's default"
-          + " delay is five minutes: that row keeps its memory, until it is asked for it.",
+      "Arenal, malloc and jemalloc run with their defaults, and again with a short delay for"
+          + " giving back free memory: arenal-short, malloc-trim (-XX:TrimNativeHeapInterval)"
+          + " and jemalloc-decay (a background thread), all with the same delay. Arenal's"
+          + " default delay is five minutes: that row keeps its memory until trim() at the end.",
       "",
       "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
-          + " jemalloc and mimalloc where they are installed, each in a process of its own. What is"
-          + " measured is memory, so some of them run side by side. All of it takes some five"
+          + " jemalloc and mimalloc where installed, each in a separate process. The experiment"
+          + " measures memory, so some of them run side by side. All of it takes some five"
           + " minutes; --quick leaves out netty-pooled, malloc and jemalloc.",
       ""
     },
@@ -63,21 +63,19 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
   @Option(
       names = "--idle",
       paramLabel = "SECONDS",
-      description = "How long nothing happens after the last free (15).")
+      description = "The idle time after the last free (15).")
   private @Nullable Double idleSeconds;
 
   @Option(
       names = "--delay",
       paramLabel = "SECONDS",
-      description =
-          "How long those keep free memory that are to give it back soon: arenal-short,"
-              + " malloc-trim, jemalloc-decay (1).")
+      description = "How long arenal-short, malloc-trim and jemalloc-decay keep free memory (1).")
   private @Nullable Double delaySeconds;
 
   @Mixin private LoadOptions load = new LoadOptions();
 
   BurstCommand() {
-    super("what stays resident when many buffers have been freed at once");
+    super("resident size after many buffers were freed at once");
   }
 
   @Override

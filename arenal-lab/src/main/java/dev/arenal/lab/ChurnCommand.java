@@ -18,23 +18,24 @@ import picocli.CommandLine.Option;
 /** {@code arenal churn}: random buffers replaced while their sum stays the same. */
 @Command(
     name = "churn",
-    header = "Replaces random buffers for a long time and shows what stays resident.",
+    header = "Replaces random buffers for a long time and shows the resident size.",
     description = {
       "",
       "Threads share a live set whose sum of bytes stays the same. Each operation allocates a"
           + " buffer and frees random ones until it fits; a third of them is freed by another"
-          + " thread. Sizes are log-normal. Every OS page of a buffer is written, and marks at both"
-          + " ends are checked before it is freed.",
+          + " thread. Sizes are log-normal. Every OS page of a buffer is written, and marks at"
+          + " both ends are checked before it is freed.",
       "",
       "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
-          + " jemalloc and mimalloc where they are installed, each in a process of its own; and"
-          + " what the harness costs without any of them. Arenal, malloc and jemalloc run with"
-          + " their defaults, and once more told to give back soon what is free: arenal-short,"
-          + " malloc-trim (-XX:TrimNativeHeapInterval) and jemalloc-decay (a background thread).",
+          + " jemalloc and mimalloc where installed, each in a separate process; and the"
+          + " harness without any of them. Arenal, malloc and jemalloc run with their defaults,"
+          + " and again with a short delay for giving back free memory: arenal-short,"
+          + " malloc-trim (-XX:TrimNativeHeapInterval) and jemalloc-decay (a background"
+          + " thread).",
       "",
-      "Nothing else should run on the machine meanwhile. All of it takes an hour and a half on two"
-          + " cores, a tenth of that with --quick, which leaves out arenal-short, malloc and"
-          + " jemalloc.",
+      "Nothing else should run on the machine meanwhile. All of it takes an hour and a half on"
+          + " two cores, a tenth of that with --quick, which leaves out arenal-short, malloc"
+          + " and jemalloc.",
       ""
     },
     footer = {
@@ -65,7 +66,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   @Mixin private LoadOptions load = new LoadOptions();
 
   ChurnCommand() {
-    super("what stays resident while random buffers replace each other");
+    super("resident size while random buffers replace each other");
   }
 
   @Override

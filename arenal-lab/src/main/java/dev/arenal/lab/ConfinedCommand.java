@@ -17,24 +17,23 @@ import picocli.CommandLine.Option;
 /** {@code arenal confined}: what confined arenas cost, by JMH. */
 @Command(
     name = "confined",
-    header =
-        "Measures what a confined arena costs: the JDK's, the pooled one, and what people use.",
+    header = "Measures the cost of a confined arena: the JDK's, the pooled one, and alternatives.",
     description = {
       "",
-      "An arena is opened, gives out memory that is written and read, and is closed; by size, with"
-          + " one, three and four allocations, none at all, nested, escaping, with strings and with"
-          + " a native call; on platform and on virtual threads. Beside Arena.ofConfined() and"
-          + " PooledArena.ofConfined(): calloc and free by downcalls, slices of a segment of the"
-          + " thread without any safety, LWJGL's MemoryStack, and a control that allocates"
-          + " nothing.",
+      "An arena is opened, allocates memory that is written and read, and is closed; by size,"
+          + " with one, three and four allocations, none at all, nested, escaping, with strings"
+          + " and with a native call; on platform and on virtual threads. Compared with"
+          + " Arena.ofConfined() and PooledArena.ofConfined() are calloc and free by downcalls,"
+          + " slices of a per-thread segment without any safety, LWJGL's MemoryStack, and a"
+          + " control without an allocation.",
       "",
-      "JMH measures, in many short forks in which the contenders take turns. Times are medians of"
-          + " its iterations; ± is half of its 99.9 %% confidence interval. Nothing else should run"
-          + " on the machine meanwhile.",
+      "JMH measures in many short forks, in which the contenders take turns. Times are medians"
+          + " of its iterations; ± is half of its 99.9 %% confidence interval. Nothing else"
+          + " should run on the machine meanwhile.",
       ""
     },
     footer = {
-      "  arenal confined --quick              the JDK and the pool, in less than two minutes",
+      "  arenal confined --quick              the JDK and the pool, under two minutes",
       "  arenal confined                      all factories, some eight minutes",
       "  arenal confined --thorough --out r/  every size up to 64, some twenty minutes",
       "  arenal confined --quick --json -",
@@ -56,7 +55,7 @@ final class ConfinedCommand extends JmhCommand<ConfinedCell> {
   }
 
   ConfinedCommand() {
-    super("what an arena for one call costs");
+    super("the cost of an arena for one call");
   }
 
   @Override

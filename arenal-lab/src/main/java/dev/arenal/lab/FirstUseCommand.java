@@ -14,18 +14,18 @@ import picocli.CommandLine.Option;
 /** {@code arenal first-use}: what the library costs a program that has just started. */
 @Command(
     name = "first-use",
-    header = "Shows how long the first arena, space and buffer of a fresh JVM take.",
+    header = "Shows how long the first arena, space and buffer of a new JVM take.",
     description = {
       "",
-      "What a library costs when it is used for the first time, every program of the command line"
-          + " pays, and every function that is started for one request: classes are loaded, and"
-          + " calls of the kernel linked. How long until the first 100 bytes are there, of the"
-          + " JDK's confined arena, a pooled one, an elastic space with an arena, a page allocator"
-          + " with a buffer, and Netty's default allocator?",
+      "The first use of a library loads classes and links calls of the kernel. Every"
+          + " command-line program pays for that, and every function that is started for one"
+          + " request. The command measures the time until the first 100 bytes are allocated"
+          + " from the JDK's confined arena, a pooled one, an elastic space with an arena, a"
+          + " page allocator with a buffer, and Netty's default allocator.",
       "",
-      "Each run is a JVM of its own that does nothing else, and all take turns. Each is run again"
-          + " with an AOT cache, which is made on the spot (-XX:AOTCacheOutput, JDK 25): that is"
-          + " the recipe of docs/first-use.md. Takes half a minute, --quick a quarter.",
+      "Each run is a new JVM that does nothing else, and all take turns. Each is repeated with"
+          + " an AOT cache, which is created first (-XX:AOTCacheOutput, JDK 25), as"
+          + " docs/first-use.md describes. Takes half a minute, --quick a quarter.",
       ""
     },
     footer = {
@@ -35,20 +35,20 @@ import picocli.CommandLine.Option;
       "  arenal first-use --json - | jq '.results[] | [.subject, .medianMillis]'",
     })
 final class FirstUseCommand extends ExperimentCommand<FirstUsePlan> {
-  @Option(names = "--quick", description = "Runs each " + FirstUsePlan.QUICK_RUNS + " times only.")
+  @Option(names = "--quick", description = "Only " + FirstUsePlan.QUICK_RUNS + " runs each.")
   private boolean isQuick;
 
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "How often each is run (" + FirstUsePlan.USUAL_RUNS + ").")
+      description = "Runs of each (" + FirstUsePlan.USUAL_RUNS + ").")
   private @Nullable Integer countRuns;
 
   @Option(names = "--no-aot-cache", description = "Without the runs with an AOT cache.")
   private boolean isWithoutAotCache;
 
   FirstUseCommand() {
-    super("what the first use of the library costs a program that has just started");
+    super("the time of the first use of the library in a new JVM");
   }
 
   @Override

@@ -21,13 +21,13 @@ import picocli.CommandLine.Parameters;
     name = "histogram",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    header = "Shows what confined arenas allocated, and recommends a pool size.",
+    header = "Shows the allocations of confined arenas, and recommends a pool size.",
     description = {
       "",
       "The files come from programs run with the agent:",
       "  java -javaagent:arenal-agent.jar=histogram=FILE -jar app.jar",
-      "Several files are added up; %%p in FILE gives each process a file of its own. What the files"
-          + " hold is in docs/agent.md.",
+      "Several files are added up; %%p in FILE gives each process its own file. docs/agent.md"
+          + " describes the format.",
       ""
     },
     footerHeading = "%nExamples:%n",

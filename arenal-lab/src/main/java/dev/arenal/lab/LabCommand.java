@@ -20,19 +20,20 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs all experiments and writes a report. Takes less than five minutes on two cores.",
       "",
-      "  replay     metaspace of a real JVM, recorded: what each allocator keeps of it",
-      "  jvm        the JVMs of this machine: what their metaspace keeps when classes go",
-      "  confined   what an arena for one call costs, pooled and not",
+      "  replay     metaspace of a recorded JVM: memory that each allocator keeps",
+      "  jvm        the JVMs of this machine: metaspace that stays when classes go",
+      "  confined   the cost of an arena for one call, pooled and not",
       "  medium     medium pages, refilled by one thread and by all",
       "  buffers    one buffer at a time, allocated, touched and freed",
-      "  churn      buffers that replace each other for a long time: what stays resident",
-      "  burst      buffers freed at once: what stays resident",
-      "  pretouch   how much longer a start takes that makes sure of its memory",
-      "  first-use  what the first use of the library costs a program that has just started",
-      "  proxy      a Netty proxy with slow clients: what stays resident, how fast it is",
+      "  churn      resident size while buffers replace each other for a long time",
+      "  burst      resident size after buffers were freed at once",
+      "  pretouch   time of a start that makes its memory resident",
+      "  first-use  time of the first use of the library in a new JVM",
+      "  proxy      a Netty proxy with slow clients: resident size and throughput",
       "",
-      "Beside Arenal: malloc, jemalloc and mimalloc (where installed), Netty, the JDK's arenas and"
-          + " HotSpot itself. Each experiment is a command of its own, which does more of it.",
+      "Compared with Arenal are malloc, jemalloc and mimalloc (where installed), Netty, the"
+          + " JDK's arenas and HotSpot itself. Each experiment is also a command of its own,"
+          + " with more options.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -55,13 +56,13 @@ final class LabCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--quick", description = "Rougher figures, in two minutes with the build.")
+  @Option(names = "--quick", description = "Less exact figures, in two minutes with the build.")
   private boolean isQuick;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where report.html and the JSON files go (${DEFAULT-VALUE}).")
+      description = "The folder for report.html and the JSON files (${DEFAULT-VALUE}).")
   private Path out = Path.of("arenal-report");
 
   @Option(

@@ -18,7 +18,7 @@ final class LoadOptions {
       description = {
         "Only these: arenal, arenal-short, netty-adaptive, netty-pooled, malloc, malloc-trim,"
             + " jemalloc, jemalloc-decay, mimalloc; also arenal-zeroed, which is not among the"
-            + " usual ones."
+            + " default ones."
       })
   private @Nullable List<String> allocators;
 
@@ -59,7 +59,7 @@ final class LoadOptions {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Another one draws other sizes (${DEFAULT-VALUE}).")
+      description = "The seed of the sizes (${DEFAULT-VALUE}).")
   private long seed = BufferSizes.USUAL.seed();
 
   /** The allocators asked for, or the usual ones that this machine has. */

@@ -1,14 +1,17 @@
 package dev.arenal.lab;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code arenal} with its subcommands. */
 @Command(
@@ -16,6 +19,12 @@ import picocli.CommandLine.Spec;
     description = "Records, replays and compares native memory.",
     mixinStandardHelpOptions = true,
     version = "arenal 0.1.0-SNAPSHOT",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  arenal lab --quick                 all experiments, two minutes",
+      "  arenal try -- java -jar app.jar    would Arenal help this program?",
+      "  arenal replay --help               the options of a command",
+    },
     subcommands = {
       ReplayCommand.class,
       JvmCommand.class,
@@ -47,7 +56,9 @@ public final class Main implements Callable<Integer> {
     for (Object command : List.of(new RecordCommand(), new TryCommand(), new WorkloadCommand())) {
       commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
     }
-    return commandLine.setExecutionExceptionHandler(Main::explain);
+    return commandLine
+        .setExecutionExceptionHandler(Main::explain)
+        .setParameterExceptionHandler(Main::refuse);
   }
 
   /** What a person can mend is said in one message; anything else is a fault of the program. */
@@ -58,6 +69,16 @@ public final class Main implements Callable<Integer> {
     }
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
     return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  /** The whole help behind it would push the message off the screen. */
+  private static int refuse(ParameterException e, String[] words) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(e.getMessage());
+    UnmatchedArgumentException.printSuggestions(e, err);
+    err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+    return CommandLine.ExitCode.USAGE;
   }
 
   @Override

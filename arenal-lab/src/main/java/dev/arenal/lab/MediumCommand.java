@@ -12,17 +12,18 @@ import picocli.CommandLine.Option;
 /** {@code arenal medium}: a full medium page, replaced by one thread or by all of them. */
 @Command(
     name = "medium",
-    header = "Shows what it is worth that one thread replaces a full medium page for all.",
+    header = "Compares the refill of medium pages by one thread with that by all.",
     description = {
       "",
       "Threads allocate buffers of an eighth of a medium page and less from one PageAllocator,"
-          + " write them, and free them in waves, as a collected heap does; some survive, and small"
-          + " and large buffers come in between. First every thread that finds the shared page full"
-          + " takes a new one, and all but one page are undone; then one thread takes it and the"
-          + " others wait; then both again in the other order. Each run is a process of its own.",
+          + " write them, and free them in waves, as a collected heap does; some survive, and"
+          + " there are also small and large buffers. In the first run every thread that finds"
+          + " the shared page full takes a new one, and all but one of these pages are undone;"
+          + " in the second, one thread takes it and the others wait; then both runs follow in"
+          + " the other order. Each run is a separate process.",
       "",
-      "Printed are the statistics of both variants, the figures side by side with their ratio, and"
-          + " what they say about the claims. docs/medium.md says what is compared, and with what.",
+      "The output has the statistics of both variants, the figures side by side with their"
+          + " ratio, and the verdicts on the claims. docs/medium.md describes the comparison.",
       ""
     },
     footer = {

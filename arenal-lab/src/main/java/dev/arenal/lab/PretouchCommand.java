@@ -18,34 +18,36 @@ import picocli.CommandLine.Option;
 /** {@code arenal pretouch}: what it costs to have memory at the start. */
 @Command(
     name = "pretouch",
-    header = "Shows how much longer a start takes when it makes sure of its memory.",
+    header = "Shows how much longer a start takes when it makes its memory resident.",
     description = {
       "",
-      "A heap with -Xms equal to -Xmx is reserved at the start, and not there. With"
-          + " -XX:+AlwaysPreTouch the JVM touches every page of it, and starts later. How much"
-          + " later, for each size and collector, with and without transparent huge pages? And"
-          + " how long does Arenal take for as much memory outside the heap, by a loop, by"
-          + " MADV_POPULATE_WRITE and with huge pages; and how long the kernel alone, in a small"
-          + " program in C (if there is a compiler)?",
+      "A heap with -Xms equal to -Xmx is committed at the start, but not resident. With"
+          + " -XX:+AlwaysPreTouch the JVM touches every page of it, and starts later. The"
+          + " command measures how much later, for each size and collector, with and without"
+          + " transparent huge pages; how long Arenal takes for the same memory outside the"
+          + " heap, by a loop, by MADV_POPULATE_WRITE and with huge pages; and how long the"
+          + " kernel alone takes, in a small C program (if there is a compiler).",
       "",
-      "Each run is a process of its own, and all take turns. Right before each one another process"
-          + " touches as much memory and ends, so that a virtual machine has it at hand. At the"
-          + " end Arenal is asked for twice the memory there is, and has to refuse.",
+      "Each run is a separate process, and all take turns. Immediately before each run another"
+          + " process touches as much memory and ends, so that a virtual machine has it"
+          + " available. At the end Arenal is asked for twice the available memory, and has to"
+          + " refuse.",
       "",
-      "Sizes that do not fit into the available memory are left out, with a line that says so. The"
-          + " usual two sizes take some ten minutes, --quick two.",
+      "Sizes that do not fit into the available memory are left out, with a line that says so."
+          + " The default sizes take some ten minutes, --quick two.",
       ""
     },
     footer = {
       "  arenal pretouch",
       "  arenal pretouch --quick --sizes 1g",
       "  arenal pretouch --sizes 4g,16g --jvm /opt/jdk-21 /opt/jdk-25 --out report/",
-      "  arenal pretouch --sizes 1g --runs 1 --json - | jq '.results[] | [.method, .wallSeconds]'",
+      "  arenal pretouch --sizes 1g --runs 1 --json - \\",
+      "      | jq '.results[] | [.method, .wallSeconds]'",
     })
 final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--quick",
-      description = "Three runs of what claims are about, and one of the rest.")
+      description = "Three runs of the subjects of claims, and one of the rest.")
   private boolean isQuick;
 
   @Option(
@@ -68,17 +70,18 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "What all threads are, for Arenal and the kernel (${DEFAULT-VALUE}).")
+      description =
+          "The number that \"all threads\" means, for Arenal and the kernel (${DEFAULT-VALUE}).")
   private int countThreads = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "How often each is run (" + PretouchPlan.USUAL_RUNS + ").")
+      description = "Runs of each (" + PretouchPlan.USUAL_RUNS + ").")
   private @Nullable Integer countRuns;
 
   PretouchCommand() {
-    super("how much longer a start takes that makes sure of its memory");
+    super("the time of a start that makes its memory resident");
   }
 
   @Override

@@ -21,13 +21,13 @@ import picocli.CommandLine.Option;
 /** {@code arenal proxy}: a Netty proxy with slow clients. */
 @Command(
     name = "proxy",
-    header = "Runs a Netty proxy with thousands of slow clients and shows what stays resident.",
+    header = "Runs a Netty proxy with thousands of slow clients and shows its resident size.",
     description = {
       "",
-      "Clients ask for half a megabyte each and read it slowly, so most of it waits in the proxy."
-          + " Then they leave, but for one in fifty; it is quiet for half a minute; and a second"
-          + " wave comes. The program is the same for all, a proxy as Netty's users write it; only"
-          + " its allocator differs:",
+      "Clients request half a megabyte each and read it slowly, so that most of it waits in the"
+          + " proxy. Then all but one in fifty leave; half a minute of quiet follows, and then"
+          + " a second wave. The proxy is the same ordinary Netty program in all arms, with a"
+          + " different allocator:",
       "",
       "  netty-adaptive  Netty's default",
       "  netty-pooled    Netty's default before 4.2",
@@ -35,12 +35,12 @@ import picocli.CommandLine.Option;
       "  arenal-agent    that of netty-adaptive, with the agent's option netty",
       "  malloc-trim     Netty without a pool, -XX:TrimNativeHeapInterval",
       "",
-      "Then fast clients measure throughput and times. Last, the waves again in a control group"
-          + " that has 60 %% of what netty-adaptive needed and one Java heap: who is alive at the"
-          + " end. That takes root, or a group that may be written.",
+      "Then fast clients measure throughput and latency. At the end the waves are repeated in a"
+          + " control group with 60 %% of the memory of netty-adaptive plus one Java heap, to"
+          + " see which arms survive. This needs root, or a writable control group.",
       "",
-      "The proxy has a process of its own, and all stays on this machine's loopback. Takes some"
-          + " ten minutes, --quick two.",
+      "The proxy is a separate process, and all traffic is on the loopback of this machine."
+          + " Takes some ten minutes, --quick two.",
       ""
     },
     footer = {
@@ -74,32 +74,32 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       names = "--piece",
       paramLabel = "SIZE",
       converter = ByteSize.class,
-      description = "What the origin sends at a time, 512 to 64k (16k).")
+      description = "How much the origin sends at a time, 512 to 64k (16k).")
   private @Nullable Long pieceBytes;
 
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "The proxy's channels: epoll, nio, or auto for epoll where that is (auto).")
+      description = "Of the proxy: epoll, nio, or auto: epoll if available (auto).")
   private @Nullable String transport;
 
   @Option(
       names = "--idle",
       paramLabel = "SECONDS",
-      description = "How long it is quiet between the waves (30).")
+      description = "The quiet time between the waves (30).")
   private @Nullable Double idleSeconds;
 
-  @Option(names = "--rounds", paramLabel = "N", description = "How often the load is measured (3).")
+  @Option(names = "--rounds", paramLabel = "N", description = "Rounds of the load (3).")
   private @Nullable Integer countRounds;
 
   @Option(
       names = "--delay",
       paramLabel = "SECONDS",
-      description = "How long free memory is kept by arenal, arenal-agent and malloc-trim (1).")
+      description = "How long arenal, arenal-agent and malloc-trim keep free memory (1).")
   private @Nullable Double delaySeconds;
 
   ProxyCommand() {
-    super("what a Netty proxy keeps of a wave of slow clients, and how fast it is");
+    super("resident size and throughput of a Netty proxy with slow clients");
   }
 
   @Override

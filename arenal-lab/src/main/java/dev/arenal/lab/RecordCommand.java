@@ -19,15 +19,15 @@ import picocli.CommandLine.Spec;
     name = "record",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    header = "Records what the metaspace of a Java program allocates, frees and commits.",
+    header = "Records all allocations, frees and commits in the metaspace of a Java program.",
     description = {
       "",
-      "Runs the command and writes a trace that @|bold arenal replay|@ understands. Input, output"
-          + " and exit code are the program's own; it needs no change, and its own -Xlog options"
-          + " keep working. Needs a HotSpot JVM of Java 17 or later.",
+      "Runs the command and writes a trace for @|bold arenal replay|@. Input, output and exit"
+          + " code are those of the program; it needs no change, and its own -Xlog options keep"
+          + " working. Needs a HotSpot JVM of Java 17 or later.",
       "",
-      "A program that crashes or is killed leaves a trace of all it did until then. While it is"
-          + " recorded it loads classes some ten times slower; all else runs as usual.",
+      "A program that crashes or is killed leaves a trace of everything until then. During the"
+          + " recording classes load some ten times slower; everything else runs as usual.",
       ""
     },
     footerHeading = "%nExamples:%n",
@@ -46,18 +46,18 @@ final class RecordCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       required = true,
       paramLabel = "TRACE",
-      description = "The trace file; it appears when the program has ended.")
+      description = "The trace file, written when the program has ended.")
   private Path output = Path.of("");
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "Says nothing when all is well.")
+      description = "Prints nothing unless something fails.")
   private boolean isQuiet;
 
   @Parameters(
       arity = "1..*",
       paramLabel = "COMMAND",
-      description = "The command line to run: java, or a path to it, and what follows.")
+      description = "The command line to run: java, or a path to it, and its arguments.")
   private List<String> command = List.of();
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -20,12 +20,11 @@ import picocli.CommandLine.Parameters;
 /** {@code arenal replay}: one trace or several, through allocators side by side. */
 @Command(
     name = "replay",
-    header = "Replays recorded traces with allocators, each in a fresh process.",
+    header = "Replays recorded traces with allocators, each in a separate process.",
     description = {
       "",
-      "Every word of every block is written. Reported are time, and what is used,"
-          + " committed and resident at the first peak, the valley after it, the second peak and"
-          + " the end.",
+      "Every word of every block is written. The output has the time, and used, committed and"
+          + " resident bytes at the first peak, the valley after it, the second peak and the end.",
       ""
     },
     footer = {
@@ -61,11 +60,11 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       split = ",",
       paramLabel = "NAME",
       description = {
-        "hotspot (what the recorded JVM committed), clairvoyant (what an allocator would have"
-            + " committed that knows which arenas die together), elastic, elastic-64k, elastic-16k,"
+        "hotspot (committed by the recorded JVM), clairvoyant (committed by an ideal allocator"
+            + " that knows which arenas die together), elastic, elastic-64k, elastic-16k,"
             + " elastic-owner, malloc, jemalloc, mimalloc, jdk-confined, jdk-shared. All that are"
-            + " installed if not given. ARENAL_JEMALLOC and ARENAL_MIMALLOC name libraries of your"
-            + " own."
+            + " installed if not given. ARENAL_JEMALLOC and ARENAL_MIMALLOC name other"
+            + " libraries."
       })
   private List<String> allocators = new ArrayList<>();
 
@@ -77,7 +76,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
 
   @Option(
       names = "--verify",
-      description = "Also checks that fresh blocks are zero and keep their contents; slower.")
+      description = "Also checks that new blocks are zero and keep their contents; slower.")
   private boolean isVerifying;
 
   /**
@@ -88,7 +87,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   record Plan(List<String> traces, ReplayOptions options, List<String> notes) {}
 
   ReplayCommand() {
-    super("what each allocator keeps of a real JVM's metaspace, recorded once and replayed");
+    super("memory that each allocator keeps of a real JVM's metaspace, recorded once and replayed");
   }
 
   @Override

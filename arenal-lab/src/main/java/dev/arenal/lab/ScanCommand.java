@@ -25,15 +25,16 @@ import picocli.CommandLine.Spec;
     name = "scan",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    header = "Lists the call sites of Arena.ofConfined() and what becomes of each arena.",
+    header = "Lists the call sites of Arena.ofConfined() and how each arena is used.",
     description = {
       "",
       "Each site has a shape: try-with-resources, kotlin-use, closed-in-method, never-closed,"
-          + " stored-in-field, returned, passed-on or method-reference; docs/scan.md says how they"
-          + " are told apart. The first two are what the agent rewrites unless told otherwise.",
+          + " stored-in-field, returned, passed-on or method-reference; docs/scan.md defines"
+          + " them. The agent rewrites sites of the first two shapes by default.",
       "",
-      "Jars in jars, wars and jmods are opened; the versions of a multi-release jar are sites of"
-          + " their own. Artifacts by coordinates come from your Maven, with its settings.",
+      "Jars in jars, wars and jmods are opened; each version in a multi-release jar has its own"
+          + " sites. Artifacts by coordinates are resolved by the local Maven, with its"
+          + " settings.",
       ""
     },
     footerHeading = "%nExamples:%n",
@@ -59,15 +60,15 @@ final class ScanCommand implements Callable<Integer> {
           "A jar, a folder, a class file, or" + " GROUP:ARTIFACT[:PACKAGING[:CLASSIFIER]]:VERSION.")
   private List<String> names = new ArrayList<>();
 
-  @Option(names = "--totals", description = "Leaves the single sites out.")
+  @Option(names = "--totals", description = "Prints totals only, without the sites.")
   private boolean isTotals;
 
   @Option(
       names = "--dependencies",
-      description = "Scans what artifacts by coordinates need at run time, too.")
+      description = "Also scans run-time dependencies of artifacts by coordinates.")
   private boolean isWithDependencies;
 
-  @Option(names = "--markdown", description = "Prints the totals alone, as a table in Markdown.")
+  @Option(names = "--markdown", description = "Prints only the totals, as a table in Markdown.")
   private boolean isMarkdown;
 
   @Mixin private JsonOutput output = new JsonOutput();

@@ -32,16 +32,17 @@ import picocli.CommandLine.Spec;
     name = "try",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    header = "Runs a Java program and says what its metaspace would be with other allocators.",
+    header = "Runs a Java program and compares its metaspace with that of other allocators.",
     description = {
       "",
-      "Records the program as @|bold arenal record|@ does, replays the trace with all allocators as"
-          + " @|bold arenal replay|@ does, and writes a report. Says what HotSpot had kept after a"
-          + " spike, and what an elastic space would have kept.",
+      "Records the program as @|bold arenal record|@ does, replays the trace with all"
+          + " allocators as @|bold arenal replay|@ does, and writes a report. Compares the"
+          + " memory that HotSpot kept after a spike with the memory that an elastic space"
+          + " would have kept.",
       "",
-      "The program's input and output are its own; all that arenal says goes to standard error. A"
-          + " program that does not end by itself is stopped with Ctrl-C: what it did until then"
-          + " is replayed. Needs a HotSpot JVM of Java 17 or later for the program.",
+      "The program's input and output are unchanged; arenal itself writes to standard error"
+          + " only. Stop a program that does not end by itself with Ctrl-C: the trace until"
+          + " then is replayed. The program needs a HotSpot JVM of Java 17 or later.",
       ""
     },
     footerHeading = "%nExamples:%n",
@@ -63,7 +64,7 @@ final class TryCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where report.html and the JSON files go (${DEFAULT-VALUE}).")
+      description = "The folder for report.html and the JSON files (${DEFAULT-VALUE}).")
   private Path out = Path.of("arenal-report");
 
   @Option(
@@ -83,13 +84,13 @@ final class TryCommand implements Callable<Integer> {
   @Option(
       names = "--keep",
       paramLabel = "TRACE",
-      description = "Keeps the trace in that file, to be replayed again.")
+      description = "Keeps the trace in that file, for further replays.")
   private @Nullable Path keep;
 
   @Parameters(
       arity = "1..*",
       paramLabel = "COMMAND",
-      description = "The command line to run: java, or a path to it, and what follows.")
+      description = "The command line to run: java, or a path to it, and its arguments.")
   private List<String> command = List.of();
 
   @Mixin private JsonOutput output = new JsonOutput();

@@ -17,20 +17,20 @@ import picocli.CommandLine.Spec;
     name = "workload",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    header = "Runs a program that is worth recording.",
+    header = "Runs one of the programs behind the embedded traces.",
     description = {
       "",
       "@|bold interleaved-loaders|@ loads generations of classes and releases them one by one;"
-          + " @|bold arenal workload interleaved-loaders --help|@ lists its options. It runs in a"
-          + " JVM of its own, which may be an older one (Java 11 and later).",
+          + " @|bold arenal workload interleaved-loaders --help|@ lists its options. It runs in"
+          + " a separate JVM, which may be an older one (Java 11 and later).",
       "",
-      "To record it, give its jar to record, as in the last example.",
+      "To record it, pass its jar to record, as in the last example.",
       ""
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  arenal workload interleaved-loaders",
-      "  arenal workload interleaved-loaders --interleave class --loaders 230 --classes 35",
+      "  arenal workload interleaved-loaders --interleave class --loaders 230",
       "  arenal workload --java /opt/jdk-17/bin/java interleaved-loaders --cycles 1",
       "  arenal record -o my.trace -- java -XX:+UseSerialGC -Xmx512m \\",
       "      -jar arenal-lab/target/programs/arenal-workload.jar --interleave class"

@@ -48,7 +48,7 @@ final class FirstUseCommandTest {
   void help_showsExamples() {
     assertThat(run("first-use --help")).isZero();
     assertThat(out.toString())
-        .contains("Examples:", "arenal first-use --runs 21", "How often each is run (7).");
+        .contains("Examples:", "arenal first-use --runs 21", "Runs of each (7).");
   }
 
   private int run(String line) {

@@ -53,7 +53,7 @@ final class PretouchCommandTest {
   void help_showsExamples() {
     assertThat(run("pretouch --help")).isZero();
     assertThat(out.toString())
-        .contains("Examples:", "arenal pretouch --quick --sizes 1g", "How often each is run (5).");
+        .contains("Examples:", "arenal pretouch --quick --sizes 1g", "Runs of each (5).");
   }
 
   private int run(String line) {

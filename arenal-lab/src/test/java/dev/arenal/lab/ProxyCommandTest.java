@@ -18,15 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 final class ProxyCommandTest {
   private static final String HELP =
       """
-      Runs a Netty proxy with thousands of slow clients and shows what stays resident.
+      Runs a Netty proxy with thousands of slow clients and shows its resident size.
       Usage: arenal proxy [-hV] [--quick] [--clients=N] [--delay=SECONDS]
                           [--idle=SECONDS] [--json=FILE] [--out=DIR] [--piece=SIZE]
                           [--rounds=N] [--transport=NAME] [--arms=NAME[,NAME...]]...
 
-      Clients ask for half a megabyte each and read it slowly, so most of it waits in
-      the proxy. Then they leave, but for one in fifty; it is quiet for half a
-      minute; and a second wave comes. The program is the same for all, a proxy as
-      Netty's users write it; only its allocator differs:
+      Clients request half a megabyte each and read it slowly, so that most of it
+      waits in the proxy. Then all but one in fifty leave; half a minute of quiet
+      follows, and then a second wave. The proxy is the same ordinary Netty program
+      in all arms, with a different allocator:
 
         netty-adaptive  Netty's default
         netty-pooled    Netty's default before 4.2
@@ -34,24 +34,25 @@ final class ProxyCommandTest {
         arenal-agent    that of netty-adaptive, with the agent's option netty
         malloc-trim     Netty without a pool, -XX:TrimNativeHeapInterval
 
-      Then fast clients measure throughput and times. Last, the waves again in a
-      control group that has 60 % of what netty-adaptive needed and one Java heap:
-      who is alive at the end. That takes root, or a group that may be written.
+      Then fast clients measure throughput and latency. At the end the waves are
+      repeated in a control group with 60 % of the memory of netty-adaptive plus one
+      Java heap, to see which arms survive. This needs root, or a writable control
+      group.
 
-      The proxy has a process of its own, and all stays on this machine's loopback.
-      Takes some ten minutes, --quick two.
+      The proxy is a separate process, and all traffic is on the loopback of this
+      machine. Takes some ten minutes, --quick two.
 
             --quick            Fewer clients, five seconds of quiet, one round.
             --arms=NAME[,NAME...]
                                Only these, in this order.
             --clients=N        The slow clients of each wave (3000).
-            --piece=SIZE       What the origin sends at a time, 512 to 64k (16k).
-            --transport=NAME   The proxy's channels: epoll, nio, or auto for epoll
-                                 where that is (auto).
-            --idle=SECONDS     How long it is quiet between the waves (30).
-            --rounds=N         How often the load is measured (3).
-            --delay=SECONDS    How long free memory is kept by arenal, arenal-agent
-                                 and malloc-trim (1).
+            --piece=SIZE       How much the origin sends at a time, 512 to 64k (16k).
+            --transport=NAME   Of the proxy: epoll, nio, or auto: epoll if available
+                                 (auto).
+            --idle=SECONDS     The quiet time between the waves (30).
+            --rounds=N         Rounds of the load (3).
+            --delay=SECONDS    How long arenal, arenal-agent and malloc-trim keep
+                                 free memory (1).
         -h, --help             Show this help message and exit.
         -V, --version          Print version information and exit.
             --json=FILE        Writes the results as JSON; - is standard output.

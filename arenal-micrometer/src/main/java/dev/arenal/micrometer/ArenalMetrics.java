@@ -24,7 +24,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures of spaces, page allocators and budgets as meters.
+ * Registers meters for spaces, page allocators and budgets.
  *
  * <pre>{@code
  * ArenalMetrics metrics = new ArenalMetrics().add(tenants).add(pages);
@@ -32,15 +32,15 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each meter has two tags: {@code allocator}, the name, and {@code kind}: {@code space}, {@code
- * pages} or {@code budget}. What has one kind and name is one to a registry, and its figures are
- * added up; use one object of this class for all that may share a name. What is added after {@link
- * #bindTo} gets its meters at once.
+ * pages} or {@code budget}. Owners of the same kind and name have the same meters, and their
+ * figures are added up; use one object of this class for all owners that may share a name. An owner
+ * added after {@link #bindTo} gets its meters at once.
  *
- * <p>All are held weakly. A closed or collected one has no memory with the next scrape, and its
- * meters go with one that comes a minute later. Another one that gets the name meanwhile has its
- * meters, and the counters go on. A damaged one keeps its meters until it is closed; {@code
- * arenal.allocator.damaged} says that it serves no more. A budget has no close. Each counts once,
- * however often it is added.
+ * <p>Owners are referenced weakly. A closed or collected owner has no memory at the next scrape,
+ * and its meters are removed at a scrape a minute later. Another owner that gets the name meanwhile
+ * takes over these meters, and the counters continue. A damaged owner keeps its meters until it is
+ * closed, and {@code arenal.allocator.damaged} shows that it no longer serves requests. A budget
+ * has no close. Each owner counts once, even if it is added several times.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
@@ -60,12 +60,12 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   private final List<Bound> bound = new ArrayList<>();
   private boolean isClosed;
 
-  /** The group that was looked at last because another one came. */
+  /** The group that was checked last when another one was added. */
   private int hand;
 
   private record Bound(MeterRegistry registry, Meter meter, Group group) {}
 
-  /** Of nothing yet. */
+  /** Creates an object without owners. */
   public ArenalMetrics() {
     this(System::nanoTime);
   }
@@ -76,7 +76,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Adds a space, whose statistics are recorded from now on.
+   * Adds a space, and starts recording its statistics.
    *
    * @return this
    * @throws IllegalStateException if this is closed
@@ -98,7 +98,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Adds a budget: what all that share it have committed, and its limit. Keep a reference to it.
+   * Adds a budget: the bytes that all its users have committed, and its limit. Keep a reference to
+   * it.
    *
    * @return this
    * @throws IllegalStateException if this is closed
@@ -126,8 +127,9 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Registers the meters of all that was added, and of all that will be. Meters that the registry
-   * has already, of another object of this class, stay what they are, and stay when this is closed.
+   * Registers the meters of all owners that were added, and of those added later. Meters that the
+   * registry already has, of another object of this class, do not change, and stay when this is
+   * closed.
    *
    * @throws IllegalStateException if this is closed
    */
@@ -141,7 +143,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
-  /** Removes all meters that this has registered. No effect if that has been done. */
+  /** Removes all meters that this object has registered. Has no effect the second time. */
   @Override
   public synchronized void close() {
     isClosed = true;
@@ -151,7 +153,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     registries.clear();
   }
 
-  /** Two for each that comes, so that they do not grow without end where nobody scrapes. */
+  /** Two for each that is added, so that they do not grow without end if there are no scrapes. */
   private void lookAtSome() {
     for (int i = 0; i < Math.min(2, groups.size()); i++) {
       hand = (hand + 1) % groups.size();

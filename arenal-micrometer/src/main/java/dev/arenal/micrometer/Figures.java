@@ -1,8 +1,8 @@
 package dev.arenal.micrometer;
 
 /**
- * What was read of one allocator, or of several, at one moment. Sizes in bytes; what the kind does
- * not have is 0.
+ * The figures of one allocator, or of several, at one moment. Sizes are in bytes; a figure that the
+ * kind does not have is 0.
  *
  * @param limitBytes {@link Long#MAX_VALUE} if there is none
  * @param stallMaxNanos the longest wait of the last ten minutes
@@ -22,7 +22,7 @@ record Figures(
     int damaged) {
   static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** Allocators of one name are one to whoever looks at the meters. */
+  /** Allocators of one name have the same meters. */
   Figures plus(Figures other) {
     long limitSum = limitBytes + other.limitBytes;
     return new Figures(
@@ -39,7 +39,7 @@ record Figures(
         damaged + other.damaged);
   }
 
-  /** A meter of a limit stays where the limit goes. */
+  /** The meter of a limit stays when the limit is removed. */
   double limitOrInfinity() {
     return limitBytes == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : limitBytes;
   }
@@ -59,7 +59,7 @@ record Figures(
         1);
   }
 
-  /** What stays of one that is closed: what was counted, so that a counter never falls. */
+  /** The figures that stay after a close: the counts, so that a counter never falls. */
   Figures counted() {
     return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0, 0);
   }

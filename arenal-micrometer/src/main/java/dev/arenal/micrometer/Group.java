@@ -8,13 +8,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * All of one kind and name: two meters with the same tags would be one meter to a registry, which
- * drops the second.
+ * All owners of one kind and name: of two meters with the same tags a registry drops the second.
  *
- * <p>The meters of a group share what is read. It is read again after a second at the earliest, and
- * after a hundred times as long as reading took, so that scrapes cost at most a hundredth of a
- * processor. What is resident is asked for apart from that, and less often: the kernel looks at
- * each page. A thread that comes while another one reads gets what was read before.
+ * <p>The meters of a group share their figures. These are read again after a second at the
+ * earliest, and after a hundred times the duration of the last read, so that scrapes cost at most a
+ * hundredth of a processor. Resident bytes are read separately and less often, because the kernel
+ * looks at each page. A thread that comes while another one reads gets the figures of the read
+ * before.
  */
 final class Group {
   private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -33,10 +33,10 @@ final class Group {
   /** Guarded by the lock, as all below but the volatile fields. */
   private final List<Source<?>> sources = new ArrayList<>();
 
-  /** What those have counted that are closed. */
+  /** The counts of closed owners. */
   private Figures past = Figures.NONE;
 
-  /** Whether there has been one that was not closed. */
+  /** Whether there has been an owner that was not closed. */
   private boolean hasServed;
 
   private volatile boolean isEmpty;
@@ -83,9 +83,9 @@ final class Group {
   }
 
   /**
-   * Whether all of it has been closed or collected for a minute, as far as is known. Not at once:
-   * to a scrape of a Prometheus registry that has seen meters go, and sees others of the same name
-   * come, they are twice the same.
+   * Whether all owners have been closed or collected for a minute, as far as is known. Not at once:
+   * a scrape of a Prometheus registry during which meters are removed, and others of the same name
+   * are added, would have them twice.
    */
   boolean isOver() {
     return isOver;
@@ -96,7 +96,7 @@ final class Group {
     return !hasLimit && !isEmpty && figures.limitBytes() != Long.MAX_VALUE;
   }
 
-  /** What is true now, or was a moment ago. */
+  /** The current figures, or recent ones. */
   Figures figures() {
     if (clockNanos.getAsLong() - dueNanos >= 0 && lock.tryLock()) {
       try {

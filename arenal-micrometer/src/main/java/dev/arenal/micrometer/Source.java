@@ -13,12 +13,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One allocator or budget, held weakly: meters must not keep alive what the program has dropped.
+ * One allocator or budget, referenced weakly: meters must not keep an owner alive that the program
+ * has dropped.
  */
 abstract sealed class Source<T> {
   private final WeakReference<T> target;
 
-  /** The last that was read. Guarded by the group. */
+  /** The last figures. Guarded by the group. */
   Figures last = Figures.NONE;
 
   private Source(T target) {
@@ -42,7 +43,7 @@ abstract sealed class Source<T> {
     return mine != null && mine.equals(other.target.get()); // none of them defines it
   }
 
-  /** Null if it is closed or collected; {@link #last} then has what it had counted. */
+  /** Null if it is closed or collected; {@link #last} then has its counts. */
   @Nullable Figures read() {
     T known = target.get();
     return known == null ? null : read(known);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A direct buffer in a page: all of it but the way to the page allocator, which is another one for
  * the copies that the agent puts beside a program's own Netty.
  *
- * <p>It reads and writes at its address, so it needs no {@link ByteBuffer} before somebody asks for
+ * <p>It reads and writes at its address, so it needs no {@link ByteBuffer} before a caller asks for
  * one, and leaves less garbage. It is not recycled: code that keeps it beyond its release gets an
  * exception for ever, and never another one's memory.
  *

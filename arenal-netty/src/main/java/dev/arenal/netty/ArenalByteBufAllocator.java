@@ -14,17 +14,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's buffers in the pages of a {@link PageAllocator}: what a burst has taken goes back to the
- * operating system when it is over, also beside buffers that stay.
+ * Allocates Netty's buffers in the pages of a {@link PageAllocator}, so that the memory of a burst
+ * goes back to the operating system after the burst, even between buffers that stay.
  *
  * <pre>{@code
  * bootstrap.option(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
  * bootstrap.childOption(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
  * }</pre>
  *
- * <p>Direct buffers come from the pages; they have a memory address, and are watched by Netty's
- * leak detection. A buffer grows where it is as far as its place reaches, which {@link
- * ByteBuf#maxFastWritableBytes} says. Heap buffers are those of Netty's adaptive allocator.
+ * <p>Direct buffers come from the pages; they have a memory address, and Netty's leak detection
+ * works for them. A buffer grows in place up to the end of its slot; {@link
+ * ByteBuf#maxFastWritableBytes} returns how far. Heap buffers are those of Netty's adaptive
+ * allocator.
  *
  * <p><b>Threading:</b> all methods may be called by any thread, and buffers may be released by any
  * thread. <b>Cost:</b> that of {@link PageAllocator}, and three small objects on the Java heap. See
@@ -37,9 +38,9 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * For the whole program: an allocator named {@code netty} that is limited as Netty's own are, by
-   * {@code -Dio.netty.maxDirectMemory}, and does not clear memory that has been used, as they do
-   * not either. It prefers direct buffers, unless {@code -Dio.netty.noPreferDirect} says otherwise.
+   * The allocator of the whole program, named {@code netty}. As with Netty's own allocators, its
+   * limit is {@code -Dio.netty.maxDirectMemory}, and it does not clear used memory. It prefers
+   * direct buffers, unless {@code -Dio.netty.noPreferDirect} is set.
    */
   public static final ArenalByteBufAllocator DEFAULT =
       new ArenalByteBufAllocator(Boolean.getBoolean("io.netty.noPreferDirect"));
@@ -61,13 +62,14 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Has direct buffers come from these pages, which may have other users, too.
+   * Creates an allocator whose direct buffers come from a page allocator, which may have other
+   * users as well.
    *
-   * <p>Build them with {@code zeroed(false)}: Netty expects no zeros, and to clear used memory
-   * costs time. Close them only when all buffers have been released.
+   * <p>Build the page allocator with {@code zeroed(false)}: Netty expects no zeros, and clearing
+   * used memory costs time. Close it only after all buffers have been released.
    *
-   * @param preferDirect whether {@link #buffer} makes direct buffers, which is better for all that
-   *     is read or written by a channel
+   * @param preferDirect whether {@link #buffer} creates direct buffers, which are better for all
+   *     data that a channel reads or writes
    */
   public ArenalByteBufAllocator(PageAllocator pages, boolean preferDirect) {
     super(preferDirect);
@@ -97,14 +99,14 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     return shared;
   }
 
-  /** With as much room as it costs anyway, where the buffer may grow. */
+  /** With the whole of its rounded size, if the buffer may grow. */
   PageBuffer allocatePage(int capacity, int maxCapacity) {
     PageAllocator pages = pages();
     long sizeBytes = Math.min(pages.roundUp(capacity), maxCapacity);
     return pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
   }
 
-  /** Null where there is no room now. */
+  /** Null if there is no room now. */
   @Nullable PageBuffer tryAllocatePage(int capacity) {
     PageAllocator pages = pages();
     return pages.tryAllocate(pages.roundUp(capacity), PageAge.SHORT_LIVED);
@@ -133,15 +135,15 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     return heap.heapBuffer(initialCapacity, maxCapacity);
   }
 
-  /** They are: a channel copies heap buffers into direct ones before it writes them. */
+  /** True: a channel copies heap buffers into direct ones before it writes them. */
   @Override
   public boolean isDirectBufferPooled() {
     return true;
   }
 
   /**
-   * Direct: bytes of the open buffers of its page allocator, all of its users together. Heap: as
-   * Netty's adaptive allocator counts, whole chunks.
+   * Direct memory: bytes of the open buffers of its page allocator, of all users together. Heap
+   * memory: whole chunks, as counted by Netty's adaptive allocator.
    */
   @Override
   public ByteBufAllocatorMetric metric() {

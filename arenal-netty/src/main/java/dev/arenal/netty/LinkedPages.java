@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's pages as a class sees them whose loader may not see the agent: by handles, whose
- * types are those of the JDK. They are constants, so a call costs what a direct one costs.
+ * types are those of the JDK. They are constants, so a call costs as much as a direct one.
  */
 final class LinkedPages {
   /**

@@ -20,7 +20,7 @@ final class NettyVersion {
   private NettyVersion() {}
 
   /**
-   * Looks at what was loaded, wherever it came from: of several jars the first one counts.
+   * Checks the loaded version, from any jar: of several jars the first one counts.
    *
    * @throws LinkageError if it is too old; not an exception, which the JVM would wrap
    */

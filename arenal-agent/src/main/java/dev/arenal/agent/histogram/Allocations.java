@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * of each pool alone are needed only from its first refusal on.
  */
 final class Allocations {
-  /** What is used of each pool that has refused something. */
+  /** The used bytes of each pool that has refused a request. */
   private static final int USED = 0;
 
   /** Allocations by the first pool that has served everything so far. */
@@ -26,8 +26,8 @@ final class Allocations {
   /**
    * Adds the second allocation of an arena, or a later one.
    *
-   * @param known what this returned before; null for the second
-   * @param before what a pool without end has used so far
+   * @param known the earlier result of this method; null for the second
+   * @param before the bytes that an unlimited pool has used so far
    */
   static long[] add(long @Nullable [] known, long before, long blockBytes, long alignment) {
     long[] figures = known;

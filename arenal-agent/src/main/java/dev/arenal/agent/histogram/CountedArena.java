@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined arena that counts what it allocated when it is closed. Everything else is the business
- * of the arena behind it, exceptions included: only what succeeded is counted.
+ * A confined arena that counts its allocations when it is closed. The arena behind it does
+ * everything else, exceptions included: only successful allocations are counted.
  */
 public final class CountedArena implements Arena {
   private final Arena arena;
@@ -17,7 +17,7 @@ public final class CountedArena implements Arena {
   /** Where the next allocation would begin in a pool without end. */
   private long poolEnd;
 
-  /** What pools would have done, from the second allocation on; see {@link Allocations}. */
+  /** The simulated pools, from the second allocation on; see {@link Allocations}. */
   private long @Nullable [] allocations;
 
   private boolean isCounted;

@@ -42,7 +42,7 @@ final class Counters {
     this.isShared = isShared;
   }
 
-  /** Adds; a thread that sees it sees also what the same thread had added before. */
+  /** Adds; a thread that sees the sum also sees all earlier additions of the same thread. */
   void add(int index, long delta) {
     if (isShared) {
       var _ = (long) LONGS.getAndAdd(counts, index, delta);

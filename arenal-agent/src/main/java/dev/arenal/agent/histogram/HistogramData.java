@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the closed arenas of one or more programs had allocated. Figures that would be too large for
+ * The allocations of the closed arenas of one or more programs. Figures that would be too large for
  * a number stay at the largest there is.
  */
 public final class HistogramData {
@@ -26,18 +26,18 @@ public final class HistogramData {
    * @param fromBytes the smallest size in it
    * @param toBytes the largest
    * @param arenas how many there are
-   * @param bytes what they allocated together
+   * @param bytes the sum of their allocations
    */
   public record Bucket(long fromBytes, long toBytes, long arenas, long bytes) {}
 
-  /** A line of the table: arenas of some size, and what they allocated together. */
+  /** A line of the table: arenas of some size, and the sum of their allocations. */
   public record Row(String label, long arenas, long bytes) {}
 
   /** Closed arenas that made so many allocations. */
   public record AllocationBucket(long from, long to, long arenas) {}
 
   /**
-   * What a pool of some size would have done.
+   * The simulated result of a pool of some size.
    *
    * @param sizeBytes its size
    * @param arenas closed arenas of which it would have served every allocation; those that
@@ -96,7 +96,7 @@ public final class HistogramData {
         poolAllocations);
   }
 
-  /** The bytes of so many arenas, within what arenas of these sizes can have. */
+  /** The bytes of so many arenas, within the range possible for these sizes. */
   private static long[] possibleBytes(long[] arenas, long[] bytes) {
     for (int i = 0; i < arenas.length - 1; i++) {
       long from = 1L << (Counters.FIRST_LOG2 + i);
@@ -121,7 +121,7 @@ public final class HistogramData {
    * @param exact closed arenas of 0 to 63 bytes, one by one
    * @param larger the others, by powers of two
    * @param byAllocations closed arenas by how many allocations they made
-   * @param pools what pools would have done, from the smallest on
+   * @param pools the simulated pools, from the smallest on
    * @throws IllegalArgumentException if the figures do not belong together
    */
   public static HistogramData of(
@@ -178,12 +178,12 @@ public final class HistogramData {
     return arenasOpened - arenasClosed();
   }
 
-  /** What the closed arenas had allocated together. */
+  /** The sum of all allocations of closed arenas. */
   public long bytes() {
     return Sums.add(exactBytes(0, Counters.COUNT_EXACT), Sums.of(largerBytes));
   }
 
-  /** What a closed arena had allocated on average; 0 if there was none. */
+  /** The average allocation of a closed arena; 0 if there was none. */
   public double averageBytes() {
     long closed = arenasClosed();
     return closed == 0 ? 0 : (double) bytes() / closed;
@@ -292,7 +292,7 @@ public final class HistogramData {
     return buckets;
   }
 
-  /** What pools of all sizes would have done, from the smallest on. */
+  /** The simulated pools of all sizes, from the smallest on. */
   public List<PoolShare> pools() {
     List<PoolShare> pools = new ArrayList<>();
     for (int i = 0; i < PoolSizes.COUNT; i++) {

@@ -1,8 +1,8 @@
 package dev.arenal.agent.histogram;
 
 /**
- * The sizes a pool may have that are tried on the program's arenas: powers of two. What an
- * allocation takes of it is what it takes of the pool of {@code PooledArena}.
+ * The pool sizes that are simulated for the program's arenas: powers of two. An allocation takes
+ * the same bytes as in the pool of {@code PooledArena}.
  */
 final class PoolSizes {
   static final int SMALLEST_BYTES = 8;
@@ -27,7 +27,7 @@ final class PoolSizes {
     return SMALLEST_BYTES << index;
   }
 
-  /** What there is to be had in it. */
+  /** The usable bytes of a pool. */
   static int capacityBytes(int index) {
     return Math.max(BLOCK_BYTES, sizeBytes(index));
   }

@@ -3,7 +3,7 @@ package dev.arenal.agent.histogram;
 import java.time.Instant;
 
 /**
- * What is written beside the figures of a run. Not the program's arguments, which may be secret.
+ * Describes a run beside its figures. Without the program's arguments, which may be secret.
  *
  * @param program the main class, or the name of the jar
  * @param pid the process

@@ -1,4 +1,4 @@
-/** What closed arenas had allocated: counted in the program, written, read again, merged. */
+/** The allocations of closed arenas: counted in the program, written, read again, merged. */
 @NullMarked
 package dev.arenal.agent.histogram;
 

@@ -40,7 +40,7 @@ import java.util.List;
  * if (buffer != null) return toLeakAwareBuffer(buffer);
  * }</pre>
  *
- * <p>and goes on as it was; the methods that say how much is used add what the agent's pages have.
+ * <p>and continues unchanged; the methods that return used bytes add those of the agent's pages.
  * Each handle is a constant that the JVM computes at the first use, by way of the application's
  * class loader: the allocator's own need not see the agent. No method and no field is added, so
  * that a loaded class can be changed in the same way.
@@ -49,7 +49,7 @@ final class AllocatorPatch {
   /** Constants that are computed came with Java 11. */
   private static final int LEAST_VERSION = ClassFile.JAVA_11_VERSION;
 
-  /** Before that a class file need not say what types are where. */
+  /** Before that version a class file need not have stack maps. */
   private static final int OLDEST_VERSION = ClassFile.JAVA_6_VERSION;
 
   private static final String INVOKE = "invokeExact";
@@ -76,7 +76,7 @@ final class AllocatorPatch {
   /**
    * The changed class file.
    *
-   * @throws UnknownShapeException if it is not what Netty 4.1 and 4.2 have
+   * @throws UnknownShapeException if it differs from those of Netty 4.1 and 4.2
    */
   static byte[] of(byte[] classFile) {
     ClassFile file = ClassFile.of(StackMapsOption.DROP_STACK_MAPS);

@@ -13,7 +13,7 @@ import java.util.List;
  * with that Netty's names in them, defined where its allocators are.
  *
  * <p>Only texts of the constant pool change, and all that name a class are replaced in the same
- * way. Nothing is verified here: the JVM verifies what is defined.
+ * way. Nothing is verified here: the JVM verifies the defined classes.
  */
 final class CopiedClasses {
   /** In the order in which they need each other. */

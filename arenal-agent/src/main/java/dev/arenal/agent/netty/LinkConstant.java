@@ -74,7 +74,7 @@ final class LinkConstant {
         handle(Kind.STATIC, METHOD_HANDLES, method, CD_MethodHandles_Lookup));
   }
 
-  /** A constant whose value is what the handle returns for these arguments. */
+  /** A constant whose value is the result of the handle for these arguments. */
   private static ConstantDesc computed(
       ClassDesc type, ConstantDesc handle, ConstantDesc... arguments) {
     ConstantDesc[] all = new ConstantDesc[1 + arguments.length];

@@ -72,7 +72,7 @@ final class MissingMethods {
     return missing;
   }
 
-  /** What somebody must implement and nobody does. */
+  /** The abstract methods without an implementation. */
   private void addAbstract(Set<String> missing, Set<String> own) {
     Set<String> done = new HashSet<>(own);
     for (Class<?> type = base; type != null; type = type.getSuperclass()) {

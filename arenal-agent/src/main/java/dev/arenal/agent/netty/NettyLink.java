@@ -10,10 +10,11 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an allocator of Netty asks at its first direct buffer: who makes them from now on. It asks
- * once, by a constant of its class, and gives a {@link Lookup} of itself.
+ * Called by an allocator of Netty at its first direct buffer, to get the handle that allocates them
+ * from then on. The allocator asks once, by a constant of its class, and gives a {@link Lookup} of
+ * itself.
  *
- * <p>Whatever goes wrong, the answer is a handle that makes nothing, and Netty makes its buffers
+ * <p>On any failure the answer is a handle that allocates nothing, and Netty makes its buffers
  * itself. Only the end of memory or stack is thrown: the JVM then asks again at the next buffer.
  */
 public final class NettyLink {

@@ -3,7 +3,7 @@ package dev.arenal.agent.netty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which classes are allocators of Netty, wherever somebody has put it. */
+/** Recognizes allocator classes of Netty, in any package. */
 final class NettyNames {
   static final String TESTED = "4.1.100 to 4.1.130 and 4.2.9 to 4.2.20";
 

@@ -28,8 +28,8 @@ public final class NettyPages {
   private NettyPages() {}
 
   /**
-   * Opens them, so that what stands in the way is known before a buffer is asked for. The first
-   * limit counts, since a budget has one.
+   * Opens them, so that any obstacle is known before the first buffer. The first limit counts,
+   * since a budget has one.
    *
    * @return the limit that holds
    * @throws IllegalStateException if there can be no such pages here
@@ -114,7 +114,7 @@ public final class NettyPages {
     return known == null ? 0 : known.usedBytes();
   }
 
-  /** What there is, in a line. */
+  /** The figures, in a line. */
   static synchronized String figures() {
     PageAllocator known = pages;
     return "usedBytes="

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts Arenal's pages behind each allocator of Netty that is loaded, under whatever package, and
- * says so. Whatever goes wrong, a class stays as it was.
+ * Puts Arenal's pages behind each loaded allocator of Netty, in any package, and logs it. On any
+ * failure a class stays unchanged.
  */
 public final class NettyTransformer implements ClassFileTransformer {
   private final NamePatterns exclude;

@@ -1,6 +1,6 @@
 package dev.arenal.agent.netty;
 
-/** A class is not what is known by its name. */
+/** A class differs from the known class of that name. */
 final class UnknownShapeException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 

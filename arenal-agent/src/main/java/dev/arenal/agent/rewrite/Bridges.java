@@ -3,8 +3,8 @@ package dev.arenal.agent.rewrite;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Methods for classes that do not see the agent, because their loader asks nobody for it. Each is
- * private and static, and calls its factory through a constant:
+ * Methods for classes that do not see the agent, because their loader does not delegate to its
+ * loader. Each is private and static, and calls its factory through a constant:
  *
  * <pre>{@code
  * loader  = ClassLoader.getSystemClassLoader()          // the one that has the agent
@@ -129,7 +129,7 @@ final class Bridges {
                 "()Ljava/lang/invoke/MethodHandles$Lookup;"));
   }
 
-  /** A constant whose value is what the handle returns for these arguments. */
+  /** A constant whose value is the result of the handle for these arguments. */
   private int computed(String constantType, int handle, int... arguments) {
     int invoke = handle(AddedConstants.INVOKE_STATIC, CONSTANT_BOOTSTRAPS, "invoke", INVOKE);
     u2(bootstrapMethods, invoke);

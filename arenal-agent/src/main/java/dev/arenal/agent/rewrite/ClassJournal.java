@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done to classes that have sites, so that they are counted once and transformed again in
- * the same way. Keeps no class loader alive, and calls no method of one.
+ * Records the changes of classes that have sites, so that they are counted once and transformed
+ * again in the same way. Keeps no class loader alive, and calls no method of one.
  */
 final class ClassJournal {
   /**
-   * What became of a class when it was first seen.
+   * The outcome for a class when it was first seen.
    *
    * @param way how its sites get to the agent
    * @param countSites how many of its sites were rewritten
@@ -82,7 +82,7 @@ final class ClassJournal {
     return classes.putIfAbsent(className, entry) == null;
   }
 
-  /** From now on the class is left alone; returns what was done to it, if it was known. */
+  /** Leaves the class alone from now on; returns its earlier changes, if it was known. */
   @Nullable Entry refuse(ClassLoader loader, String className) {
     Map<String, Entry> classes = entries.get(new LoaderKey(loader, null));
     return classes == null ? null : classes.put(className, Entry.REFUSED);

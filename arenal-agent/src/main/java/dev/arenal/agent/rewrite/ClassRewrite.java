@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One class on its way: which of its sites change, and what becomes of the others. */
+/** The rewrite of one class: the sites that change, and the reasons why others do not. */
 final class ClassRewrite {
   /** How a class gets to the agent. */
   enum Way {

@@ -2,7 +2,7 @@ package dev.arenal.agent.rewrite;
 
 import dev.arenal.agent.runtime.ConfinedArenas;
 
-/** What a call site may call instead: the methods of {@link ConfinedArenas}. */
+/** The methods that a call site may call instead: those of {@link ConfinedArenas}. */
 public enum Factory {
   POOLED("pooled"),
   POOLED_COUNTED("pooledCounted"),

@@ -4,7 +4,7 @@ package dev.arenal.agent.rewrite;
 public enum LeftAlone {
   /** The arena may live longer than a call, and only try-with-resources was asked for. */
   SHAPE("not try-with-resources"),
-  /** The same, and what makes it doubtful is code that no compiler puts there. */
+  /** The same, because of code that no compiler puts there. */
   DISTURBED("try-with-resources that another tool has put code into"),
   EXCLUDED("excluded"),
   /** Serialised functions name the method they stand for; the readers of old ones look for it. */
@@ -16,7 +16,7 @@ public enum LeftAlone {
   TOO_OLD("class file older than Java 11 in a loader of its own"),
   /** Methods cannot be added to a class that has been loaded. */
   LOADED("loaded before the agent by a loader that does not see it"),
-  /** What was found is not what is there; never seen, and never acted on. */
+  /** The class file differs from the analysed one; never observed, and never acted on. */
   MISMATCH("unexpected instructions"),
   /** Not a class file that could be understood. */
   UNREADABLE("unreadable"),

@@ -34,7 +34,7 @@ final class Look {
     return withSites;
   }
 
-  /** What the JVM shows; an answer only for the class that it must refuse. */
+  /** Receives the class file from the JVM; answers only for the class that it must refuse. */
   byte @Nullable [] seen(Class<?> type, byte[] classFile) {
     try {
       if (type == Refused.class) {

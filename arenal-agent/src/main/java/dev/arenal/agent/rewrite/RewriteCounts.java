@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What was rewritten and what was not, since the start. Safe for use by any thread. */
+/** Counts of rewritten and other sites since the start. Safe for use by any thread. */
 public final class RewriteCounts {
   private final LongAdder classes = new LongAdder();
   private final LongAdder sites = new LongAdder();

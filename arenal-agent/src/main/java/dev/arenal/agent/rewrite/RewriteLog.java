@@ -3,7 +3,7 @@ package dev.arenal.agent.rewrite;
 import dev.arenal.agent.runtime.AgentOutput;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Says what becomes of each class, if that was asked for. */
+/** Prints the outcome for each class, if an option asks for it. */
 public final class RewriteLog {
   private final boolean isVerbose;
   private final AtomicBoolean hasToldOfOtherTool = new AtomicBoolean();

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The JVM calls it in the midst of class loading, with locks held. So it takes no lock around
  * anything that is not its own, calls no class loader, and ends for JDK classes and the agent's own
- * before it needs a class that may not be loaded yet. Whatever goes wrong, the class stays as it
- * was.
+ * before it needs a class that may not be loaded yet. On any failure the class stays as it was.
  */
 @SuppressWarnings("ReferenceEquality") // which loader it is, whatever its equals says
 public final class SiteTransformer implements ClassFileTransformer {
@@ -46,7 +45,7 @@ public final class SiteTransformer implements ClassFileTransformer {
   private volatile @Nullable Look look;
   private volatile @Nullable ClassLoader seeing;
 
-  /** A transformer that follows the rules, counts what it does and says so. */
+  /** A transformer that follows the rules, counts its work and logs it. */
   public SiteTransformer(RewriteRules rules, RewriteCounts counts, RewriteLog log) {
     this.rules = rules;
     this.counts = counts;
@@ -179,7 +178,7 @@ public final class SiteTransformer implements ClassFileTransformer {
     }
   }
 
-  /** The JVM did not take what was made of a class. */
+  /** The JVM refused the rewritten class. */
   void refused(Class<?> type, Throwable e) {
     String name = type.getName().replace('.', '/');
     ClassLoader loader = type.getClassLoader();
@@ -191,7 +190,7 @@ public final class SiteTransformer implements ClassFileTransformer {
     log.leftAlone(name, LeftAlone.REFUSED, e);
   }
 
-  /** Attends to what the JVM shows instead of rewriting, until {@link #endLook}. */
+  /** Reads class files instead of rewriting them, until {@link #endLook}. */
   void beginLook(Look next) {
     look = next;
   }

@@ -5,7 +5,7 @@ import dev.arenal.confined.PooledArena;
 import java.lang.foreign.Arena;
 
 /**
- * What rewritten call sites call instead of {@link Arena#ofConfined()}.
+ * The methods that rewritten call sites call instead of {@link Arena#ofConfined()}.
  *
  * <p>Nothing is decided here: which of the methods a site calls is decided when it is rewritten, so
  * that each is small enough to disappear into its caller.

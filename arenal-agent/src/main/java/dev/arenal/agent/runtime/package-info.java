@@ -1,4 +1,4 @@
-/** What rewritten call sites call. */
+/** The methods that rewritten call sites call. */
 @NullMarked
 package dev.arenal.agent.runtime;
 

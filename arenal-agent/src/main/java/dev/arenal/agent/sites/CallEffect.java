@@ -5,7 +5,7 @@ import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.MethodTypeDesc;
 
-/** What a call does to a frame, and what it tells of the arena. */
+/** The effect of a call on a frame, and on the arena. */
 final class CallEffect {
   private final Ways ways;
   private final Findings findings;

@@ -2,7 +2,7 @@ package dev.arenal.agent.sites;
 
 import java.lang.classfile.ClassFile;
 
-/** What is read of a class file before anything parses it. */
+/** The parts of a class file that are read before it is parsed. */
 final class ClassBytes {
   private static final int MAGIC = 0xCAFEBABE;
   private static final int MAJOR_VERSION_AT = 6;

@@ -3,7 +3,7 @@ package dev.arenal.agent.sites;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What all ways through a method together have done with the arena of one site. */
+/** The uses of the arena of one site on all paths through a method. */
 final class Findings {
   private final Set<Integer> suppressing = new HashSet<>();
   private final Set<Integer> rethrownBehind = new HashSet<>();
@@ -67,8 +67,8 @@ final class Findings {
   }
 
   /**
-   * Whether an exception of the body keeps one of the closing, which is what try-with-resources is
-   * for and what a finally written by hand does not do.
+   * Whether an exception of the body keeps that of the close, as try-with-resources does and a
+   * hand-written finally does not.
    */
   boolean isSuppressing() {
     return !suppressing.isEmpty();

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What is known of the locals and the operand stack at one point of one way through a method, and
- * how far the arena of the site has come on that way.
+ * The known locals and operand stack at one point of one path through a method, and how far the
+ * arena of the site has come on that way.
  *
  * <p>Only places that hold something of interest are stored, which keeps a frame to a few words
  * however many locals a method has. Heights of the stack count slots from where it was when the
@@ -22,7 +22,7 @@ final class Frame {
   /** A closed arena whose place of closing no longer matters. */
   private static final int CLOSED_SOMEWHERE = Integer.MAX_VALUE;
 
-  /** Sorted: the place, shifted, and what it holds. */
+  /** Sorted: the place, shifted, and its content. */
   private int[] places;
 
   private int height;
@@ -130,7 +130,10 @@ final class Frame {
     }
   }
 
-  /** Forgets what no longer decides anything, so that ways that differ in it become one. */
+  /**
+   * Drops content that can no longer decide anything, so that paths that differ only in it become
+   * one.
+   */
   void simplify() {
     if (!holds(Held.PRIMARY)) {
       forget(Held.SUPPRESSED);
@@ -170,7 +173,7 @@ final class Frame {
     }
   }
 
-  /** What lies so many slots below the top; 0 is the top. */
+  /** The content at a depth of so many slots; 0 is the top. */
   Held peek(int depth) {
     return at(STACK + height - 1 - depth);
   }

@@ -1,6 +1,6 @@
 package dev.arenal.agent.sites;
 
-/** What the analysis of a site knows of one place of a frame. */
+/** The content of one place of a frame, as known to the analysis of a site. */
 enum Held {
   /** Any value that is of no concern, null among them. */
   OTHER(0),
@@ -10,7 +10,7 @@ enum Held {
   PRIMARY(2),
   /** The exception with which closing the arena failed. Never null. */
   SUPPRESSED(3),
-  /** The array in which a coverage tool notes what has run. Never null, and long enough. */
+  /** The array in which a coverage tool records executed code. Never null, and long enough. */
   PROBES(4);
 
   private static final Held[] BY_CODE = {OTHER, ARENA, PRIMARY, SUPPRESSED, PROBES};

@@ -19,14 +19,14 @@ final class KnownCalls {
         && method.owner().asInternalName().equals(ARENA);
   }
 
-  /** {@code close()}, whatever type the receiver was seen as. */
+  /** {@code close()}, on a receiver of any type. */
   static boolean isClose(InvokeInstruction call) {
     return call.opcode() != Opcode.INVOKESTATIC
         && call.name().equalsString("close")
         && call.type().equalsString("()V");
   }
 
-  /** What Kotlin's {@code use} ends with; by its simple name, since libraries relocate it. */
+  /** The last call of Kotlin's {@code use}; by its simple name, since libraries relocate it. */
   static boolean isCloseFinally(InvokeInstruction call) {
     if (call.opcode() != Opcode.INVOKESTATIC || !call.name().equalsString("closeFinally")) {
       return false;
@@ -38,9 +38,7 @@ final class KnownCalls {
         && type.indexOf(';') == type.length() - ";Ljava/lang/Throwable;)V".length();
   }
 
-  /**
-   * What javac 9 and 10 and later D8 put into a class in place of the same code again and again.
-   */
+  /** A method that javac 9 and 10, and later D8, generate to avoid repeated code. */
   static boolean isCloseResource(InvokeInstruction call) {
     return call.opcode() == Opcode.INVOKESTATIC
         && call.name().equalsString("$closeResource")

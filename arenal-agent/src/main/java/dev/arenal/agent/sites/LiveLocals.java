@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which locals may still be read as a reference from each instruction on. What lies in others no
- * longer matters, and exceptions that were caught long ago lie about in many: without this, the
- * ways through a large method would differ in nothing else.
+ * Computes which locals may still be read as a reference from each instruction on. The content of
+ * others no longer matters, and exceptions that were caught long ago lie about in many: without
+ * this, the ways through a large method would differ in nothing else.
  */
 final class LiveLocals {
   /** Of all bits together; more is not worth its memory, and no compiler's code needs it. */
@@ -51,7 +51,7 @@ final class LiveLocals {
           return locals;
         }
       } catch (RuntimeException e) {
-        // A subroutine or a jump into an instruction: whoever comes there on a way gives up.
+        // A subroutine or a jump into an instruction: a path that comes there gives up.
         return new LiveLocals(code);
       }
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The code of one method: its instructions by number, their lines, and the handlers. */
 final class MethodCode {
-  /** What catches exceptions of the instructions in [start, end). */
+  /** The handler for exceptions of the instructions in [start, end). */
   record Handler(int start, int end, int entry, boolean isForAll) {
     boolean covers(int index) {
       return start <= index && index < end;
@@ -48,7 +48,7 @@ final class MethodCode {
       result.read();
       result.isWhole = true;
     } catch (RuntimeException e) {
-      // Damaged code: what came before is still worth a look, see isWhole.
+      // Damaged code: the instructions before are still analysed, see isWhole.
       result.isWhole = false;
     }
     return result;

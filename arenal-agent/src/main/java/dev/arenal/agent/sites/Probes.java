@@ -12,7 +12,7 @@ import java.lang.constant.DynamicConstantDesc;
 import java.util.BitSet;
 
 /**
- * Finds where a coverage tool keeps the array in which it notes what has run.
+ * Finds the array in which a coverage tool records executed code.
  *
  * <p>JaCoCo and IntelliJ put such notes everywhere, also between the end of a try block and the
  * closing of its resource, where a compiler puts nothing that may throw. A store into any array may
@@ -67,7 +67,7 @@ final class Probes {
     };
   }
 
-  /** What is not an array by its type is cast to one; otherwise no verifier passes a store. */
+  /** A value whose type is not an array is cast to one; otherwise a store would not verify. */
   private static boolean isArrayOrUnknown(String descriptor) {
     return descriptor.equals("Ljava/lang/Object;") || isArrayOfNumbers(descriptor);
   }

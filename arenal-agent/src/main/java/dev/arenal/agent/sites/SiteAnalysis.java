@@ -23,7 +23,7 @@ import java.util.List;
  *
  * <p>Each way keeps its own {@link Frame}: ways meet only where their frames are equal. So a null
  * check, a variable that holds the arena on one way only, and code that several ways share are all
- * seen as they run. What bounds the work is a number of frames, after which the site is given up.
+ * seen as they run. The work is bounded by a number of frames, after which the analysis gives up.
  */
 final class SiteAnalysis {
   private final MethodCode code;
@@ -101,7 +101,7 @@ final class SiteAnalysis {
       }
       return true;
     } catch (RuntimeException e) {
-      // Code that no verifier lets pass, or too much of it: what has been seen is all that is said.
+      // Code that does not verify, or too much of it: the result is what was found so far.
       return false;
     }
   }
@@ -243,7 +243,7 @@ final class SiteAnalysis {
         choose(operand != Held.OTHER, isJump, index, target, frame);
       }
       case IF_ACMPEQ, IF_ACMPNE -> {
-        // What is known by name is one object, wherever it lies.
+        // A value known by name is one object, in any place.
         boolean isSame = before.peek(0) != Held.OTHER && before.peek(0) == before.peek(1);
         boolean isJump = branch.opcode() == Opcode.IF_ACMPEQ;
         choose(isSame, isJump, index, target, frame);

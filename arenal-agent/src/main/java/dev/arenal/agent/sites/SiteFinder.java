@@ -13,8 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the call sites of {@code Arena.ofConfined()} in a class file, and what becomes of each
- * arena.
+ * Finds the call sites of {@code Arena.ofConfined()} in a class file, and the use of each arena.
  */
 public final class SiteFinder {
   private static final byte[] METHOD_NAME = ClassBytes.utf8Entry("ofConfined");

@@ -91,7 +91,7 @@ record StackEffect(int pops, int pushes) {
     };
   }
 
-  /** Classes and what is computed may fail to be found; texts and numbers are there. */
+  /** Loading a class or a dynamic constant may fail; loading a string or number cannot. */
   private static boolean mayThrow(ConstantInstruction constant) {
     return constant instanceof ConstantInstruction.LoadConstantInstruction load
         && !(load.constantValue() instanceof String || load.constantValue() instanceof Number);

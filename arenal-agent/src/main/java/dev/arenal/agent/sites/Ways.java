@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * instruction; no frame comes to the same instruction twice.
  */
 final class Ways {
-  /** An instruction that is to be looked at, and what is known before it. */
+  /** An instruction to analyse, and the frame before it. */
   record Way(int index, Frame frame) {}
 
   private static final int MAX_FRAMES_PER_INSTRUCTION = 512;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In sections of 64 KiB that come into being with their first mark; a section whose blocks fill
  * their words needs two planes of bits, 3.1 % of what it describes. Without the plane of the
- * beginnings a reference to what is no longer there would name whatever ends next.
+ * beginnings a reference to a block that is gone would name the block that ends next.
  */
 public final class BlockEnds {
   private static final int SECTION_WORDS = 8192;

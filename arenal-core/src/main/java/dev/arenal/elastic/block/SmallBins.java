@@ -21,7 +21,7 @@ final class SmallBins {
   /** How many blocks of a bin are looked at for an alignment. */
   private static final int MAX_PROBES = 8;
 
-  /** What is left over of a block on both sides, and what was taken out comes back. */
+  /** The rests of a block on both sides, and entries taken out that come back. */
   static final int MOST_PUSHES = 3;
 
   private final FreeWords words;

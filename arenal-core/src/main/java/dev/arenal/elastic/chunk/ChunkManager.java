@@ -27,7 +27,7 @@ public final class ChunkManager {
   private final long[] freeCount = new long[Chunk.COUNT_LEVELS];
   private RootChunk[] roots = new RootChunk[4];
 
-  /** What arenas have that would leave more than half of a page unused. */
+  /** The arenas' memory in pieces, which would leave more than half of a page unused. */
   public final PiecePages pieces;
 
   /** Committed bytes in free chunks that cover whole granules: what could be given back. */

@@ -27,7 +27,7 @@ public final class PiecePages {
 
   public static final long PAGE_BYTES = 1L << PAGE_SHIFT;
 
-  /** What needs more is worth a page of its own. */
+  /** A larger request gets a separate page. */
   public static final long LARGEST_BYTES = PAGE_BYTES / 2;
 
   private final ChunkManager chunks;

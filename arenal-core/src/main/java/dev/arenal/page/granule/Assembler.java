@@ -7,8 +7,8 @@ import dev.arenal.supply.Transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes pages for a supply: from the cache, or put together from what is cached, what others of the
- * budget have free, and what is committed for it.
+ * Takes pages for a supply: from the cache, or put together from cached memory, free memory of
+ * other users of the budget, and newly committed memory.
  */
 final class Assembler {
   private final SupplyState state;
@@ -27,7 +27,7 @@ final class Assembler {
     this.peers = state.settings.sharesFree() ? Peers.of(state.budget) : null;
   }
 
-  /** Others may have what is free from now on. */
+  /** Other users may take free memory from now on. */
   void join() {
     if (peers != null) {
       peers.add(peer);
@@ -86,7 +86,7 @@ final class Assembler {
     }
   }
 
-  /** Where others wait for what it has, it does not wait for anything. */
+  /** While others wait for its memory, it does not wait itself. */
   private @Nullable PageMemory tryTake(
       PageKind kind, int count, int owner, @Nullable Transfer transfer) {
     long sizeBytes = count * PageSupply.GRANULE_BYTES;
@@ -177,8 +177,8 @@ final class Assembler {
   }
 
   /**
-   * Claims what the page is made from; null if there is no place for it, or the budget refuses.
-   * Under the lock.
+   * Claims the memory of the page; null if there is no place for it, or the budget refuses. Under
+   * the lock.
    */
   private @Nullable PageAssembly plan(
       PageKind kind, int count, int owner, @Nullable Transfer transfer) {
@@ -190,7 +190,7 @@ final class Assembler {
     int cachedGranules = granules.cache.totalGranules();
     int inPlace = granules.cache.ranges.countIn(first, count);
     int missing = count - inPlace;
-    // Moving what is cached is a hundred times cheaper than new memory, and leaner.
+    // Moving cached memory is a hundred times cheaper than new memory, and commits less.
     int scattered = cachedGranules - inPlace;
     int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
     int room = granules.roomGranules();

@@ -16,7 +16,8 @@ final class GranulePeer extends Peers.Peer {
   }
 
   /**
-   * From the end of the cache, as what goes back to the kernel: small pages are at its beginning.
+   * From the end of the cache, as memory that goes back to the kernel: small pages are at its
+   * beginning.
    */
   @Override
   public void offer(Transfer transfer) {

@@ -56,7 +56,7 @@ final class GranuleStates {
     }
   }
 
-  /** Makes room for whatever may become of a range, so that nothing below runs out of heap. */
+  /** Reserves room for every possible change of a range, so that no step below runs out of heap. */
   void prepare(int from, int count) {
     addresses.prepare(from, count);
     cache.prepare(from, count);
@@ -125,8 +125,8 @@ final class GranuleStates {
   }
 
   /**
-   * Puts back what should have gone to the kernel, which refused. Pages may have been made in its
-   * place meanwhile: what exceeds the capacity now stays to be discarded, and is tried again.
+   * Puts back memory that the kernel refused to take. Pages may have been made in its place
+   * meanwhile: memory beyond the capacity stays to be discarded, and is tried again.
    */
   void putBackRefused(int from, int count) {
     int cached = Math.min(count, roomGranules());

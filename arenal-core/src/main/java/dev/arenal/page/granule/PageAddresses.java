@@ -267,7 +267,7 @@ final class PageAddresses implements Claim.Reservations {
     comingBytes.addAndGet(-sizeBytes); // no call of our own in between
   }
 
-  /** Counts against the budget what is noted as committed, or refused, afterwards. */
+  /** Counts memory against the budget before it is recorded as committed, or refused. */
   boolean tryCount(long sizeBytes) {
     boolean isCounted = Ledger.of(settings.budget()).tryCommit(sizeBytes);
     if (isCounted) {
@@ -276,13 +276,13 @@ final class PageAddresses implements Claim.Reservations {
     return isCounted;
   }
 
-  /** Takes off the budget what was counted there and could not be committed. */
+  /** Takes memory off the budget that was counted there and could not be committed. */
   void uncountRefused(long sizeBytes) {
     Ledger.of(settings.budget()).uncommit(sizeBytes);
     comingBytes.addAndGet(-sizeBytes);
   }
 
-  /** At the end of a damaged one: what has been neither committed nor refused. */
+  /** At the end of a damaged one: memory neither committed nor refused. */
   void uncountComing() {
     long sizeBytes = comingBytes.get();
     if (sizeBytes > 0) {
@@ -352,7 +352,7 @@ final class PageAddresses implements Claim.Reservations {
     return comingBytes;
   }
 
-  /** Adds what is committed in a range to a claim. */
+  /** Adds the committed memory of a range to a claim. */
   void addCommitted(int from, int count, Claim into) {
     Piece piece = pieceOf(from);
     into.addCommitted(piece.reservation, piece.offsetBytes(from), count * GRANULE_BYTES);
@@ -364,7 +364,7 @@ final class PageAddresses implements Claim.Reservations {
     piece.reservation.lose(piece.offsetBytes(granule), GRANULE_BYTES);
   }
 
-  /** The reservation of an address, for what happens to parts of granules. */
+  /** The reservation of an address, for operations on parts of granules. */
   @Override
   public Reservation reservationOf(long address) {
     return pieceOf(granule(address)).reservation;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * elsewhere: harvested ones from cached granules, transferred ones from other owners of the budget.
  *
  * <p>Planned and settled under the lock of the supply, {@link #run} without it: everything it
- * touches is claimed. Where a step fails, what has been done until then stays done, every granule
- * is settled as what it has become, and so nothing is lost.
+ * touches is claimed. If a step fails, the steps before stay done, every granule is settled in its
+ * present state, and nothing is lost.
  */
 final class PageAssembly {
   /** In {@link #sources}: committed in its place. */
@@ -263,7 +263,7 @@ final class PageAssembly {
   // ---- under the lock again ----
 
   /**
-   * Notes what has become of each granule.
+   * Records the new state of each granule.
    *
    * @param wanted false where {@link #run} has ended with an error: no thread waits for the page
    * @return whether the page is complete; otherwise its granules are free and cached again, and

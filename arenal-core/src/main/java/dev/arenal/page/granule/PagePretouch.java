@@ -70,7 +70,7 @@ final class PagePretouch implements TouchSource {
   /** Cached granules below it have had their turn. */
   private int cursor;
 
-  /** The part still to be touched: of the target, what is not in use. */
+  /** The part still to be touched: the part of the target that is not in use. */
   private long restBytes;
 
   /** New granules that are claimed. */
@@ -120,7 +120,7 @@ final class PagePretouch implements TouchSource {
     return new TouchRun(of.os(), settings, "allocator=" + of.name());
   }
 
-  /** Whether it may help if others give back what they can do without. */
+  /** Whether it may help if others give back memory that they do not need. */
   private static boolean wantsFromOthers(Budget budget, long newBytes) {
     return budget.availableBytes() < newBytes && newBytes <= budget.limitBytes();
   }
@@ -283,7 +283,7 @@ final class PagePretouch implements TouchSource {
         .refusal(message, supply.settings.name(), targetBytes, granules.addresses.committedBytes());
   }
 
-  /** A new piece and what is free behind it: whole granules, which come and go as such. */
+  /** A new piece and the free range behind it: whole granules, which come and go as such. */
   @Override
   public TouchPiece hugeRange(TouchPiece piece) {
     supply.lock.lock();
@@ -341,7 +341,7 @@ final class PagePretouch implements TouchSource {
     }
   }
 
-  /** After a failure {@link #undo} gives back what is new. */
+  /** After a failure {@link #undo} gives new memory back. */
   @Override
   public void settle(TouchPiece piece) {
     supply.lock.lock();
@@ -406,7 +406,7 @@ final class PagePretouch implements TouchSource {
     }
   }
 
-  /** Gives back what was committed and is cached still; once, at the end. */
+  /** Gives back committed memory that is still cached; once, at the end. */
   @Override
   public void undo() {
     supply.lock.lock();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param longestCloseWaitNanos for which the close of a damaged allocator waits for calls to the
  *     kernel that may not exist
- * @param pretouch what is resident from the beginning; null: nothing
+ * @param pretouch the memory that is resident from the beginning; null: none
  * @param hasMagazines whether free buffers are kept at hand, before their heaps get them
  * @param sharesFree whether others of the budget may have free memory, and it that of others
  */

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * that no page uses.
  *
  * <p>A page is taken from the cache where that has a range of its size; otherwise cached memory
- * that lies scattered is moved together, then what others of the budget have free, if both share,
- * and only what is missing then is committed (ADR 0013, 0024). Where the kernel does not move
- * memory, committing comes first. Never waits for capacity: what cannot be had now is refused.
+ * that lies scattered is moved together, then free memory of other users of the budget, if both
+ * share, and only the rest is committed (ADR 0013, 0024). If the kernel does not move memory,
+ * committing comes first. Never waits for capacity: a request that cannot be served now is refused.
  *
  * <p>Thread-safe, by one lock. Before the end no call to the kernel is made while it is held: what
  * such a call touches is claimed before and settled after it.
@@ -30,7 +30,7 @@ public final class PageSupply {
   /** In statistics and events. */
   public static final String KIND = "PageAllocator";
 
-  /** Pages and what moves between them are multiples of this. */
+  /** Pages and moved ranges are multiples of this. */
   public static final long GRANULE_BYTES = 2 << 20;
 
   private final SupplyState state;
@@ -49,7 +49,7 @@ public final class PageSupply {
   public final Damage damage;
 
   /**
-   * Reserves address space, and commits and touches what the settings ask for.
+   * Reserves address space, and commits and touches memory as the settings say.
    *
    * @throws OutOfMemoryError if that is refused
    */
@@ -95,7 +95,7 @@ public final class PageSupply {
       this.uncommitter = uncommitter;
     }
 
-    /** The budget goes on with the others whatever this throws. */
+    /** If this throws, the budget continues with the others. */
     @Override
     public long getAsLong() {
       StackReserve.ensure();
@@ -225,7 +225,7 @@ public final class PageSupply {
   }
 
   /**
-   * Commits what was discarded in a range of whole OS pages of one page in use, which reads zero
+   * Commits discarded memory in a range of whole OS pages of one page in use, which reads zero
    * then. No other thread may do so for the same range meanwhile.
    *
    * @return false where budget or kernel refuse: nothing has changed then
@@ -290,7 +290,7 @@ public final class PageSupply {
   }
 
   /**
-   * Gives the whole cache back now, and waits for what others are just giving back.
+   * Gives the whole cache back now, and waits for memory that other threads are giving back.
    *
    * @return bytes that went back, at least 1 if it has waited
    */
@@ -299,8 +299,8 @@ public final class PageSupply {
   }
 
   /**
-   * Gives back what has been idle for long enough; to be called every second, or more often where
-   * the delay is short.
+   * Gives back memory that has been idle for long enough; to be called every second, or more often
+   * where the delay is short.
    */
   public void tick(long nowNanos) {
     uncommitter.tick(nowNanos);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * from a cut (statistics only). Not thread-safe.
  */
 final class RangeCache {
-  /** How well what was taken from the cache matches what was asked for. */
+  /** How well the range taken from the cache matches the request. */
   enum Hit {
     /** A page of this very size, given back by the same owner. */
     L1,
@@ -64,7 +64,7 @@ final class RangeCache {
     fill(owners, from, count, owner);
   }
 
-  /** Adds what was removed just now: as if it had never been away. */
+  /** Adds a range that was just removed, as if it had never been away. */
   void putBack(int from, int count) {
     ranges.add(from, count);
   }

@@ -133,7 +133,7 @@ final class SupplyState {
     return System.nanoTime() + LONGEST_AWAIT_NANOS;
   }
 
-  /** Whether claimed and cached granules may make up for what the budget lacks. */
+  /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */
   boolean touchedMayPayFor(long wantedBytes) {
     long granulesBytes =
         (granules.touchedGranules + granules.lentGranules + (long) granules.cache.totalGranules())

@@ -26,7 +26,7 @@ final class UncommitBatch {
     this.states = states;
   }
 
-  /** Claims what is to be discarded, then up to that many cached granules from the highest down. */
+  /** Claims memory to be discarded, then up to that many cached granules from the highest down. */
   static UncommitBatch claim(GranuleStates states, int mostCachedGranules) {
     return claim(
         states,
@@ -141,7 +141,7 @@ final class UncommitBatch {
     return goneBytes() == totalBytes();
   }
 
-  /** Notes what has gone; the rest is cached or to be discarded again. */
+  /** Records the memory that has gone; the rest is cached or to be discarded again. */
   void settle() {
     states.transitGranules -= granuleCount;
     var _ = claim.settleDiscarded(states.addresses);

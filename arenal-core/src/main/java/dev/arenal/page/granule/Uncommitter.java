@@ -95,7 +95,7 @@ final class Uncommitter {
         granules.cache.totalGranules());
   }
 
-  /** Gives back what is to be discarded, and up to a number of cached granules from the highest. */
+  /** Gives back memory to be discarded, and up to a number of cached granules from the highest. */
   long uncommit(int mostGranules) {
     return uncommit(mostGranules, false);
   }

@@ -58,11 +58,11 @@ final class PretouchTest {
     assertThatThrownBy(supplies::open)
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
-            "pretouch refused, not enough of the budget: allocator=test, wantedBytes=12582912"
+            "pretouch refused, limited by the budget: allocator=test, wantedBytes=12582912"
                 + NOTHING_KNOWN
                 + ", budget=b, budgetLimitBytes=10485760, budgetCommittedBytes=0 (nothing was"
                 + " touched: ask for less, free some memory or raise the limit; Pretouch.forced()"
-                + " does not ask)");
+                + " skips this check)");
   }
 
   /** Reserving, allowing and populating refused in turn: a supply that is built, or no trace. */

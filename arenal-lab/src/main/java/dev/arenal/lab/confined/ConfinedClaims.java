@@ -90,7 +90,8 @@ public final class ConfinedClaims {
   }
 
   private Claim mean() {
-    String what = "mean of %d sizes, 0 to 64 bytes".formatted(sizesOfMean().size());
+    int count = sizesOfMean().size();
+    String what = "mean of %d %s, 0 to 64 bytes".formatted(count, count == 1 ? "size" : "sizes");
     return atLeast(what, "12.7x (macOS, M1)", 10, comparisonOfMeans());
   }
 

@@ -15,10 +15,14 @@ final class Picture {
   private static final int WIDTH = 880;
   private static final int HEIGHT = 340;
   private static final int LEFT = 64;
-  private static final int RIGHT = 240;
   private static final int TOP = 44;
   private static final int BOTTOM = 44;
-  private static final int LEGEND = WIDTH - RIGHT + 14;
+  private static final int LEAST_RIGHT = 240;
+
+  /** The line before a name in the legend, and what a letter takes in wide fonts. */
+  private static final int LEGEND_LINE = 42;
+
+  private static final int LETTER = 8;
   private static final int MOST_TICKS = 10;
 
   /** Of the classes of the style sheet. */
@@ -37,8 +41,13 @@ final class Picture {
   private final LineChart chart;
   private final Markup svg = new Markup();
 
+  /** The room on the right, for the longest name of the legend. */
+  private final int right;
+
   private Picture(LineChart chart) {
     this.chart = chart;
+    int letters = chart.series().stream().mapToInt(s -> s.name().length()).max().orElse(0);
+    this.right = Math.max(LEAST_RIGHT, LEGEND_LINE + LETTER * letters);
   }
 
   static String svg(LineChart chart) {
@@ -70,7 +79,7 @@ final class Picture {
     for (int step = 0; step <= chart.scale().countSteps(); step++) {
       double y = y(chart.scale().at(step));
       String place = Markup.coordinate(y);
-      svg.empty("line", "x1", "" + LEFT, "x2", "" + (WIDTH - RIGHT), "y1", place, "y2", place);
+      svg.empty("line", "x1", "" + LEFT, "x2", "" + (WIDTH - right), "y1", place, "y2", place);
       svg.attribute("stroke", "#e9ecf0").text("\n");
       text(LEFT - 8, y + 4, SOFT, "end", chart.scale().label(step));
     }
@@ -79,7 +88,7 @@ final class Picture {
       text(x(ticks.at(i)), HEIGHT - BOTTOM + 16, SOFT, "middle", ticks.label(i));
     }
     String name = chart.isTime() ? "seconds" : chart.xUnit();
-    text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8, SOFT, "middle", name);
+    text((LEFT + WIDTH - right) / 2.0, HEIGHT - 8, SOFT, "middle", name);
   }
 
   private void curve(SeriesStyle style, String path) {
@@ -101,15 +110,16 @@ final class Picture {
   private void legend() {
     List<Series> entries = new ArrayList<>(chart.series());
     entries.sort((a, b) -> Double.compare(end(b), end(a)));
+    int left = WIDTH - right + 14;
     int y = TOP + 12;
     for (Series series : entries) {
       boolean isArea = series.style() == SeriesStyle.USED_AREA;
       curve(
           series.style(),
           isArea
-              ? "M%d %dh20v12h-20Z".formatted(LEGEND, y - 10)
-              : "M%d %dh20".formatted(LEGEND, y - 4));
-      text(LEGEND + 28, y, INK, "start", series.name());
+              ? "M%d %dh20v12h-20Z".formatted(left, y - 10)
+              : "M%d %dh20".formatted(left, y - 4));
+      text(left + 28, y, INK, "start", series.name());
       y += 26;
     }
   }
@@ -125,7 +135,7 @@ final class Picture {
   }
 
   private double x(double x) {
-    return LEFT + x / chart.xMax() * (WIDTH - RIGHT - LEFT);
+    return LEFT + x / chart.xMax() * (WIDTH - right - LEFT);
   }
 
   private double y(double figure) {

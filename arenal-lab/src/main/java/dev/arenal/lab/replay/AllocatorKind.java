@@ -8,7 +8,7 @@ public enum AllocatorKind implements HeapUser {
   /** What the recorded JVM itself had committed; nothing is replayed. */
   HOTSPOT("hotspot", "HotSpot, as recorded"),
   /** An allocator that knows which arenas die together: a bound for all others; no replay. */
-  CLAIRVOYANT("clairvoyant", "an allocator that knows the future"),
+  CLAIRVOYANT("clairvoyant", "a clairvoyant allocator"),
   /** Elastic arenas with their defaults, class and non-class arenas in two spaces. */
   ELASTIC("elastic", "Arenal"),
   /** The same with granules of 64 KiB. */

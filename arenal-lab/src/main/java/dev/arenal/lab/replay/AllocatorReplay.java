@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param wallNanos the time of all operations, page faults included; the median of all runs, and
  *     the other figures are of that run
  * @param nanosPerAllocation the same for each allocation of the trace
+ * @param compilerMillis what the JVM's compilers took of that time, in the foreground: next to
+ *     nothing after the warm-up, or the time is not the allocator's; null in older results
  * @param headerBytes what headers take of the memory at the peak
  * @param peak the first peak
  * @param valley the lowest point after it, if used ever fell
@@ -29,6 +31,7 @@ public record AllocatorReplay(
     @Nullable Long granuleBytes,
     @Nullable Long wallNanos,
     @Nullable Double nanosPerAllocation,
+    @Nullable Long compilerMillis,
     @Nullable Long headerBytes,
     Sample peak,
     @Nullable Sample valley,

@@ -8,10 +8,15 @@ import java.util.List;
  * @param library the heap that was measured, by its own words; empty for what is no library
  * @param granuleBytes the allocator's unit of commit, or unknown
  * @param headerBytesPerBlock what stands before each block
+ * @param compilerMillis what compilers took of the time of all operations
  * @param moments at the samples of the plan
  */
 record ChildResult(
-    String library, long granuleBytes, long headerBytesPerBlock, List<Moment> moments) {
+    String library,
+    long granuleBytes,
+    long headerBytesPerBlock,
+    long compilerMillis,
+    List<Moment> moments) {
 
   /**
    * What was seen at a sample of the plan.

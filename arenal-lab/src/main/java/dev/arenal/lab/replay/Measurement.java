@@ -3,12 +3,10 @@ package dev.arenal.lab.replay;
 import dev.arenal.lab.heap.MeasuredHeap;
 import dev.arenal.lab.heap.NativeHeap;
 import dev.arenal.lab.heap.ResidentMemory;
-import dev.arenal.lab.replay.ChildResult.Moment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.stream.IntStream;
 
 /**
  * One measured replay in this process.
@@ -40,35 +38,19 @@ final class Measurement {
     heap.enterThread();
     MeasuredHeap.free(MeasuredHeap.malloc(Long.BYTES));
     heap.prove();
-    long[] operations = TracePlan.of(program).sampleOperations();
-    long[] committedBytes = new long[operations.length];
-    long[] residentBytes = new long[operations.length];
-    long[] wallNanos = new long[operations.length];
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       inNewThread("warm-up", () -> warmUp(resident));
+      SteppedReplay replay = new SteppedReplay(program, drivers, resident);
       settle();
       long baselineBytes = resident.residentBytes();
       try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
-        Driver driver = drivers.open(program, allocator);
-        long spentNanos = 0;
-        long done = 0;
-        for (int i = 0; i < operations.length; i++) {
-          long start = System.nanoTime();
-          driver.run(done, operations[i]);
-          spentNanos += System.nanoTime() - start;
-          done = operations[i];
-          wallNanos[i] = spentNanos;
-          committedBytes[i] = allocator.committedBytes();
-          residentBytes[i] = Math.max(0, resident.residentBytes() - baselineBytes);
-        }
-        driver.finish();
+        replay.run(allocator, baselineBytes);
         return new ChildResult(
             kind.isHeap() ? heap.library() : "",
             allocator.granuleBytes(),
             allocator.headerBytesPerBlock(),
-            IntStream.range(0, operations.length)
-                .mapToObj(i -> new Moment(committedBytes[i], residentBytes[i], wallNanos[i]))
-                .toList());
+            replay.compilerMillis(),
+            replay.moments());
       }
     }
   }

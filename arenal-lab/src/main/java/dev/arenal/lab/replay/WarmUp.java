@@ -1,21 +1,30 @@
 package dev.arenal.lab.replay;
 
 import dev.arenal.lab.heap.ResidentMemory;
-import java.lang.management.CompilationMXBean;
-import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The rounds before the measured replay: until the compilers, which work in the foreground, have
- * had nothing of weight to do for a whole round.
+ * had next to nothing to do for some rounds in a row. The same rule for every allocator.
  *
- * <p>An allocator in Java has paths that are taken once in a thousand allocations. Compiled during
- * the measured replay, they would cost it time, and the compiler's memory, some MiB, would count as
- * its own.
+ * <p>An allocator in Java has paths that are taken once in a thousand allocations. They come to the
+ * compilers only after some rounds; compiled during the measured replay, they would cost it time,
+ * and the compiler's memory, some MiB, would count as its own.
  */
 final class WarmUp {
-  private static final int LEAST_ROUNDS = 2;
-  private static final int MOST_ROUNDS = 6;
-  private static final long QUIET_MILLIS = 25;
+  /** Code that runs at each sample comes to the last compiler in the seventh round. */
+  private static final int LEAST_ROUNDS = 15;
+
+  private static final int MOST_ROUNDS = 40;
+
+  /** A round in which compilers take no more than this was quiet. */
+  private static final long QUIET_MILLIS = 1;
+
+  /** So many in a row are enough. */
+  private static final int QUIET_ROUNDS = 5;
+
+  /** A large trace has done in a few rounds what a small one does in many. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   /** The whole trace, unless it is a giant. */
   private static final long COUNT_ALLOCATIONS = 8_000_000;
@@ -23,11 +32,8 @@ final class WarmUp {
   /** Each operation of malloc and of the JDK takes the same few paths: a small part shows all. */
   private static final long COUNT_ALLOCATIONS_FEW_PATHS = 500_000;
 
-  private static final int COUNT_SAMPLES = 500;
-
   private final AllocatorKind kind;
   private final ReplayProgram program;
-  private final CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
 
   WarmUp(AllocatorKind kind, ReplayProgram program) {
     this.kind = kind;
@@ -37,23 +43,19 @@ final class WarmUp {
   }
 
   void run(Measurement.DriverFactory drivers, ResidentMemory resident) {
-    boolean isQuiet = false;
-    for (int round = 0; round < LEAST_ROUNDS || (round < MOST_ROUNDS && !isQuiet); round++) {
-      long beforeMillis = compilers.getTotalCompilationTime();
-      runOnce(drivers, resident);
-      isQuiet = compilers.getTotalCompilationTime() - beforeMillis < QUIET_MILLIS;
-    }
-  }
-
-  private void runOnce(Measurement.DriverFactory drivers, ResidentMemory resident) {
-    try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
-      // Looking is to be warm too; now, while malloc has no free blocks to count.
-      for (int i = 0; i < COUNT_SAMPLES; i++) {
-        long _ = allocator.committedBytes() + resident.residentBytes();
+    SteppedReplay replay = new SteppedReplay(program, drivers, resident);
+    long startNanos = System.nanoTime();
+    int quietRounds = 0;
+    for (int round = 1; round <= MOST_ROUNDS; round++) {
+      try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+        replay.run(allocator, 0);
       }
-      Measurement.Driver driver = drivers.open(program, allocator);
-      driver.run(0, program.countOperations());
-      driver.finish();
+      quietRounds = replay.compilerMillis() <= QUIET_MILLIS ? quietRounds + 1 : 0;
+      boolean isSettled = round >= LEAST_ROUNDS && quietRounds >= QUIET_ROUNDS;
+      boolean isLate = round >= 2 && System.nanoTime() - startNanos > MOST_NANOS;
+      if (isSettled || isLate) {
+        return;
+      }
     }
   }
 }

@@ -92,7 +92,8 @@ public final class ConfinedSection {
     }
     OptionalDouble jdk = ConfinedClaims.meanNanos(results, Factory.JDK);
     OptionalDouble pooled = ConfinedClaims.meanNanos(results, Factory.POOLED);
-    if (jdk.isPresent() && pooled.isPresent()) {
+    boolean areSeveral = ConfinedClaims.countSizesOfMean(results) > 1;
+    if (areSeveral && jdk.isPresent() && pooled.isPresent()) {
       findings.add(
           Figures.format(
               "The mean of %d sizes from 0 to 64 bytes is %.1f ns with Arena.ofConfined() and %.1f"

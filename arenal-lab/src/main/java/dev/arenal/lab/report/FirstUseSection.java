@@ -91,13 +91,13 @@ public final class FirstUseSection {
                   + (countRuns == 1 ? "one run" : "medians of %d runs".formatted(countRuns))));
       parts.add(
           new Part.Explanation(
-              "A library costs most where it is used for the first time: classes are loaded and"
-                  + " checked, methods run in the interpreter, calls of the kernel are linked. A"
-                  + " program that runs for hours does not notice; one of the command line, or a"
-                  + " function that starts for one request, pays it each time. Here each run is a"
-                  + " JVM of its own, which has done nothing before, and subjects take turns. An"
-                  + " AOT cache (JDK 25, -XX:AOTCacheOutput) has classes loaded and linked"
-                  + " already; this one was made on the spot, by a run that used all subjects."));
+              "The first use of a library costs most: classes are loaded and verified,"
+                  + " methods run in the interpreter, calls of the kernel are linked. A program"
+                  + " that runs for hours does not notice; a command-line program, or a function"
+                  + " that starts for one request, pays for it each time. Here each run is a new"
+                  + " JVM, and subjects take turns. An AOT cache (JDK 25, -XX:AOTCacheOutput) has"
+                  + " classes already loaded and linked; this one was created by a run that used"
+                  + " all subjects."));
     }
     measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note)));
     if (!measurement.results().isEmpty()) {
@@ -105,9 +105,9 @@ public final class FirstUseSection {
       parts.add(table());
       parts.add(
           new Part.SmallPrint(
-              "Least: the fastest run. Times: the median over that of the JDK's arena. The whole"
-                  + " process is the JVM from its start to its end; classes in an AOT cache are"
-                  + " there when it starts, which is not in the first use."));
+              "Least: the fastest run. Times: the median over that of the JDK's arena. The"
+                  + " whole process is the JVM from its start to its end; classes in an AOT cache"
+                  + " are loaded at its start, which is not part of the first use."));
     }
     parts.addAll(Claims.parts("Claims", FirstUseClaims.of(measurement)));
     return parts;

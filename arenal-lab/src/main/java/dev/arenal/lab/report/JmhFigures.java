@@ -26,8 +26,8 @@ final class JmhFigures {
     return countNoisy == 0
         ? List.of()
         : List.of(
-            "Of %d figures %d have an error larger than themselves: the machine did something"
+            "Of %d figures %d have an error larger than the figure: the machine was busy; measure"
                     .formatted(results.size(), countNoisy)
-                + " else, so measure again when it does not.");
+                + " again on an idle one.");
   }
 }

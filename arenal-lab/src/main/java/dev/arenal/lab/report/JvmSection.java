@@ -76,9 +76,9 @@ public final class JvmSection {
             "jvm", shape.description() + "; metaspace used, committed and resident size in MiB"));
     parts.add(
         new Part.Explanation(
-            "Each JVM releases one generation after the other, with a collection after each. The"
-                + " heap has a fixed size and is touched at the start, so what changes in the"
-                + " resident size is not the heap."));
+            "Each JVM releases one generation after the other, with a collection after each."
+                + " The heap has a fixed size and is touched at the start, so changes of the"
+                + " resident size do not come from the heap."));
     if (measured.isEmpty()) {
       return parts;
     }

@@ -59,9 +59,8 @@ public final class MediumSection {
   private String headline() {
     return measurement.hasBoth()
         ? Figures.format(
-            "Where every thread replaces a full medium page %,d pages of %d runs are undone, where"
-                + " one does it for all %,d; a medium buffer is there within %,.0f µs and within"
-                + " %,.0f µs (99.9 %% of them).",
+            "With a refill by every thread %,d pages of %d runs are undone, with a refill by one"
+                + " thread %,d; 99.9 %% of the medium buffers take at most %,.0f µs and %,.0f µs.",
             countUndone(false),
             measurement.results().size(),
             countUndone(true),

@@ -129,13 +129,13 @@ public final class PretouchSection {
       parts.add(new Part.Facts(NAME, what()));
       parts.add(
           new Part.Explanation(
-              "A heap with equal -Xms and -Xmx is reserved at the start, and not there: the machine"
-                  + " may have promised what it does not have. AlwaysPreTouch touches every page at"
-                  + " the start, Arenal does the same for memory outside the heap. Each run is a"
-                  + " process of its own, and subjects take turns. Right before each run another"
-                  + " process touches as much memory and ends, since a virtual machine may have"
-                  + " given free memory away and must ask for it back, which would be paid by the"
-                  + " next process."));
+              "A heap with equal -Xms and -Xmx is committed at the start, but not resident:"
+                  + " the machine may not have the memory. AlwaysPreTouch touches every page at the"
+                  + " start, Arenal does the same for memory outside the heap. Each run is a"
+                  + " separate process, and subjects take turns. Immediately before each run"
+                  + " another process touches as much memory and ends, because a virtual machine"
+                  + " may have given free memory to its host, and the next process would pay for"
+                  + " getting it back."));
     }
     measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note)));
     if (!measurement.results().isEmpty()) {
@@ -155,13 +155,13 @@ public final class PretouchSection {
       parts.add(forecast());
       parts.add(
           new Part.SmallPrint(
-              "Spread: from the fastest run to the slowest one, over the median. Added: longer than"
-                  + " the same JVM without AlwaysPreTouch. User and system: processor time of all"
-                  + " threads in the time before them. First use: what a program pays once for the"
-                  + " library, whatever it does with it, here before what is measured; the JVM's"
-                  + " own start is not in what AlwaysPreTouch adds, either. Populate:"
-                  + " MADV_POPULATE_WRITE. Clear: zeros written into pages that are there already,"
-                  + " the work that no kernel can save."));
+              "Spread: from the fastest run to the slowest one, over the median. Added:"
+                  + " longer than the same JVM without AlwaysPreTouch. User and system: processor"
+                  + " time of all threads in the time before them. First use: the time that a"
+                  + " program pays once for the library, here before the measurement; nor does the"
+                  + " time that AlwaysPreTouch adds include the JVM's own start. Populate:"
+                  + " MADV_POPULATE_WRITE. Clear: zeros written into resident pages, the work that"
+                  + " no kernel can avoid."));
     }
     parts.addAll(Claims.parts("Claims", PretouchClaims.of(measurement)));
     Refusal refusal = measurement.refusal();

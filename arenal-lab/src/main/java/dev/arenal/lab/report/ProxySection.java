@@ -158,15 +158,15 @@ public final class ProxySection {
                       first.transport())));
       parts.add(
           new Part.Explanation(
-              "One program, a proxy as Netty's users write it; only the allocator of its channels"
-                  + " differs, and for arenal-agent only a flag of the JVM. What the origin sends"
-                  + " waits in the proxy until its client takes it. Then the clients leave, but for"
-                  + " one in fifty, which stays with what waits for it; it is quiet; and a second"
-                  + " wave comes. Arenal's delay is in the table. Its default is five minutes: so"
-                  + " long it would keep what the first wave has taken, for the second one. The"
-                  + " origin sends in pieces of %s. That size decides how much of its pool Netty"
+              "An ordinary Netty proxy; the arms differ only in the allocator of its"
+                  + " channels, and arenal-agent only by a flag of the JVM. Data from the origin"
+                  + " waits in the proxy until the client takes it. Then all clients leave except"
+                  + " one in fifty, which stays with its data still waiting; after a quiet period a"
+                  + " second wave comes. Arenal's delay is in the table. Its default is five"
+                  + " minutes, with which it would keep the memory of the first wave for the second"
+                  + " one. The origin sends in pieces of %s. That size determines how much of its"
                       .formatted(Figures.size(plan.pieceBytes()))
-                  + " keeps: other pieces (--piece) have other figures."));
+                  + " pool Netty keeps: other pieces (--piece) have other figures."));
     }
     measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (results.isEmpty()) {
@@ -176,11 +176,11 @@ public final class ProxySection {
     parts.add(memory());
     parts.add(
         new Part.SmallPrint(
-            "Resident: anonymous and shared memory of the proxy's process as the kernel counts it,"
-                + " less what it was before the first wave. Waiting: bytes that had come from the"
-                + " origin and that the kernel had not yet taken for a client. Idle: at the end of"
-                + " the quiet; its share is that of the bytes that waited at the peak. Delay: how"
-                + " long free memory is kept, where there is such a setting."));
+            "Resident: anonymous and shared memory of the proxy's process as the kernel"
+                + " counts it, minus its value before the first wave. Waiting: bytes that had come"
+                + " from the origin and that the kernel had not yet taken for a client. Idle: at"
+                + " the end of the quiet; its share is that of the bytes that waited at the peak."
+                + " Delay: how long free memory is kept, where there is such a setting."));
     loadParts(parts);
     limitedParts(parts);
     parts.addAll(Claims.parts("Claims", ProxyClaims.of(measurement)));
@@ -231,13 +231,20 @@ public final class ProxySection {
             .table());
     parts.add(
         new Part.SmallPrint(
-            "Responses of 512 B, 4, 16 and 64 KiB by turns over 64 connections; clients and origin"
-                + " run on the same processors. Requests a second: each client asks again as soon"
-                + " as it is served. Times: at a fixed rate, half of what the slowest arm"
-                + " did first, the same for all; they count from the moment at which a request was"
-                + " due, so a pause is in the times of all that it has made late. Medians of %d"
-                    .formatted(measurement.plan().countRounds())
-                + " rounds in which the arms took turns, each time in processes of their own."));
+            "Responses of 512 B, 4, 16 and 64 KiB by turns over 64 connections; clients and"
+                + " origin run on the same processors. Requests a second: each client asks again as"
+                + " soon as it is served. Times: at a fixed rate, half of that of the slowest arm,"
+                + " the same for all; they count from the moment at which a request was due, so a"
+                + " pause is in the times of all requests that it has delayed. "
+                + rounds(measurement.plan().countRounds())));
+  }
+
+  private static String rounds(int count) {
+    return count == 1
+        ? "One round, each arm in a process of its own."
+        : ("Medians of %d rounds in which the arms took turns, each time in processes of their"
+                + " own.")
+            .formatted(count);
   }
 
   private void limitedParts(List<Part> parts) {
@@ -269,10 +276,10 @@ public final class ProxySection {
             .table());
     parts.add(
         new Part.SmallPrint(
-            "The limit is 60 % of what the process with netty-adaptive had resident at most without"
-                + " a limit, and one Java heap of the service, 256 MiB: one way to choose it; what"
-                + " a container has may be more or less. The same waves; the kernel kills a process"
-                + " that needs more. Seconds: how long it lived from the first client on."));
+            "The limit is 60 % of the highest resident size of the process with"
+                + " netty-adaptive, plus one Java heap of the service, 256 MiB; real containers may"
+                + " have more or less. The waves are the same; the kernel kills a process that"
+                + " needs more. Seconds: its lifetime from the first client on."));
   }
 
   private static String end(WavesResult waves) {

@@ -80,13 +80,10 @@ final class RivalFindings {
   }
 
   private static String lost(Pair pair) {
-    return pair.ours() == pair.theirs()
+    String less = Figures.percent(1 - pair.theirs() / pair.ours());
+    return less.equals(Figures.percent(0.0))
         ? "%s (%s keeps as much)".formatted(pair.place(), pair.rival().label())
-        : "%s (%s keeps %s less)"
-            .formatted(
-                pair.place(),
-                pair.rival().label(),
-                Figures.percent(1 - pair.theirs() / pair.ours()));
+        : "%s (%s keeps %s less)".formatted(pair.place(), pair.rival().label(), less);
   }
 
   private List<String> against(AllocatorKind kind) {

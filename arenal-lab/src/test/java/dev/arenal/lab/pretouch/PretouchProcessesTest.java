@@ -72,7 +72,7 @@ final class PretouchProcessesTest {
       Refusal refusal = processes.refuse(askedBytes);
       assertThat(refusal.isRefused()).isTrue();
       assertThat(refusal.message())
-          .startsWith("pretouch refused, not enough of ")
+          .startsWith("pretouch refused, limited by ")
           .contains("memory=lab, ")
           .contains("=" + askedBytes);
       assertThat(refusal.residentBytes()).isLessThan(512 << 20);

@@ -98,8 +98,8 @@ final class BuffersSectionTest {
         .containsExactly(
             "A buffer of 256 B on 2 threads, freed by the same thread, takes PageAllocator 48.0"
                 + " ns.",
-            "Of 2 figures 1 have an error larger than themselves: the machine did something else,"
-                + " so measure again when it does not.");
+            "Of 2 figures 1 have an error larger than the figure: the machine was busy; measure"
+                + " again on an idle one.");
   }
 
   @Test

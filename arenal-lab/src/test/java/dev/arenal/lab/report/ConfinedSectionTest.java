@@ -65,9 +65,9 @@ final class ConfinedSectionTest {
             "four      16   virtual  1,176     -       -     -      -           -  192       -",
             "",
             "Against Arena.ofConfined(), as claimed for JDK 25 on Linux x86-64:",
-            "claim                                    original  wanted   here  verdict",
-            "5 bytes                                      6.8x  >= 10x  11.5x  reached",
-            "mean of 1 sizes, 0 to 64 bytes  12.7x (macOS, M1)  >= 10x  11.5x  reached",
+            "claim                                   original  wanted   here  verdict",
+            "5 bytes                                     6.8x  >= 10x  11.5x  reached",
+            "mean of 1 size, 0 to 64 bytes  12.7x (macOS, M1)  >= 10x  11.5x  reached",
             "");
     assertThat(lines(results.subList(2, 4)))
         .as("nothing that is claimed")
@@ -105,12 +105,10 @@ final class ConfinedSectionTest {
             result(Shape.ONE, 5, false, Factory.POOLED, 24, 25.0, 0.0));
     assertThat(ConfinedSection.of(new JmhMeasurement<>(results, List.of())).findings())
         .containsExactly(
-            "The mean of 1 sizes from 0 to 64 bytes is 48.0 ns with Arena.ofConfined() and 24.0 ns"
-                + " with a pooled arena.",
             "Confined arenas: of 2 claims 0 are reached; not 5 bytes (≈ 1, wanted >= 10x), mean of"
-                + " 1 sizes, 0 to 64 bytes (≈ 1, wanted >= 10x).",
-            "Of 2 figures 1 have an error larger than themselves: the machine did something else,"
-                + " so measure again when it does not.");
+                + " 1 size, 0 to 64 bytes (≈ 1, wanted >= 10x).",
+            "Of 2 figures 1 have an error larger than the figure: the machine was busy; measure"
+                + " again on an idle one.");
   }
 
   @Test

@@ -128,9 +128,8 @@ final class MediumSectionTest {
     Section section = MediumSection.of(Results.asClaimed());
     assertThat(section.headline())
         .isEqualTo(
-            "Where every thread replaces a full medium page 10 pages of 4 runs are undone, where"
-                + " one does it for all 0; a medium buffer is there within 9,044 µs and within"
-                + " 3,015 µs (99.9 % of them).");
+            "With a refill by every thread 10 pages of 4 runs are undone, with a refill by one"
+                + " thread 0; 99.9 % of the medium buffers take at most 9,044 µs and 3,015 µs.");
     assertThat(section.findings())
         .containsExactly(section.headline(), "Medium pages: of 6 claims 6 are reached.");
     assertThat(Html.of(section.parts()))

@@ -108,6 +108,6 @@ final class ProgramFindingsTest {
   private static AllocatorReplay flat(AllocatorKind kind, @Nullable Long committedBytes) {
     Sample sample = new Sample(12, 3 * MIB, committedBytes, null);
     return new AllocatorReplay(
-        kind, null, 1, null, 1L, 1.0, 0L, sample, null, null, sample, List.of(sample));
+        kind, null, 1, null, 1L, 1.0, 0L, 0L, sample, null, null, sample, List.of(sample));
   }
 }

@@ -33,6 +33,7 @@ final class ReportTest {
             null,
             5_000L,
             1666.6666,
+            3L,
             48L,
             new Sample(1, 24, 100L, 90L, 4_000L),
             null,
@@ -59,6 +60,7 @@ final class ReportTest {
                 "granuleBytes" : null,
                 "wallNanos" : 5000,
                 "nanosPerAllocation" : 1666.667,
+                "compilerMillis" : 3,
                 "headerBytes" : 48,
                 "peak" : {
                   "operation" : 1,
@@ -217,6 +219,7 @@ final class ReportTest {
             4096L,
             10L,
             null,
+            0L,
             0L,
             nothing,
             null,
