@@ -8,6 +8,7 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.ResidentSweep;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -149,6 +150,26 @@ public final class ElasticSpace implements AutoCloseable {
       return state.nodes.committedBytes();
     } finally {
       state.lock.unlock();
+    }
+  }
+
+  /**
+   * Bytes of committed memory that are in physical memory, as the kernel says when it is asked.
+   *
+   * <p>A page is resident from its first touch until it goes back, and not while it is swapped out;
+   * one that was only read counts, although all such pages are one. While other threads commit,
+   * touch and give back, the sum is not that of one moment. <b>Cost:</b> the kernel looks at each
+   * page that is committed: a quarter of a millisecond for a GiB, and a microsecond for each range
+   * that is committed apart from others. The lock of the space is not held meanwhile.
+   *
+   * @return -1 if the kernel does not say; 0 once the space is closed
+   */
+  public long residentBytes() {
+    StackReserve.ensure();
+    try {
+      return ResidentSweep.count(state.settings.os(), state.lock, state.nodes::reservation);
+    } finally {
+      Reference.reachabilityFence(this);
     }
   }
 
@@ -368,6 +389,29 @@ public final class ElasticSpace implements AutoCloseable {
     state.close();
     leak.cancel();
     Ledger.of(state.settings.budget()).removeReclaimer(reclaimer);
+  }
+
+  /**
+   * Whether {@link #close} has given all back; it stays so. False after a close whose addresses the
+   * kernel did not take back.
+   */
+  public boolean isClosed() {
+    StackReserve.ensureShort();
+    state.lock.lock();
+    try {
+      return state.isClosed() && state.nodes.reservedBytes() == 0;
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /**
+   * Whether the space has stopped serving, since an operation ended in the middle: at the end of
+   * the stack of its thread, or by an error of the library. It refuses all but the close of its
+   * arenas and its own, which gives all back. It stays damaged.
+   */
+  public boolean isDamaged() {
+    return state.damage.isNoted();
   }
 
   @Override

@@ -73,18 +73,25 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     }
   }
 
-  /** Undoes an allocation whose segment could not be made, since the Java heap is full. */
-  private void handBack(Arena round, long start, long blockBytes) {
+  /**
+   * Undoes an allocation whose segment could not be made, since the Java heap is full.
+   *
+   * <p>The stretch of the block may have been left meanwhile for one that begins where the block
+   * ends. The pointer is just there again where the first block of that one was handed back, too,
+   * and must not go below it.
+   */
+  void handBack(Arena round, long start, long blockBytes) {
     synchronized (chunks) {
       if (round.scope().isAlive()
-          && (long) TOP.compareAndExchange(region, start + blockBytes, start)
-              != start + blockBytes) {
+          && (start < stretchStart
+              || (long) TOP.compareAndExchange(region, start + blockBytes, start)
+                  != start + blockBytes)) {
         keepAsGap(start, blockBytes);
       }
     }
   }
 
-  /** Others have bumped behind it: free for reuse, or, if that needs the heap as well, a gap. */
+  /** It is not the last one any more: free for reuse, or, if that needs the heap, a gap. */
   private void keepAsGap(long start, long blockBytes) {
     EarlyFrees frees = earlyFrees;
     try {

@@ -1,6 +1,7 @@
 package dev.arenal.os;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.arenal.guard.FirstUse;
 import java.lang.foreign.MemorySegment;
@@ -11,6 +12,9 @@ import java.util.BitSet;
 final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
   private static final int SC_PAGESIZE = 30;
   private static final long MINCORE_PAGES = 64 << 10;
+
+  /** Of each byte of a word. */
+  private static final long LOWEST_BITS = 0x0101010101010101L;
 
   private static final KernelFiles FILES = new KernelFiles(Path.of("/"));
 
@@ -237,13 +241,24 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
         if (pages.equals(MemorySegment.NULL)) {
           return -1;
         }
-        for (long page = 0; page < partBytes / pageSizeBytes; page++) {
-          absentCount += 1 - (pages.get(JAVA_BYTE, page) & 1);
-        }
+        absentCount += countAbsent(pages, partBytes / pageSizeBytes);
         done += partBytes;
       }
     }
     return absentCount * pageSizeBytes;
+  }
+
+  /** Eight pages at a time: byte by byte it would take longer than the kernel does. */
+  private static long countAbsent(MemorySegment pages, long count) {
+    long residentCount = 0;
+    long page = 0;
+    for (; page + Long.BYTES <= count; page += Long.BYTES) {
+      residentCount += Long.bitCount(pages.get(JAVA_LONG, page) & LOWEST_BITS);
+    }
+    for (; page < count; page++) {
+      residentCount += pages.get(JAVA_BYTE, page) & 1;
+    }
+    return count - residentCount;
   }
 
   @Override

@@ -61,6 +61,8 @@ final class FullMessage {
         + usedBytes
         + (users.isEmpty() ? "" : ", users=" + users)
         + OpenBuffers.inMessage(openBuffers)
-        + " (close them first)";
+        + (openBuffers.isEmpty()
+            ? " (close them first; -Darenal.leaks=all says where each was asked for)"
+            : " (close them first)");
   }
 }

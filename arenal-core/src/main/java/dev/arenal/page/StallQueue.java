@@ -22,6 +22,7 @@ final class StallQueue implements Ledger.Listener {
   private static final long LONGEST_QUEUED_PARK_NANOS = 1_000_000_000;
 
   private final long longestParkNanos;
+  private final long longestQueuedParkNanos;
 
   private final StackSafeLock lock = new StackSafeLock();
 
@@ -60,9 +61,10 @@ final class StallQueue implements Ledger.Listener {
     this(LONGEST_PARK_NANOS);
   }
 
-  /** Another time, for tests: after which the first one looks without a signal. */
+  /** Another time, for tests: before which no thread looks without a signal. */
   StallQueue(long longestParkNanos) {
     this.longestParkNanos = longestParkNanos;
+    this.longestQueuedParkNanos = Math.max(longestParkNanos, LONGEST_QUEUED_PARK_NANOS);
   }
 
   /** Whether the calling thread may take pages. */
@@ -117,7 +119,7 @@ final class StallQueue implements Ledger.Listener {
         if (result != null || left <= 0 || self.thread.isInterrupted()) {
           return result;
         }
-        long mostNanos = isMyTurn ? longestParkNanos : LONGEST_QUEUED_PARK_NANOS;
+        long mostNanos = isMyTurn ? longestParkNanos : longestQueuedParkNanos;
         LockSupport.parkNanos(this, Math.min(left, mostNanos));
       }
     } finally {
@@ -151,26 +153,25 @@ final class StallQueue implements Ledger.Listener {
   private void leave(Waiter self) {
     lock.lock();
     try {
-      if (self.isGone) {
-        return;
+      if (!self.isGone) { // no call in it: all of that, or nothing
+        self.isGone = true;
+        Waiter before = self.previous;
+        Waiter behind = self.next;
+        if (before == null) {
+          first = behind == null ? null : behind.thread;
+        } else {
+          before.next = behind;
+        }
+        if (behind == null) {
+          last = before;
+        } else {
+          behind.previous = before;
+        }
+        waitingCount--;
       }
-      self.isGone = true;
-      Waiter before = self.previous;
-      Waiter behind = self.next;
-      if (before == null) {
-        first = behind == null ? null : behind.thread;
-      } else {
-        before.next = behind;
-      }
-      if (behind == null) {
-        last = before;
-      } else {
-        behind.previous = before;
-      }
-      waitingCount--;
     } finally {
       lock.unlock();
     }
-    signal();
+    signal(); // also the second time: the first one may not have come so far
   }
 }

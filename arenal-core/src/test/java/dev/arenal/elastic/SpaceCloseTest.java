@@ -120,9 +120,12 @@ final class SpaceCloseTest {
                 + (64 << 20)
                 + ", errno=ENOMEM (12) (close the space again)");
     assertThat(space.reservedBytes()).isEqualTo(64 << 20);
+    assertThat(space.isClosed()).isFalse();
     assertThatThrownBy(space::openShared).isInstanceOf(IllegalStateException.class);
     spaces.os.succeed();
     space.close();
+    assertThat(space.isClosed()).isTrue();
+    assertThat(space.isDamaged()).isFalse();
     assertThat(space.reservedBytes()).isZero();
     assertThat(space.budget().committedBytes()).isZero();
   }

@@ -35,7 +35,9 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     TOUCH,
     ADVISE_HUGE,
     NAME,
-    BIND
+    BIND,
+    /** Which pages are resident: {@link #absentBytes}. */
+    RESIDENCE
   }
 
   private static final byte FOREIGN_STAMP = 0x5a;
@@ -51,6 +53,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   private @Nullable Runnable beforeDiscard;
   private @Nullable Runnable beforeAllow;
   private @Nullable Runnable beforePopulate;
+  private @Nullable Runnable beforeResidence;
   private boolean canPopulate = true;
   private boolean canName;
   private Supplier<MemoryFigures> memoryFigures = () -> MemoryFigures.NONE;
@@ -155,6 +158,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   /** The same before memory is populated. */
   public synchronized void beforePopulate(@Nullable Runnable hook) {
     beforePopulate = hook;
+  }
+
+  /** The same before the kernel is asked what is resident. */
+  public synchronized void beforeResidence(@Nullable Runnable hook) {
+    beforeResidence = hook;
   }
 
   /** Whether it is a kernel of 5.14 or later; true to begin with. */
@@ -451,7 +459,23 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
 
   @Override
   public long absentBytes(long address, long sizeBytes) {
-    return real.absentBytes(address, sizeBytes);
+    Runnable hook;
+    synchronized (this) {
+      hook = beforeResidence;
+    }
+    if (hook != null) {
+      hook.run();
+    }
+    return absentBytesNow(address, sizeBytes);
+  }
+
+  /** No lock keeps an owner from giving its addresses back meanwhile: no reason to complain. */
+  private synchronized long absentBytesNow(long address, long sizeBytes) {
+    require(
+        isWholePages(address, sizeBytes), Call.RESIDENCE, address, sizeBytes, "not whole pages");
+    Map.Entry<Long, SimulatedMapping> entry = mappings.floorEntry(address);
+    boolean isMapped = entry != null && entry.getValue().contains(address, sizeBytes);
+    return failure(Call.RESIDENCE) != 0 || !isMapped ? -1 : real.absentBytes(address, sizeBytes);
   }
 
   @Override

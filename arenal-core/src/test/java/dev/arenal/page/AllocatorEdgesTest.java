@@ -222,8 +222,8 @@ final class AllocatorEdgesTest {
         assertThatThrownBy(pages::close)
             .isExactlyInstanceOf(IllegalStateException.class)
             .hasMessageMatching(
-                "allocator has open buffers: allocator=test, usedBytes=[0-9]+ \\(close them"
-                    + " first\\)");
+                "allocator has open buffers: allocator=test, usedBytes=[0-9]+ \\(close them first;"
+                    + " -Darenal.leaks=all says where each was asked for\\)");
       }
       other.join();
     }

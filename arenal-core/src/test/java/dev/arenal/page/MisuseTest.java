@@ -290,7 +290,8 @@ final class MisuseTest {
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "allocator has open buffers: allocator=test, usedBytes=8388608 (close them first)");
+            "allocator has open buffers: allocator=test, usedBytes=8388608 (close them first;"
+                + " -Darenal.leaks=all says where each was asked for)");
     all.close();
     waiting.join();
     assertThat(pages.usedBytes()).isZero();

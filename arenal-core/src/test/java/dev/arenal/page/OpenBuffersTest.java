@@ -196,7 +196,8 @@ final class OpenBuffersTest {
         .hasMessage(
             "allocator has open buffers: allocator="
                 + pages.name()
-                + ", usedBytes=2097152 (close them first)");
+                + ", usedBytes=2097152 (close them first; -Darenal.leaks=all says where each was"
+                + " asked for)");
     buffer.close();
   }
 

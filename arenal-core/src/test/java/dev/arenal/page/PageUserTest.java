@@ -102,7 +102,8 @@ final class PageUserTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
             "allocator has open buffers: allocator=test, usedBytes=100, users=\\[Arrow, Netty]"
-                + "(, openBuffers=\\[.*])? \\(close them first\\)");
+                + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
+                + " -Darenal.leaks=all says where each was asked for\\))");
     buffer.close();
     pages.close();
   }

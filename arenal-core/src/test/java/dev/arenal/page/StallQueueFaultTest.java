@@ -29,6 +29,12 @@ final class StallQueueFaultTest {
     assertThat(FaultSweep.fromEveryPlace(OneMore.class, fault, 1)).isNotNegative();
   }
 
+  /** A thread that leaves wakes up the next one, wherever its stack ends on the way out. */
+  @Test
+  void endOfTheStack_asOneLeaves_wakesUpTheNext() {
+    assertThat(FaultSweep.everyPlace(Leaving.class, Fault.STACK, 1)).isGreaterThan(5);
+  }
+
   /** A collection of the JDK may throw when it has grown by half: the queue is linked by hand. */
   @Test
   void queue_isNoCollectionOfTheJdk() {
@@ -82,6 +88,45 @@ final class StallQueueFaultTest {
       queue.signal();
       Await.until(() -> countServed.get() == COUNT_WAITING);
       Await.until(() -> threads.stream().noneMatch(Thread::isAlive));
+      assertThat(queue.waitingCount()).isZero();
+      assertThat(queue.mayGrow()).isTrue();
+    }
+  }
+
+  /** The first one leaves, and another one waits behind it. */
+  public static final class Leaving implements FaultProgram {
+    private static final long HOUR = 3_600_000_000_000L;
+
+    /** Nobody looks without a signal. */
+    private final StallQueue queue = new StallQueue(HOUR);
+
+    private final Thread next =
+        Thread.ofPlatform().daemon().unstarted(() -> served = queue.await(() -> "taken", HOUR));
+    private volatile @Nullable String served;
+
+    /** For the sweep. */
+    public Leaving() {}
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void operate() {
+      var _ = queue.await(this::takeWhenAnotherWaits, HOUR);
+    }
+
+    private String takeWhenAnotherWaits() {
+      next.start();
+      while (next.getState() != Thread.State.TIMED_WAITING) { // no call into the library
+        Thread.onSpinWait();
+      }
+      return "taken";
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(thrown == null || thrown instanceof StackOverflowError).isTrue();
+      Await.until(() -> !next.isAlive());
       assertThat(queue.waitingCount()).isZero();
       assertThat(queue.mayGrow()).isTrue();
     }

@@ -4,6 +4,7 @@ import dev.arenal.lab.proxy.ProxyArm;
 import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.proxy.ProxyPlan;
 import dev.arenal.lab.proxy.ProxyRun;
+import dev.arenal.lab.proxy.ProxyTransport;
 import dev.arenal.lab.report.ProxySection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Option;
       "  arenal proxy",
       "  arenal proxy --quick --out report/",
       "  arenal proxy --arms netty-adaptive,arenal --clients 1000 --idle 10",
+      "  arenal proxy --quick --piece 64k --transport nio",
       "  arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'",
     })
 final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
@@ -67,6 +69,19 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       paramLabel = "N",
       description = "The slow clients of each wave (" + ProxyPlan.USUAL_CLIENTS + ").")
   private @Nullable Integer countClients;
+
+  @Option(
+      names = "--piece",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description = "How much the origin sends at a time, 512 to 64k (16k).")
+  private @Nullable Long pieceBytes;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "Of the proxy: epoll, nio, or auto: epoll if available (auto).")
+  private @Nullable String transport;
 
   @Option(
       names = "--idle",
@@ -116,6 +131,8 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
             chosen,
             countRounds == null ? usualRounds : countRounds,
             countClients == null ? usualClients : countClients,
+            pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
+            transport == null ? ProxyTransport.AUTO : ProxyTransport.ofLabel(transport),
             duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
             duration(delaySeconds, ProxyPlan.USUAL_DELAY),
             notes)

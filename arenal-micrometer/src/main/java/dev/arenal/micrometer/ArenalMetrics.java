@@ -38,14 +38,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owners are referenced weakly. A closed or collected owner has no memory at the next scrape,
  * and its meters are removed at a scrape a minute later. Another owner that gets the name meanwhile
- * takes over these meters, and the counters continue. A budget has no close. Each owner counts
- * once, even if it is added several times.
+ * takes over these meters, and the counters continue. A damaged owner keeps its meters until it is
+ * closed, and {@code arenal.allocator.damaged} shows that it no longer serves requests. A budget
+ * has no close. Each owner counts once, even if it is added several times.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
  * reads the report and the statistics of each, at most once a second and never for more than a
- * hundredth of the time; it makes no call to the kernel and takes no native memory. The report of a
- * space looks at every open arena under the lock of the space.
+ * hundredth of the time; it takes no native memory. The report of a space looks at every open arena
+ * under the lock of the space. {@code arenal.memory.resident} alone asks the kernel, which takes a
+ * quarter of a millisecond for a GiB that is committed ({@link PageAllocator#residentBytes}): at
+ * most every ten seconds, and likewise never for more than a hundredth of the time.
  */
 public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   private final LongSupplier clockNanos;
@@ -213,6 +216,12 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
           "cached",
           "Committed and in no chunk or page in use",
           Figures::cachedBytes);
+      gauge(
+          registry,
+          group,
+          "resident",
+          "Committed and in physical memory",
+          _ -> group.residentBytes());
     }
     gauge(registry, group, "committed", "Counted against the budget", Figures::committedBytes);
     if (group.hasLimit) {
@@ -233,6 +242,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
           null,
           "Requests refused for lack of memory",
           Figures::failures);
+      bindDamage(registry, group);
     }
     if (group.kind.equals("pages")) {
       bindStalls(registry, group);
@@ -241,6 +251,16 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
 
   private void registerLimit(MeterRegistry registry, Group group) {
     gauge(registry, group, "limit", "The most that may be committed", Figures::limitOrInfinity);
+  }
+
+  private void bindDamage(MeterRegistry registry, Group group) {
+    note(
+        registry,
+        group,
+        Gauge.builder("arenal.allocator.damaged", () -> read(group, Figures::damaged))
+            .tags(tags(group))
+            .description("Have stopped serving, since an operation ended in the middle")
+            .register(registry));
   }
 
   private void bindStalls(MeterRegistry registry, Group group) {

@@ -6,6 +6,7 @@ package dev.arenal.micrometer;
  *
  * @param limitBytes {@link Long#MAX_VALUE} if there is none
  * @param stallMaxNanos the longest wait of the last ten minutes
+ * @param damaged how many of them have stopped serving
  */
 record Figures(
     long usedBytes,
@@ -17,8 +18,9 @@ record Figures(
     long failures,
     long stalls,
     long stallNanos,
-    long stallMaxNanos) {
-  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    long stallMaxNanos,
+    int damaged) {
+  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Allocators of one name have the same meters. */
   Figures plus(Figures other) {
@@ -33,7 +35,8 @@ record Figures(
         failures + other.failures,
         stalls + other.stalls,
         stallNanos + other.stallNanos,
-        Math.max(stallMaxNanos, other.stallMaxNanos));
+        Math.max(stallMaxNanos, other.stallMaxNanos),
+        damaged + other.damaged);
   }
 
   /** The meter of a limit stays when the limit is removed. */
@@ -41,8 +44,23 @@ record Figures(
     return limitBytes == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : limitBytes;
   }
 
+  Figures whereOneIsDamaged() {
+    return new Figures(
+        usedBytes,
+        committedBytes,
+        freeBytes,
+        cachedBytes,
+        limitBytes,
+        uncommittedBytes,
+        failures,
+        stalls,
+        stallNanos,
+        stallMaxNanos,
+        1);
+  }
+
   /** The figures that stay after a close: the counts, so that a counter never falls. */
   Figures counted() {
-    return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0);
+    return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0, 0);
   }
 }

@@ -12,11 +12,13 @@ import java.util.function.LongSupplier;
  *
  * <p>The meters of a group share their figures. These are read again after a second at the
  * earliest, and after a hundred times the duration of the last read, so that scrapes cost at most a
- * hundredth of a processor. A thread that comes while another one reads gets the figures of the
- * read before.
+ * hundredth of a processor. Resident bytes are read separately and less often, because the kernel
+ * looks at each page. A thread that comes while another one reads gets the figures of the read
+ * before.
  */
 final class Group {
   private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LEAST_RESIDENT_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long AGE_FACTOR = 100;
 
   /** Longer than any scrape takes. */
@@ -46,6 +48,12 @@ final class Group {
   private volatile long dueNanos;
   private volatile boolean isOver;
 
+  /** Held while the kernel is asked. */
+  private final ReentrantLock residentLock = new ReentrantLock();
+
+  private volatile double residentBytes = Double.NaN;
+  private volatile long residentDueNanos;
+
   /** Whether there is a meter of the limit. Written under the monitor of {@link ArenalMetrics}. */
   volatile boolean hasLimit;
 
@@ -54,6 +62,7 @@ final class Group {
     this.name = name;
     this.clockNanos = clockNanos;
     this.dueNanos = clockNanos.getAsLong();
+    this.residentDueNanos = dueNanos;
   }
 
   /** False if the group is over: it is not used again. */
@@ -99,6 +108,49 @@ final class Group {
       }
     }
     return figures;
+  }
+
+  /**
+   * Resident bytes, as they are now or were some seconds ago; NaN if they are not known. What is
+   * closed has none, whatever was read before.
+   */
+  double residentBytes() {
+    if (isEmpty) {
+      return 0;
+    }
+    if (clockNanos.getAsLong() - residentDueNanos >= 0 && residentLock.tryLock()) {
+      try {
+        if (clockNanos.getAsLong() - residentDueNanos >= 0) {
+          askKernel();
+        }
+      } finally {
+        residentLock.unlock();
+      }
+    }
+    return residentBytes;
+  }
+
+  /** Without the lock: others read and add meanwhile. */
+  private void askKernel() {
+    long startNanos = clockNanos.getAsLong();
+    double sum = 0;
+    for (Source<?> source : copyOfSources()) {
+      long sizeBytes = source.residentBytes();
+      sum += sizeBytes < 0 ? Double.NaN : sizeBytes;
+    }
+    residentBytes = sum;
+    long nowNanos = clockNanos.getAsLong();
+    residentDueNanos =
+        nowNanos + Math.max(LEAST_RESIDENT_AGE_NANOS, AGE_FACTOR * (nowNanos - startNanos));
+  }
+
+  private List<Source<?>> copyOfSources() {
+    lock.lock();
+    try {
+      return List.copyOf(sources);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void read() {

@@ -51,6 +51,14 @@ abstract sealed class Source<T> {
 
   abstract @Nullable Figures read(T known);
 
+  /** What of it is in physical memory, which the kernel is asked for; -1 if that is not known. */
+  long residentBytes() {
+    T known = target.get();
+    return known == null ? 0 : residentBytes(known);
+  }
+
+  abstract long residentBytes(T known);
+
   private static final class Pages extends Source<PageAllocator> {
     Pages(PageAllocator pages) {
       super(pages);
@@ -74,12 +82,18 @@ abstract sealed class Source<T> {
               ever(table, "Out Of Memory"),
               stall.map(row -> row.total().sampleCount()).orElse(0L),
               stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
-              stall.map(row -> row.last10m().max()).orElse(0L));
+              stall.map(row -> row.last10m().max()).orElse(0L),
+              pages.isDamaged() ? 1 : 0);
       if (isClosed) {
         last = now;
         return null;
       }
       return now;
+    }
+
+    @Override
+    long residentBytes(PageAllocator pages) {
+      return pages.residentBytes();
     }
   }
 
@@ -95,29 +109,60 @@ abstract sealed class Source<T> {
       try {
         table = space.statistics();
         report = space.report();
-      } catch (IllegalStateException e) { // closed
-        last =
-            table == null
-                ? last
-                : new Figures(
-                    0, 0, 0, 0, 0, ever(table, "Uncommit"), ever(table, "Out Of Memory"), 0, 0, 0);
-        return null;
+      } catch (IllegalStateException e) { // closed or damaged
+        if (table == null) {
+          return null;
+        }
+        last = withoutReport(space, table);
+        return last.damaged() > 0 ? last : null;
       }
       SpaceReport.Settings settings = report.settings();
       long fixedBytes = settings.fixedSizeBytes();
-      return new Figures(
+      return figures(
+          table,
           report.usedBytes(),
           report.committedBytes(),
           report.freeBytes() - report.committedFreeChunksBytes(),
           report.committedFreeChunksBytes(),
           fixedBytes > 0
               ? Math.min(fixedBytes, settings.budgetLimitBytes())
-              : settings.budgetLimitBytes(),
+              : settings.budgetLimitBytes());
+    }
+
+    /** A damaged space has no report, and what is free in it is of no use to anybody. */
+    private Figures withoutReport(ElasticSpace space, StatisticsTable table) {
+      if (space.isClosed() || !space.isDamaged()) {
+        return figures(table, 0, 0, 0, 0, 0);
+      }
+      long limitBytes = last.limitBytes() > 0 ? last.limitBytes() : space.budget().limitBytes();
+      return figures(table, space.usedBytes(), space.committedBytes(), 0, 0, limitBytes)
+          .whereOneIsDamaged();
+    }
+
+    private static Figures figures(
+        StatisticsTable table,
+        long usedBytes,
+        long committedBytes,
+        long freeBytes,
+        long cachedBytes,
+        long limitBytes) {
+      return new Figures(
+          usedBytes,
+          committedBytes,
+          freeBytes,
+          cachedBytes,
+          limitBytes,
           ever(table, "Uncommit"),
           ever(table, "Out Of Memory"),
           0,
           0,
+          0,
           0);
+    }
+
+    @Override
+    long residentBytes(ElasticSpace space) {
+      return space.residentBytes();
     }
   }
 
@@ -128,7 +173,13 @@ abstract sealed class Source<T> {
 
     @Override
     Figures read(Budget budget) {
-      return new Figures(0, budget.committedBytes(), 0, 0, budget.limitBytes(), 0, 0, 0, 0, 0);
+      return new Figures(0, budget.committedBytes(), 0, 0, budget.limitBytes(), 0, 0, 0, 0, 0, 0);
+    }
+
+    /** Whose it is, its users know. */
+    @Override
+    long residentBytes(Budget budget) {
+      return 0;
     }
   }
 

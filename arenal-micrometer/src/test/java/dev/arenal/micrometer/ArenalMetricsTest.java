@@ -147,6 +147,37 @@ final class ArenalMetricsTest {
     }
   }
 
+  /** What the kernel says is asked for less often: it looks at each page. */
+  @Test
+  void resident_isAskedForEachTenSeconds() {
+    metrics.bindTo(registry);
+    String metric = "arenal_memory_resident_bytes";
+    try (PageAllocator pages = openPages("network");
+        ElasticSpace space = ElasticSpace.builder("tenants").build();
+        ElasticArena arena = space.openConfined()) {
+      metrics.add(pages).add(space);
+      try (PageBuffer buffer = pages.allocate(8 * MIB, PageAge.SHORT_LIVED)) {
+        assertThat(scrape().value(metric, "network", "pages")).isZero();
+        assertThat(scrape().value(metric, "tenants", "space")).isZero();
+        var _ = buffer.segment().asSlice(0, 5 * MIB).fill((byte) 1);
+        var _ = arena.allocate(3 * MIB).fill((byte) 1);
+        assertThat(scrape().value(metric, "network", "pages")).as("3 s later").isZero();
+        clockNanos.addAndGet(Duration.ofSeconds(7).toNanos());
+        Scrape later = scrape();
+        assertThat(later.value(metric, "network", "pages"))
+            .isEqualTo(5 * MIB)
+            .isEqualTo((double) pages.residentBytes());
+        assertThat(later.value(metric, "tenants", "space"))
+            .isEqualTo((double) space.residentBytes())
+            .isBetween(3.0 * MIB, 3.5 * MIB);
+      }
+      var _ = pages.trim();
+      clockNanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      assertThat(scrape().value(metric, "network", "pages")).isZero();
+    }
+    assertThat(scrape().value(metric, "tenants", "space")).as("closed").isZero();
+  }
+
   /** Those of Netty come by Micrometer's own binder, which knows the interface only. */
   @Test
   void netty_isReadByMicrometersBinder() {

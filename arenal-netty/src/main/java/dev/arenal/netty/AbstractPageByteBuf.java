@@ -101,13 +101,22 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
 
   private void move(Object next, int newCapacity) {
     Object last = page;
-    MemorySegment segment = segment(next);
-    long nextAddress = segment.address();
-    Memory.copy(address, nextAddress, Math.min(capacity, newCapacity));
-    page = next;
-    address = nextAddress;
-    room = (int) segment.byteSize();
-    internalNioBuffer = null;
+    boolean isMoved = false;
+    try {
+      MemorySegment segment = segment(next);
+      long nextAddress = segment.address();
+      int nextRoom = (int) segment.byteSize();
+      Memory.copy(address, nextAddress, Math.min(capacity, newCapacity));
+      page = next; // no call from here on
+      address = nextAddress;
+      room = nextRoom;
+      internalNioBuffer = null;
+      isMoved = true;
+    } finally {
+      if (!isMoved) { // the Java heap is full: the buffer stays where it is
+        close(next);
+      }
+    }
     close(last);
   }
 

@@ -138,7 +138,8 @@ final class ArenalByteBufAllocatorTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
             "allocator has open buffers: allocator=test, usedBytes=256, users=\\[Netty]"
-                + "(, openBuffers=\\[.*])? \\(close them first\\)");
+                + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
+                + " -Darenal.leaks=all says where each was asked for\\))");
     assertThat(buffer.writeInt(7).readInt()).isEqualTo(7);
     assertThat(buffer.release()).isTrue();
   }

@@ -58,6 +58,11 @@ public final class Nodes implements Claim.Reservations {
     return list.get(index);
   }
 
+  /** The same as addresses; null behind the last. */
+  public @Nullable Reservation reservation(int index) {
+    return index < list.size() ? list.get(index).reservation : null;
+  }
+
   public Node ofRoot(int root) {
     return ofRoot.get(root);
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address space of a supply: one or more reservations, whose granules have numbers in the order
@@ -171,6 +172,11 @@ final class PageAddresses implements Claim.Reservations {
 
   int countOfPiece(int index) {
     return pieces.get(index).count;
+  }
+
+  /** One of its reservations; null behind the last. */
+  @Nullable Reservation reservation(int index) {
+    return index < pieces.size() ? pieces.get(index).reservation : null;
   }
 
   long address(int granule) {

@@ -6,6 +6,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.ResidentSweep;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claim;
 import dev.arenal.touch.TouchRun;
@@ -331,6 +332,11 @@ public final class PageSupply {
   /** Its counters. */
   public SupplyStatistics statistics() {
     return state.statistics;
+  }
+
+  /** Committed bytes that are in physical memory; -1 if the kernel does not say. */
+  public long residentBytes() {
+    return ResidentSweep.count(state.settings.os(), state.lock, granules.addresses::reservation);
   }
 
   /** Its figures, all at one moment. */

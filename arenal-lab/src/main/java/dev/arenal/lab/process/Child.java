@@ -94,6 +94,7 @@ public final class Child {
       throws IOException, InterruptedException, ChildFailedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:-UsePerfData"); // a file that it could not remove where it is killed
     command.addAll(flags);
     command.addAll(codeFlags(main));
     command.addAll(words);

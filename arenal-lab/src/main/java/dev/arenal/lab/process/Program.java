@@ -21,6 +21,9 @@ public final class Program implements AutoCloseable {
   public static final List<String> OPTION_VARIABLES =
       List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
+  /** Said by a thread that goes on while this JVM ends. */
+  static final String BEING_STOPPED = "this program is being stopped";
+
   /** Processes that it left behind may still hold its output. */
   private static final long READER_MILLIS = 5_000;
 
@@ -62,7 +65,11 @@ public final class Program implements AutoCloseable {
   public static Program start(ProcessBuilder builder) throws IOException {
     Program program = new Program();
     // The hook first: a lab that is stopped while the program starts takes it along too.
-    Runtime.getRuntime().addShutdownHook(program.hook);
+    try {
+      Runtime.getRuntime().addShutdownHook(program.hook);
+    } catch (IllegalStateException e) {
+      throw new IOException(BEING_STOPPED, e);
+    }
     try {
       program.begin(builder.redirectErrorStream(true));
       return program;
@@ -89,7 +96,7 @@ public final class Program implements AutoCloseable {
 
   private synchronized void begin(ProcessBuilder builder) throws IOException {
     if (isEnded) {
-      throw new IOException("this program is being stopped");
+      throw new IOException(BEING_STOPPED);
     }
     started = builder.start();
   }

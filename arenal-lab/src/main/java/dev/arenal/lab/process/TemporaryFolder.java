@@ -12,18 +12,25 @@ public final class TemporaryFolder implements AutoCloseable {
   private final Path path;
   private final Thread hook = new Thread(this::delete);
 
-  private TemporaryFolder(Path path) {
+  private TemporaryFolder(Path path) throws IOException {
     this.path = path;
-    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException e) { // it is too late for a hook
+      delete();
+      throw new IOException(Program.BEING_STOPPED, e);
+    }
   }
 
   /** A new one where temporary files belong. */
   public static TemporaryFolder create(String prefix) throws IOException {
+    Path path;
     try {
-      return new TemporaryFolder(Files.createTempDirectory(prefix));
+      path = Files.createTempDirectory(prefix);
     } catch (IOException e) {
       throw refusal(Path.of(System.getProperty("java.io.tmpdir")), e);
     }
+    return new TemporaryFolder(path);
   }
 
   /** A new one in another folder. */

@@ -19,9 +19,20 @@ final class ControlGroup implements AutoCloseable {
   private final Path folder;
   private final Thread hook = new Thread(this::remove);
 
-  private ControlGroup(Path folder) {
+  /** The hook before the folder: there is no moment at which it would stay. */
+  private ControlGroup(Path folder) throws IOException {
     this.folder = folder;
-    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      throw new IOException("this JVM is ending", e);
+    }
+    try {
+      Files.createDirectory(folder);
+    } catch (IOException e) {
+      boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
+      throw e;
+    }
   }
 
   /**
@@ -31,13 +42,12 @@ final class ControlGroup implements AutoCloseable {
    */
   static Optional<ControlGroup> create(String name, long limitBytes) {
     for (Path parent : parents()) {
-      Path folder = parent.resolve(name + "-" + ProcessHandle.current().pid());
+      ControlGroup group;
       try {
-        Files.createDirectory(folder);
+        group = new ControlGroup(parent.resolve(name + "-" + ProcessHandle.current().pid()));
       } catch (IOException e) {
         continue; // not ours to write, or no such thing here
       }
-      ControlGroup group = new ControlGroup(folder);
       if (group.limit(limitBytes)) {
         return Optional.of(group);
       }

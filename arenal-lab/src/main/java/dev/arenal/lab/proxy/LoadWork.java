@@ -21,7 +21,7 @@ record LoadWork(ProxySetup setup, Duration warm, Duration duration, double rateP
 
   @Override
   public LoadResult run() throws IOException, InterruptedException {
-    try (Origin origin = Origin.open();
+    try (Origin origin = Origin.open(setup.pieceBytes());
         ProxyProcess proxy = ProxyProcess.start(setup, origin.port(), null);
         FastClients clients = FastClients.connect(proxy.port(), COUNT_CONNECTIONS)) {
       Histogram _ = clients.run(warm, 0);

@@ -20,30 +20,33 @@ final class Origin implements AutoCloseable {
   /** Of a request. */
   static final int REQUEST_BYTES = 2 * Integer.BYTES;
 
-  /** It writes in pieces of a record of TLS, by turns: a buffer of the proxy has one or a few. */
-  private static final int PIECE_BYTES = 16 << 10;
-
   private static final int BACKLOG = 4096;
 
   private final Selector selector;
   private final ServerSocketChannel server;
   private final Thread thread;
+  private final int pieceBytes;
   private volatile boolean isClosed;
 
-  private Origin(Selector selector, ServerSocketChannel server) {
+  private Origin(Selector selector, ServerSocketChannel server, int pieceBytes) {
     this.selector = selector;
     this.server = server;
+    this.pieceBytes = pieceBytes;
     this.thread = Thread.ofPlatform().daemon().name("origin").unstarted(this::run);
   }
 
-  /** One that serves, on a port of its own of this machine only. */
-  static Origin open() throws IOException {
+  /**
+   * One that serves, on a port of its own of this machine only.
+   *
+   * @param pieceBytes what it writes at a time: a buffer of the proxy has one of them or a few
+   */
+  static Origin open(int pieceBytes) throws IOException {
     Selector selector = Selector.open();
     ServerSocketChannel server = ServerSocketChannel.open();
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
     server.configureBlocking(false);
     server.register(selector, SelectionKey.OP_ACCEPT);
-    Origin origin = new Origin(selector, server);
+    Origin origin = new Origin(selector, server, pieceBytes);
     origin.thread.start();
     return origin;
   }
@@ -80,12 +83,12 @@ final class Origin implements AutoCloseable {
     }
   }
 
-  private static void serve(SelectionKey key, Serving serving) throws IOException {
+  private void serve(SelectionKey key, Serving serving) throws IOException {
     if (!key.isValid()) {
       return;
     }
     try {
-      serving.serve(key);
+      serving.serve(key, pieceBytes);
     } catch (IOException e) {
       // The proxy has closed it, or was killed.
       serving.channel.close();
@@ -104,7 +107,7 @@ final class Origin implements AutoCloseable {
       this.channel = channel;
     }
 
-    void serve(SelectionKey key) throws IOException {
+    void serve(SelectionKey key, int pieceBytes) throws IOException {
       if (sent == length) {
         if (channel.read(request) < 0) {
           channel.close();
@@ -119,7 +122,7 @@ final class Origin implements AutoCloseable {
         sent = 0;
       }
       sent +=
-          channel.write(ResponsePattern.bytes(start, sent, Math.min(PIECE_BYTES, length - sent)));
+          channel.write(ResponsePattern.bytes(start, sent, Math.min(pieceBytes, length - sent)));
       key.interestOps(sent == length ? SelectionKey.OP_READ : SelectionKey.OP_WRITE);
     }
   }

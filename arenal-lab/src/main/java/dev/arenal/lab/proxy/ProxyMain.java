@@ -27,20 +27,29 @@ public final class ProxyMain {
    * Serves.
    *
    * @param args the arm, the origin's port, the high water mark, the kernel's buffer for a client,
-   *     and the uncommit delay in milliseconds
+   *     the uncommit delay in milliseconds, and the transport
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     ProxyArm arm = ProxyArm.ofLabel(args[0]);
     Duration delay = Duration.ofMillis(Long.parseLong(args[4]));
+    ProxyTransport transport;
+    try {
+      transport = ProxyTransport.ofLabel(args[5]).resolve();
+    } catch (IllegalStateException e) {
+      System.err.println(e.getMessage());
+      System.exit(1);
+      return;
+    }
     ByteBufAllocator allocator = allocator(arm, delay);
     ProxyServer server =
         new ProxyServer(
             allocator,
             Integer.parseInt(args[1]),
             Integer.parseInt(args[2]),
-            Integer.parseInt(args[3]));
+            Integer.parseInt(args[3]),
+            transport);
     PrintStream out = System.out;
-    out.println("port %d %s netty %s".formatted(server.bind(), server.transport(), nettyVersion()));
+    out.println("port %d %s netty %s".formatted(server.bind(), transport.label(), nettyVersion()));
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     while (in.readLine() != null) {

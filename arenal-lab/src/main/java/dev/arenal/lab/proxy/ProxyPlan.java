@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What the proxy is put through.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param arms what its buffers come from, in the order of the results
  * @param countClients of each wave
  * @param responseBytes what each of them asks for
+ * @param pieceBytes what the origin sends at a time
+ * @param transport of the proxy's channels
  * @param waterMarkBytes what may wait for a client before the origin is not read any more
  * @param hold how long clients read only a little, at least
  * @param idle how long it is quiet between the waves
@@ -26,6 +29,8 @@ public record ProxyPlan(
     List<ProxyArm> arms,
     @JsonProperty("clients") int countClients,
     int responseBytes,
+    int pieceBytes,
+    ProxyTransport transport,
     int waterMarkBytes,
     @JsonProperty("holdSeconds") Duration hold,
     @JsonProperty("idleSeconds") Duration idle,
@@ -52,6 +57,12 @@ public record ProxyPlan(
   /** What those are told that are to give memory back soon. */
   public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
 
+  /** A record of TLS. */
+  public static final int USUAL_PIECE_BYTES = 16 << 10;
+
+  /** Below that most of a buffer is its rounding. */
+  private static final int LEAST_PIECE_BYTES = 512;
+
   private static final int LAB_CLIENTS = 1_000;
   private static final Duration LAB_IDLE = Duration.ofSeconds(10);
   private static final List<ProxyArm> LAB_QUICK_ARMS =
@@ -74,6 +85,9 @@ public record ProxyPlan(
 
   /** Checks what a person may have got wrong, and keeps copies. */
   public ProxyPlan {
+    // Results from before there was a choice have neither.
+    pieceBytes = pieceBytes == 0 ? USUAL_PIECE_BYTES : pieceBytes;
+    transport = Objects.requireNonNullElse(transport, ProxyTransport.AUTO);
     arms = List.copyOf(arms);
     notes = List.copyOf(notes);
     if (arms.isEmpty()) {
@@ -95,19 +109,32 @@ public record ProxyPlan(
     }
   }
 
-  /** With these arms and clients, and for the rest what is usual. */
+  /**
+   * With these arms and clients, and for the rest what is usual.
+   *
+   * @throws IllegalArgumentException if that cannot be meant
+   */
   public static ProxyPlan usual(
       boolean isQuick,
       List<ProxyArm> arms,
       int countRounds,
       int countClients,
+      long pieceBytes,
+      ProxyTransport transport,
       Duration idle,
       Duration delay,
       List<String> notes) {
+    if (pieceBytes < LEAST_PIECE_BYTES || pieceBytes > ResponsePattern.PERIOD_BYTES) {
+      throw new IllegalArgumentException(
+          "pieces are too small or too large: pieceBytes=%d (expected %d to %d)"
+              .formatted(pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES));
+    }
     return new ProxyPlan(
         arms,
         countClients,
         USUAL_RESPONSE_BYTES,
+        (int) pieceBytes,
+        transport,
         USUAL_MARK_BYTES,
         Duration.ofSeconds(isQuick ? 2 : 4),
         idle,
@@ -130,6 +157,8 @@ public record ProxyPlan(
         few,
         isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS,
         USUAL_RESPONSE_BYTES,
+        USUAL_PIECE_BYTES,
+        ProxyTransport.AUTO,
         USUAL_MARK_BYTES,
         Duration.ofSeconds(isQuick ? 1 : 2),
         isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
@@ -158,6 +187,8 @@ public record ProxyPlan(
         arms,
         (int) Math.max(0, mostClients),
         responseBytes,
+        pieceBytes,
+        transport,
         waterMarkBytes,
         hold,
         idle,

@@ -92,6 +92,7 @@ final class ProxyProcess implements AutoCloseable {
     command.add(Integer.toString(setup.waterMarkBytes()));
     command.add(Integer.toString(setup.sendBufferBytes()));
     command.add(Long.toString(setup.delay().toMillis()));
+    command.add(setup.transport().label());
     Program program = Program.start(Program.java(command));
     BufferedReader lines = program.lines();
     StringBuilder said = new StringBuilder();

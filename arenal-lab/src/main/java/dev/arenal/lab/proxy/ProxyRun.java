@@ -124,7 +124,14 @@ public final class ProxyRun {
 
   private ProxySetup setup(ProxyArm arm, int sendBufferBytes) {
     return new ProxySetup(
-        arm, plan.delay(), plan.waterMarkBytes(), sendBufferBytes, classPath, agent);
+        arm,
+        plan.delay(),
+        plan.waterMarkBytes(),
+        sendBufferBytes,
+        plan.pieceBytes(),
+        plan.transport(),
+        classPath,
+        agent);
   }
 
   private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)

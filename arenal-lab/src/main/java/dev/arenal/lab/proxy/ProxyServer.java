@@ -13,9 +13,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -36,37 +36,37 @@ import org.jspecify.annotations.Nullable;
 final class ProxyServer {
   private static final int BACKLOG = 4096;
 
-  private final boolean isEpoll = Epoll.isAvailable();
   private final LongAdder waitingBytes = new LongAdder();
   private final LongAdder countOpen = new LongAdder();
   private final ByteBufAllocator allocator;
   private final InetSocketAddress origin;
   private final WriteBufferWaterMark waterMark;
   private final int sendBufferBytes;
-  private final EventLoopGroup boss = loops(1);
-  private final EventLoopGroup workers = loops(0);
+  private final boolean isEpoll;
+  private final EventLoopGroup boss;
+  private final EventLoopGroup workers;
 
   /**
    * One that is to be bound.
    *
    * @param highBytes what may wait for a client before the origin is not read any more
    * @param sendBufferBytes what the kernel keeps for a client beside that; 0 for its own choice
+   * @param transport not {@link ProxyTransport#AUTO}
    */
-  ProxyServer(ByteBufAllocator allocator, int originPort, int highBytes, int sendBufferBytes) {
+  ProxyServer(
+      ByteBufAllocator allocator,
+      int originPort,
+      int highBytes,
+      int sendBufferBytes,
+      ProxyTransport transport) {
     this.allocator = allocator;
     this.origin = new InetSocketAddress(InetAddress.getLoopbackAddress(), originPort);
     this.sendBufferBytes = sendBufferBytes;
     this.waterMark = new WriteBufferWaterMark(highBytes / 2, highBytes);
-  }
-
-  /** With Netty's own number of threads for 0. */
-  private EventLoopGroup loops(int countThreads) {
-    return new MultiThreadIoEventLoopGroup(
-        countThreads, isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-  }
-
-  String transport() {
-    return isEpoll ? "epoll" : "NIO";
+    this.isEpoll = transport == ProxyTransport.EPOLL;
+    IoHandlerFactory handlers = isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    this.boss = new MultiThreadIoEventLoopGroup(1, handlers);
+    this.workers = new MultiThreadIoEventLoopGroup(0, handlers); // Netty's own number
   }
 
   /** Serves, on a port of its own of this machine only, and returns the port. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arm what its buffers come from
  * @param library Netty with its version
- * @param transport epoll or NIO
+ * @param transport epoll or nio
  * @param baselineBytes resident before the first wave: the Java heap, the JVM, and what a small
  *     wave has left
  * @param points along the way

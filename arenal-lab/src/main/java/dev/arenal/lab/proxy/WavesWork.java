@@ -44,7 +44,7 @@ record WavesWork(
 
   @Override
   public WavesResult run() throws IOException, InterruptedException {
-    try (Origin origin = Origin.open();
+    try (Origin origin = Origin.open(setup.pieceBytes());
         ProxyProcess proxy = ProxyProcess.start(setup, origin.port(), group);
         Crowd crowd = new Crowd()) {
       crowd.join(proxy.port(), Math.max(1, countClients / WARM_SHARE), responseBytes);

@@ -148,10 +148,11 @@ public final class ProxySection {
       parts.add(
           new Part.Facts(
               NAME,
-              "two waves of %s clients, %s a response, %s quiet between them; %s, %s"
+              "two waves of %s clients, %s a response in pieces of %s, %s quiet between them; %s, %s"
                   .formatted(
                       Figures.count(plan.countClients()),
                       Figures.size(plan.responseBytes()),
+                      Figures.size(plan.pieceBytes()),
                       PeerWords.delay(plan.idle()),
                       first.library(),
                       first.transport())));
@@ -163,8 +164,9 @@ public final class ProxySection {
                   + " one in fifty, which stays with its data still waiting; after a quiet period a"
                   + " second wave comes. Arenal's delay is in the table. Its default is five"
                   + " minutes, with which it would keep the memory of the first wave for the second"
-                  + " one. The origin sends in pieces of 16 KiB. That size determines how much of"
-                  + " its pool Netty keeps: other pieces would have other figures."));
+                  + " one. The origin sends in pieces of %s. That size determines how much of its"
+                      .formatted(Figures.size(plan.pieceBytes()))
+                  + " pool Netty keeps: other pieces (--piece) have other figures."));
     }
     measurement.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (results.isEmpty()) {

@@ -8,10 +8,14 @@ import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Json;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plans, claims and sentences; figures are made up. */
 final class ProxyClaimsTest {
@@ -23,6 +27,8 @@ final class ProxyClaimsTest {
         List.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.ARENAL),
         1,
         countClients,
+        ProxyPlan.USUAL_PIECE_BYTES,
+        ProxyTransport.AUTO,
         Duration.ofSeconds(5),
         Duration.ofSeconds(1),
         List.of());
@@ -96,6 +102,29 @@ final class ProxyClaimsTest {
         .isEqualTo(120 * MIB);
   }
 
+  /** Pieces and transport are in the report, and in the JSON. */
+  @Test
+  void choices_areShown() {
+    ProxyPlan chosen =
+        ProxyPlan.usual(
+            true,
+            List.of(ProxyArm.ARENAL),
+            1,
+            100,
+            64 << 10,
+            ProxyTransport.NIO,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            List.of());
+    ProxyMeasurement measurement =
+        new ProxyMeasurement(chosen, measurement(10, 1000).results(), List.of(), List.of());
+    Section section = ProxySection.of(measurement);
+    assertThat(section.json().path("pieceBytes").intValue()).isEqualTo(64 << 10);
+    assertThat(section.json().path("transport").textValue()).isEqualTo("nio");
+    assertThat(String.join("\n", section.lines()))
+        .contains("512 KiB a response in pieces of 64 KiB, 5 s quiet");
+  }
+
   @Test
   void results_areReadAsWritten() throws IOException {
     ProxyMeasurement measurement = measurement(10, 1000);
@@ -120,20 +149,53 @@ final class ProxyClaimsTest {
     assertThat(ProxyRun.countParallel(plan(1000), Long.MAX_VALUE)).isEqualTo(3);
   }
 
-  /** A few clients, a proxy in a process of its own, and every byte of theirs is checked. */
+  /** The command has them, and Netty is not in its module graph. */
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        ProxyArm.class,
+        ProxyMeasurement.class,
+        ProxyPlan.class,
+        ProxySetup.class,
+        ProxyTransport.class,
+        LoadWork.class,
+        WavesWork.class
+      })
+  void whatIsSentToOtherProcesses_namesNothingOfNettys(Class<?> type) {
+    for (Method method : type.getDeclaredMethods()) {
+      assertThat(method.toGenericString()).doesNotContain("io.netty");
+    }
+  }
+
   @Test
-  void waves_areServed() throws Exception {
+  void transports_haveNames() {
+    for (ProxyTransport transport : ProxyTransport.values()) {
+      assertThat(ProxyTransport.ofLabel(transport.label())).isEqualTo(transport);
+      if (transport != ProxyTransport.EPOLL) {
+        assertThat(transport.resolve()).isNotEqualTo(ProxyTransport.AUTO);
+      }
+    }
+    assertThat(ProxyTransport.NIO.resolve()).isEqualTo(ProxyTransport.NIO);
+  }
+
+  /** A few clients, a proxy in a process of its own, and every byte of theirs is checked. */
+  @ParameterizedTest
+  @CsvSource({"AUTO, 16384", "NIO, 65536"})
+  void waves_areServed(ProxyTransport transport, int pieceBytes) throws Exception {
     ProxySetup setup =
         new ProxySetup(
             ProxyArm.ARENAL,
             Duration.ofMillis(100),
             256 << 10,
             32 << 10,
+            pieceBytes,
+            transport,
             System.getProperty("java.class.path"),
             "");
     WavesResult result =
         new WavesWork(setup, 50, 512 << 10, Duration.ofMillis(500), Duration.ofMillis(300), null)
             .run();
+    assertThat(result.transport()).isEqualTo(transport.resolve().label());
     assertThat(result.exitCode()).isNull();
     assertThat(result.countServed()).isEqualTo(99);
     assertThat(result.countLost()).isZero();

@@ -1,0 +1,118 @@
+package dev.arenal.reserve;
+
+import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.OperatingSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts how much of the committed memory of an owner is in physical memory.
+ *
+ * <p>Goes over the addresses in steps. In each, the lock of the owner is held while the next runs
+ * of committed granules are noted, which is a look at the bits of 1 GiB at most; the kernel is
+ * asked without it. So the sum is not that of one moment: memory that is committed, given back or
+ * moved meanwhile may be counted or not, or, where it moves, twice.
+ *
+ * <p>An owner that gives its addresses back meanwhile has nothing resident. Another mapping may be
+ * there when the kernel is asked: that only makes the sum wrong, since nothing is read or written.
+ */
+public final class ResidentSweep {
+  /** Returned where the kernel does not say. */
+  public static final long UNKNOWN = -1;
+
+  private static final long STEP_BYTES = 1L << 30;
+  private static final int MOST_RUNS = 64;
+
+  private final OperatingSystem os;
+  private final StackSafeLock lock;
+  private final Owner owner;
+  private final long[] addresses = new long[MOST_RUNS];
+  private final long[] sizesBytes = new long[MOST_RUNS];
+  private int runCount;
+
+  // Where the next step begins.
+  private int index;
+  private long offsetBytes;
+
+  /** Whose memory it is. */
+  public interface Owner {
+    /**
+     * One of its reservations; called under its lock. Each keeps its index as long as the owner has
+     * it.
+     *
+     * @return null for an index behind the last
+     */
+    @Nullable Reservation reservation(int index);
+  }
+
+  private ResidentSweep(OperatingSystem os, StackSafeLock lock, Owner owner) {
+    this.os = os;
+    this.lock = lock;
+    this.owner = owner;
+  }
+
+  /**
+   * Counts all of it; the caller holds no lock.
+   *
+   * @return bytes, or {@link #UNKNOWN}
+   */
+  public static long count(OperatingSystem os, StackSafeLock lock, Owner owner) {
+    return new ResidentSweep(os, lock, owner).count();
+  }
+
+  private long count() {
+    long residentBytes = 0;
+    while (step()) {
+      for (int i = 0; i < runCount; i++) {
+        long absentBytes = os.absentBytes(addresses[i], sizesBytes[i]);
+        if (absentBytes < 0) {
+          return isGone() ? 0 : UNKNOWN;
+        }
+        residentBytes += sizesBytes[i] - absentBytes;
+      }
+    }
+    return residentBytes;
+  }
+
+  /**
+   * Notes the next runs, possibly none.
+   *
+   * @return false at the end
+   */
+  private boolean step() {
+    runCount = 0;
+    lock.lock();
+    try {
+      Reservation reservation = owner.reservation(index);
+      if (reservation == null) {
+        return false;
+      }
+      long sizeBytes = reservation.sizeBytes();
+      long from = reservation.nextCommitted(offsetBytes, sizeBytes);
+      long end = Math.min(sizeBytes, from + STEP_BYTES);
+      while (from < end && runCount < MOST_RUNS) {
+        long to = reservation.nextUncommitted(from, end);
+        addresses[runCount] = reservation.baseAddress() + from;
+        sizesBytes[runCount++] = to - from;
+        from = reservation.nextCommitted(to, end);
+      }
+      offsetBytes = from;
+      if (from >= sizeBytes) {
+        index++;
+        offsetBytes = 0;
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the kernel was asked for addresses that the owner no longer has. */
+  private boolean isGone() {
+    lock.lock();
+    try {
+      return owner.reservation(0) == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

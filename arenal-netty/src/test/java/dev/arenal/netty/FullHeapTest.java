@@ -1,0 +1,97 @@
+package dev.arenal.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.page.PageAge;
+import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageBuffer;
+import io.netty.buffer.ByteBufAllocator;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A Java heap that is full just when a buffer moves: the buffer stays, and nothing is lost. */
+final class FullHeapTest {
+  private static final int SIZE_BYTES = 100_000;
+
+  private final PageAllocator pages = Pages.open();
+  private final FullHeapByteBuf buffer =
+      new FullHeapByteBuf(pages, pages.allocate(SIZE_BYTES, PageAge.SHORT_LIVED));
+
+  @Test
+  void growth_isRefused_andLosesNoPage() {
+    refuses(10 * SIZE_BYTES);
+  }
+
+  @Test
+  void shrinkage_isRefused_andLosesNoPage() {
+    refuses(SIZE_BYTES / 10);
+  }
+
+  private void refuses(int newCapacity) {
+    buffer.writeLong(42).setLong(SIZE_BYTES - Long.BYTES, 43);
+    long address = buffer.memoryAddress();
+    buffer.isHeapFull = true;
+    assertThatThrownBy(() -> buffer.capacity(newCapacity))
+        .isExactlyInstanceOf(OutOfMemoryError.class)
+        .hasMessage("Java heap space");
+    buffer.isHeapFull = false;
+    assertThat(pages.usedBytes()).isEqualTo(SIZE_BYTES);
+    assertThat(buffer.capacity()).isEqualTo(SIZE_BYTES);
+    assertThat(buffer.memoryAddress()).isEqualTo(address);
+    assertThat(buffer.getLong(0)).isEqualTo(42);
+    assertThat(buffer.getLong(SIZE_BYTES - Long.BYTES)).isEqualTo(43);
+    assertThat(buffer.writerIndex()).isEqualTo(Long.BYTES);
+    assertThat(buffer.capacity(newCapacity).capacity()).isEqualTo(newCapacity);
+    assertThat(buffer.memoryAddress()).isNotEqualTo(address);
+    assertThat(buffer.getLong(0)).isEqualTo(42);
+    assertThat(buffer.release()).isTrue();
+    assertThat(pages.usedBytes()).isZero();
+    pages.close();
+  }
+
+  /** One whose segments, which are objects of the Java heap, can be refused. */
+  private static final class FullHeapByteBuf extends AbstractPageByteBuf {
+    private final PageAllocator pages;
+    private boolean isHeapFull;
+
+    FullHeapByteBuf(PageAllocator pages, PageBuffer page) {
+      super(page, page.segment(), SIZE_BYTES, Integer.MAX_VALUE);
+      this.pages = pages;
+    }
+
+    @Override
+    public ByteBufAllocator alloc() {
+      return ByteBufAllocator.DEFAULT;
+    }
+
+    @Override
+    Object allocatePage(int newCapacity) {
+      return pages.allocate(newCapacity, PageAge.SHORT_LIVED);
+    }
+
+    @Override
+    @Nullable Object tryAllocatePage(int newCapacity) {
+      return pages.tryAllocate(newCapacity, PageAge.SHORT_LIVED);
+    }
+
+    @Override
+    long roundUp(int newCapacity) {
+      return pages.roundUp(newCapacity);
+    }
+
+    @Override
+    MemorySegment segment(Object ofPage) {
+      if (isHeapFull) {
+        throw new OutOfMemoryError("Java heap space");
+      }
+      return ((PageBuffer) ofPage).segment();
+    }
+
+    @Override
+    void close(Object lastPage) {
+      ((PageBuffer) lastPage).close();
+    }
+  }
+}
