@@ -162,10 +162,7 @@ final class PageIndexTest {
     assertThat(hole.length()).as(Seeds.hint()).isGreaterThanOrEqualTo(units);
     assertThat(committedLengths(page)).as(Seeds.hint()).contains(hole.length());
     assertThat(foundClass).as(Seeds.hint()).isIn(leastClass, sureClass);
-    for (HeapPage lower : pages) {
-      if (lower == page) {
-        break;
-      }
+    for (HeapPage lower : pages.subList(0, pages.indexOf(page))) {
       assertThat(committedLengths(lower))
           .as(Seeds.hint())
           .noneMatch(length -> length >= units && HoleClasses.of(length) == foundClass);

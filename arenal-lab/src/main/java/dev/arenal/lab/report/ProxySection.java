@@ -148,7 +148,8 @@ public final class ProxySection {
       parts.add(
           new Part.Facts(
               NAME,
-              "two waves of %s clients, %s a response in pieces of %s, %s quiet between them; %s, %s"
+              ("two waves of %s clients, %s a response in pieces of %s, %s quiet between them; "
+                      + "%s, %s")
                   .formatted(
                       Figures.count(plan.countClients()),
                       Figures.size(plan.responseBytes()),
