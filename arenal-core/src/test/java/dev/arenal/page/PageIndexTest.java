@@ -161,7 +161,7 @@ final class PageIndexTest {
     assertThat(committedLengths(page)).as(Seeds.hint()).contains(hole.length());
     assertThat(foundClass).as(Seeds.hint()).isIn(leastClass, sureClass);
     for (HeapPage lower : pages) {
-      if (lower == page) {
+      if (lower.equals(page)) {
         break;
       }
       assertThat(committedLengths(lower))
