@@ -177,9 +177,10 @@ final class PageIndex {
       int at = committed.first(0, holeClass);
       while (at >= 0) {
         Objects.requireNonNull(pages[at]).offerCommitted(wantedUnits, goodUnits, hole);
-        if (hole.page != null) {
+        if (hole.page != null && hole.length() <= goodUnits) {
           return true;
         }
+        hole.clear(); // a longer one of the page: others may be shorter
         missedCount++;
         at = missedCount < MOST_SHORT ? committed.first(at + 1, holeClass) : HoleTree.NONE;
       }
