@@ -174,11 +174,11 @@ public final class ReservedMemory implements AutoCloseable {
    * Bytes of committed memory that are in physical memory, as the kernel says when it is asked.
    *
    * <p>A page is resident from its first touch until it goes back, and not while it is swapped out;
-   * one that was only read counts, although all such pages are one. What was written to without
-   * being committed is not counted. While other threads commit, touch and uncommit, the sum is not
-   * that of one moment. <b>Cost:</b> the kernel looks at each page that is committed: a quarter of
-   * a millisecond for a GiB, and a microsecond for each range that is committed apart from others.
-   * No lock is held meanwhile.
+   * one that was only read counts, although all such pages are one. A page that was written to
+   * without being committed is not counted. While other threads commit, touch and uncommit, the sum
+   * is not that of one moment. <b>Cost:</b> the kernel looks at each page that is committed: a
+   * quarter of a millisecond for a GiB, and a microsecond for each range that is committed apart
+   * from others. No lock is held meanwhile.
    *
    * @return -1 if the kernel does not say; 0 once it is closed
    */

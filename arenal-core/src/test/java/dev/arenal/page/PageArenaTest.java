@@ -39,7 +39,7 @@ final class PageArenaTest {
 
   // ---- memory ----
 
-  /** What was written before does not show, whatever the allocator hands out itself. */
+  /** Bytes written before do not show, whatever the allocator hands out itself. */
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true", "false,false"})
   void memoryIsZero(boolean isShared, boolean isZeroed) {

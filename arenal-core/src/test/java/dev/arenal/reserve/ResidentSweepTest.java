@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is committed is asked for in steps, without the lock of its owner. */
+/** The kernel is asked about committed runs in steps, without the lock of its owner. */
 final class ResidentSweepTest {
   private static final long PAGE = 4096;
   private static final long GIB = 1L << 30;

@@ -111,8 +111,8 @@ final class Group {
   }
 
   /**
-   * Resident bytes, as they are now or were some seconds ago; NaN if they are not known. What is
-   * closed has none, whatever was read before.
+   * Resident bytes, as they are now or were some seconds ago; NaN if they are not known. A closed
+   * owner has none, whatever was read before.
    */
   double residentBytes() {
     if (isEmpty) {

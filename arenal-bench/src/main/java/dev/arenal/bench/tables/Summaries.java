@@ -251,7 +251,7 @@ final class Summaries {
     }
   }
 
-  /** A Netty proxy: what it keeps, how fast it is, and who is alive in the small group. */
+  /** A Netty proxy: its memory at the peak and in the quiet, its speed, and the clients served. */
   static String proxy(ProxyMeasurement measurement) {
     return Table.of(measurement.results())
         .column("buffers from", result -> result.arm().label())

@@ -61,7 +61,7 @@ final class SteppedReplay {
     return compilerMillis;
   }
 
-  /** What was seen at the samples of the plan. */
+  /** The figures at the samples of the plan. */
   List<Moment> moments() {
     return IntStream.range(0, operations.length)
         .mapToObj(i -> new Moment(committedBytes[i], residentBytes[i], wallNanos[i]))
