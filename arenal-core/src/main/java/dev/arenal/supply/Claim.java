@@ -26,8 +26,13 @@ public final class Claim {
 
   private long[] addresses = new long[16];
   private long[] sizesBytes = new long[16];
+
+  /** What counts of each range: its size, but for {@linkplain #addSpan spans}. */
+  private long[] committedBytes = new long[16];
+
   private int count;
   private long totalBytes;
+  private int discardedCount;
   private long discardedBytes;
 
   /** No ranges yet. */
@@ -35,22 +40,36 @@ public final class Claim {
 
   /** Adds a range; it joins the one added before if they touch. */
   public void add(long address, long sizeBytes) {
-    totalBytes += sizeBytes;
-    if (count > 0 && addresses[count - 1] + sizesBytes[count - 1] == address) {
-      sizesBytes[count - 1] += sizeBytes;
-      return;
-    }
-    if (count > 0 && address + sizeBytes == addresses[count - 1]) {
-      addresses[count - 1] = address;
-      sizesBytes[count - 1] += sizeBytes;
+    addSpan(address, sizeBytes, sizeBytes);
+  }
+
+  /**
+   * Adds a range of which only a part is committed; it joins the one added before if they touch.
+   * For {@link #discard}: addresses without memory cost the kernel next to nothing, another range
+   * costs about as much as a page. The caller ensures that no thread commits any of the range until
+   * it is settled.
+   *
+   * @param partBytes what of the range is committed
+   */
+  public void addSpan(long address, long sizeBytes, long partBytes) {
+    totalBytes += partBytes;
+    int last = count - 1;
+    boolean follows = count > 0 && addresses[last] + sizesBytes[last] == address;
+    boolean precedes = count > 0 && address + sizeBytes == addresses[last];
+    if (follows || precedes) {
+      addresses[last] = Math.min(addresses[last], address);
+      sizesBytes[last] += sizeBytes;
+      committedBytes[last] += partBytes;
       return;
     }
     if (count == addresses.length) {
       addresses = Arrays.copyOf(addresses, 2 * count);
       sizesBytes = Arrays.copyOf(sizesBytes, 2 * count);
+      committedBytes = Arrays.copyOf(committedBytes, 2 * count);
     }
     addresses[count] = address;
     sizesBytes[count] = sizeBytes;
+    committedBytes[count] = partBytes;
     count++;
   }
 
@@ -69,7 +88,7 @@ public final class Claim {
     return sizesBytes[index];
   }
 
-  /** Sum of the sizes in bytes. */
+  /** Sum of the sizes in bytes, of spans what is committed in them. */
   public long totalBytes() {
     return totalBytes;
   }
@@ -105,10 +124,14 @@ public final class Claim {
   public long discard(OperatingSystem os, CommitMode mode) {
     if (mode == CommitMode.DISCARD) {
       // Where a batch fails half-way some contents are gone, which is allowed: they are unused.
-      discardedBytes = count == 0 || os.discard(addresses, sizesBytes, count) == 0 ? totalBytes : 0;
+      if (count == 0 || os.discard(addresses, sizesBytes, count) == 0) {
+        discardedCount = count;
+        discardedBytes = totalBytes;
+      }
     } else {
       for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {
-        discardedBytes += sizesBytes[i];
+        discardedCount++;
+        discardedBytes += committedBytes[i];
       }
     }
     return discardedBytes;
@@ -126,10 +149,8 @@ public final class Claim {
    * @return bytes that were committed and are not any more
    */
   public long settleDiscarded(Reservations owner) {
-    long restBytes = discardedBytes;
     long uncommittedBytes = 0;
-    for (int i = 0; i < count && restBytes >= sizesBytes[i]; i++) {
-      restBytes -= sizesBytes[i];
+    for (int i = 0; i < discardedCount; i++) {
       Reservation reservation = owner.reservationOf(addresses[i]);
       long offsetBytes = addresses[i] - reservation.baseAddress();
       uncommittedBytes += reservation.uncommitted(offsetBytes, sizesBytes[i]);

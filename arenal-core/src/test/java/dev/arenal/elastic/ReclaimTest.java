@@ -189,6 +189,27 @@ final class ReclaimTest {
     assertThat(space.committedBytes()).isZero();
   }
 
+  /**
+   * Neighbours that end together join before they go back; the end of them leaves no more behind.
+   */
+  @Test
+  void manyArenasGone_goBackInFewCallsOfFewRanges() {
+    ElasticSpace space = spaces.build(spaces.builder("test"));
+    List<ElasticArena> arenas = new ArrayList<>();
+    for (int i = 0; i < 4000; i++) {
+      ElasticArena arena = space.openConfined();
+      arenas.add(arena);
+      var _ = arena.allocate(12_000); // three pages of a chunk of four
+    }
+    long committedBytes = space.committedBytes();
+    assertThat(committedBytes).isGreaterThan(44 * MIB);
+    int before = spaces.os.countCalls(Call.DISCARD);
+    arenas.forEach(ElasticArena::close);
+    assertThat(space.committedBytes()).isLessThan(MIB / 8);
+    long calls = spaces.os.countCalls(Call.DISCARD) - before;
+    assertThat(calls).isLessThan(committedBytes / (64 * 1024) * 3 / 4);
+  }
+
   private static void use(ElasticSpace space, long sizeBytes) {
     try (ElasticArena arena = space.openConfined("user", ArenaGrowth.LARGE)) {
       for (long done = 0; done < sizeBytes; done += 65536) {

@@ -2,12 +2,18 @@ package dev.arenal.supply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.Reservation;
+import dev.arenal.reserve.ReserveFailedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class ClaimTest {
   private static final long PAGE = 4096;
@@ -41,6 +47,53 @@ final class ClaimTest {
     assertThat(ranges.discard(os, CommitMode.DISCARD)).isEqualTo(100 * PAGE);
     assertThat(os.countCalls(Call.DISCARD)).isEqualTo(1);
     assertThat(os.release(base, 200 * PAGE)).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void span_goesAsOneRange_andCountsWhatIsCommittedInIt(CommitMode mode) throws Exception {
+    Reservation reservation = reservationOfPages(mode, 0, 3, 4, 8);
+    Claim claim = new Claim();
+    claim.addSpan(reservation.baseAddress(), 8 * PAGE, 3 * PAGE);
+    claim.add(reservation.baseAddress() + 8 * PAGE, PAGE);
+    assertThat(claim.count()).isEqualTo(1);
+    assertThat(claim.sizeBytes(0)).isEqualTo(9 * PAGE);
+    assertThat(claim.totalBytes()).isEqualTo(4 * PAGE);
+    assertThat(claim.discard(os, mode)).isEqualTo(4 * PAGE);
+    assertThat(claim.settleDiscarded(address -> reservation)).isEqualTo(4 * PAGE);
+    assertThat(reservation.committedBytes()).isZero();
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
+  void refusedSpan_staysCommitted_andThoseBeforeItAreGone() throws Exception {
+    Reservation reservation = reservationOfPages(CommitMode.PROTECT, 0, 3, 6, 8);
+    Claim claim = new Claim();
+    claim.addSpan(reservation.baseAddress(), 4 * PAGE, 2 * PAGE);
+    claim.addSpan(reservation.baseAddress() + 5 * PAGE, 4 * PAGE, 2 * PAGE);
+    os.failCalls(2, 1, Errno.ENOMEM);
+    assertThat(claim.discard(os, CommitMode.PROTECT)).isEqualTo(2 * PAGE);
+    os.succeed();
+    assertThat(claim.settleDiscarded(address -> reservation)).isEqualTo(2 * PAGE);
+    assertThat(reservation.isCommitted(6 * PAGE)).isTrue();
+    assertThat(reservation.isCommitted(8 * PAGE)).isTrue();
+    assertThat(reservation.release()).isZero();
+  }
+
+  private Reservation reservationOfPages(CommitMode mode, int... committedPages)
+      throws ReserveFailedException {
+    Reservation reservation =
+        Reservation.reserve(
+            os,
+            16 * PAGE,
+            PAGE,
+            PAGE,
+            mode == CommitMode.PROTECT,
+            Ledger.of(Budget.limitedTo("b", 16 * PAGE)));
+    for (int page : committedPages) {
+      assertThat(reservation.commit(page * PAGE, PAGE)).isEqualTo(PAGE);
+    }
+    return reservation;
   }
 
   @Test
