@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is measured.
+ * The sizes, subjects and runs of the measurement.
  *
  * @param sizesBytes smallest first
  * @param jvms those to be started
@@ -86,12 +86,12 @@ public record PretouchPlan(
     return new PretouchPlan(sizesBytes, others, countThreads, countRuns, countOtherRuns);
   }
 
-  /** What must be available for a size, so that nobody is in danger. */
+  /** The bytes that must be available for a size, so that no process is in danger. */
   public static long needBytes(long sizeBytes) {
     return sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES;
   }
 
-  /** What is touched before by somebody else: half of what a process has beside it included. */
+  /** The bytes that another process touches before: half of the rest of a process included. */
   static long warmUpBytes(long sizeBytes) {
     long bytes = sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES / 2;
     return bytes & -HUGE_PAGE_BYTES;

@@ -77,7 +77,7 @@ public final class PretouchSection {
     return findings;
   }
 
-  /** What is compared: what G1 adds to its start, and the fastest ways of Arenal. */
+  /** The compared figures: the time that G1 adds to its start, and the fastest ways of Arenal. */
   private record Fastest(double g1Seconds, PretouchResult small, PretouchResult huge) {}
 
   private Optional<Fastest> fastest() {
@@ -180,7 +180,7 @@ public final class PretouchSection {
         .toList();
   }
 
-  /** What was done, in a few words. */
+  /** The setup, in a few words. */
   private String what() {
     PretouchPlan plan = measurement.plan();
     String others =
