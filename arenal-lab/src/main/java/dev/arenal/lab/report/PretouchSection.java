@@ -186,16 +186,17 @@ public final class PretouchSection {
     String others =
         plan.countOtherRuns() == plan.countRuns() || plan.countOtherRuns() == 0
             ? ""
-            : ", of what no claim is about " + plan.countOtherRuns();
+            : ", of subjects without a claim " + plan.countOtherRuns();
     String runs =
         plan.countRuns() == 1
             ? "one run of each"
             : "medians of %d runs".formatted(plan.countRuns());
-    return "%s, all threads are %d; %s%s"
+    return "%s, all threads are %d; %s, with huge pages %d%s"
         .formatted(
             sizes().stream().map(PretouchPlan::sizeText).collect(Collectors.joining(" and ")),
             plan.countThreads(),
             runs,
+            plan.countHugeRuns(),
             others);
   }
 
