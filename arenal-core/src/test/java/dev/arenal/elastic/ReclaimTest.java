@@ -193,7 +193,7 @@ final class ReclaimTest {
    * Neighbours that end together join before they go back; the end of them leaves no more behind.
    */
   @Test
-  void manyArenasGone_goBackInFewCallsOfFewRanges() {
+  void manyArenasGone_goBackInFewCalls() {
     ElasticSpace space = spaces.build(spaces.builder("test"));
     List<ElasticArena> arenas = new ArrayList<>();
     for (int i = 0; i < 4000; i++) {
