@@ -30,6 +30,8 @@ final class FirstClasses {
       "guard.LostHandle",
       "memory.Budget",
       "memory.Budget$LedgerKey",
+      "os.MappingName",
+      "os.NamedOperatingSystem",
       "reserve.GranuleMask",
       "reserve.Ledger",
       "reserve.Ledger$Key",
