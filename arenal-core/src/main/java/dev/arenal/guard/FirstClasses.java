@@ -139,9 +139,7 @@ final class FirstClasses {
 
   private static String[] ofPool() {
     return new String[] {
-      "confined.SlabArena",
-      "confined.SlabRegistry$End",
-      "confined.SlabRegistry$Entry",
+      "confined.SlabArena", "confined.SlabRegistry$End", "confined.SlabRegistry$Entry",
     };
   }
 }

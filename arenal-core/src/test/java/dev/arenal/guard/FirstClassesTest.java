@@ -78,8 +78,7 @@ final class FirstClassesTest {
             way);
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().remove("JDK_JAVA_OPTIONS");
-    Process process =
-        builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("a JVM has not ended: way=" + way);
@@ -94,8 +93,7 @@ final class FirstClassesTest {
 
     public static void main(String[] args) {
       if (args[0].equals("space")) {
-        ElasticSpace space =
-            ElasticSpace.builder("first").commitMode(CommitMode.DISCARD).build();
+        ElasticSpace space = ElasticSpace.builder("first").commitMode(CommitMode.DISCARD).build();
         var _ = Objects.requireNonNull(space.openConfined().allocate(100));
       } else {
         PageAllocator pages =
