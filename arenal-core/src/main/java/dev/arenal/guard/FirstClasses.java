@@ -1,92 +1,29 @@
 package dev.arenal.guard;
 
 /**
- * The classes without a static initializer that a first space, page allocator or pooled arena
- * loads, so that {@link FirstUse} loads and verifies them while another thread links the calls into
- * the kernel, for which the caller has to wait anyway.
+ * The classes without a static initializer that a first page allocator loads, so that {@link
+ * FirstUse} loads and verifies them while another thread links the calls into the kernel, for which
+ * the caller has to wait anyway.
  *
  * <p>It is a matter of time only: a class that is missing here is loaded by the caller, a little
- * later. {@code FirstClassesTest} compares the names with what a new JVM loads.
+ * later. {@code FirstClassesTest} compares the names with what a new JVM loads. A space needs
+ * half as many, and with an AOT cache it takes longer to ask for them than they take (ADR 0043).
  */
 final class FirstClasses {
   private FirstClasses() {}
 
-  /** Names below the package of the library, of one of the parts of {@link FirstUse}. */
-  static String[] namesOf(int part) {
-    return switch (part) {
-      case FirstUse.MEMORY -> ofMemory();
-      case FirstUse.STATISTICS -> ofStatistics();
-      case FirstUse.SPACES -> ofSpaces();
-      case FirstUse.ALLOCATORS -> ofAllocators();
-      case FirstUse.POOL -> ofPool();
-      default -> new String[0];
-    };
-  }
-
-  private static String[] ofMemory() {
+  /** Names below the package of the library. */
+  static String[] ofAllocators() {
     return new String[] {
+      "OutOfNativeMemoryError",
       "guard.BirthStack",
+      "guard.DaemonThreads",
       "guard.Damage",
       "guard.LostHandle",
       "memory.Budget",
       "memory.Budget$LedgerKey",
       "os.MappingName",
       "os.NamedOperatingSystem",
-      "reserve.GranuleMask",
-      "reserve.Ledger",
-      "reserve.Ledger$Key",
-      "supply.Claim$Reservations",
-      "supply.Claims",
-      "supply.Floor",
-      "supply.Housekeeper$Entry",
-      "supply.Housekeeper$Owner",
-      "supply.ReclaimGuard",
-      "supply.UncommitCycle",
-    };
-  }
-
-  private static String[] ofStatistics() {
-    return new String[] {
-      "guard.DaemonThreads",
-      "stats.BeanRegistration",
-      "stats.Counter",
-      "stats.History",
-      "stats.Ring",
-      "stats.Row",
-      "stats.Row$Counting",
-      "stats.Row$Sampling",
-      "stats.SamplingThread$Entry",
-      "stats.StatisticsRecorder",
-      "stats.StatisticsRecorder$Clock",
-      "stats.StatisticsRecorder$CounterTotal",
-      "stats.Tally",
-    };
-  }
-
-  private static String[] ofSpaces() {
-    return new String[] {
-      "elastic.ChunkSizing",
-      "elastic.ElasticSpace$Reclaimer",
-      "elastic.GrowthHistory",
-      "elastic.SpaceLeak",
-      "elastic.SpacePretouch",
-      "elastic.SpaceSettings",
-      "elastic.SpaceStatistics",
-      "elastic.StretchGrowth$Request",
-      "elastic.Trimmer",
-      "elastic.Trimmer$Batch",
-      "elastic.chunk.ChunkManager",
-      "elastic.chunk.Node",
-      "elastic.chunk.Nodes",
-      "elastic.chunk.PiecePages$Root",
-      "elastic.chunk.SpaceCounters",
-      "touch.TouchSource",
-    };
-  }
-
-  private static String[] ofAllocators() {
-    return new String[] {
-      "OutOfNativeMemoryError",
       "page.AgeHeaps",
       "page.AllocatedBytes",
       "page.AllocatorLeak",
@@ -132,14 +69,30 @@ final class FirstClasses {
       "page.granule.SupplyStatistics",
       "page.granule.SupplyStatistics$Total",
       "page.granule.Uncommitter",
+      "reserve.GranuleMask",
+      "reserve.Ledger",
+      "reserve.Ledger$Key",
       "reserve.Ledger$Listener",
+      "stats.BeanRegistration",
+      "stats.Counter",
+      "stats.History",
+      "stats.Ring",
+      "stats.Row",
+      "stats.Row$Counting",
+      "stats.Row$Sampling",
+      "stats.SamplingThread$Entry",
+      "stats.StatisticsRecorder",
+      "stats.StatisticsRecorder$Clock",
+      "stats.StatisticsRecorder$CounterTotal",
+      "stats.Tally",
+      "supply.Claim$Reservations",
+      "supply.Claims",
+      "supply.Floor",
+      "supply.Housekeeper$Entry",
+      "supply.Housekeeper$Owner",
       "supply.Peers$Peer",
-    };
-  }
-
-  private static String[] ofPool() {
-    return new String[] {
-      "confined.SlabArena", "confined.SlabRegistry$End", "confined.SlabRegistry$Entry",
+      "supply.ReclaimGuard",
+      "supply.UncommitCycle",
     };
   }
 }

@@ -12,19 +12,18 @@ import java.util.Objects;
  * have one are listed, and a {@linkplain FreshStack thread of its own} initializes them; if that
  * cannot begin, nothing has happened, and the next call tries again.
  *
- * <p>The same thread then loads what a first space or allocator needs besides ({@link
- * FirstClasses}).
+ * <p>The same thread then loads what a first page allocator needs besides ({@link FirstClasses}).
  *
  * <p>Classes that link native functions are not among them: {@code dev.arenal.os} does that the
  * same way when it is needed. Enums are initialized here unless the program has named a constant
  * before.
  */
 public final class FirstUse {
-  static final int MEMORY = 1;
-  static final int STATISTICS = 2;
-  static final int SPACES = 4;
-  static final int ALLOCATORS = 8;
-  static final int POOL = 16;
+  private static final int MEMORY = 1;
+  private static final int STATISTICS = 2;
+  private static final int SPACES = 4;
+  private static final int ALLOCATORS = 8;
+  private static final int POOL = 16;
   private static final int PROCESSORS = 32;
   private static final int REPORTS = 64;
 
@@ -104,10 +103,8 @@ public final class FirstUse {
           initialize(namesOf(part), part == REPORTS);
         }
       }
-      for (int part = 1; part <= parts; part <<= 1) {
-        if ((parts & part) != 0) {
-          initialize(FirstClasses.namesOf(part), false);
-        }
+      if ((parts & ALLOCATORS) != 0) {
+        initialize(FirstClasses.ofAllocators(), false);
       }
     }
 

@@ -3,7 +3,6 @@ package dev.arenal.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
-import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
@@ -19,8 +18,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a first use loads, in a new JVM. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -29,13 +26,12 @@ final class FirstClassesTest {
 
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"space", "allocator"})
-  void caller_loadsNoClassAfterTheLink(String way) throws Exception {
+  @Test
+  void callerOfAllocator_loadsNoClassAfterTheLink() throws Exception {
     List<String> ofCaller = new ArrayList<>();
     List<String> ofOthers = new ArrayList<>();
     String caller = "";
-    for (String line : logOf(way)) {
+    for (String line : logOf()) {
       Matcher matcher = LINE.matcher(line);
       if (!matcher.matches() || !matcher.group(2).startsWith("dev.arenal.")) {
         continue;
@@ -55,16 +51,14 @@ final class FirstClassesTest {
   @Test
   void eachName_isOfAClass() {
     int count = 0;
-    for (int part = 1; part <= 64; part <<= 1) {
-      for (String name : FirstClasses.namesOf(part)) {
-        assertDoesNotThrow(() -> Class.forName("dev.arenal." + name));
-        count++;
-      }
+    for (String name : FirstClasses.ofAllocators()) {
+      assertDoesNotThrow(() -> Class.forName("dev.arenal." + name));
+      count++;
     }
     assertThat(count).isGreaterThan(50);
   }
 
-  private List<String> logOf(String way) throws IOException, InterruptedException {
+  private List<String> logOf() throws IOException, InterruptedException {
     Path log = folder.resolve("log");
     Path output = folder.resolve("output");
     ProcessBuilder builder =
@@ -74,14 +68,13 @@ final class FirstClassesTest {
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),
-            Program.class.getName(),
-            way);
+            Program.class.getName());
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().remove("JDK_JAVA_OPTIONS");
     Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new AssertionError("a JVM has not ended: way=" + way);
+      throw new AssertionError("a JVM has not ended");
     }
     assertThat(process.exitValue()).as(Files.readString(output)).isZero();
     return Files.readAllLines(log);
@@ -92,17 +85,12 @@ final class FirstClassesTest {
     private Program() {}
 
     public static void main(String[] args) {
-      if (args[0].equals("space")) {
-        ElasticSpace space = ElasticSpace.builder("first").commitMode(CommitMode.DISCARD).build();
-        var _ = Objects.requireNonNull(space.openConfined().allocate(100));
-      } else {
-        PageAllocator pages =
-            PageAllocator.builder("first")
-                .capacityBytes(64 << 20)
-                .commitMode(CommitMode.DISCARD)
-                .build();
-        var _ = Objects.requireNonNull(pages.allocate(100, PageAge.SHORT_LIVED).segment());
-      }
+      PageAllocator pages =
+          PageAllocator.builder("first")
+              .capacityBytes(64 << 20)
+              .commitMode(CommitMode.DISCARD)
+              .build();
+      var _ = Objects.requireNonNull(pages.allocate(100, PageAge.SHORT_LIVED).segment());
     }
   }
 }
