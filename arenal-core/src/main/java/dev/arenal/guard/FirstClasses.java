@@ -6,8 +6,8 @@ package dev.arenal.guard;
  * the caller has to wait anyway.
  *
  * <p>It is a matter of time only: a class that is missing here is loaded by the caller, a little
- * later. {@code FirstClassesTest} compares the names with what a new JVM loads. A space needs
- * half as many, and with an AOT cache it takes longer to ask for them than they take (ADR 0043).
+ * later. {@code FirstClassesTest} compares the names with what a new JVM loads. A space needs half
+ * as many, and with an AOT cache it takes longer to ask for them than they take (ADR 0043).
  */
 final class FirstClasses {
   private FirstClasses() {}
