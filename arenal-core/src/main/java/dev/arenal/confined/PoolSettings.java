@@ -1,6 +1,5 @@
 package dev.arenal.confined;
 
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +19,13 @@ record PoolSettings(int slabSizeBytes, @Nullable String complaint) {
   static final int MIN_SIZE_BYTES = 8;
   static final int MAX_SIZE_BYTES = 16 << 10;
 
-  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
-
   /** Parses the text of the property. */
   static PoolSettings parse(@Nullable String text) {
     if (text == null) {
       return new PoolSettings(DEFAULT_SIZE_BYTES, null);
     }
     String number = text.strip();
-    if (!NUMBER.matcher(number).matches()) {
+    if (!number.matches("[+-]?[0-9]+")) { // no constant: few programs set the property
       return complain("not a number of bytes", text);
     }
     long sizeBytes;

@@ -12,6 +12,8 @@ import java.util.Objects;
  * have one are listed, and a {@linkplain FreshStack thread of its own} initializes them; if that
  * cannot begin, nothing has happened, and the next call tries again.
  *
+ * <p>The same thread then loads what a first page allocator needs besides ({@link FirstClasses}).
+ *
  * <p>Classes that link native functions are not among them: {@code dev.arenal.os} does that the
  * same way when it is needed. Enums are initialized here unless the program has named a constant
  * before.
@@ -100,6 +102,9 @@ public final class FirstUse {
         if ((parts & part) != 0) {
           initialize(namesOf(part), part == REPORTS);
         }
+      }
+      if ((parts & ALLOCATORS) != 0) {
+        initialize(FirstClasses.ofAllocators(), false);
       }
     }
 
@@ -230,7 +235,6 @@ public final class FirstUse {
   private static String[] namesOfPool() {
     return new String[] {
       "guard.StackReserve",
-      "confined.PoolSettings",
       "confined.SharedSlots",
       "confined.SlabRegistry",
       "confined.ThreadSlabs",

@@ -99,7 +99,11 @@ public final class Ledger {
    * @param listener held weakly: keep a reference to it
    */
   public void addListener(Listener listener) {
-    listeners.removeIf(reference -> reference.get() == null);
+    for (WeakReference<Listener> reference : listeners) { // no lambda: a first use would link it
+      if (reference.get() == null) {
+        listeners.remove(reference);
+      }
+    }
     listeners.add(new WeakReference<>(listener));
   }
 

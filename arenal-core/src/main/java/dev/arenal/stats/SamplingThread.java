@@ -152,7 +152,11 @@ final class SamplingThread implements Runnable {
   private static void awaitNext() {
     LOCK.lock();
     try {
-      ENTRIES.removeIf(entry -> entry.isGone);
+      for (int i = ENTRIES.size() - 1; i >= 0; i--) { // no lambda: a first use would link it
+        if (ENTRIES.get(i).isGone) {
+          ENTRIES.remove(i);
+        }
+      }
       long restNanos = Math.max(LEAST_WAIT_NANOS, untilDueNanos());
       while (restNanos > 0 && !ENTRIES.isEmpty() && !hasFresh) {
         restNanos = CHANGED.awaitNanos(restNanos);
