@@ -489,7 +489,7 @@ final class ResetTest {
   /** Of two rounds, or two stretches, no sum is made that neither had. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void usedBytes_forOthersMeanwhile_areNoMoreThanARoundHad(boolean shared) {
+  void usedBytes_forOthersMeanwhile_areNoMoreThanARoundHad(boolean shared) throws Exception {
     ElasticSpace space = spaces.build(spaces.builder("busy").reserveBytes(0));
     ElasticArena arena = open(space, shared);
     Crew crew = new Crew("looking", 1500);
