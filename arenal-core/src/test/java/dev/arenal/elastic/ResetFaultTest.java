@@ -65,6 +65,18 @@ final class ResetFaultTest {
     assertThat(FaultSweep.everyPlace(program, Fault.LINKAGE, 1)).isGreaterThan(10);
   }
 
+  /** Whoever takes the lock next notes damage. */
+  private static boolean isDamaged(ElasticSpace space) {
+    try {
+      space.verify();
+      return false;
+    } catch (IllegalStateException e) {
+      assertThat(e)
+          .hasMessageStartingWith("space is damaged: space=" + space.name() + ", cause=java.lang.");
+      return true;
+    }
+  }
+
   /** A confined arena with more than the reserve. */
   public static final class Confined extends Resetting {
     /** For the sweep. */
@@ -129,7 +141,7 @@ final class ResetFaultTest {
 
     @Override
     public void check(@Nullable Throwable thrown) {
-      boolean isDamaged = isDamaged();
+      boolean isDamaged = isDamaged(space);
       if (isDamaged && thrown instanceof OutOfMemoryError) {
         throw new AssertionError("a full heap has done damage", thrown);
       }
@@ -156,16 +168,6 @@ final class ResetFaultTest {
       assertThat(space.arenaCount()).isZero();
       space.close();
       os.assertNothingMapped();
-    }
-
-    private boolean isDamaged() {
-      try {
-        space.verify();
-        return false;
-      } catch (IllegalStateException e) {
-        assertThat(e).hasMessageStartingWith("space is damaged: space=resetting, cause=java.lang.");
-        return true;
-      }
     }
   }
 
@@ -224,7 +226,7 @@ final class ResetFaultTest {
 
     @Override
     public void check(@Nullable Throwable thrown) {
-      boolean isDamaged = space.isDamaged();
+      boolean isDamaged = isDamaged(space);
       if (isDamaged && thrown instanceof OutOfMemoryError) {
         throw new AssertionError("a full heap has done damage", thrown);
       }
