@@ -97,7 +97,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     EarlyFrees frees = earlyFrees;
     long freeBytes = frees == null ? 0 : frees.totalBytes();
-    return Math.max(0, bumpedBytes(topRacy()) - gapBytes - freeBytes - unclaimedBytes());
+    long usedBytes = bumpedBytes(topRacy()) - gapBytes - freeBytes - unclaimedBytes();
+    // For another thread than the owner the summands may be of two stretches, or of two rounds.
+    return Math.clamp(usedBytes, 0, Math.max(0, committedBytes));
   }
 
   /** Bytes of a block on its way to a program that may not get it; by any thread. */
@@ -380,7 +382,8 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   private long bumpedBytes(long top) {
-    return (retired == null ? 0 : retired.totalBytes()) + top - stretchStart;
+    UsedRanges ranges = retired; // once: a reset of another thread makes it null
+    return (ranges == null ? 0 : ranges.totalBytes()) + top - stretchStart;
   }
 
   private void noteGrowth(long usedBytes) {

@@ -66,6 +66,9 @@ final class LargeHeap extends LockedHeap {
       pages.add(page);
       countAllocated(sizeBytes);
       return true;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();

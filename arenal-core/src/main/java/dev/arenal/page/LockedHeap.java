@@ -269,6 +269,9 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
       isShut = true;
       giveUpSpares(true);
       return pages.count() == 0;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();

@@ -196,6 +196,9 @@ final class MediumHeap extends RangeHeap {
     lock.lock();
     try {
       pages.reserve(page.memory);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -271,6 +274,9 @@ final class MediumHeap extends RangeHeap {
     lock.lock();
     try {
       takeUnits(page, from, to);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -286,6 +292,9 @@ final class MediumHeap extends RangeHeap {
         retire(old);
       }
       topAtLastCycle = -1;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      supply.damage.cause = e; // before anyone else has the lock
+      throw e;
     } finally {
       lock.unlock();
       drainIfFree();

@@ -101,26 +101,33 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     while (sizeBytes < 2 * neededBytes) {
       sizeBytes *= 2;
     }
-    return take(Math.min(sizeBytes, LARGEST_REGION_BYTES), 1);
+    long regionBytes = Math.min(sizeBytes, LARGEST_REGION_BYTES);
+    return take(regionBytes, 1, regionBytes, 1);
   }
 
   /** A buffer with one block; {@link #alignUp} says where that begins. */
   final PageBuffer takeOwn(long byteSize, long byteAlignment) {
     if (byteAlignment <= PageSupply.GRANULE_BYTES) {
-      return take(Math.max(1, byteSize), byteAlignment);
+      return take(Math.max(1, byteSize), byteAlignment, byteSize, byteAlignment);
     }
     long sizeBytes = byteSize + byteAlignment;
-    return take(sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes, PageSupply.GRANULE_BYTES);
+    return take(
+        sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes,
+        PageSupply.GRANULE_BYTES,
+        byteSize,
+        byteAlignment);
   }
 
-  private PageBuffer take(long sizeBytes, long alignmentBytes) {
+  /** A buffer of which as much is zero as an aligned block takes, and no more is touched. */
+  private PageBuffer take(
+      long sizeBytes, long alignmentBytes, long blockBytes, long blockAlignmentBytes) {
     PageBuffer buffer = pages.allocate(sizeBytes, alignmentBytes);
     if (isZeroed) {
       return buffer; // no call since there is one
     }
     boolean isZero = false;
     try {
-      NativeMemory.zero(buffer.address, sizeBytes);
+      NativeMemory.zero(alignUp(buffer.address, blockAlignmentBytes), blockBytes);
       isZero = true;
       return buffer;
     } finally {

@@ -87,8 +87,8 @@ public final class ResidentSweep {
         return false;
       }
       long sizeBytes = reservation.sizeBytes();
-      long from = reservation.nextCommitted(offsetBytes, sizeBytes);
-      long end = Math.min(sizeBytes, from + STEP_BYTES);
+      long end = Math.min(sizeBytes, offsetBytes + STEP_BYTES);
+      long from = reservation.nextCommitted(offsetBytes, end);
       while (from < end && runCount < MOST_RUNS) {
         long to = reservation.nextUncommitted(from, end);
         addresses[runCount] = reservation.baseAddress() + from;

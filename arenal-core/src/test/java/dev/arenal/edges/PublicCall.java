@@ -1,5 +1,6 @@
 package dev.arenal.edges;
 
+import dev.arenal.guard.ScopeEnd;
 import dev.arenal.guard.StackReserve;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
@@ -85,7 +86,7 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
         Stream.of(type.getMethods())
             .filter(PublicCall::isOfObject)
             .filter(method -> !method.isBridge() && !isComponent(method))
-            .filter(method -> !isForTheServer(method))
+            .filter(method -> !isForTheServer(method) && !isForTheEnd(method))
             .filter(method -> method.getDeclaringClass().getName().startsWith("dev.arenal.")));
   }
 
@@ -100,6 +101,13 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
   private static boolean isForTheServer(Method method) {
     return MBeanRegistration.class.isAssignableFrom(method.getDeclaringClass())
         && Stream.of(MBeanRegistration.class.getMethods())
+            .anyMatch(each -> each.getName().equals(method.getName()));
+  }
+
+  /** Public in a type of a package that is not exported: the arena inside is not for programs. */
+  private static boolean isForTheEnd(Method method) {
+    return ScopeEnd.Owner.class.isAssignableFrom(method.getDeclaringClass())
+        && Stream.of(ScopeEnd.Owner.class.getMethods())
             .anyMatch(each -> each.getName().equals(method.getName()));
   }
 

@@ -94,11 +94,8 @@ final class PublicMethodStackEndTest {
         new Thread(
             null,
             () -> {
-              try (Subjects subjects = new Subjects()) {
-                Dive dive = new Dive(call, subjects);
-                dive.fromFrame(Math.floorMod(Seeds.derive("edges", number), MOST_LARGE_FRAMES));
-                dive.lookFromElsewhere();
-                dived.complete(dive);
+              try {
+                dived.complete(dive(call, number));
               } catch (Throwable e) {
                 dived.completeExceptionally(e);
               }
@@ -112,13 +109,20 @@ final class PublicMethodStackEndTest {
       countEnds += dive.countEnds;
       countDone += dive.countDone;
       countDamaged += dive.countDamaged;
-      if (!deep.join(Duration.ofSeconds(MOST_SECONDS))) {
-        failures.add(call + ": the close hangs in " + Arrays.toString(deep.getStackTrace()));
-      }
     } catch (TimeoutException e) {
       failures.add(call + ": hangs in " + Arrays.toString(deep.getStackTrace()));
     } catch (ExecutionException e) {
       failures.add(call + ": " + describe(Objects.requireNonNull(e.getCause())));
+    }
+  }
+
+  /** All that it has opened is closed again, and gives all back. */
+  private static Dive dive(PublicCall call, int number) throws InterruptedException {
+    try (Subjects subjects = new Subjects()) {
+      Dive dive = new Dive(call, subjects);
+      dive.fromFrame(Math.floorMod(Seeds.derive("edges", number), MOST_LARGE_FRAMES));
+      dive.lookFromElsewhere();
+      return dive;
     }
   }
 
@@ -223,7 +227,9 @@ final class PublicMethodStackEndTest {
               .name("other")
               .start(() -> {
                 try {
+                  int countBefore = subjects.countResults;
                   call();
+                  subjects.closeResults(countBefore); // here: some are confined to this thread
                   damaged[0] = subjects.useAll();
                 } catch (Throwable e) {
                   thrown[0] = e;

@@ -168,13 +168,18 @@ final class Subjects implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
-    while (countResults > 0) {
+  /** Closes what calls have opened since there were so many results; by their thread. */
+  void closeResults(int countBefore) {
+    while (countResults > countBefore) {
       if (results[--countResults] instanceof AutoCloseable open) {
         closeIfOpen(open);
       }
     }
+  }
+
+  @Override
+  public void close() {
+    closeResults(0);
     if (pooled.scope().isAlive()) {
       pooled.close();
     }

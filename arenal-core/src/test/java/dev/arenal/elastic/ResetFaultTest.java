@@ -9,6 +9,8 @@ import dev.arenal.faults.FaultSweep;
 import dev.arenal.os.SimulatedOperatingSystem;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ResetFaultTest {
   @ParameterizedTest
   @ValueSource(
-      classes = {Confined.class, Shared.class, ConfinedThatKeeps.class, SharedThatKeeps.class})
+      classes = {
+        Confined.class,
+        Shared.class,
+        ConfinedThatKeeps.class,
+        SharedThatKeeps.class,
+        ConfinedRounds.class,
+        SharedRounds.class
+      })
   void onAFullHeap(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isPositive();
     assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isPositive();
@@ -30,16 +39,42 @@ final class ResetFaultTest {
 
   @ParameterizedTest
   @ValueSource(
-      classes = {Confined.class, Shared.class, ConfinedThatKeeps.class, SharedThatKeeps.class})
+      classes = {
+        Confined.class,
+        Shared.class,
+        ConfinedThatKeeps.class,
+        SharedThatKeeps.class,
+        ConfinedRounds.class,
+        SharedRounds.class
+      })
   void atTheEndOfTheStack(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.STACK, 1)).isGreaterThan(10);
   }
 
   @ParameterizedTest
   @ValueSource(
-      classes = {Confined.class, Shared.class, ConfinedThatKeeps.class, SharedThatKeeps.class})
+      classes = {
+        Confined.class,
+        Shared.class,
+        ConfinedThatKeeps.class,
+        SharedThatKeeps.class,
+        ConfinedRounds.class,
+        SharedRounds.class
+      })
   void thatMeetsAClassThatIsUnusable(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.LINKAGE, 1)).isGreaterThan(10);
+  }
+
+  /** Whoever takes the lock next notes damage. */
+  private static boolean isDamaged(ElasticSpace space) {
+    try {
+      space.verify();
+      return false;
+    } catch (IllegalStateException e) {
+      assertThat(e)
+          .hasMessageStartingWith("space is damaged: space=" + space.name() + ", cause=java.lang.");
+      return true;
+    }
   }
 
   /** A confined arena with more than the reserve. */
@@ -106,7 +141,7 @@ final class ResetFaultTest {
 
     @Override
     public void check(@Nullable Throwable thrown) {
-      boolean isDamaged = isDamaged();
+      boolean isDamaged = isDamaged(space);
       if (isDamaged && thrown instanceof OutOfMemoryError) {
         throw new AssertionError("a full heap has done damage", thrown);
       }
@@ -134,15 +169,95 @@ final class ResetFaultTest {
       space.close();
       os.assertNothingMapped();
     }
+  }
 
-    private boolean isDamaged() {
-      try {
-        space.verify();
-        return false;
-      } catch (IllegalStateException e) {
-        assertThat(e).hasMessageStartingWith("space is damaged: space=resetting, cause=java.lang.");
-        return true;
+  /** A confined arena that works in rounds. */
+  public static final class ConfinedRounds extends Rounds {
+    /** For the sweep. */
+    public ConfinedRounds() {
+      super(false);
+    }
+  }
+
+  /** A shared arena that works in rounds. */
+  public static final class SharedRounds extends Rounds {
+    /** For the sweep. */
+    public SharedRounds() {
+      super(true);
+    }
+  }
+
+  /** Rounds of which some keep their memory: each call of each may fail. */
+  abstract static class Rounds implements FaultProgram {
+    private static final int[] SIZES = {40, 3000, 700, 20_000, 8, 90_000};
+
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final ElasticSpace space;
+    private final ElasticArena arena;
+    private final List<MemorySegment> live = new ArrayList<>();
+
+    Rounds(boolean shared) {
+      space =
+          ElasticSpace.builder("rounds")
+              .operatingSystem(os)
+              .reserveBytes(128 << 10)
+              .uncommitDelay(Duration.ofHours(1))
+              .build();
+      arena = shared ? space.openShared() : space.openConfined();
+    }
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void operate() {
+      for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < SIZES.length - (round & 1); i++) {
+          MemorySegment block = arena.allocate(SIZES[i] + 8L * round);
+          assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
+          Contents.write(block, (byte) SIZES[i]);
+          live.add(block);
+        }
+        arena.deallocate(live.remove(2));
+        arena.reset();
+        live.clear();
       }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      boolean isDamaged = isDamaged(space);
+      if (isDamaged && thrown instanceof OutOfMemoryError) {
+        throw new AssertionError("a full heap has done damage", thrown);
+      }
+      for (MemorySegment block : live) {
+        if (block.scope().isAlive()) {
+          byte tag = (byte) SIZES[tagOf(block)];
+          assertThat(Contents.mismatch(block, tag)).isEqualTo(-1);
+        }
+      }
+      if (arena.scope().isAlive()) {
+        if (!isDamaged) {
+          space.verify();
+          arena.reset();
+          assertThat(arena.usedBytes()).isZero();
+          assertThat(Contents.mismatchZero(arena.allocate(100_000))).isEqualTo(-1);
+        }
+        arena.close();
+      } else {
+        assertThat(isDamaged).as("a reset closes no arena otherwise").isTrue();
+      }
+      assertThat(space.arenaCount()).isZero();
+      space.close();
+      os.assertNothingMapped();
+    }
+
+    private static int tagOf(MemorySegment block) {
+      int at = 0;
+      while (block.byteSize() - SIZES[at] > 24 || block.byteSize() < SIZES[at]) {
+        at++;
+      }
+      return at;
     }
   }
 }

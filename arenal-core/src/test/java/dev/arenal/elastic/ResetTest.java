@@ -486,6 +486,28 @@ final class ResetTest {
     arena.close();
   }
 
+  /** Of two rounds, or two stretches, no sum is made that neither had. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void usedBytes_forOthersMeanwhile_areNoMoreThanARoundHad(boolean shared) throws Exception {
+    ElasticSpace space = spaces.build(spaces.builder("busy").reserveBytes(0));
+    ElasticArena arena = open(space, shared);
+    Crew crew = new Crew("looking", 1500);
+    for (int i = 0; i < 4; i++) {
+      crew.add(_ -> assertThat(arena.usedBytes()).isBetween(0L, 1L << 20));
+    }
+    long countRounds = 0;
+    for (; crew.hasTime(); countRounds++) {
+      for (int i = 0; i < 20; i++) {
+        var _ = arena.allocate(2000 << (i & 3));
+      }
+      arena.reset();
+    }
+    crew.join();
+    assertThat(countRounds).isGreaterThan(100);
+    arena.close();
+  }
+
   private static long useUntilReset(ElasticArena arena, byte tag, SplittableRandom random) {
     List<MemorySegment> blocks = new ArrayList<>();
     long count = 0;

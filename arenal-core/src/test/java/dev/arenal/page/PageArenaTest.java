@@ -102,6 +102,20 @@ final class PageArenaTest {
     assertThat(pages.usedBytes()).isZero();
   }
 
+  /** What is skipped for a large alignment stays untouched: only the block is written to. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void largeAlignment_touchesNoMoreThanTheBlock(boolean isShared) {
+    try (PageAllocator pages =
+            PageAllocator.builder("aligning").capacityBytes(256 * MIB).zeroed(false).build();
+        Arena arena = open(pages, isShared)) {
+      MemorySegment block = arena.allocate(100, 64 * MIB);
+      assertThat(block.address() & (64 * MIB - 1)).isZero();
+      assertThat(Noise.firstNonZero(block)).isEqualTo(-1);
+      assertThat(pages.residentBytes()).isBetween(1L, MIB);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void inCheckedAllocator_segmentsHaveTheScopeOfTheArena(boolean isShared) {

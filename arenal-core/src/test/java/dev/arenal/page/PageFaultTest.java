@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each operation of a page allocator, once for each place at which the Java heap may be full, or
@@ -60,6 +61,14 @@ final class PageFaultTest {
   void fullHeap_changesNothing(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 24)).isNotNegative();
     assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 8)).isNotNegative();
+  }
+
+  /** Of an arena from its opening to its close, at each place. */
+  @ParameterizedTest
+  @ValueSource(classes = {ArenaFaultPrograms.Confined.class, ArenaFaultPrograms.Shared.class})
+  void fullHeap_inAnArena_changesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isGreaterThan(10);
+    assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isGreaterThan(10);
   }
 
   @ParameterizedTest

@@ -98,6 +98,23 @@ final class ResidentSweepTest {
     assertThat(count()).isEqualTo(505 * PAGE);
   }
 
+  /** Also where nothing is committed: the lock is held for a part of the addresses at a time. */
+  @Test
+  void step_looksAtOneGibAtMost() throws Exception {
+    var _ = reserve(10 * GIB);
+    int[] countSteps = new int[1];
+    long residentBytes =
+        ResidentSweep.count(
+            os,
+            lock,
+            index -> {
+              countSteps[0]++;
+              return index == 0 ? reservations.getFirst() : null;
+            });
+    assertThat(residentBytes).isZero();
+    assertThat(countSteps[0]).isGreaterThan(10);
+  }
+
   @Test
   void kernel_isAskedWithoutTheLock() throws Exception {
     Reservation one = reserve(100 * PAGE);

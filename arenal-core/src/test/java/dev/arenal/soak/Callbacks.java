@@ -2,6 +2,7 @@ package dev.arenal.soak;
 
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.soak.SpaceOwner.Block;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ final class Callbacks {
 
   /** Adds cleanup actions to an arena, which look for the blocks and call back. */
   @SuppressWarnings("restricted") // for cleanup actions
-  void onClose(SpaceOwner owner, ElasticArena arena, List<Block> blocks) {
+  void onClose(Owner owner, Arena arena, List<Block> blocks) {
     List<Block> watched = blocks.subList(0, Math.min(3, blocks.size()));
     long[] addresses = watched.stream().mapToLong(block -> block.segment().address()).toArray();
     long[] sizes = watched.stream().mapToLong(block -> block.segment().byteSize()).toArray();
@@ -49,7 +50,7 @@ final class Callbacks {
     }
   }
 
-  private void actInClose(SpaceOwner owner, ElasticArena arena) {
+  private void actInClose(Owner owner, Arena arena) {
     Caller.disarmForCallback();
     if (worker.caller.isDeep()) {
       return;
@@ -60,8 +61,8 @@ final class Callbacks {
       case 2 ->
           helpers.add(Thread.ofVirtual().start(() -> round.note(() -> refused(arena::close))));
       case 3 -> {
-        if (!owner.isDamaged()) {
-          refused(owner.space::close);
+        if (owner instanceof SpaceOwner && !owner.isDamaged()) {
+          refused(owner::close); // pages with no buffer but those of this arena might be closed
         }
       }
       default -> act();
@@ -94,14 +95,15 @@ final class Callbacks {
     round.tally.count(Tally.Kind.CALLBACKS);
     depth++;
     try {
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
         case 0 -> worker.confined(round.space(random));
         case 1 -> worker.allocateBuffer(round.pages(random));
         case 2 -> worker.freeBuffer(round.pages(random));
         case 3 -> worker.pooled(2);
         case 4 -> worker.upkeep();
         case 5 -> worker.closeShared(round.space(random));
-        case 6 -> round.underProgramLock(() -> worker.freeBuffer(round.pages(random)));
+        case 6 -> worker.pageArena(round.pages(random));
+        case 7 -> round.underProgramLock(() -> worker.freeBuffer(round.pages(random)));
         default -> {
           if (random.nextInt(8) == 0) {
             throw new Caller.ThrownByCallback();

@@ -3,6 +3,7 @@ package dev.arenal.soak;
 import dev.arenal.faults.Fault;
 import dev.arenal.faults.Faults;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
@@ -23,7 +24,7 @@ final class Caller {
     ENDED,
     /** The owner says that it is damaged. */
     DAMAGED,
-    /** Somebody else has closed the arena. */
+    /** Somebody else has closed the arena, or has reset it. */
     CLOSED
   }
 
@@ -86,6 +87,7 @@ final class Caller {
   /** The result; or null, where {@link #outcome} says why. */
   <T> @Nullable T call(@Nullable Owner owner, @Nullable Arena arena, Supplier<T> operation) {
     boolean isDive = dives && !isDeep && random.nextInt(CALLS_PER_DIVE) == 0;
+    MemorySegment.Scope scope = arena == null ? null : arena.scope();
     Slot<T> slot = new Slot<>();
     Throwable thrown = null;
     if (isDive) {
@@ -110,7 +112,7 @@ final class Caller {
         disarm(isArmed);
       }
     }
-    outcome = thrown == null ? Outcome.DONE : outcomeOf(thrown, owner, arena, isDive);
+    outcome = thrown == null ? Outcome.DONE : outcomeOf(thrown, owner, scope, isDive);
     round.tally.count(Tally.Kind.OPERATIONS);
     return slot.value;
   }
@@ -141,8 +143,14 @@ final class Caller {
     }
   }
 
+  /**
+   * @param scope of the arena before the call: another thread may have ended it
+   */
   private Outcome outcomeOf(
-      Throwable thrown, @Nullable Owner owner, @Nullable Arena arena, boolean isDive) {
+      Throwable thrown,
+      @Nullable Owner owner,
+      MemorySegment.@Nullable Scope scope,
+      boolean isDive) {
     String message = Objects.toString(thrown.getMessage(), "");
     if (thrown instanceof StackOverflowError
         && (isDive || isDeep || message.equals(Faults.MESSAGE))) {
@@ -160,9 +168,7 @@ final class Caller {
         round.tally.count(Tally.Kind.DAMAGES);
       }
       return Outcome.DAMAGED;
-    } else if (thrown instanceof IllegalStateException
-        && arena != null
-        && !arena.scope().isAlive()) {
+    } else if (thrown instanceof IllegalStateException && scope != null && !scope.isAlive()) {
       var _ = Thread.interrupted(); // as the JVM does where it stops an access
       return Outcome.CLOSED;
     } else if (thrown instanceof IllegalStateException && isNotNow(message)) {

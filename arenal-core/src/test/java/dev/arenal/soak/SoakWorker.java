@@ -30,6 +30,9 @@ final class SoakWorker {
   private static final long MOST_BLOCK_BYTES = 1 << 21;
   private static final long EXTERNAL_PIECE_BYTES = 1 << 20;
 
+  /** Another thread, to tell shared arenas from confined ones. */
+  private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {});
+
   /** Callbacks run in the threads that call the library. */
   private static final ThreadLocal<@Nullable SoakWorker> CURRENT = new ThreadLocal<>();
 
@@ -79,8 +82,10 @@ final class SoakWorker {
       allocateBuffer(round.pages(random));
     } else if (drawn < 170) {
       freeBuffer(round.pages(random));
-    } else if (drawn < 190) {
+    } else if (drawn < 182) {
       pooled(1 + random.nextInt(5));
+    } else if (drawn < 190) {
+      pageArena(round.pages(random));
     } else if (drawn < 192 && !round.hasProgramLock()) { // they might wait for it
       virtualThreads();
     } else if (drawn < 196) {
@@ -117,6 +122,10 @@ final class SoakWorker {
     confined = arena;
     int stepCount = 1 + random.nextInt(40);
     for (int i = 0; i < stepCount && caller.outcome() != Outcome.DAMAGED; i++) {
+      if (random.nextInt(16) == 0) {
+        reset(owner, arena, blocks);
+        usedBytes = arena.usedBytes();
+      }
       if (blocks.isEmpty() || random.nextInt(3) > 0) {
         Block block = allocate(owner, arena);
         if (block != null) {
@@ -144,6 +153,33 @@ final class SoakWorker {
     close(owner, arena, blocks);
   }
 
+  /** Ends a round of an arena that only this thread has. */
+  @SuppressWarnings("restricted") // to ask whose it is
+  private void reset(SpaceOwner owner, ElasticArena arena, List<Block> blocks) {
+    blocks.forEach(Block::check);
+    gotMeanwhile.forEach(Block::check);
+    MemorySegment.Scope scope = arena.scope();
+    // The close of another thread would wait for the end of a reset, and be no misuse then.
+    boolean isConfined = !MemorySegment.NULL.reinterpret(8, arena, null).isAccessibleBy(NOBODY);
+    if (isConfined && round.has(SoakFault.CALLBACKS) && random.nextInt(6) == 0) {
+      callbacks.onClose(owner, arena, blocks);
+    }
+    // Until it is done: cleanup actions are for these blocks, and no later ones.
+    for (int i = 0; i < 10 && scope.isAlive() && caller.outcome() != Outcome.DAMAGED; i++) {
+      var _ = caller.run(owner, arena, arena::reset);
+    }
+    callbacks.joinHelpers();
+    check(
+        !scope.isAlive() || caller.outcome() == Outcome.DAMAGED,
+        "an arena that cannot be reset: " + caller.outcome());
+    if (!scope.isAlive()) {
+      blocks.clear();
+      gotMeanwhile.clear();
+      gotMeanwhileBytes = 0;
+      check(arena.usedBytes() == 0, "used after a reset: bytes=" + arena.usedBytes());
+    }
+  }
+
   /** A block that a reclaimer has got of the arena that was asking: it is the reclaimer's own. */
   void keep(Arena asked, @Nullable MemorySegment segment) {
     if (segment != null && asked == confined) {
@@ -165,7 +201,9 @@ final class SoakWorker {
       if (arena != null) {
         owner.add(new Shared(arena));
       }
-    } else if (drawn < 8 || any.blocks.size() > MOST_BLOCKS) {
+    } else if (drawn < 6) {
+      resetShared(owner, any);
+    } else if (drawn < 10 || any.blocks.size() > MOST_BLOCKS) {
       closeShared(owner);
     } else if (drawn < 60) {
       Block block = allocate(owner, any.arena);
@@ -176,6 +214,17 @@ final class SoakWorker {
       Block block = any.blocks.poll();
       if (block != null) {
         deallocate(owner, any.arena, block);
+      }
+    }
+  }
+
+  /** While others use it; but not while one closes it, for whom it looks closed meanwhile. */
+  private void resetShared(SpaceOwner owner, Shared any) {
+    if (any.isTaken.compareAndSet(false, true)) {
+      try {
+        var _ = caller.run(owner, any.arena, any.arena::reset);
+      } finally {
+        any.isTaken.set(false);
       }
     }
   }
@@ -205,7 +254,7 @@ final class SoakWorker {
     check(segment.byteSize() == sizeBytes, "size of " + segment);
     check((segment.address() & (alignmentBytes - 1)) == 0, "alignment of " + segment);
     Block block = new Block(segment, countMarks++);
-    var _ = caller.run(null, arena, () -> stamp(segment, block.mark()));
+    var _ = caller.run(null, arena, () -> stampIfAlive(segment, block.mark()));
     return caller.outcome() == Outcome.DONE ? block : null;
   }
 
@@ -214,16 +263,39 @@ final class SoakWorker {
     Stamp.write(segment, mark);
   }
 
+  /** As {@link Block#checkIfAlive}. */
+  private static void stampIfAlive(MemorySegment segment, long mark) {
+    try {
+      stamp(segment, mark);
+    } catch (IllegalStateException e) {
+      if (segment.scope().isAlive()) {
+        throw e;
+      }
+      var _ = Thread.interrupted();
+    }
+  }
+
   private void deallocate(SpaceOwner owner, ElasticArena arena, Block block) {
-    boolean isThere = caller.run(null, arena, block::check);
+    boolean isThere = caller.run(null, arena, block::checkIfAlive);
     if (isThere) {
-      var _ = caller.run(owner, arena, () -> arena.deallocate(block.segment()));
+      var _ = caller.run(owner, arena, () -> deallocateIfAlive(arena, block.segment()));
+    }
+  }
+
+  private static void deallocateIfAlive(ElasticArena arena, MemorySegment segment) {
+    try {
+      arena.deallocate(segment);
+    } catch (IllegalArgumentException e) {
+      if (segment.scope().isAlive()) {
+        throw e;
+      }
     }
   }
 
   /** Closes an arena, with cleanup actions now and then, until it is closed. */
-  private void close(SpaceOwner owner, ElasticArena arena, List<Block> blocks) {
-    if (round.has(SoakFault.CALLBACKS) && random.nextInt(6) == 0) {
+  private void close(Owner owner, Arena arena, List<Block> blocks) {
+    // A reset that has damaged the space has closed it.
+    if (arena.scope().isAlive() && round.has(SoakFault.CALLBACKS) && random.nextInt(6) == 0) {
       callbacks.onClose(owner, arena, blocks);
     }
     for (int i = 0; i < 10 && arena.scope().isAlive(); i++) {
@@ -290,6 +362,38 @@ final class SoakWorker {
         throw e;
       }
     }
+  }
+
+  /** A life of an arena of pages; those that wait for memory have it to themselves. */
+  void pageArena(PagesOwner owner) {
+    Arena arena =
+        caller.call(
+            owner,
+            null,
+            () ->
+                random.nextBoolean()
+                    ? owner.pages.openConfinedArena()
+                    : owner.pages.openSharedArena());
+    if (arena == null) {
+      return;
+    }
+    List<Block> blocks = new ArrayList<>();
+    int count = 1 + random.nextInt(30);
+    for (int i = 0; i < count && caller.outcome() != Outcome.DAMAGED; i++) {
+      long sizeBytes = random.nextInt(1 << random.nextInt(1, random.nextInt(30) == 0 ? 20 : 13));
+      long alignmentBytes = 1L << random.nextInt(random.nextInt(30) == 0 ? 22 : 13);
+      MemorySegment segment =
+          caller.call(owner, arena, () -> arena.allocate(sizeBytes, alignmentBytes));
+      if (segment != null) {
+        check(segment.byteSize() == sizeBytes, "size of " + segment);
+        check((segment.address() & (alignmentBytes - 1)) == 0, "alignment of " + segment);
+        Block block = new Block(segment, countMarks++);
+        stamp(segment, block.mark());
+        blocks.add(block);
+      }
+    }
+    blocks.forEach(Block::check);
+    close(owner, arena, blocks);
   }
 
   // ---- calls ----

@@ -32,6 +32,18 @@ final class SpaceOwner extends Owner {
         throw new AssertionError("somebody else has written: at=" + at + ", " + segment);
       }
     }
+
+    /** For an arena that other threads reset: what they have ended is nobody's. */
+    void checkIfAlive() {
+      try {
+        check();
+      } catch (IllegalStateException e) {
+        if (segment.scope().isAlive()) {
+          throw e;
+        }
+        var _ = Thread.interrupted(); // as the JVM does where it stops an access
+      }
+    }
   }
 
   /** An arena that all threads use until one of them closes it. */
@@ -109,8 +121,10 @@ final class SpaceOwner extends Owner {
   @Override
   void closeContents() {
     for (Shared one : shared) {
-      one.blocks.forEach(Block::check);
-      one.arena.close();
+      one.blocks.forEach(Block::checkIfAlive);
+      if (one.arena.scope().isAlive()) { // not after a reset that has damaged the space
+        one.arena.close();
+      }
     }
     shared.clear();
   }

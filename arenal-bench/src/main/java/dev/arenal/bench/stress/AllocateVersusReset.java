@@ -2,6 +2,7 @@ package dev.arenal.bench.stress;
 
 import dev.arenal.elastic.ElasticArena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -56,6 +57,41 @@ public final class AllocateVersusReset {
     @Actor
     public void reset(II_Result result) {
       result.r2 = resetAndAllocate();
+    }
+  }
+
+  /** What the arena is not: the scope of a round beside its pointer, and read after that. */
+  @JCStressTest
+  @Outcome(id = "16, 1", expect = Expect.ACCEPTABLE, desc = "A block of the old round.")
+  @Outcome(id = "0, 2", expect = Expect.ACCEPTABLE, desc = "The first block of the next round.")
+  @Outcome(id = "32, 2", expect = Expect.ACCEPTABLE, desc = "The second block of the next round.")
+  @Outcome(
+      id = "16, 2",
+      expect = Expect.ACCEPTABLE_INTERESTING,
+      desc = "The hazard: memory of the old round with the scope of the next one.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
+  @State
+  public static class ScopeReadLater {
+    private static final int BLOCK_BYTES = 16;
+
+    /** The old round has one block. */
+    private final AtomicInteger top = new AtomicInteger(BLOCK_BYTES);
+
+    private volatile int round = 1;
+
+    /** The address of the block, and the round whose scope its segment would have. */
+    @Actor
+    public void allocate(II_Result result) {
+      result.r1 = top.getAndAdd(BLOCK_BYTES);
+      result.r2 = round;
+    }
+
+    /** And takes a block of twice that size: from 0 to 32, if no other is there. */
+    @Actor
+    public void reset() {
+      round = 2;
+      top.set(0);
+      top.addAndGet(2 * BLOCK_BYTES);
     }
   }
 
