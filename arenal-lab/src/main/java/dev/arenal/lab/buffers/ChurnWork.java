@@ -1,8 +1,11 @@
 package dev.arenal.lab.buffers;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.arenal.lab.heap.ResidentMemory;
 import dev.arenal.lab.process.Work;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One churn with one allocator.
@@ -16,8 +19,19 @@ import java.io.IOException;
 record ChurnWork(
     PeerKind kind, int countThreads, long countOperations, long liveBytes, BufferSizes sizes)
     implements Work<ChurnResult> {
-  private static final long WARM_LIVE_BYTES = 8 << 20;
+  /** So much that an allocator gives memory back, as it does in the measured run. */
+  private static final long WARM_LIVE_BYTES = 64 << 20;
+
   private static final long WARM_OPERATIONS = 300_000;
+
+  /** Compilers that take no more than this in a round are at rest. */
+  private static final long QUIET_MILLIS = 1;
+
+  /** So many rounds in a row. */
+  private static final int QUIET_ROUNDS = 4;
+
+  /** No round is begun later: the same for an allocator whose code never comes to rest. */
+  private static final long MOST_WARM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   private PeerSettings settings() {
     if (kind == PeerKind.NONE) {
@@ -46,8 +60,10 @@ record ChurnWork(
   }
 
   /**
-   * The same on a small scale, with an allocator that is thrown away: what the compilers need for
-   * the code of both, they have taken before the first look at the resident size.
+   * The same on a smaller scale, with an allocator that is thrown away, until the compilers are at
+   * rest: what they need for the code of both, they have taken before the first look at the
+   * resident size. The rule is the same for all allocators. What glibc keeps of it is given back
+   * before that look, and where compilers do nothing, they add nothing to what is counted later.
    */
   private void warmUp(int[] drawn, ResidentMemory resident) {
     ChurnWork warm =
@@ -57,8 +73,14 @@ record ChurnWork(
             Math.min(countOperations, WARM_OPERATIONS),
             Math.min(liveBytes, WARM_LIVE_BYTES),
             sizes);
-    try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
-      var _ = new ChurnLoad(warm, drawn, peer, resident, 0).run();
+    long startNanos = System.nanoTime();
+    int quietRounds = 0;
+    while (quietRounds < QUIET_ROUNDS && System.nanoTime() - startNanos < MOST_WARM_NANOS) {
+      try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
+        ChurnResult round = new ChurnLoad(warm, drawn, peer, resident, 0).run();
+        boolean isQuiet = requireNonNull(round.compilerMillis()) <= QUIET_MILLIS;
+        quietRounds = isQuiet ? quietRounds + 1 : 0;
+      }
     }
   }
 }
