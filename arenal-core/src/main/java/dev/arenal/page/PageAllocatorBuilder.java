@@ -40,7 +40,7 @@ public final class PageAllocatorBuilder {
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private @Nullable Pretouch pretouch;
-  private int slackPercent = 16;
+  private int slackPercent = 18;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;

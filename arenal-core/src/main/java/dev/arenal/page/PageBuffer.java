@@ -34,11 +34,8 @@ public final class PageBuffer implements AutoCloseable {
   /** To do before the program gets it: its memory may not be zero, and is to be. */
   static final int ZERO = 1;
 
-  /** To do before: its memory had gone back to the kernel, and is better had at once. */
-  static final int POPULATE = 2;
-
   /** The upper bits of {@link #toDo} are the mark of {@link BufferSampler}. */
-  static final int MARK_SHIFT = 2;
+  static final int MARK_SHIFT = 1;
 
   private static final VarHandle IS_CLOSED;
 
@@ -99,9 +96,6 @@ public final class PageBuffer implements AutoCloseable {
 
   /** The work left to do outside the lock, before the program gets it. */
   void prepare() {
-    if ((toDo & POPULATE) != 0) {
-      context.supply().populate(address, sizeBytes);
-    }
     if ((toDo & ZERO) != 0) {
       NativeMemory.zero(address, sizeBytes);
     }

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of the heap, but for {@link #mayHave}.
  */
 abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap {
-  /** From so many on one call to the kernel takes less time than as many page faults. */
-  private static final int LEAST_POPULATED_OS_PAGES = 4;
-
   private final int unitShift;
 
   /** Among the holes of so many pages the best is taken, where memory has to be committed. */
@@ -60,16 +57,12 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
       int from = hole.from;
       int to = from + units;
       PageBuffer buffer = null;
-      int discardedUnits = page.discardedCount(from, to);
       page.take(from, to);
       page.retainPart();
       try {
-        if (discardedUnits == 0 || recommit(page, from, to)) {
+        if (!page.isDiscarded(from, to) || recommit(page, from, to)) {
           boolean mustZero = page.markDirty(from, to) && isZeroed;
           buffer = page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
-          if (discardedUnits >= LEAST_POPULATED_OS_PAGES * page.unitsPerOsPage) {
-            buffer.toDo |= PageBuffer.POPULATE;
-          }
         }
       } finally {
         if (buffer == null) { // refused, or the Java heap is full

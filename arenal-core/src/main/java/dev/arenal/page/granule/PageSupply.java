@@ -235,17 +235,6 @@ public final class PageSupply {
   }
 
   /**
-   * Makes committed memory of a buffer resident with one call, which a page fault for each OS page
-   * would do otherwise. Where the kernel refuses, they do.
-   */
-  public void populate(long address, long sizeBytes) {
-    long osPageBytes = state.os.pageSizeBytes();
-    long from = address & -osPageBytes;
-    long to = (address + sizeBytes + osPageBytes - 1) & -osPageBytes;
-    var _ = state.os.populate(from, to - from);
-  }
-
-  /**
    * Makes memory resident: the cache, and new memory for it, as far as it is asked for. One at a
    * time.
    *
