@@ -6,6 +6,7 @@ import dev.arenal.lab.heap.ResidentMemory;
 import dev.arenal.lab.process.Work;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * One churn with one allocator.
@@ -30,7 +31,7 @@ record ChurnWork(
   /** So many rounds in a row. */
   private static final int QUIET_ROUNDS = 4;
 
-  /** No round is begun later: the same for an allocator whose code never comes to rest. */
+  /** No round is begun later, for an allocator whose code does not come to rest. */
   private static final long MOST_WARM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   private PeerSettings settings() {
@@ -73,14 +74,32 @@ record ChurnWork(
             Math.min(countOperations, WARM_OPERATIONS),
             Math.min(liveBytes, WARM_LIVE_BYTES),
             sizes);
+    int _ =
+        repeatUntilQuiet(
+            () -> {
+              try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
+                return requireNonNull(
+                    new ChurnLoad(warm, drawn, peer, resident, 0).run().compilerMillis());
+              }
+            },
+            MOST_WARM_NANOS);
+  }
+
+  /**
+   * Runs rounds until compilers were at rest in some of them in a row.
+   *
+   * @param round runs one and returns the milliseconds that compilers took in it
+   * @param mostNanos no round is begun later than that, but for the first
+   * @return the number of rounds
+   */
+  static int repeatUntilQuiet(LongSupplier round, long mostNanos) {
     long startNanos = System.nanoTime();
+    int rounds = 0;
     int quietRounds = 0;
-    while (quietRounds < QUIET_ROUNDS && System.nanoTime() - startNanos < MOST_WARM_NANOS) {
-      try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
-        ChurnResult round = new ChurnLoad(warm, drawn, peer, resident, 0).run();
-        boolean isQuiet = requireNonNull(round.compilerMillis()) <= QUIET_MILLIS;
-        quietRounds = isQuiet ? quietRounds + 1 : 0;
-      }
-    }
+    do {
+      quietRounds = round.getAsLong() <= QUIET_MILLIS ? quietRounds + 1 : 0;
+      rounds++;
+    } while (quietRounds < QUIET_ROUNDS && System.nanoTime() - startNanos < mostNanos);
+    return rounds;
   }
 }
