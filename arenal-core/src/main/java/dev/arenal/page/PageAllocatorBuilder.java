@@ -40,7 +40,7 @@ public final class PageAllocatorBuilder {
   private Duration uncommitDelay = Duration.ofMinutes(5);
   private long floorBytes;
   private @Nullable Pretouch pretouch;
-  private int slackPercent = 16;
+  private int slackPercent = 18;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
   private boolean isChecked;
@@ -116,7 +116,7 @@ public final class PageAllocatorBuilder {
 
   /**
    * The memory that may be committed beyond the used bytes while the allocator grows, in percent of
-   * the used bytes; 16 by default. A thread that commits beyond that gives as much back elsewhere,
+   * the used bytes; 18 by default. A thread that commits beyond that gives as much back elsewhere,
    * in holes of 16 OS pages or more; if half as much again is free, in holes of four or more. A
    * lower value costs page faults, a higher one costs memory. 8 MiB are always allowed. While the
    * allocator does not grow, memory stays until the uncommit delay.

@@ -1,6 +1,8 @@
 package dev.arenal.lab.buffers;
 
 import dev.arenal.lab.heap.ResidentMemory;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** One churn in this process: its threads, and this one, which looks at them. */
 final class ChurnLoad {
+  private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
+
   /** Enough for a smooth line. */
   static final int COUNT_POINTS = 100;
 
@@ -81,10 +85,12 @@ final class ChurnLoad {
       crew.start();
       crew.await(); // all have filled
       points.add(new ChurnPoint(0, liveBytes(), residentBytes(), 0));
+      long beforeMillis = COMPILERS.getTotalCompilationTime();
       long start = System.nanoTime();
       crew.await(); // go
       watch(crew, points, start);
       crew.await(); // all are done
+      long compilerMillis = COMPILERS.getTotalCompilationTime() - beforeMillis;
       long wallNanos = Math.max(1, Arrays.stream(endNanos).max().orElse(start) - start);
       points.add(new ChurnPoint(countDone(), liveBytes(), residentBytes(), wallNanos));
       long countFreed = Arrays.stream(threads).mapToLong(ChurnThread::countFreed).sum();
@@ -108,7 +114,8 @@ final class ChurnLoad {
           trimmedBytes,
           peer.delay(),
           BufferHands.p999AllocationNanos(Arrays.stream(threads).map(ChurnThread::hands)),
-          (double) countForOthers / Math.max(1, countFreed));
+          (double) countForOthers / Math.max(1, countFreed),
+          compilerMillis);
     }
   }
 

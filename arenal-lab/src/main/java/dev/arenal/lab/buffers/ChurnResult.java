@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param p999AllocationNanos the time that one allocation in a thousand is longer than, without the
  *     first write into the buffer; null in old results
  * @param freedForOthers the share of buffers that another thread freed than took them
+ * @param compilerMillis what the JVM's compilers took within the time of the churn; their memory
+ *     would count as the allocator's; null in old results
  */
 public record ChurnResult(
     @JsonProperty("allocator") PeerKind kind,
@@ -37,7 +39,8 @@ public record ChurnResult(
     @Nullable Long trimmedBytes,
     @JsonProperty("delaySeconds") @Nullable Duration delay,
     @Nullable Long p999AllocationNanos,
-    @JsonProperty("freedByOthers") double freedForOthers)
+    @JsonProperty("freedByOthers") double freedForOthers,
+    @Nullable Long compilerMillis)
     implements PeerResult {
   /** Keeps a copy. */
   public ChurnResult {

@@ -1,8 +1,12 @@
 package dev.arenal.lab.buffers;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.arenal.lab.heap.ResidentMemory;
 import dev.arenal.lab.process.Work;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * One churn with one allocator.
@@ -16,8 +20,19 @@ import java.io.IOException;
 record ChurnWork(
     PeerKind kind, int countThreads, long countOperations, long liveBytes, BufferSizes sizes)
     implements Work<ChurnResult> {
-  private static final long WARM_LIVE_BYTES = 8 << 20;
+  /** So much that an allocator gives memory back, as it does in the measured run. */
+  private static final long WARM_LIVE_BYTES = 64 << 20;
+
   private static final long WARM_OPERATIONS = 300_000;
+
+  /** Compilers that take no more than this in a round are at rest. */
+  private static final long QUIET_MILLIS = 1;
+
+  /** So many rounds in a row. */
+  private static final int QUIET_ROUNDS = 4;
+
+  /** No round is begun later, for an allocator whose code does not come to rest. */
+  private static final long MOST_WARM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   private PeerSettings settings() {
     if (kind == PeerKind.NONE) {
@@ -46,8 +61,10 @@ record ChurnWork(
   }
 
   /**
-   * The same on a small scale, with an allocator that is thrown away: what the compilers need for
-   * the code of both, they have taken before the first look at the resident size.
+   * The same on a smaller scale, with an allocator that is thrown away, until the compilers are at
+   * rest: what they need for the code of both, they have taken before the first look at the
+   * resident size. The rule is the same for all allocators. What glibc keeps of it is given back
+   * before that look, and where compilers do nothing, they add nothing to what is counted later.
    */
   private void warmUp(int[] drawn, ResidentMemory resident) {
     ChurnWork warm =
@@ -57,8 +74,32 @@ record ChurnWork(
             Math.min(countOperations, WARM_OPERATIONS),
             Math.min(liveBytes, WARM_LIVE_BYTES),
             sizes);
-    try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
-      var _ = new ChurnLoad(warm, drawn, peer, resident, 0).run();
-    }
+    int _ =
+        repeatUntilQuiet(
+            () -> {
+              try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
+                return requireNonNull(
+                    new ChurnLoad(warm, drawn, peer, resident, 0).run().compilerMillis());
+              }
+            },
+            MOST_WARM_NANOS);
+  }
+
+  /**
+   * Runs rounds until compilers were at rest in some of them in a row.
+   *
+   * @param round runs one and returns the milliseconds that compilers took in it
+   * @param mostNanos no round is begun later than that, but for the first
+   * @return the number of rounds
+   */
+  static int repeatUntilQuiet(LongSupplier round, long mostNanos) {
+    long startNanos = System.nanoTime();
+    int rounds = 0;
+    int quietRounds = 0;
+    do {
+      quietRounds = round.getAsLong() <= QUIET_MILLIS ? quietRounds + 1 : 0;
+      rounds++;
+    } while (quietRounds < QUIET_ROUNDS && System.nanoTime() - startNanos < mostNanos);
+    return rounds;
   }
 }

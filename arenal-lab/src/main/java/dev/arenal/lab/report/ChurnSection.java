@@ -15,6 +15,7 @@ import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -158,8 +159,20 @@ public final class ChurnSection {
                 + " had been freed; asked back: after the allocator's own call for that, where it"
                 + " has one. "
                 + PeerWords.EXPLANATION));
+    measurement.results().stream()
+        .map(ChurnResult::compilerMillis)
+        .filter(Objects::nonNull)
+        .max(Comparator.naturalOrder())
+        .ifPresent(most -> parts.add(new Part.SmallPrint(compilers(most))));
     parts.addAll(Claims.parts("Claims", ChurnClaims.of(measurement)));
     return parts;
+  }
+
+  private static String compilers(long mostMillis) {
+    return ("Memory that the JVM's compilers take during a run counts as the allocator's. So each"
+            + " process first repeats the load on a smaller scale until its compilers are at rest,"
+            + " for eight seconds at most; within a measured run they took %s ms at most.")
+        .formatted(Figures.count(mostMillis));
   }
 
   /** A row for each number of threads and allocator, the harness alone as the last. */

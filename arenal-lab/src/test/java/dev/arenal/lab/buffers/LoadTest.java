@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +48,7 @@ final class LoadTest {
     assertThat(peer.countLive()).isZero();
     assertThat(outcome.trimmedBytes()).isNull();
     assertThat(outcome.p999AllocationNanos()).isPositive();
+    assertThat(outcome.compilerMillis()).isNotNull().isNotNegative();
     if (countThreads == 1) {
       assertThat(outcome.freedForOthers()).isZero();
     } else {
@@ -85,6 +88,14 @@ final class LoadTest {
     assertThat(outcome.points().getLast().seconds())
         .isGreaterThanOrEqualTo(outcome.freedSeconds() + 0.02 - 1e-6);
     assertThat(burst(new FakePeer(false), countThreads, false).survivorBytes()).isZero();
+  }
+
+  @Test
+  void warmUp_endsWhenCompilersWereAtRestInFourRoundsInARow() {
+    PrimitiveIterator.OfLong millis = LongStream.of(90, 1, 0, 1, 2, 1, 1, 0, 1, 0).iterator();
+    assertThat(ChurnWork.repeatUntilQuiet(millis::nextLong, Long.MAX_VALUE)).isEqualTo(9);
+    // An allocator whose code does not come to rest is measured as it is.
+    assertThat(ChurnWork.repeatUntilQuiet(() -> 90, 0)).isEqualTo(1);
   }
 
   @Test

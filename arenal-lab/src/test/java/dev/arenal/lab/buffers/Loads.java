@@ -36,7 +36,8 @@ public final class Loads {
         null,
         delay(kind),
         (long) (nanosPerOperation * 10),
-        0.333);
+        0.333,
+        7L);
   }
 
   private static @Nullable Duration delay(PeerKind kind) {

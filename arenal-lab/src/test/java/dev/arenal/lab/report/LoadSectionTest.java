@@ -22,6 +22,7 @@ final class LoadSectionTest {
     assertThat(first.path("residentBytes").asLong()).isEqualTo(117_440_512);
     assertThat(first.path("delaySeconds").asDouble()).isEqualTo(300);
     assertThat(first.path("p999AllocationNanos").asLong()).isEqualTo(2000);
+    assertThat(first.path("compilerMillis").asLong()).isEqualTo(7);
     assertThat(section.json().path("results").path(1).path("delaySeconds").isNull()).isTrue();
     assertThat(first.path("timeline")).hasSize(5);
     assertThat(first.path("timeline").path(1)).hasToString("[250,104857600,115343360,50000]");
@@ -58,6 +59,7 @@ final class LoadSectionTest {
         .contains(
             "1,000 random buffers replaced in each row, 100.0 MiB live",
             "jemalloc is left out: none here",
+            "within a measured run they took 7 ms at most.",
             "<h3>Claims</h3>",
             "16 threads");
   }
