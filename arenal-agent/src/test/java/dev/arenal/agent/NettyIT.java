@@ -42,9 +42,15 @@ final class NettyIT {
   }
 
   @Test
-  void copyInAnotherPackage_hasItsBuffersInPages() {
+  void copyOfGrpc_hasItsBuffersInPages() {
     assertInPages(
-        NettyPrograms.SHADED, NettyPrograms.GRPC, NettyPrograms.GRPC, "PooledByteBufAllocator");
+        NettyPrograms.IN_GRPC, NettyPrograms.GRPC, NettyPrograms.GRPC, "PooledByteBufAllocator");
+  }
+
+  @Test
+  void copyOfFlink_hasItsBuffersInPages() {
+    assertInPages(
+        NettyPrograms.IN_FLINK, NettyPrograms.FLINK, NettyPrograms.FLINK, "PooledByteBufAllocator");
   }
 
   private void assertInPages(String prefix, String classPath, String jar, String allocator) {

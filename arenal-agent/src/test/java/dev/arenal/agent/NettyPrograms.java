@@ -5,7 +5,8 @@ import java.nio.file.Path;
 
 /** Programs that make allocators of Netty themselves, and copies of Netty for them. */
 final class NettyPrograms {
-  static final String SHADED = "io.grpc.netty.shaded.";
+  static final String IN_GRPC = "io.grpc.netty.shaded.";
+  static final String IN_FLINK = "org.apache.flink.shaded.netty4.";
 
   private static final Path FOLDER = Path.of(System.getProperty("netty.folder", "target/netty"));
 
@@ -16,7 +17,8 @@ final class NettyPrograms {
   static final String BUFFER_OLD = buffer(version("old"));
   static final String OLD = BUFFER_OLD + File.pathSeparator + common(version("old"));
   static final String GRPC =
-      jar("grpc-netty-shaded-" + System.getProperty("grpc.version", "1.76.0"));
+      jar("grpc-netty-shaded-" + System.getProperty("grpc.version", ""));
+  static final String FLINK = jar("flink-shaded-netty-" + System.getProperty("flink.version", ""));
 
   /** What a line of the agent says of a jar. */
   static String from(String jar) {

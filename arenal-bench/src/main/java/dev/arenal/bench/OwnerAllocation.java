@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * What an owner pays for its memory, allocation alone: an arena is opened, gives out 1,000 blocks
- * of 48 bytes, and is closed. The time is that of one block, with its share of open and close.
+ * The cost of an owner's memory, allocation alone: an arena is opened, gives out 1,000 blocks of 48
+ * bytes, and is closed. The time is that of one block, with its share of open and close.
  *
  * <p>Only the address of a block is looked at. {@link OwnerAllocationWritten} is the same with
  * every word written, {@link OwnerAllocationEscaping} with segments that outlive the loop.

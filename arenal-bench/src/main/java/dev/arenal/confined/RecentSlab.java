@@ -77,7 +77,7 @@ public final class RecentSlab {
     }
   }
 
-  /** What it is not: an entry is believed if it looks available. */
+  /** The broken variant: an entry is used if it looks available. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Went well.")
   @Outcome(

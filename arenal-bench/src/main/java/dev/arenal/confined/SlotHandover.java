@@ -112,7 +112,7 @@ public final class SlotHandover {
     }
   }
 
-  /** What recovering is not: a look, and then the rest, without a lock around both. */
+  /** The broken variant of recovering: a check, and then the rest, without a lock around both. */
   @JCStressTest
   @Outcome(
       id = {"0, -1", "-1, 0"},
@@ -150,7 +150,7 @@ public final class SlotHandover {
     }
   }
 
-  /** What it is not: given back first, zeroed afterwards. */
+  /** The broken variant: given back first, zeroed afterwards. */
   @JCStressTest
   @Outcome(
       id = {"0, 0", "0, -1", "-1, 0"},
@@ -189,7 +189,7 @@ public final class SlotHandover {
     }
   }
 
-  /** What it is not either: looked at and then taken, in two steps. */
+  /** Another broken variant: checked and then taken, in two steps. */
   @JCStressTest
   @Outcome(
       id = {"0, 0", "0, -1", "-1, 0"},

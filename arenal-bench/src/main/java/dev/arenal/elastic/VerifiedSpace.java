@@ -1,6 +1,6 @@
 package dev.arenal.elastic;
 
-/** What benchmarks may do with spaces that programs may not. */
+/** Operations on spaces for benchmarks, not for programs. */
 public final class VerifiedSpace {
   private VerifiedSpace() {}
 

@@ -148,8 +148,8 @@ public final class MediumRefill {
   }
 
   /**
-   * What it is not: published first, so that another thread may take the last piece of it. A model
-   * of these lines alone, since their order is inside a method of {@link MediumHeap}.
+   * The broken variant: published first, so that another thread may take the last piece of it. A
+   * model of these lines alone, since their order is inside a method of {@link MediumHeap}.
    */
   @JCStressTest
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Went well.")

@@ -26,7 +26,7 @@ public final class SharedPageState {
 
   private SharedPageState() {}
 
-  /** What happens to the memory of a page. */
+  /** The events in the life of a page's memory. */
   abstract static class Counted {
     private final AtomicInteger countGivenBack = new AtomicInteger();
 
@@ -156,8 +156,8 @@ public final class SharedPageState {
   }
 
   /**
-   * What it is not: the top bumped first, the reference taken afterwards, in two words. A model,
-   * since the one word is what {@link SharedPage} is.
+   * The broken variant: the top bumped first, the reference taken afterwards, in two words. A
+   * model, since the one word is what {@link SharedPage} is.
    */
   @JCStressTest
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Retired first.")
@@ -201,8 +201,8 @@ public final class SharedPageState {
   }
 
   /**
-   * What it is not either: looked at, whether it is retired, and a reference taken afterwards, in
-   * two steps of {@link SharedPage}.
+   * Another broken variant: a check whether it is retired, and a reference taken afterwards, in two
+   * steps of {@link SharedPage}.
    */
   @JCStressTest
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Retired first.")

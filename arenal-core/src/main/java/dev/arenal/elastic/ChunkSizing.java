@@ -119,7 +119,7 @@ final class ChunkSizing {
     return stretchBytes(known ? Math.max(usualBytes, restBytes) : usualBytes);
   }
 
-  /** What an arena did before its reset says more than what others of its kind did. */
+  /** The history of an arena before its reset predicts more than that of others of its kind. */
   private long expectedRestBytes(ChunkedArena arena, long usedBytes, long sizeBytes) {
     long endBytes = usedBytes + sizeBytes;
     long totalBytes =

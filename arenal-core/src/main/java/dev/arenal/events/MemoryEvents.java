@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Events of allocators for Java Flight Recorder: waiting, harvesting, giving back, refusing,
  * leaking.
  *
- * <p>What takes time is begun, then ended with its figures; the event has that duration, the thread
- * and its stack. <b>Threading:</b> any thread; what was begun is ended by the same one.
+ * <p>An event with a duration is begun, then ended with its figures; it has that duration, the
+ * thread and its stack. <b>Threading:</b> any thread; what was begun is ended by the same one.
  * <b>Cost:</b> two static fields are read where no recording was ever started or the JDK lacks the
  * module {@code jdk.jfr}; one object where a recording does not ask for the event.
  */

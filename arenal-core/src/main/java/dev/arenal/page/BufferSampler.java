@@ -13,7 +13,7 @@ package dev.arenal.page;
  * figures: nothing depends on them but an estimate.
  */
 final class BufferSampler {
-  /** What a request takes from a draw; one that would be negative then is up. */
+  /** The bytes that a request takes from a draw; a draw that would become negative is used up. */
   static final long REQUEST = 1 << 8;
 
   /** One in 65,536: more than all processors of a machine ask for in a millisecond. */

@@ -15,7 +15,7 @@ final class AllocatorChoice {
   private static final Set<AllocatorKind> NOT_IN_LAB =
       EnumSet.of(AllocatorKind.ELASTIC_64K, AllocatorKind.ELASTIC_16K);
 
-  /** What says little when time is short. */
+  /** Allocators that say little when time is short. */
   private static final Set<AllocatorKind> NOT_QUICK =
       EnumSet.of(
           AllocatorKind.ELASTIC_64K,

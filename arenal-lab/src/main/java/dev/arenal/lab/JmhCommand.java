@@ -37,7 +37,7 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
   abstract JmhProgram program() throws IOException;
 
   /**
-   * What there is to show.
+   * The result, as it is shown.
    *
    * @param notes of the plan
    */

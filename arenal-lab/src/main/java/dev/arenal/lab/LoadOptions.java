@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What churn and burst have in common: allocators, threads and sizes. */
+/** The common options of churn and burst: allocators, threads and sizes. */
 final class LoadOptions {
   @Option(
       names = "--allocators",

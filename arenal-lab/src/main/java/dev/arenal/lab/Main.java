@@ -61,7 +61,7 @@ public final class Main implements Callable<Integer> {
         .setParameterExceptionHandler(Main::refuse);
   }
 
-  /** What a person can mend is said in one message; anything else is a fault of the program. */
+  /** An error that a person can mend is one message; anything else is a fault of the program. */
   private static int explain(Exception e, CommandLine command, ParseResult parsed)
       throws Exception {
     if (!(e instanceof IOException || e instanceof UncheckedIOException)) {

@@ -47,7 +47,8 @@ import picocli.CommandLine.Option;
 final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--quick",
-      description = "Three runs of the subjects of claims, and one of the rest.")
+      description =
+          "Three runs of the subjects of claims (nine with huge pages), and one of the rest.")
   private boolean isQuick;
 
   @Option(
@@ -77,7 +78,10 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Runs of each (" + PretouchPlan.USUAL_RUNS + ").")
+      description =
+          "Runs of each ("
+              + PretouchPlan.USUAL_RUNS
+              + "); three times as many with huge pages where a claim is about them.")
   private @Nullable Integer countRuns;
 
   PretouchCommand() {

@@ -23,7 +23,7 @@ final class PretouchCommandTest {
     assertThat(exitCode).isZero();
     assertThat(out.toString())
         .startsWith("65536 GiB is left out: it does not fit: neededBytes=")
-        .contains("pretouch: 64 MiB, all threads are 2; one run of each\n")
+        .contains("pretouch: 64 MiB, all threads are 2; one run of each, with huge pages 3\n")
         .containsPattern("\nJDK \\d+ ZGC +yes +yes ")
         .containsPattern("\nArenal +populate +yes +2 ")
         .contains("\nreport: " + folder.resolve("report.html"));
@@ -53,7 +53,10 @@ final class PretouchCommandTest {
   void help_showsExamples() {
     assertThat(run("pretouch --help")).isZero();
     assertThat(out.toString())
-        .contains("Examples:", "arenal pretouch --quick --sizes 1g", "Runs of each (5).");
+        .contains(
+            "Examples:",
+            "arenal pretouch --quick --sizes 1g",
+            "Runs of each (5); three times as many with");
   }
 
   private int run(String line) {

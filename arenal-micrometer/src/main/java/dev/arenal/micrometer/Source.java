@@ -51,7 +51,7 @@ abstract sealed class Source<T> {
 
   abstract @Nullable Figures read(T known);
 
-  /** What of it is in physical memory, which the kernel is asked for; -1 if that is not known. */
+  /** Its bytes in physical memory, by a call of the kernel; -1 if that is not known. */
   long residentBytes() {
     T known = target.get();
     return known == null ? 0 : residentBytes(known);

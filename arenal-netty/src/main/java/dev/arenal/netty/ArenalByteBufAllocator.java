@@ -162,5 +162,15 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
       PageAllocator known = pages;
       return known == null ? 0 : known.usedBytes();
     }
+
+    /** As Netty's own metrics print theirs. */
+    @Override
+    public String toString() {
+      return "ArenalByteBufAllocatorMetric(usedHeapMemory: "
+          + usedHeapMemory()
+          + "; usedDirectMemory: "
+          + usedDirectMemory()
+          + ')';
+    }
   }
 }

@@ -253,6 +253,15 @@ final class ArenalByteBufAllocatorTest {
     assertThat(ArenalByteBufAllocator.DEFAULT.metric().usedDirectMemory()).isZero();
   }
 
+  /** Programs log it, as they do with Netty's own. */
+  @Test
+  void metric_printsItsFigures() {
+    ByteBuf buffer = allocator.directBuffer(1000, 1000);
+    assertThat(allocator.metric())
+        .hasToString("ArenalByteBufAllocatorMetric(usedHeapMemory: 0; usedDirectMemory: 1000)");
+    assertThat(buffer.release()).isTrue();
+  }
+
   /** One in 128 is watched by default, which wraps it. */
   @Test
   void watchedBuffer_wrapsOurs() {

@@ -33,7 +33,7 @@ final class EventStream implements Listener {
 
   EventStream(PrintStream out) {
     this.out = out;
-    // What serves the report loads classes of its own; now, and not at the valley.
+    // The code of the report loads classes of its own: now, and not at the valley.
     MetaspaceReport.text("basic");
     residentBytes();
     say("started " + ProcessHandle.current().pid());
@@ -98,7 +98,7 @@ final class EventStream implements Listener {
     out.flush();
   }
 
-  /** What the kernel counts as resident in this process, files included; as top shows it. */
+  /** The resident size of this process by the kernel's count, files included; as top shows it. */
   private static String residentBytes() {
     try {
       for (String line : Files.readAllLines(STATUS)) {

@@ -13,7 +13,7 @@ import org.objectweb.asm.Opcodes;
 final class GeneratedClasses {
   private static final String INTERNAL_PREFIX = "generated/Class";
 
-  /** What the names of all generated classes begin with; a number from 0 follows. */
+  /** The prefix of the names of all generated classes; a number from 0 follows. */
   static final String PREFIX = "generated.Class";
 
   private static final String[] DESCRIPTORS = {"I", "Ljava/lang/String;", "[B"};

@@ -31,7 +31,7 @@ public final class HeapAtStart {
     out.println("Heap size: " + Runtime.getRuntime().totalMemory());
     out.flush();
     while (in.read() >= 0) {
-      // What is said is of no interest, only that nothing more is.
+      // The output is ignored; only its end counts.
     }
   }
 }

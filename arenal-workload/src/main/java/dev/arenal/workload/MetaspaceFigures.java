@@ -5,7 +5,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 import org.jspecify.annotations.Nullable;
 
-/** What the JVM says about its own metaspace at one moment. */
+/** The JVM's figures of its own metaspace at one moment. */
 final class MetaspaceFigures {
   // Looked up once: a sampler that asks ten times a second is not to change what it looks at.
   private static final @Nullable MemoryPoolMXBean BOTH = pool("Metaspace");

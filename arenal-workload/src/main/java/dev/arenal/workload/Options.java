@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the command line of {@link InterleavedLoaders} says, checked. */
+/** The command line of {@link InterleavedLoaders}, checked. */
 final class Options {
   static final String USAGE =
       String.join(

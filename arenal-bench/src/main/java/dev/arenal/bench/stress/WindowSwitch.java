@@ -63,7 +63,7 @@ public final class WindowSwitch {
     }
   }
 
-  /** What the arena is not: pointer and limit as two fields, set one after the other. */
+  /** The broken variant: pointer and limit as two fields, set one after the other. */
   @JCStressTest
   @Outcome(id = "1000, 1016", expect = Expect.ACCEPTABLE, desc = "The last block of the old one.")
   @Outcome(id = "-1, -1", expect = Expect.ACCEPTABLE, desc = "No room seen: the slow path decides.")

@@ -138,14 +138,14 @@ final class BenchmarkDocs {
     return head + picture + sections + findings(topic);
   }
 
-  /** What was seen, and all that the report shows but for its charts. */
+  /** The observations, and all that the report shows but for its charts. */
   private static String markdown(Section section) {
     StringBuilder text = new StringBuilder("\n");
     section.findings().forEach(finding -> text.append("- ").append(finding).append('\n'));
     return text + Plain.markdown(section.parts());
   }
 
-  /** What people have found out about the figures stands in a document that they write. */
+  /** Explanations of the figures are in a document that people write. */
   private String findings(String topic) {
     return Files.exists(folder(topic).resolve(FINDINGS))
         ? "\nWhat is behind these figures: [%s](%s).\n".formatted(FINDINGS, FINDINGS)

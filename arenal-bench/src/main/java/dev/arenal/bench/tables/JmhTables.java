@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * has a row for each setting and a column for each contender.
  */
 final class JmhTables {
-  /** What the contenders are called, in the order to show them. */
+  /** The names of the contenders, in the order to show them. */
   private static final Map<String, String> TITLES = new LinkedHashMap<>();
 
   static {
@@ -141,7 +141,7 @@ final class JmhTables {
     return figures.stream().map(JmhResult::contender).distinct().sorted(byOrder).toList();
   }
 
-  /** What all others are measured against: the first of ours that is there. */
+  /** The baseline of all others: the first of ours that is there. */
   private static String baseline(List<JmhResult> figures) {
     return contendersOf(figures).stream().findFirst().orElse("");
   }

@@ -37,7 +37,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a newcomer wants to know of each topic: the tables of README. */
+/** A summary of each topic for a newcomer: the tables of README. */
 final class Summaries {
   /** The allocators of traces in README, in this order, those that there are. */
   private static final Map<AllocatorKind, String> ALLOCATORS = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ final class Summaries {
 
   private Summaries() {}
 
-  /** What each allocator keeps of each trace, and how long a replay takes. */
+  /** The memory that each allocator keeps of each trace, and the time of a replay. */
   static String replay(List<TraceReplay> replays) {
     List<AllocatorKind> kinds =
         ALLOCATORS.keySet().stream()
@@ -186,7 +186,7 @@ final class Summaries {
     return new ConfinedCell(shape, sizeBytes, isVirtual, Factory.JDK);
   }
 
-  /** What buffers cost and keep; either may be missing. */
+  /** The time and the memory of buffers; either may be missing. */
   static String pages(@Nullable ChurnMeasurement churn, @Nullable BurstMeasurement burst) {
     List<PeerKind> measured = new ArrayList<>();
     if (churn != null) {

@@ -3,8 +3,8 @@ package dev.arenal.lab.buffers;
 import java.util.Random;
 
 /**
- * Sizes of buffers, log-normal: their logarithm is spread like a bell around that of the median.
- * What falls outside the limits is drawn again, so that no size stands out.
+ * Sizes of buffers, log-normal: their logarithm is spread like a bell around that of the median. A
+ * size outside the limits is drawn again, so that no size stands out.
  *
  * @param leastBytes the smallest
  * @param mostBytes the largest

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is claimed of the page allocator after a burst, held against the figures. */
+/** The claims about the page allocator after a burst, checked against the figures. */
 public final class BurstClaims {
   /** Most that may stay of a burst when nothing of it is live. */
   public static final double MOST_IDLE_SHARE = 0.05;

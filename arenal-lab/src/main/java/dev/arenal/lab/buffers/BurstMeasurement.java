@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a burst has shown.
+ * The figures of a burst.
  *
  * @param plan what was asked for
  * @param results one for each number of threads, without and with survivors, and allocator

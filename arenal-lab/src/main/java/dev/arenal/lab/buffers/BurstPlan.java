@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What bursts.
+ * The sizes and threads of a burst.
  *
  * @param kinds the allocators, in the order of the results
  * @param threads the numbers of threads
@@ -41,7 +41,7 @@ public record BurstPlan(
   /** Idle time of a shortened form; some peers would wait longer before they do something. */
   public static final Duration QUICK_IDLE = Duration.ofSeconds(5);
 
-  /** What those are told that are to give memory back soon. */
+  /** The delay of allocators that are to give memory back soon. */
   public static final Duration USUAL_DELAY = PeerSettings.SHORT_DELAY;
 
   /**

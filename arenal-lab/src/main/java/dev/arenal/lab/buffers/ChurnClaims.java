@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What is claimed of the page allocator under churn, held against the figures. */
+/** The claims about the page allocator under churn, checked against the figures. */
 public final class ChurnClaims {
   /** Most that may be resident for a byte that is live. */
   public static final double MOST_RESIDENT_PER_LIVE = 1.25;

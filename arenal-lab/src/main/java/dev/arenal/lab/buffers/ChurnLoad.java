@@ -17,7 +17,7 @@ final class ChurnLoad {
   /** So that one thread does not go on for minutes when another one has failed. */
   private static final int COUNT_BETWEEN_CHECKS = 4096;
 
-  /** What threads exchange with each other, of all that is live. */
+  /** The share of live buffers that threads exchange with each other. */
   private static final double EXCHANGED_SHARE = 0.25;
 
   private static final int MOST_PLACES = 1 << 20;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a churn has shown.
+ * The figures of a churn.
  *
  * @param plan what was asked for
  * @param results one for each allocator and number of threads, in that order

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is churned.
+ * The sizes, threads and operations of a churn.
  *
  * @param kinds the allocators, in the order of the results
  * @param threads the numbers of threads
@@ -23,13 +23,13 @@ public record ChurnPlan(
     long liveBytes,
     BufferSizes sizes,
     List<String> notes) {
-  /** What the command does unless told otherwise. */
+  /** The default plan of the command. */
   public static final long USUAL_OPERATIONS = 100_000_000;
 
   /** The same with {@code --quick}. */
   public static final long QUICK_OPERATIONS = 10_000_000;
 
-  /** What is live all the time. */
+  /** The bytes that are live all the time. */
   public static final long USUAL_LIVE_BYTES = 256 << 20;
 
   /** One alone, one for each core of a small machine, and many more than cores. */

@@ -16,7 +16,7 @@ final class Crew implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  /** What each thread does. */
+  /** The work of each thread. */
   @FunctionalInterface
   interface Work {
     /** Goes through all steps, with {@link Crew#await} between them. */

@@ -67,7 +67,7 @@ public enum PeerKind implements HeapUser {
         : null;
   }
 
-  /** What it is, in a few words. */
+  /** A description in a few words. */
   public String title() {
     return title;
   }

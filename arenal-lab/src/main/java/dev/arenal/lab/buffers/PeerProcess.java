@@ -91,7 +91,7 @@ final class PeerProcess {
       String settings =
           "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d"
               .formatted(shortDelay.toMillis());
-      // What comes last wins, so other settings of the user's stay.
+      // The last setting wins, so other settings of the user stay.
       var _ =
           child
               .environment()

@@ -3,7 +3,7 @@ package dev.arenal.lab.buffers;
 import java.time.Duration;
 
 /**
- * What an allocator is told.
+ * The settings of an allocator.
  *
  * @param capacityBytes more than will ever be live
  * @param shortDelay how long those keep free memory that are told to give it back soon

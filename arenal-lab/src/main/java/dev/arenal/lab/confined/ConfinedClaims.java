@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
-/** What is claimed of the pool against the JDK's confined arena, held against figures. */
+/** The claims about the pool against the JDK's confined arena, checked against figures. */
 public final class ConfinedClaims {
   private static final int LARGEST_SMALL_BYTES = 64;
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with an arena: one benchmark, in the version for arenas and in that for LWJGL. */
+/** A pattern of use of an arena: one benchmark, in the version for arenas and in that for LWJGL. */
 public enum Shape {
   ONE("ArenaAllocation", "MemoryStackAllocation", true, "one allocation"),
   THREE("ArenaAllocation", "MemoryStackAllocation", true, "three allocations"),

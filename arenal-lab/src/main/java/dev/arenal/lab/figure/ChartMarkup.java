@@ -150,7 +150,7 @@ final class ChartMarkup {
     html.close();
   }
 
-  /** What the script needs to tell the values: equal x axes are there once. */
+  /** The data from which the script shows the values: equal x axes are there once. */
   private ObjectNode data() {
     ObjectNode data = JsonNodeFactory.instance.objectNode();
     data.put("xMax", chart.xMax());

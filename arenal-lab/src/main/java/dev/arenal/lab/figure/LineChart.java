@@ -42,7 +42,7 @@ public record LineChart(
     return new Builder(title);
   }
 
-  /** What a chart is made of; everything but a heading may be left out. */
+  /** The parts of a chart; everything but a heading may be left out. */
   public static final class Builder {
     private final String title;
     private final List<Series> series = new ArrayList<>();

@@ -2,7 +2,9 @@ package dev.arenal.lab.figure;
 
 import java.util.List;
 
-/** What a vertical axis counts: its units, smallest first, and how many of one are in the next. */
+/**
+ * The quantity on a vertical axis: its units, smallest first, and how many of one are in the next.
+ */
 enum Measure {
   BYTES(1024, "B KiB MiB GiB TiB PiB"),
   NANOS(1000, "ns µs ms s");

@@ -13,7 +13,7 @@ public sealed interface Part permits BarChart, ColumnChart, LineChart, Table, Pa
   sealed interface Words extends Part {}
 
   /**
-   * What was measured, in one phrase.
+   * The subject of the measurement, in one phrase.
    *
    * @param name of the experiment, or of one part of it, to stand before the phrase where there is
    *     no heading
@@ -27,10 +27,10 @@ public sealed interface Part permits BarChart, ColumnChart, LineChart, Table, Pa
   /** How to read what stands beside it; not for a terminal, where people ask for help instead. */
   record Explanation(String text) implements Words {}
 
-  /** What has to be known about what stands above it. */
+  /** Explains the part above it. */
   record Note(String text) implements Words {}
 
-  /** What has to be known about columns and methods; not for a terminal. */
+  /** Explains columns and methods; not for a terminal. */
   record SmallPrint(String text) implements Words {}
 
   /** Heads what stands below it. */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs have shown.
+ * The figures of all runs.
  *
  * @param plan what was to be measured
  * @param results in the order of the subjects, without those that failed

@@ -78,7 +78,7 @@ final class FirstUseProcesses implements FirstUseBench, AutoCloseable {
     return new FirstUseSample(written.nanos() / NANOS_PER_MILLI, processMillis);
   }
 
-  /** What the child writes. */
+  /** The figures that the child writes. */
   record Written(long nanos) {}
 
   private ProcessBuilder java(List<String> flags, String subject) {

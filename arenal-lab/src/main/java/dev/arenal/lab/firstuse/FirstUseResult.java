@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs of a subject have shown.
+ * The figures of all runs of a subject.
  *
  * @param subject what was used
  * @param countRuns how often, without an AOT cache; at least once

@@ -1,7 +1,7 @@
 package dev.arenal.lab.firstuse;
 
 /**
- * What one fresh JVM has shown.
+ * The figures of one fresh JVM.
  *
  * @param millis the first use itself
  * @param processMillis the whole process, from its start to its end

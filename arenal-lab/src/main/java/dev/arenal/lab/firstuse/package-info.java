@@ -1,4 +1,4 @@
-/** What the first use of a library costs a program, in JVMs that have done nothing before. */
+/** The cost of the first use of a library, in JVMs that have done nothing before. */
 @NullMarked
 package dev.arenal.lab.firstuse;
 

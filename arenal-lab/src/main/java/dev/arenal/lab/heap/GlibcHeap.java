@@ -102,7 +102,7 @@ final class GlibcHeap implements NativeHeap {
     }
   }
 
-  /** What malloc has in all its heaps and single mappings. */
+  /** The bytes of malloc in all its heaps and single mappings. */
   @Override
   public long heldBytes() {
     if (mallinfo.isEmpty()) {

@@ -114,7 +114,7 @@ final class MimallocHeap implements NativeHeap {
     }
   }
 
-  /** What it counts as committed in this process. */
+  /** The committed bytes of this process by its own count. */
   @Override
   public long heldBytes() {
     try (Arena arena = Arena.ofConfined()) {

@@ -50,7 +50,7 @@ public final class TextBars {
 
   private static String bar(double part) {
     int eighths = (int) Math.round(part * WIDTH * EIGHTHS.length);
-    // What there is, is seen.
+    // A value above zero has a visible bar.
     int shown = part > 0 ? Math.max(1, eighths) : 0;
     return "█".repeat(shown / EIGHTHS.length) + EIGHTHS[shown % EIGHTHS.length];
   }

@@ -1,4 +1,4 @@
-/** What the agent recorded of a program's confined arenas: read, merged, judged. */
+/** The agent's records of a program's confined arenas: read, merged, judged. */
 @NullMarked
 package dev.arenal.lab.histogram;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a run has shown.
+ * The figures of a run.
  *
  * @param <C> what was measured
  * @param results in the order of the plan, without those that failed

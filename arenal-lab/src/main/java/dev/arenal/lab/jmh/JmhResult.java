@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one cell has shown.
+ * The figures of one cell.
  *
  * @param <C> what was measured
  * @param nanosPerOperation the median of JMH's iterations, so that a moment in which the machine

@@ -3,7 +3,7 @@ package dev.arenal.lab.jvm;
 import java.util.List;
 
 /**
- * What several JVMs did under one workload.
+ * The figures of several JVMs under one workload.
  *
  * @param jvms one for each, in the order in which they ran
  */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one JVM did under the workload; of one that died, what it did until then.
+ * The figures of one JVM under the workload; if the JVM died, the figures up to that moment.
  *
  * @param spec which JVM
  * @param flags all flags it was run with

@@ -114,7 +114,7 @@ final class JvmRun {
         .formatted(spec.label(), run.step(), exitCode, run.tail());
   }
 
-  /** What the kernel counts as resident in that process, files included. */
+  /** The resident size of that process by the kernel's count, files included. */
   private static @Nullable Long residentBytes(long pid) {
     if (pid == 0) {
       return null;

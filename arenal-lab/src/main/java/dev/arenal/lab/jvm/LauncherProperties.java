@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a java launcher says about itself.
+ * The system properties that a java launcher prints about itself.
  *
  * <p>It is asked rather than looked at: the word java is often a script or a link of a version
  * manager, with no JDK around it.

@@ -102,7 +102,7 @@ final class MetaspaceReport {
     return section(heading).lines().skip(1).filter(line -> !line.isBlank()).findFirst().orElse("");
   }
 
-  /** What stands behind the name in the first line that begins with it. */
+  /** The text after the name in the first line that begins with that name. */
   private String line(String name) {
     return text.lines()
         .map(String::strip)

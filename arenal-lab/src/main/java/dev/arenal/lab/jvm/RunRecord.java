@@ -8,11 +8,9 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is known of a run while it goes on: told by its reader line by line, asked by its sampler.
- */
+/** The state of a run in progress: told by its reader line by line, asked by its sampler. */
 final class RunRecord {
-  /** What lines of the workload begin with; its {@code EventStream} has the grammar. */
+  /** The prefix of the workload's lines; its {@code EventStream} has the grammar. */
   private static final String PREFIX = "@arenal ";
 
   private static final int COUNT_NOTES = 5;
@@ -134,7 +132,7 @@ final class RunRecord {
     return lastPhaseNanos;
   }
 
-  /** What it is at, for a person who waits. */
+  /** The current step, for a person who waits. */
   synchronized String step() {
     return phases.isEmpty() ? "starting" : "after " + phases.getLast().label();
   }

@@ -25,7 +25,9 @@ public record Valley(
     return WorkloadShape.valleyLabel();
   }
 
-  /** What is committed and none of the others: headers of chunks, and what was never handed out. */
+  /**
+   * Committed memory that is none of the others: headers of chunks, and what was never handed out.
+   */
   @JsonProperty
   public long otherBytes() {
     return Math.max(

@@ -33,7 +33,10 @@ public record WorkloadShape(
 
   private static final long KIB = 1024;
 
-  /** What a class takes at least, and for each step of its size; rounded up from measurements. */
+  /**
+   * The least bytes of a class, and the bytes for each step of its size; rounded up from
+   * measurements.
+   */
   private static final long CLASS_BYTES = 1536;
 
   private static final long CLASS_BYTES_PER_SIZE = 976;
@@ -156,7 +159,7 @@ public record WorkloadShape(
     return Math.multiplyExact(countLiveLoaders(), countClasses);
   }
 
-  /** What metaspace, and memory that goes with it, takes when most is loaded; no less. */
+  /** An upper bound of metaspace, and of the memory that goes with it, when most is loaded. */
   long metaspaceBytes() {
     try {
       long classes =

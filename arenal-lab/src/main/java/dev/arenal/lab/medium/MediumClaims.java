@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the refill by one thread is claimed to change, against figures: the statistics with which it
+ * The claimed effects of the refill by one thread, against figures: the statistics with which it
  * was proposed for ZGC (JDK-8339387), and what is wanted of them here.
  */
 public final class MediumClaims {
@@ -115,7 +115,7 @@ public final class MediumClaims {
     return result.defragmented().max();
   }
 
-  /** What is less than one is not to look like none. */
+  /** A value below one must not look like zero. */
   private static String amount(double value) {
     return String.format(Locale.ROOT, value > 0 && value < 1 ? "%.2f" : "%,.0f", value);
   }

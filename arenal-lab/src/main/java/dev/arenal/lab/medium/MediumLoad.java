@@ -57,7 +57,7 @@ final class MediumLoad {
             SEED);
   }
 
-  /** What the threads have seen themselves. */
+  /** The figures that the threads have gathered themselves. */
   record Outcome(
       double seconds, long countAllocations, Histogram latencies, List<Moment> timeline) {}
 

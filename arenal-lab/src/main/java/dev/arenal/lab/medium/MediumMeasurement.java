@@ -7,7 +7,7 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * What all runs have shown.
+ * The figures of all runs.
  *
  * @param plan what was to be measured
  * @param results in the order of the runs, without those that failed

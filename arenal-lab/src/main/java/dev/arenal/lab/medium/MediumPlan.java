@@ -5,7 +5,7 @@ import dev.arenal.memory.AvailableMemory;
 import java.util.List;
 
 /**
- * What is measured: the same load for both variants, in runs of one length.
+ * The measurement: the same load for both variants, in runs of one length.
  *
  * @param countThreads threads that allocate
  * @param seconds the length of a run, without its warm-up

@@ -9,7 +9,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run has shown.
+ * The figures of one run.
  *
  * @param isSynchronized whether one thread at a time replaced a full medium page
  * @param plan what was to be run

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /** The runs of a plan, one after the other, each in a process of its own. */
 public final class MediumRunner {
-  /** What is measured is not the collector of the Java heap; the load's own objects are few. */
+  /** The collector of the Java heap is not measured; the load's own objects are few. */
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
   /** Read by the allocator when it is built. */

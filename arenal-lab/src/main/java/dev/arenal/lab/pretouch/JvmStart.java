@@ -35,7 +35,7 @@ final class JvmStart {
   }
 
   /**
-   * What a run has shown.
+   * The figures of a run.
    *
    * @param said lines of the JVM itself, such as warnings
    */

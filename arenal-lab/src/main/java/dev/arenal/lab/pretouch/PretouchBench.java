@@ -20,7 +20,7 @@ interface PretouchBench {
   /** Asks for so much, which is more than there is. */
   Refusal refuse(long askedBytes) throws IOException, InterruptedException, ChildFailedException;
 
-  /** What subjects have said that a person should know. */
+  /** Messages of subjects that a person should know. */
   List<String> notes();
 
   /** Memory that this machine could give now. */

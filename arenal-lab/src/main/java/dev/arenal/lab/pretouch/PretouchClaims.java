@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What is claimed of a pretouch, against the figures of the largest size. */
+/** The claims about a pretouch, against the figures of the largest size. */
 public final class PretouchClaims {
   private static final double LEAST_SMALL_PAGES = 1.5;
   private static final double LEAST_HUGE_PAGES = 4;

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is measured.
+ * The sizes, subjects and runs of the measurement.
  *
  * @param sizesBytes smallest first
  * @param jvms those to be started
  * @param countThreads what all threads are, for Arenal and the kernel
- * @param countRuns of each subject that a claim is about
+ * @param countRuns of each subject that a claim is about, and three times as many with huge pages
  * @param countOtherRuns of each other one; 0 leaves them out
  */
 @JsonIgnoreProperties(value = "jvms", allowSetters = true)
@@ -36,6 +36,12 @@ public record PretouchPlan(
   static final long LEAST_BYTES = 64 * MIB;
   static final int MOST_THREADS = 1024;
   static final int MOST_RUNS = 100;
+
+  /**
+   * A start with huge pages adds a tenth of a second, of which the jitter of a JVM's start is a
+   * large part: medians of five runs may come out in either order.
+   */
+  private static final int RUNS_WITH_HUGE_PAGES = 3;
 
   /** Sizes for the lab, the first that fits. */
   private static final List<Long> LAB_SIZES = List.of(GIB, GIB / 2, GIB / 4);
@@ -86,12 +92,12 @@ public record PretouchPlan(
     return new PretouchPlan(sizesBytes, others, countThreads, countRuns, countOtherRuns);
   }
 
-  /** What must be available for a size, so that nobody is in danger. */
+  /** The bytes that must be available for a size, so that no process is in danger. */
   public static long needBytes(long sizeBytes) {
     return sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES;
   }
 
-  /** What is touched before by somebody else: half of what a process has beside it included. */
+  /** The bytes that another process touches before: half of the rest of a process included. */
   static long warmUpBytes(long sizeBytes) {
     long bytes = sizeBytes + sizeBytes / HEAP_BYTES_PER_TABLE_BYTE + PROCESS_BYTES / 2;
     return bytes & -HUGE_PAGE_BYTES;
@@ -151,15 +157,21 @@ public record PretouchPlan(
 
   /** How often a subject runs. */
   int runs(PretouchSubject subject) {
-    return isClaimed(subject) ? countRuns : countOtherRuns;
+    if (!isClaimed(subject)) {
+      return countOtherRuns;
+    }
+    return subject.hugePages() ? countHugeRuns() : countRuns;
   }
 
-  /**
-   * Whether a claim needs it: G1 with small pages, the fastest ways of Arenal, and the kernel's.
-   */
+  /** How often a subject with huge pages runs that a claim is about. */
+  public int countHugeRuns() {
+    return RUNS_WITH_HUGE_PAGES * countRuns;
+  }
+
+  /** Whether a claim needs it: G1, the fastest ways of Arenal, and the kernel's. */
   private boolean isClaimed(PretouchSubject subject) {
     if (subject.collector() != null) {
-      return subject.collector() == Collector.G1 && !subject.hugePages();
+      return subject.collector() == Collector.G1;
     }
     Integer count = subject.countThreads();
     return count != null && count == countThreads && subject.method() != Method.TOUCH;

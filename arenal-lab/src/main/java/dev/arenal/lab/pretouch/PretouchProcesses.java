@@ -31,7 +31,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   private final @Nullable KernelProgram kernel;
   private final Set<String> said = new LinkedHashSet<>();
 
-  /** What is wrong with the kernel's own subjects and JVMs, by subject; asked once. */
+  /** The reasons why the program in C and JVMs cannot run, by subject; tried once. */
   private final Map<String, String> unable = new LinkedHashMap<>();
 
   private PretouchProcesses(

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs of a subject at one size have shown; figures are medians.
+ * The figures of all runs of a subject at one size, as medians.
  *
  * @param subject what was measured
  * @param sizeBytes of the heap or of the memory

@@ -3,7 +3,7 @@ package dev.arenal.lab.pretouch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a subject has shown.
+ * The figures of one run of a subject.
  *
  * @param wallSeconds of a JVM from its start until the program has said its two lines, of others
  *     until the last page was touched
@@ -24,7 +24,7 @@ public record PretouchSample(
     @Nullable Double firstUseSeconds,
     @Nullable Heap heap) {
   /**
-   * What only a JVM has.
+   * The figures that only a JVM has.
    *
    * @param freeBytes free physical memory as the program sees it
    * @param heapBytes its heap

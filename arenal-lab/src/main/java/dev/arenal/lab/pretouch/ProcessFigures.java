@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the kernel says of a process that is alive.
+ * The kernel's figures of a live process.
  *
  * @param userSeconds of all its threads so far, to a hundredth
  * @param systemSeconds the same in the kernel
@@ -60,7 +60,7 @@ record ProcessFigures(
 
   private static long hugeBytes(Path folder) {
     try {
-      // What a JVM maps from a file of its own in memory has a line for itself.
+      // Memory that a JVM maps from a memory file has a line of its own.
       return bytes(folder.resolve("smaps_rollup"), "AnonHugePages:")
           + bytes(folder.resolve("smaps_rollup"), "ShmemPmdMapped:");
     } catch (IOException e) {

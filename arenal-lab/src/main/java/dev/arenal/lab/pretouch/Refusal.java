@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of asking for more memory than there is.
+ * The outcome of a request for more memory than is available.
  *
  * @param askedBytes what was asked for
  * @param millis until the answer

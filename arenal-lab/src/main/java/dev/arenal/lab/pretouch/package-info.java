@@ -1,4 +1,4 @@
-/** What it costs at the start to find out that memory is there: JVMs, Arenal, and the kernel. */
+/** The cost of resident memory at the start: JVMs, Arenal, and the kernel. */
 @NullMarked
 package dev.arenal.lab.pretouch;
 

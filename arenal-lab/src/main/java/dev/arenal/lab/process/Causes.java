@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong with a file, in words: the message of the exception is often just its path. */
+/** The cause of an exception about a file, in words: its message is often just the path. */
 public final class Causes {
   private Causes() {}
 

@@ -11,7 +11,9 @@ import java.util.List;
 
 /** Many clients of which each waits for one large response, in one thread. */
 final class Crowd implements AutoCloseable {
-  /** What the kernel keeps for a client that is slow: little, so that it waits in the proxy. */
+  /**
+   * The bytes that the kernel keeps for a slow client: few, so that the rest waits in the proxy.
+   */
   private static final int SLOW_RECEIVE_BYTES = 16 << 10;
 
   private static final int FAST_RECEIVE_BYTES = 512 << 10;

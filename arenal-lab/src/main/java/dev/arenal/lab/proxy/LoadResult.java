@@ -1,7 +1,7 @@
 package dev.arenal.lab.proxy;
 
 /**
- * What a proxy does at full load.
+ * The figures of a proxy at full load.
  *
  * @param arm what its buffers come from
  * @param requestsPerSecond with clients that ask again as soon as they are served

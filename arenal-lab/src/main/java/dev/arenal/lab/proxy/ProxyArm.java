@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What the buffers of the proxy come from. */
+/** The source of the proxy's buffers. */
 public enum ProxyArm {
   /** Netty's default since 4.2. */
   NETTY_ADAPTIVE("netty-adaptive"),

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What all proxies have shown.
+ * The figures of all proxies.
  *
  * @param plan what was asked for
  * @param results one for each arm that went through the waves

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the proxy is put through.
+ * The load on the proxy.
  *
  * @param arms what its buffers come from, in the order of the results
  * @param countClients of each wave
@@ -54,7 +54,7 @@ public record ProxyPlan(
   /** How often the load is measured. */
   public static final int USUAL_ROUNDS = 3;
 
-  /** What those are told that are to give memory back soon. */
+  /** The delay of allocators that are to give memory back soon. */
   public static final Duration USUAL_DELAY = Duration.ofSeconds(1);
 
   /** A record of TLS. */
@@ -199,7 +199,7 @@ public record ProxyPlan(
         more);
   }
 
-  /** What all the clients of a wave may have waiting for them. */
+  /** The bytes that may wait for all the clients of a wave. */
   long waveBytes() {
     return (long) countClients * waterMarkBytes;
   }

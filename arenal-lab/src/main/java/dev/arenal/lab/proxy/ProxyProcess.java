@@ -69,7 +69,7 @@ final class ProxyProcess implements AutoCloseable {
             new OutputStreamWriter(program.process().getOutputStream(), StandardCharsets.US_ASCII));
   }
 
-  /** What waits in the proxy, and how many clients it has. */
+  /** The bytes that wait in the proxy, and the number of its clients. */
   record Figures(long waitingBytes, long countOpen) {}
 
   /**

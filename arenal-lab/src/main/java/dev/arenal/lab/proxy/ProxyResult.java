@@ -25,7 +25,7 @@ public record ProxyResult(
     return residentBytes(waves.peak());
   }
 
-  /** What waited for clients at that moment: the buffers that were needed. */
+  /** The bytes that waited for clients at that moment: the buffers that were needed. */
   @JsonProperty
   public @Nullable Long peakWaitingBytes() {
     return waves.peak() == null ? null : (Long) waves.peak().waitingBytes();
@@ -55,7 +55,7 @@ public record ProxyResult(
     return load == null ? null : (Double) load.medianMicros();
   }
 
-  /** What one request in a thousand takes longer than at a fixed rate. */
+  /** The latency that one request in a thousand exceeds at a fixed rate. */
   @JsonProperty
   public @Nullable Double p999Micros() {
     return load == null ? null : (Double) load.p999Micros();

@@ -39,7 +39,7 @@ public final class ProxyRun {
   /** The fixed rate, of what the slowest arm can do: one that all arms reach. */
   private static final double RATE_SHARE = 0.5;
 
-  /** What the kernel keeps beside the buffers of a wave, so that the rest waits in the proxy. */
+  /** The bytes that the kernel keeps beside the buffers of a wave; the rest waits in the proxy. */
   private static final int SEND_BUFFER_BYTES = 32 << 10;
 
   private static final long MIB = 1 << 20;
@@ -163,7 +163,7 @@ public final class ProxyRun {
     return results;
   }
 
-  /** What came of it; nothing if the process failed, which is noted. */
+  /** The result; nothing if the process failed, which is noted. */
   private Optional<WavesResult> result(Future<WavesResult> future)
       throws IOException, InterruptedException {
     try {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * What the proxy's channels read and write with. It is in plans and results, which processes
- * without Netty have: no method names a type of Netty's.
+ * The transport of the proxy's channels. It is in plans and results, which processes without Netty
+ * have: no method names a type of Netty's.
  */
 public enum ProxyTransport {
   /** Epoll where its library can be loaded, else NIO. */

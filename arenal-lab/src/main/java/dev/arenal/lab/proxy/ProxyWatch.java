@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 final class ProxyWatch implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** What waits goes up and down a little all the time. */
+  /** The waiting bytes go up and down a little all the time. */
   private static final double MORE = 1.01;
 
   private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -51,7 +51,7 @@ final class ProxyWatch implements AutoCloseable {
     return List.copyOf(points);
   }
 
-  /** What waits is looked at anew. */
+  /** The waiting bytes are read again. */
   synchronized void nextWave() {
     mostWaitingBytes = 0;
     moreSeconds = seconds();

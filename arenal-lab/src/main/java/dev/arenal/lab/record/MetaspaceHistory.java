@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is alive in the recorded JVM's metaspaces, line by line, and the trace it makes.
+ * The live blocks of the recorded JVM's metaspaces, line by line, and the resulting trace.
  *
  * <p>Lines of different threads interleave, so what one line announces for a later one is kept per
  * thread. Addresses are reused, by the JVM for its arenas and within them for blocks. A line that
@@ -304,7 +304,7 @@ final class MetaspaceHistory {
     }
   }
 
-  /** What a thread has announced. */
+  /** The allocation that a thread has announced. */
   private static final class LoggedThread {
     private final long id;
     private long requestedArena;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the recording, it runs to its end.
  */
 public final class Recorder {
-  /** What env, timeout and docker return too when they fail themselves. */
+  /** The exit codes of env, timeout and docker when they fail themselves. */
   public static final int EXIT_NOT_RECORDED = 125;
 
   private final Path file;
@@ -43,7 +43,7 @@ public final class Recorder {
   }
 
   /**
-   * What a recording brought.
+   * The result of a recording.
    *
    * @param exitCode the program's exit code, 128 + n if signal n ended it; {@link
    *     #EXIT_NOT_RECORDED} if the trace was lost
@@ -88,7 +88,7 @@ public final class Recorder {
     }
   }
 
-  /** What to call the program of a command line: its main class, module, jar or source file. */
+  /** The name for the program of a command line: its main class, module, jar or source file. */
   public static String programName(List<String> words) throws RecordException {
     return JavaCommand.parse(words, System.getenv()).programName();
   }

@@ -5,7 +5,7 @@ import dev.arenal.lab.heap.HeapUser;
 
 /** The allocators a trace can be replayed with, by the names they have on the command line. */
 public enum AllocatorKind implements HeapUser {
-  /** What the recorded JVM itself had committed; nothing is replayed. */
+  /** The committed bytes of the recorded JVM itself; nothing is replayed. */
   HOTSPOT("hotspot", "HotSpot, as recorded"),
   /** An allocator that knows which arenas die together: a bound for all others; no replay. */
   CLAIRVOYANT("clairvoyant", "a clairvoyant allocator"),
@@ -43,7 +43,7 @@ public enum AllocatorKind implements HeapUser {
     return label;
   }
 
-  /** What to call it in a sentence or a heading. */
+  /** The name in a sentence or a heading. */
   public String title() {
     return title;
   }

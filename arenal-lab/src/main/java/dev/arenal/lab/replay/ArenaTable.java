@@ -2,7 +2,7 @@ package dev.arenal.lab.replay;
 
 import dev.arenal.lab.trace.TraceSpace;
 
-/** What is known of every arena of a trace: the space it belongs to and the loader it serves. */
+/** The facts of every arena of a trace: the space it belongs to and the loader it serves. */
 final class ArenaTable {
   private final int countLoaders;
   private final TraceSpace[] spaces;

@@ -3,7 +3,7 @@ package dev.arenal.lab.replay;
 import java.util.List;
 
 /**
- * What a child measured in one replay.
+ * The figures that a child measured in one replay.
  *
  * @param library the heap that was measured, by its own words; empty for what is no library
  * @param granuleBytes the allocator's unit of commit, or unknown
@@ -19,7 +19,7 @@ record ChildResult(
     List<Moment> moments) {
 
   /**
-   * What was seen at a sample of the plan.
+   * The figures at a sample of the plan.
    *
    * @param committedBytes by the allocator's own account, or unknown
    * @param residentBytes above the baseline

@@ -3,7 +3,7 @@ package dev.arenal.lab.replay;
 import dev.arenal.lab.trace.TraceSpace;
 
 /**
- * What an allocator would have committed that knows the future: the measure of all that do not.
+ * The committed bytes of an allocator that knows the future: the measure of all that do not.
  *
  * <p>It knows which arenas die together, with no birth and no allocation between their deaths, and
  * packs all blocks of these, and no others, into OS pages; a page goes when nothing in it is live.

@@ -4,7 +4,8 @@ import dev.arenal.lab.trace.TraceSpace;
 import java.util.Arrays;
 
 /**
- * What the recorded JVM itself had committed, both its metaspaces together, over the operations.
+ * The committed bytes of the recorded JVM itself, both its metaspaces together, over the
+ * operations.
  */
 final class HotspotCurve {
   private long[] operations = new long[64];

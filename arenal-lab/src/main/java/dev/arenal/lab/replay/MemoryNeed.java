@@ -4,7 +4,9 @@ import java.io.IOException;
 
 /** Refuses a replay that would drive the machine out of memory. */
 final class MemoryNeed {
-  /** What an allocator may need besides the payload: malloc rounds to 16 bytes and adds 8. */
+  /**
+   * The bytes that an allocator may need besides the payload: malloc rounds to 16 bytes and adds 8.
+   */
   private static final long OVERHEAD_BYTES_PER_BLOCK = 32;
 
   private MemoryNeed() {}

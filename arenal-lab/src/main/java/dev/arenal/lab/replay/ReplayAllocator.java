@@ -27,7 +27,7 @@ interface ReplayAllocator extends AutoCloseable {
   /** Ends an arena with all its blocks. */
   void death(int arena);
 
-  /** What the allocator has taken from the operating system, or {@link #UNKNOWN}. */
+  /** The bytes that the allocator has taken from the operating system, or {@link #UNKNOWN}. */
   long committedBytes();
 
   /** The bytes that this adapter itself puts before each block. */

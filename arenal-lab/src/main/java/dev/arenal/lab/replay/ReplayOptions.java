@@ -3,7 +3,7 @@ package dev.arenal.lab.replay;
 import java.util.List;
 
 /**
- * What to replay with.
+ * The options of a replay.
  *
  * @param kinds the allocators, in the order of the results
  * @param countRuns how often each one replays a trace

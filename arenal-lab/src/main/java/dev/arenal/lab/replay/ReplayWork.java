@@ -25,8 +25,8 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
   private static final long YOUNG_BYTES = 64 * MIB;
 
   /**
-   * What an arena of the JDK's keeps on the Java heap for each block: a segment's clean-up and its
-   * link, with room for the copying of them.
+   * The bytes that an arena of the JDK keeps on the Java heap for each block: a segment's clean-up
+   * and its link, with room for the copying of them.
    */
   private static final long JDK_HEAP_BYTES_PER_BLOCK = 96;
 
@@ -94,7 +94,7 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
         "-XX:+AlwaysPreTouch",
         "-XX:-UseDynamicNumberOfCompilerThreads",
         "-XX:-BackgroundCompilation",
-        // What is called rarely gets compiled in the warm-up as well.
+        // Rarely called code is compiled in the warm-up as well.
         "-XX:CompileThresholdScaling=0.5",
         "-XX:-UsePerfData",
         // The JDK counts its native segments against a limit that is the Java heap's size.

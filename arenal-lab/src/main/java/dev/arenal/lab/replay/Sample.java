@@ -3,7 +3,7 @@ package dev.arenal.lab.replay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was used, committed and resident at one moment of a replay.
+ * Used, committed and resident bytes at one moment of a replay.
  *
  * @param operation how many operations were done
  * @param usedBytes the bytes of all live blocks, the same for every allocator

@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * What is settled about the replay of a trace before any allocator has run: its phases, and the
+ * The part of a trace's replay that is fixed before any allocator has run: its phases, and the
  * operations after which committed and resident bytes are sampled.
  *
  * <p>Parent and child derive it from the trace on their own and get the same, so that a figure is
@@ -98,7 +98,7 @@ final class TracePlan {
     return steps;
   }
 
-  /** What the one pass gathers besides the phases. */
+  /** The figures that the one pass gathers besides the phases. */
   private static final class Maxima {
     long usedBytes;
     long countBlocks;

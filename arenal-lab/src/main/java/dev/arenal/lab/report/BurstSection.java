@@ -74,7 +74,7 @@ public final class BurstSection {
             others.isEmpty() ? "" : "; the others keep " + others);
   }
 
-  /** What our default delay is worth here, which is longer than anybody waits. */
+  /** The effect of our default delay, which is longer than a run waits. */
   private String byDefault(BurstResult arenal) {
     return measurement
         .find(PeerKind.ARENAL, arenal.countThreads(), arenal.hasSurvivors())
@@ -101,7 +101,7 @@ public final class BurstSection {
         : result.delay();
   }
 
-  /** What is resident at the end beyond what is live, as a share of the burst. */
+  /** Resident bytes at the end beyond the live bytes, as a share of the burst. */
   private String idleShare(BurstResult result) {
     return Figures.tenths(result.idleShare(measurement.plan().burstBytes()));
   }

@@ -143,7 +143,7 @@ public final class ConfinedSection {
 
   /** A row for each shape, size and kind of thread, the time of each factory in it. */
   private Table table() {
-    // What is the same for all factories, with any one of them.
+    // Figures that are the same for all factories, with any one of them.
     List<ConfinedCell> rows =
         results.stream().map(result -> result.cell().with(Factory.JDK)).distinct().toList();
     Table.Of<ConfinedCell> table =
@@ -186,7 +186,7 @@ public final class ConfinedSection {
         .orElse(Figures.NONE);
   }
 
-  /** What is measured, and what is to be known about it. */
+  /** Describes the measurement. */
   private Table contenders() {
     return Table.of(factories)
         .column("name", Factory::label)

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen, in plain sentences. Every word that judges is chosen by the figures, so a lost
+ * The observations, in plain sentences. Every word that judges is chosen by the figures, so a lost
  * comparison reads as one.
  */
 final class Findings {
@@ -38,8 +38,8 @@ final class Findings {
   }
 
   /**
-   * What matters most, in one sentence without a judgement: what each keeps at the valley, and how
-   * long the replays take. Empty if there is nothing to say.
+   * The main result, in one sentence without a judgement: the memory that each keeps at the valley,
+   * and how long the replays take. Empty if there is nothing to say.
    */
   String headline() {
     StringBuilder sentence = new StringBuilder();

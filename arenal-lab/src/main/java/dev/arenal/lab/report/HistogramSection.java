@@ -14,7 +14,7 @@ import dev.arenal.lab.histogram.TextBars;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What confined arenas allocated, as a section of the report and as tables for a terminal. */
+/** Allocations of confined arenas, as a section of the report and as tables for a terminal. */
 public final class HistogramSection {
   private static final int COUNT_EXACT = 64;
 
@@ -33,12 +33,12 @@ public final class HistogramSection {
         List.of());
   }
 
-  /** What pools of each size would do, as lines for a terminal. */
+  /** The effect of pools of each size, as lines for a terminal. */
   public static List<String> poolLines(HistogramData data) {
     return pools(data).lines();
   }
 
-  /** What each run had, as lines for a terminal. */
+  /** The figures of each run, as lines for a terminal. */
   public static List<String> runLines(MergedRuns merged) {
     return runs(merged).lines();
   }

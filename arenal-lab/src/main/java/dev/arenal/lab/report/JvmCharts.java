@@ -146,7 +146,7 @@ final class JvmCharts {
     return phases.size() - 1.0;
   }
 
-  /** What fits above a line: loaded, 4 left. */
+  /** A label that fits above a line: loaded, 4 left. */
   private static String shortLabel(String label) {
     String words = label.replaceFirst("^cycle \\d+: ", "");
     return words.startsWith("generations left: ")

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen of JVMs, in plain sentences. Every word that judges is chosen by the figures, so a
+ * Observations of JVMs, in plain sentences. Every word that judges is chosen by the figures, so a
  * JVM that keeps more than the stock one is said to.
  */
 final class JvmFindings {

@@ -50,7 +50,7 @@ public final class JvmSection {
     return JvmCharts.picture(measurements);
   }
 
-  /** What there is to say of a JVM as soon as it has ended. */
+  /** A summary of a JVM as soon as it has ended. */
   public static List<String> remarks(JvmMeasurement measurement) {
     List<String> lines = new ArrayList<>();
     for (String note : measurement.notes()) {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** What the threads got while they ran, and how long they waited for it. */
+/** The allocations of the threads over time, and their waits. */
 final class MediumCharts {
   /** A rate over less than that shows the scheduler. */
   private static final double LEAST_SECONDS = 0.2;

@@ -26,7 +26,7 @@ enum Moment {
     return this == SECOND_PEAK ? "2nd peak" : label;
   }
 
-  /** What an allocator had at that moment; null if the trace has none. */
+  /** The figures of an allocator at that moment; null if the trace has no such moment. */
   @Nullable Sample of(AllocatorReplay replay) {
     return switch (this) {
       case PEAK -> replay.peak();

@@ -5,9 +5,9 @@ import dev.arenal.lab.figure.Figures;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What tables of churn and burst say alike of a peer. */
+/** The words about a peer that the tables of churn and burst share. */
 final class PeerWords {
-  /** What the columns are. */
+  /** Explains the columns. */
   static final String EXPLANATION =
       "Zeroes: whether memory is zeroed when it is handed out. Delay: how long free memory is"
           + " kept before it goes back by itself, as the allocator is told or says; a dash where"

@@ -77,7 +77,7 @@ public final class PretouchSection {
     return findings;
   }
 
-  /** What is compared: what G1 adds to its start, and the fastest ways of Arenal. */
+  /** The compared figures: the time that G1 adds to its start, and the fastest ways of Arenal. */
   private record Fastest(double g1Seconds, PretouchResult small, PretouchResult huge) {}
 
   private Optional<Fastest> fastest() {
@@ -180,22 +180,23 @@ public final class PretouchSection {
         .toList();
   }
 
-  /** What was done, in a few words. */
+  /** The setup, in a few words. */
   private String what() {
     PretouchPlan plan = measurement.plan();
     String others =
         plan.countOtherRuns() == plan.countRuns() || plan.countOtherRuns() == 0
             ? ""
-            : ", of what no claim is about " + plan.countOtherRuns();
+            : ", of subjects without a claim " + plan.countOtherRuns();
     String runs =
         plan.countRuns() == 1
             ? "one run of each"
             : "medians of %d runs".formatted(plan.countRuns());
-    return "%s, all threads are %d; %s%s"
+    return "%s, all threads are %d; %s, with huge pages %d%s"
         .formatted(
             sizes().stream().map(PretouchPlan::sizeText).collect(Collectors.joining(" and ")),
             plan.countThreads(),
             runs,
+            plan.countHugeRuns(),
             others);
   }
 

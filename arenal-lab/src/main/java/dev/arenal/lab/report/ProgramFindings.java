@@ -31,7 +31,7 @@ public final class ProgramFindings {
     this.replay = replay;
   }
 
-  /** What was recorded, and how the program ended if that was not well. */
+  /** Describes the recording, and the program's end if it failed. */
   public static String recorded(TraceInfo info, int exitCode) {
     String counts =
         "recorded %s allocations in %s arenas of %s loaders"

@@ -32,7 +32,9 @@ final class ReplayCharts {
     this.maxBytes = maxBytes(replay.results());
   }
 
-  /** What stays with each allocator, over what is live; second forms of one are left out. */
+  /**
+   * Committed over live bytes in the valley of each allocator; second forms of one are left out.
+   */
   LineChart together(String title, Function<AllocatorKind, String> nameOf) {
     List<AllocatorReplay> shown =
         replay.results().stream().filter(result -> !result.kind().isVariant()).toList();

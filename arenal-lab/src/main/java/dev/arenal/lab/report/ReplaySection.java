@@ -61,7 +61,10 @@ public final class ReplaySection {
         replays.stream().flatMap(replay -> replay.failures().stream()).toList());
   }
 
-  /** What stays of a trace with each allocator, for documents; empty if it was not replayed. */
+  /**
+   * The memory that stays with each allocator in the valley of a trace, for documents; empty if it
+   * was not replayed.
+   */
   public static Optional<LineChart> picture(List<TraceReplay> replays, String trace) {
     return replays.stream()
         .filter(replay -> replay.trace().equals(trace) && !replay.results().isEmpty())
@@ -76,7 +79,7 @@ public final class ReplaySection {
     return Plain.lines(trace(replay, "", 1));
   }
 
-  /** What the author of JEP 387 said of malloc, beside the figures of these replays. */
+  /** The statements of JEP 387's author about malloc, beside the figures of these replays. */
   public static List<String> claimLines(List<TraceReplay> replays) {
     return Plain.lines(MallocClaims.parts(replays));
   }
@@ -153,7 +156,7 @@ public final class ReplaySection {
     return parts;
   }
 
-  /** What the trace is and how it was replayed. */
+  /** Describes the trace and how it was replayed. */
   private static String facts(TraceReplay replay) {
     return "%s allocations, %s arenas of %s loaders, recorded on %s%s"
         .formatted(
@@ -217,7 +220,9 @@ public final class ReplaySection {
     return Figures.ratio(sample == null ? null : figure.apply(sample));
   }
 
-  /** What the valley is, where it is here, and a warning if the peak before it is a small one. */
+  /**
+   * Explains the valley and where it is here, with a warning if the peak before it is a small one.
+   */
   static String valley(TraceReplay replay) {
     AllocatorReplay any = replay.results().getFirst();
     Sample valley = any.valley();

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What one experiment has to show, in every form it is shown in.
+ * The results of one experiment, in every form in which they are shown.
  *
  * <p>The page shows title, headline, findings and failures by itself; {@code parts} are the rest.
  *

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What was found in one artifact. */
+/** The findings in one artifact. */
 @JsonIncludeProperties({"artifact", "sites", "shapes", "list"})
 @JsonPropertyOrder({"artifact", "sites", "shapes", "list"})
 public record ArtifactScan(

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a file is by its first bytes; names lie. */
+/** The kind of a file by its first bytes; names lie. */
 enum FileKind {
   CLASS,
   ARCHIVE,

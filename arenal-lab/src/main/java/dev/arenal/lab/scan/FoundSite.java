@@ -35,9 +35,7 @@ public record FoundSite(Site site, String entry) {
     return site.shape().label();
   }
 
-  /**
-   * What stands before the class in its entry: a version of a multi-release jar, a jar in a jar.
-   */
+  /** The path before the class in its entry: a version of a multi-release jar, a jar in a jar. */
   String place() {
     String usual = site.className().replace('.', '/') + SUFFIX;
     return entry.endsWith(usual) ? entry.substring(0, entry.length() - usual.length()) : entry;

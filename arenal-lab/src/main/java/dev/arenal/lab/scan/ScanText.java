@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What was found, for people. */
+/** The findings, for people. */
 public final class ScanText {
   private ScanText() {}
 
@@ -54,7 +54,7 @@ public final class ScanText {
     return table(scans, List.of(SiteShape.values())).markdown();
   }
 
-  /** What the agent would do with all of them. */
+  /** The effect of the agent on all of them. */
   public static String verdict(List<ArtifactScan> scans) {
     ArtifactScan sum = sum(scans);
     return "The agent rewrites %s of %s unless told otherwise: those that are always closed."

@@ -39,7 +39,7 @@ public final class Targets implements AutoCloseable {
   }
 
   /**
-   * What a name stands for; where nothing can be found, that is a problem and the list is empty.
+   * The files that a name stands for; if none is found, that is a problem and the list is empty.
    */
   public List<Target> of(String name) throws InterruptedException {
     if (exists(name)) {
@@ -74,7 +74,7 @@ public final class Targets implements AutoCloseable {
     if (!isWithDependencies) {
       return List.of(new Target(name, maven.copy(coordinates, place)));
     }
-    // What two artifacts need is scanned once.
+    // A dependency of two artifacts is scanned once.
     return maven.copyWithDependencies(coordinates, place).stream()
         .filter(target -> fetched.add(target.name()))
         .toList();
@@ -88,7 +88,7 @@ public final class Targets implements AutoCloseable {
     }
   }
 
-  /** What could not be found. */
+  /** The names that could not be found. */
   public List<Problem> problems() {
     return List.copyOf(problems);
   }

@@ -1,7 +1,7 @@
 package dev.arenal.lab.trace;
 
 /**
- * What is known of a recording before its first event.
+ * The facts of a recording that are known before its first event.
  *
  * @param jvmVersion the version of the recorded JVM
  */

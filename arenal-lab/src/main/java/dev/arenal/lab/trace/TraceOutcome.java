@@ -1,7 +1,7 @@
 package dev.arenal.lab.trace;
 
 /**
- * What is known of a recording only when the program has ended.
+ * The facts of a recording that are known only when the program has ended.
  *
  * @param programExit the program's exit code; 128 + n if signal n ended it
  * @param countAnomalies how many log lines did not fit to what had been seen

@@ -29,7 +29,7 @@ final class TraceReader {
     this.rules = new TraceRules(watched);
   }
 
-  /** What a pass over a whole trace brings. */
+  /** The result of one pass over a whole trace. */
   record Pass(TraceInfo info, Map<Integer, Integer> deallocatedBlocks) {}
 
   /**

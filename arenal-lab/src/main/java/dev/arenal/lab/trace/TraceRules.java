@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every trace keeps to, checked event by event by the writer and by the reader.
+ * The rules that every trace follows, checked event by event by the writer and by the reader.
  *
  * <p>Each method takes an event in if it is right and returns null; otherwise it says what is wrong
  * and nothing has changed.

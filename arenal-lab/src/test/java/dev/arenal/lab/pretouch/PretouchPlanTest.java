@@ -47,7 +47,7 @@ final class PretouchPlanTest {
   @Test
   void lab_isShort() {
     PretouchPlan quick = PretouchPlan.lab(true, List.of(Pretouches.jvm()));
-    assertThat(quick.subjects()).hasSizeLessThan(8);
+    assertThat(quick.subjects()).hasSizeLessThan(10);
     assertThat(quick.sizesBytes()).hasSize(1);
     assertThat(quick.sizesBytes().getFirst()).isLessThanOrEqualTo(GIB);
     assertThat(PretouchPlan.lab(false, List.of(Pretouches.jvm())).subjects())

@@ -61,7 +61,8 @@ final class PretouchSectionTest {
             "Pretouch: of 4 claims 4 are reached.");
     assertThat(Html.of(section.parts()))
         .contains(
-            "1 GiB and 4 GiB, all threads are 2; medians of 3 runs, of what no claim is about 1",
+            "1 GiB and 4 GiB, all threads are 2; medians of 3 runs, with huge pages 9, of"
+                + " subjects without a claim 1",
             "64 GiB is left out",
             "Seconds per GiB",
             "<h3>1 GiB. JVMs: from their start until main() runs</h3>",
@@ -74,8 +75,8 @@ final class PretouchSectionTest {
     List<String> lines = PretouchSection.of(Pretouches.asClaimed()).lines();
     assertThat(lines)
         .startsWith(
-            "pretouch: 1 GiB and 4 GiB, all threads are 2; medians of 3 runs, of what no claim is"
-                + " about 1")
+            "pretouch: 1 GiB and 4 GiB, all threads are 2; medians of 3 runs, with huge pages 9,"
+                + " of subjects without a claim 1")
         .contains(
             "4 GiB. JVMs: from their start until main() runs:",
             "JDK 25 G1                -           -           20,480  4,096   0.06    33 %  0.01"
