@@ -17,7 +17,8 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Blocks that die before their arena: of 1,000 live blocks a random one is given back and another
- * allocated in its place. The time is that of both; the first word of the new block is written.
+ * allocated in its place, by one thread. The time is that of both; the first word of the new block
+ * is written. Blocks of the arenas and of calloc are zeroed, those of malloc are not.
  *
  * <p>The JDK's arenas cannot give a block back. The elastic arenas must keep the segment of each
  * block, an object on the Java heap; malloc keeps a number.
@@ -117,6 +118,16 @@ public class BlockChurn extends ArenaBenchmark {
     int victim = victims[now];
     LibC.freeCritical(addresses[victim]);
     addresses[victim] = LibC.mallocCritical(sizesBytes[now]);
+    LibC.putWord(addresses[victim], now);
+  }
+
+  /** free and calloc, which zeroes as the arenas do. */
+  @Benchmark
+  public void callocFree() {
+    int now = nextStep();
+    int victim = victims[now];
+    LibC.free(addresses[victim]);
+    addresses[victim] = LibC.calloc(sizesBytes[now]);
     LibC.putWord(addresses[victim], now);
   }
 

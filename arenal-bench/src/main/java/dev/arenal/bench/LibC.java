@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
  * have to be able to stop in ({@link Linker.Option#critical}).
  *
  * <p>Addresses are plain numbers, which is the cheapest that a downcall can do. The memory is not
- * zeroed. Both favour malloc in every comparison.
+ * zeroed, except by {@link #calloc}. Both favour malloc in every comparison.
  */
 final class LibC {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -25,6 +25,7 @@ final class LibC {
 
   private static final MethodHandle MALLOC = function("malloc", TAKES_ONE);
   private static final MethodHandle MALLOC_CRITICAL = function("malloc", TAKES_ONE, CRITICAL);
+  private static final MethodHandle CALLOC = function("calloc", TAKES_TWO);
   private static final MethodHandle ALIGNED_ALLOC = function("aligned_alloc", TAKES_TWO);
   private static final MethodHandle FREE = function("free", RELEASES);
   private static final MethodHandle FREE_CRITICAL = function("free", RELEASES, CRITICAL);
@@ -45,6 +46,15 @@ final class LibC {
   static long mallocCritical(long sizeBytes) {
     try {
       return (long) MALLOC_CRITICAL.invokeExact(sizeBytes);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /** Zeroed, as all memory of an arena is. */
+  static long calloc(long sizeBytes) {
+    try {
+      return (long) CALLOC.invokeExact(1L, sizeBytes);
     } catch (Throwable t) {
       throw impossible(t);
     }

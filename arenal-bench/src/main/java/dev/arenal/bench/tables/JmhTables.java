@@ -32,6 +32,7 @@ final class JmhTables {
     TITLES.put("pagesShared", "pages, shared");
     TITLES.put("mallocFree", "malloc + free");
     TITLES.put("mallocFreeCritical", "malloc + free, critical");
+    TITLES.put("callocFree", "calloc + free, zeroed");
     TITLES.put("jdkConfined", "Arena.ofConfined()");
     TITLES.put("jdkShared", "Arena.ofShared()");
     TITLES.put("slicing", "slices, never freed");
