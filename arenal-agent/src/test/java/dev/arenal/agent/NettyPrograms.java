@@ -16,8 +16,7 @@ final class NettyPrograms {
   static final String PREVIOUS = BUFFER_PREVIOUS + File.pathSeparator + common(version("previous"));
   static final String BUFFER_OLD = buffer(version("old"));
   static final String OLD = BUFFER_OLD + File.pathSeparator + common(version("old"));
-  static final String GRPC =
-      jar("grpc-netty-shaded-" + System.getProperty("grpc.version", ""));
+  static final String GRPC = jar("grpc-netty-shaded-" + System.getProperty("grpc.version", ""));
   static final String FLINK = jar("flink-shaded-netty-" + System.getProperty("flink.version", ""));
 
   /** What a line of the agent says of a jar. */

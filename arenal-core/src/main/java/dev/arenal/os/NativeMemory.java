@@ -69,8 +69,8 @@ public final class NativeMemory {
    *
    * <p>In steps, since a fill is one piece of native code, and a safepoint waits for its end. Each
    * step is as long as the rest allows, which the JIT compiler does not take for a counted loop:
-   * those it leaves without a poll for a thousand turns. From a line to 8 KiB are copied from zeros,
-   * since copying uses wider vectors than filling (ADR 0011).
+   * those it leaves without a poll for a thousand turns. From a line to 8 KiB are copied from
+   * zeros, since copying uses wider vectors than filling (ADR 0011).
    */
   public static void zero(long address, long sizeBytes) {
     if (sizeBytes > 64 && sizeBytes <= Whole.ZEROS.byteSize()) {

@@ -27,7 +27,7 @@ public final class Claim {
   private long[] addresses = new long[16];
   private long[] sizesBytes = new long[16];
 
-  /** What counts of each range: its size, but for {@linkplain #addSpan spans}. */
+  /** The committed bytes of each range: its size, except for {@linkplain #addSpan spans}. */
   private long[] committedBytes = new long[16];
 
   private int count;
@@ -49,9 +49,12 @@ public final class Claim {
    * costs about as much as a page. The caller ensures that no thread commits any of the range until
    * it is settled.
    *
-   * @param partBytes what of the range is committed
+   * @param partBytes the committed bytes of the range
    */
   public void addSpan(long address, long sizeBytes, long partBytes) {
+    if (count == addresses.length) {
+      growArrays(); // first: a full Java heap changes nothing
+    }
     totalBytes += partBytes;
     int last = count - 1;
     boolean follows = count > 0 && addresses[last] + sizesBytes[last] == address;
@@ -62,15 +65,18 @@ public final class Claim {
       committedBytes[last] += partBytes;
       return;
     }
-    if (count == addresses.length) {
-      addresses = Arrays.copyOf(addresses, 2 * count);
-      sizesBytes = Arrays.copyOf(sizesBytes, 2 * count);
-      committedBytes = Arrays.copyOf(committedBytes, 2 * count);
-    }
     addresses[count] = address;
     sizesBytes[count] = sizeBytes;
     committedBytes[count] = partBytes;
     count++;
+  }
+
+  private void growArrays() {
+    long[] moreAddresses = Arrays.copyOf(addresses, 2 * count);
+    long[] moreSizes = Arrays.copyOf(sizesBytes, 2 * count);
+    committedBytes = Arrays.copyOf(committedBytes, 2 * count);
+    sizesBytes = moreSizes;
+    addresses = moreAddresses;
   }
 
   /** Number of ranges. */
@@ -88,7 +94,7 @@ public final class Claim {
     return sizesBytes[index];
   }
 
-  /** Sum of the sizes in bytes, of spans what is committed in them. */
+  /** Sum of the committed bytes of all ranges. */
   public long totalBytes() {
     return totalBytes;
   }
