@@ -65,7 +65,7 @@ final class ResetFaultTest {
     assertThat(FaultSweep.everyPlace(program, Fault.LINKAGE, 1)).isGreaterThan(10);
   }
 
-  /** Whoever takes the lock next notes damage. */
+  /** The next thread that takes the lock notes damage. */
   private static boolean isDamaged(ElasticSpace space) {
     try {
       space.verify();

@@ -102,7 +102,7 @@ final class PageArenaTest {
     assertThat(pages.usedBytes()).isZero();
   }
 
-  /** What is skipped for a large alignment stays untouched: only the block is written to. */
+  /** Memory skipped for a large alignment stays untouched: only the block is written to. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void largeAlignment_touchesNoMoreThanTheBlock(boolean isShared) {
