@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a first use loads, in a new JVM. */
+/** The classes that a first use loads, in a new JVM. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FirstClassesTest {
   private static final Pattern LINE = Pattern.compile("\\[(\\d+)] (\\S+) source: .*");

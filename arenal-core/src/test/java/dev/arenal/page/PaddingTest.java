@@ -13,8 +13,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What all threads of a rack write is in no cache line with anything else, of the same object or of
- * the objects beside it: as the JVM lays fields out, whatever the order in the source is.
+ * Fields that all threads of a rack write share no cache line with anything else, of the same
+ * object or of the objects beside it: as the JVM lays fields out, whatever the order in the source
+ * is.
  */
 final class PaddingTest {
   private static final int LINE_BYTES = 64;

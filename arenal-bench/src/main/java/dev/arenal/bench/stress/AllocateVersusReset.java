@@ -60,7 +60,7 @@ public final class AllocateVersusReset {
     }
   }
 
-  /** What the arena is not: the scope of a round beside its pointer, and read after that. */
+  /** The broken variant: the scope of a round beside its pointer, and read after that. */
   @JCStressTest
   @Outcome(id = "16, 1", expect = Expect.ACCEPTABLE, desc = "A block of the old round.")
   @Outcome(id = "0, 2", expect = Expect.ACCEPTABLE, desc = "The first block of the next round.")
