@@ -4,6 +4,7 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.events.MemoryEvents;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Floor;
 import dev.arenal.supply.Housekeeper;
@@ -368,7 +369,9 @@ final class Trimmer implements Housekeeper.Owner {
       long offsetBytes = node.offsetBytes(handle);
       long end = offsetBytes + Chunk.bytes(handle);
       long keepBytes = Math.max(0, committedBytes - space.alignToGranule(restBytes));
-      if (keepBytes == 0 && committedBytes >= Chunk.bytes(handle) / SPAN_FRACTION) {
+      if (keepBytes == 0
+          && space.settings.commitMode() == CommitMode.DISCARD // else gaps are other mappings
+          && committedBytes >= Chunk.bytes(handle) / SPAN_FRACTION) {
         batch.claim.addSpan(space.address(handle), Chunk.bytes(handle), committedBytes);
         restBytes -= committedBytes;
         continue;

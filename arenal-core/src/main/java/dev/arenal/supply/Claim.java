@@ -45,9 +45,9 @@ public final class Claim {
 
   /**
    * Adds a range of which only a part is committed; it joins the one added before if they touch.
-   * For {@link #discard}: addresses without memory cost the kernel next to nothing, another range
-   * costs about as much as a page. The caller ensures that no thread commits any of the range until
-   * it is settled.
+   * For {@link #discard} in the mode of that name, since a revoke would change the mappings of the
+   * gaps: addresses without memory cost the kernel next to nothing, another range costs about as
+   * much as a page. The caller ensures that no thread commits any of the range until it is settled.
    *
    * @param partBytes the committed bytes of the range
    */
