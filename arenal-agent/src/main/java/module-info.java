@@ -1,6 +1,6 @@
 /**
  * Puts pooled confined arenas behind the call sites of {@code Arena.ofConfined()} in programs that
- * nobody recompiles, counts what their arenas allocate, and finds such sites in class files. Puts
+ * are not recompiled, counts what their arenas allocate, and finds such sites in class files. Puts
  * page allocators behind Netty's.
  *
  * <p>As an agent it runs from the class path, where this descriptor says nothing.

@@ -25,7 +25,7 @@ final class AgentJvm {
   private final List<String> before = new ArrayList<>();
   private boolean isWithNativeAccess = true;
 
-  /** What a program said before it ended. */
+  /** The output of a program that has ended. */
   record Result(int exitCode, String out, String err) {
     /** All lines of the agent on standard error, without its name. */
     List<String> agentLines() {
@@ -81,7 +81,7 @@ final class AgentJvm {
       Path out = Files.createTempFile("agent", ".out");
       Path err = Files.createTempFile("agent", ".err");
       ProcessBuilder builder = new ProcessBuilder(command(words));
-      // What the test's JVM was told by its surroundings is not for this one.
+      // Options for the test's JVM from its environment are not for this one.
       builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
       Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
       if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {

@@ -126,7 +126,7 @@ final class JacocoIT {
     assertThat(executed).isNotEmptyFile();
   }
 
-  /** What a profiler of call times does, as many do it. */
+  /** Code that a profiler of call times inserts, as many do. */
   @Test
   void toolThatCallsItsOwnCode_isNamedAsTheCause() {
     Path tool =

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a burst has taken goes back where the agent is, and stays where it is not. */
+/** The memory of a burst goes back with the agent, and stays without it. */
 final class NettyBurstIT {
   private static final String BURST =
       """

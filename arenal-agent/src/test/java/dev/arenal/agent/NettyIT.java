@@ -225,7 +225,7 @@ final class NettyIT {
     assertThat(result.agentLines()).last().asString().endsWith(", limitBytes=4398046511104");
   }
 
-  /** What others build on the allocators: subclasses, the ones for all, leak detection. */
+  /** Code built on the allocators: subclasses, the ones for all, leak detection. */
   @Test
   void usesOfAllocators_areAsTheyWere() {
     String text =

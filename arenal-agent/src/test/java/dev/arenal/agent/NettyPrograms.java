@@ -19,7 +19,7 @@ final class NettyPrograms {
   static final String GRPC = jar("grpc-netty-shaded-" + System.getProperty("grpc.version", ""));
   static final String FLINK = jar("flink-shaded-netty-" + System.getProperty("flink.version", ""));
 
-  /** What a line of the agent says of a jar. */
+  /** The part of an agent's line that names a jar. */
   static String from(String jar) {
     return "from=file:" + Path.of(jar).toUri().getPath();
   }

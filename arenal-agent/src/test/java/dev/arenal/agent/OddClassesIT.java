@@ -143,7 +143,7 @@ final class OddClassesIT {
 
   @Test
   void kotlinUse_isTakenForWhatItIs() {
-    // What kotlinc makes of Arena.ofConfined().use { ... }, and the helper of its library.
+    // The code of kotlinc for Arena.ofConfined().use { ... }, and the helper of its library.
     var _ =
         new Sources()
             .file(

@@ -36,7 +36,7 @@ final class ArrowVersionTest {
   private static final Path OURS = Paths.of(ArenalAllocationManager.class);
   private static final Path CORE = Paths.of(PageAllocator.class);
 
-  /** What Arrow logs by, and the class that is run. */
+  /** The logging of Arrow, and the class that is run. */
   private static final List<Path> OTHERS =
       List.of(
           Paths.of(Logger.class), Paths.of(NOPServiceProvider.class), Paths.of(OneBuffer.class));

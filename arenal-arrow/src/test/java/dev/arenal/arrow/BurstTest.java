@@ -13,7 +13,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.junit.jupiter.api.Test;
 
-/** What a burst of vectors has taken goes back, also beside vectors that stay. */
+/** The memory of a burst of vectors goes back, also beside vectors that stay. */
 final class BurstTest {
   private static final long MIB = 1 << 20;
   private static final int COUNT_VECTORS = 4000;

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Another JVM that has ended. */
 record Child(int status, List<String> out, List<String> err) {
-  /** What the JVM says about others than us: Arrow's use of Unsafe. */
+  /** Warnings of the JVM that are not about Arenal: Arrow's use of Unsafe. */
   private static final String UNSAFE = "WARNING: .*(sun\\.misc\\.Unsafe|MemoryUtil).*";
 
   /** Runs a JVM to its end. */

@@ -11,7 +11,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.DefaultAllocationManagerOption;
 import org.junit.jupiter.api.Test;
 
-/** What a buffer costs on the Java heap, beside one of Arrow's own manager. */
+/** The bytes of a buffer on the Java heap, beside one of Arrow's own manager. */
 final class GarbageTest {
   private static final int COUNT_BUFFERS = 20_000;
   private static final int COUNT_ROUNDS = 5;

@@ -43,7 +43,7 @@ final class ModulePathTest {
     assertThat(module.opens()).isEmpty();
   }
 
-  /** With what the documents say: Arrow's default has to be there, and nobody requires it. */
+  /** With what the documents say: Arrow's default has to be there, and no module requires it. */
   @Test
   void modules_workTogether() throws Exception {
     Child child = run("dev.arenal.arrow,org.apache.arrow.memory.unsafe");

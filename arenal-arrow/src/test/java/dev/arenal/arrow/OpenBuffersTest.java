@@ -11,7 +11,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.junit.jupiter.api.Test;
 
-/** Who holds what, where Arrow takes buffers for a program. */
+/** Open buffers by place, where Arrow takes them for a program. */
 final class OpenBuffersTest {
   private static final int COUNT_VALUES = 1 << 18;
 

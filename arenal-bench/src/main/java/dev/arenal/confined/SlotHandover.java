@@ -25,7 +25,7 @@ public final class SlotHandover {
 
   private SlotHandover() {}
 
-  /** A slot that nobody has. */
+  /** A free slot. */
   abstract static class Slot {
     final Slab slab = StressSlabs.take(Slab.AVAILABLE_TO_ALL);
 
@@ -52,7 +52,7 @@ public final class SlotHandover {
       id = {"0, 0", "0, -1", "-1, 0"},
       expect = Expect.ACCEPTABLE,
       desc = "The thread that gets it sees zero.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Somebody saw the other's data, or nobody got it.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "One saw the other's data, or neither got it.")
   @State
   public static class Shipped extends Slot {
     private long takeAndRelease() {
@@ -89,7 +89,7 @@ public final class SlotHandover {
       id = {"0, -1", "-1, 0"},
       expect = Expect.ACCEPTABLE,
       desc = "The thread that recovers it sees zero.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Old data, or both have it, or nobody.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Old data, or both have it, or neither.")
   @State
   public static class Abandoned extends AbandonedSlot {
     private long recover() {

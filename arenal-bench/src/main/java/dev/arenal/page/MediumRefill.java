@@ -89,7 +89,7 @@ public final class MediumRefill {
     }
   }
 
-  /** The baseline of {@code ./arenal medium}: nobody goes without, but pages are undone. */
+  /** The baseline of {@code ./arenal medium}: no thread goes without, but pages are undone. */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "One was faster.")
   @Outcome(
@@ -120,7 +120,8 @@ public final class MediumRefill {
   }
 
   /**
-   * The same where a page is as large as a piece: nobody goes without, since it is bumped before.
+   * The same where a page is as large as a piece: no thread goes without, since it is bumped
+   * before.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "A page each.")

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * A buffer is freed while another thread has the lock of its heap: it is left in a list, which the
- * thread that has the lock empties. Hazard: the lock is released just then, and nobody comes.
+ * thread that has the lock empties. Hazard: the lock is released just then, and no thread comes.
  *
  * <p>This drives a {@link SmallHeap}; the result is how many buffers are left lying.
  *
@@ -69,7 +69,7 @@ public final class PendingFrees {
   /** As it is: a thread that unlocks and one that has left something both look again. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Nothing is left lying.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Nobody came.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "No thread came.")
   @State
   public static class Shipped extends Heap {
     @Actor
@@ -97,7 +97,7 @@ public final class PendingFrees {
       desc = "The hazard: left between the last look and the unlock.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
-  public static class NobodyLooks extends Heap {
+  public static class NoThreadLooks extends Heap {
     @Actor
     public void allocate() {
       allocateWithoutALook();

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * A cycle halves the racks and empties those that are not in use from then on, while a thread that
- * has found one of them frees a buffer. Hazard: it puts the buffer there afterwards, where nobody
- * looks.
+ * has found one of them frees a buffer. Hazard: it puts the buffer there afterwards, where no
+ * thread looks.
  *
  * <p>This drives {@link Racks}; the result is how often the buffer is there afterwards: at hand, or
  * free in its heap.

@@ -149,7 +149,7 @@ public final class RackLock {
     }
   }
 
-  /** The broken variant: nobody locks. */
+  /** The broken variant: without locks. */
   @JCStressTest
   @Outcome(
       id = {"0, 1", "1, 0"},

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A rack fetches what another one has at hand, while a thread takes a buffer from that one. Hazard:
- * both have the buffer, or nobody has it.
+ * both have the buffer, or neither has it.
  *
  * <p>This drives two {@link Rack}s; the result is how many buffers there are afterwards, of two,
  * and how many of them are there twice.

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A thread is about to wait for memory while another one frees some, or raises the limit of the
- * budget. Hazard: the one sees no memory, and the other one nobody who waits.
+ * budget. Hazard: the one sees no memory, and the other one no waiting thread.
  *
  * <p>This drives a {@link StallQueue}; the result is whether the attempt has seen what was freed,
  * and whether the thread that freed it has seen the one that waits.

@@ -6,14 +6,14 @@ import java.time.Duration;
 
 /**
  * The one supply that all states of a stress test share, and heaps of their own over it. Their
- * pages are addresses: nobody touches the memory, of which there is not enough for all states.
+ * pages are addresses: the memory is never touched, there is not enough for all states.
  */
 final class StressPages {
   static final long MIB = 1 << 20;
 
   private static final String PROPERTY = "arenal.page.synchronizedRefill";
 
-  /** Held here: an allocator that nobody has is given back. */
+  /** Held here: an unreachable allocator is given back. */
   private static final PageAllocator SYNCHRONIZED = open(true);
 
   private static final PageAllocator UNSYNCHRONIZED = open(false);

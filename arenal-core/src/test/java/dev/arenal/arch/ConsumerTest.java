@@ -108,7 +108,7 @@ final class ConsumerTest {
     };
   }
 
-  /** What the compiler says, with all of its lint. */
+  /** The output of the compiler, with all of its lint. */
   private String compile(String requires) throws Exception {
     Path module = Files.writeString(folder.resolve("module-info.java"), module(requires));
     Path program = folder.resolve("Main.java");

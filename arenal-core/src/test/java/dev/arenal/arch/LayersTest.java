@@ -20,7 +20,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.VarHandle;
 import org.junit.jupiter.api.Test;
 
-/** The layers of the library and who may do what in them. */
+/** The layers of the library, and the calls and types that each may use. */
 final class LayersTest {
   private static final String OS = "dev.arenal.os..";
   private static final String GUARD = "dev.arenal.guard..";

@@ -124,7 +124,7 @@ public final class PretouchCallback {
     }
   }
 
-  /** What a call throws, or null. */
+  /** The exception of a call, or null. */
   public static @Nullable Throwable failureOf(Runnable call) {
     try {
       call.run();

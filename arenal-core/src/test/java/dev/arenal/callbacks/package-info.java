@@ -1,4 +1,4 @@
-/** What tests of several packages do in callbacks of the library. */
+/** Actions in callbacks of the library, for tests of several packages. */
 @NullMarked
 package dev.arenal.callbacks;
 

@@ -10,7 +10,7 @@ final class Bodies {
 
   private Bodies() {}
 
-  /** What a thread does; what it throws is rethrown to whoever waits for it. */
+  /** The work of a thread; its exception is rethrown in the thread that waits for it. */
   @FunctionalInterface
   interface Body {
     void run() throws Exception;
@@ -74,7 +74,7 @@ final class Bodies {
     startVirtual(body).join();
   }
 
-  /** What the body throws on another platform thread, or null. */
+  /** The exception of the body on another platform thread, or null. */
   static @Nullable Throwable thrownElsewhere(Body body) throws InterruptedException {
     return start(body).joinAndCatch();
   }

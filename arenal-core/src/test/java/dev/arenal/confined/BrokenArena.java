@@ -16,7 +16,7 @@ final class BrokenArena implements Arena {
   private final long base;
   private long top;
 
-  /** What is wrong, how that is told, and how few steps show it. */
+  /** A defect, its message, and the least number of steps that show it. */
   enum Fault {
     SKIPS_ZEROING("not zero", 5),
     ZEROES_TOO_LITTLE("not zero", 6),

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the arena for development finds, and how it says so. */
+/** Damage that the checked arena finds, and its messages. */
 @Timeout(60)
 @SuppressWarnings("restricted") // to do the damage
 final class CheckedDamageTest {

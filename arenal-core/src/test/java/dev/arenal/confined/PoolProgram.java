@@ -14,7 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 
-/** What {@link ChildJvm} runs: prints what there is to see of a pool. Uses nothing of any test. */
+/**
+ * The program of {@link ChildJvm}: prints the visible state of a pool. Uses nothing of any test.
+ */
 @SuppressWarnings("SystemOut") // that is how it is asked
 final class PoolProgram {
   /** Threads that have ended, kept from the garbage collector: it shall not be what helps. */

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
  * One step of a program for pooled arenas. Numbers are taken modulo what is there, so that a
  * program stays meaningful when steps before this one are left out.
  */
-record PooledOp(Kind kind, int who, long first, long second) {
-  /** What a step does; see {@link PooledProgram} for the meaning of the numbers. */
+record PooledOp(Kind kind, int target, long first, long second) {
+  /** The action of a step; see {@link PooledProgram} for the meaning of the numbers. */
   enum Kind {
     /** Nothing; nested as deep as it comes. */
     OPEN,
@@ -35,7 +35,7 @@ record PooledOp(Kind kind, int who, long first, long second) {
   private static final long[] BAD_ALIGNMENTS = {0, -1, 3, 24, Long.MIN_VALUE, Long.MAX_VALUE};
 
   String text() {
-    return kind + " " + who + " " + first + " " + second;
+    return kind + " " + target + " " + first + " " + second;
   }
 
   static List<PooledOp> draw(long seed, int countOps) {
@@ -45,48 +45,48 @@ record PooledOp(Kind kind, int who, long first, long second) {
     int largestAlignmentLog = random.nextInt(4) == 0 ? 12 : 5;
     List<PooledOp> ops = new ArrayList<>(countOps);
     while (ops.size() < countOps) {
-      int who = random.nextInt(1 << 16);
+      int target = random.nextInt(1 << 16);
       int percent = random.nextInt(100);
       if (percent < percentOpen) {
-        ops.add(new PooledOp(Kind.OPEN, who, 0, 0));
+        ops.add(new PooledOp(Kind.OPEN, target, 0, 0));
       } else if (percent < 2 * percentOpen) {
-        ops.add(closing(random, who));
+        ops.add(closing(random, target));
       } else if (random.nextInt(8) == 0) {
-        ops.add(rare(random, who));
+        ops.add(rare(random, target));
       } else {
         long size = random.nextLong((1L << random.nextInt(largestLog + 1)) + 1);
         long alignment = 1L << random.nextInt(largestAlignmentLog + 1);
-        ops.add(new PooledOp(Kind.ALLOCATE, who, size, alignment));
+        ops.add(new PooledOp(Kind.ALLOCATE, target, size, alignment));
       }
     }
     return ops;
   }
 
-  private static PooledOp closing(SplittableRandom random, int who) {
+  private static PooledOp closing(SplittableRandom random, int target) {
     Kind kind = random.nextInt(10) == 0 ? Kind.CLOSE_THROWING : Kind.CLOSE;
-    return new PooledOp(kind, who, 0, 0);
+    return new PooledOp(kind, target, 0, 0);
   }
 
-  private static PooledOp rare(SplittableRandom random, int who) {
+  private static PooledOp rare(SplittableRandom random, int target) {
     int rarity = random.nextInt(200);
     if (rarity < 40) {
-      return new PooledOp(Kind.USE_DEAD, who, random.nextInt(1 << 16), 0);
+      return new PooledOp(Kind.USE_DEAD, target, random.nextInt(1 << 16), 0);
     }
     if (rarity < 60) {
-      return new PooledOp(Kind.YIELD, who, 0, 0);
+      return new PooledOp(Kind.YIELD, target, 0, 0);
     }
     if (rarity < 61) {
-      return new PooledOp(Kind.ELSEWHERE, who, random.nextInt(100), 0);
+      return new PooledOp(Kind.ELSEWHERE, target, random.nextInt(100), 0);
     }
     if (rarity < 80) {
       return random.nextBoolean()
-          ? new PooledOp(Kind.ALLOCATE_BAD, who, BAD_SIZES[random.nextInt(BAD_SIZES.length)], 8)
+          ? new PooledOp(Kind.ALLOCATE_BAD, target, BAD_SIZES[random.nextInt(BAD_SIZES.length)], 8)
           : new PooledOp(
               Kind.ALLOCATE_BAD,
-              who,
+              target,
               random.nextInt(100),
               BAD_ALIGNMENTS[random.nextInt(BAD_ALIGNMENTS.length)]);
     }
-    return new PooledOp(Kind.WRITE, who, random.nextInt(1 << 16), 0);
+    return new PooledOp(Kind.WRITE, target, random.nextInt(1 << 16), 0);
   }
 }

@@ -89,7 +89,7 @@ final class PooledProgram {
     } else if (op.kind() == PooledOp.Kind.YIELD) {
       Thread.yield();
     } else if (!open.isEmpty()) {
-      int index = op.who() % open.size();
+      int index = op.target() % open.size();
       Opened opened = open.get(index);
       switch (op.kind()) {
         case ALLOCATE -> allocate(opened, op.first(), op.second());

@@ -46,15 +46,15 @@ final class PooledShrinker {
     for (int i = 0; i < smallest.size() && hasTime(); i++) {
       PooledOp op = smallest.get(i);
       smallest = tryOp(smallest, i, new PooledOp(op.kind(), 0, op.first(), op.second()));
-      // What is refused stays as it is: smaller, it might be granted, and be gigabytes.
+      // A refused request stays as it is: smaller, it might be granted, and be gigabytes.
       long largest = op.kind() == PooledOp.Kind.ALLOCATE_BAD ? 0 : op.first();
       for (long first = 0; first < largest && hasTime(); first = 2 * first + 1) {
         PooledOp now = smallest.get(i);
-        smallest = tryOp(smallest, i, new PooledOp(now.kind(), now.who(), first, now.second()));
+        smallest = tryOp(smallest, i, new PooledOp(now.kind(), now.target(), first, now.second()));
       }
       PooledOp now = smallest.get(i);
       long plain = now.kind() == PooledOp.Kind.ALLOCATE ? 1 : now.second();
-      smallest = tryOp(smallest, i, new PooledOp(now.kind(), now.who(), now.first(), plain));
+      smallest = tryOp(smallest, i, new PooledOp(now.kind(), now.target(), now.first(), plain));
     }
     return smallest;
   }

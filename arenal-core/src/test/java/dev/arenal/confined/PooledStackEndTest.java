@@ -67,7 +67,7 @@ final class PooledStackEndTest {
     assertThat(diver.countStarted).isGreaterThan(diver.countDone);
   }
 
-  /** What one thread does. */
+  /** The work of one thread. */
   private static final class Diver {
     private final Random random = new Random(14);
     private final int countDives;

@@ -26,7 +26,7 @@ final class SlabTest {
   }
 
   @Test
-  void empty_hasNoMemoryAndIsNobodys() {
+  void empty_hasNeitherMemoryNorOwner() {
     assertThat(slab.get()).isZero();
     assertThat(slab.hasMemory()).isFalse();
     assertThat(slab.isAvailable()).isFalse();
@@ -71,7 +71,7 @@ final class SlabTest {
   }
 
   @Test
-  void slot_isClaimedOnceAndThenTakenByWhoeverComes() {
+  void slot_isClaimedOnceAndThenTakenByAnyThread() {
     assertThat(slab.tryClaimVolatile()).isTrue();
     assertThat(slab.tryClaimVolatile()).isFalse();
     assertThat(slab.tryAcquireVolatile()).isFalse();
@@ -216,7 +216,7 @@ final class SlabTest {
 
   /** Stack or heap may end between the two steps of an allocation. */
   @Test
-  void free_givesMemoryBackThatNobodyHasAcquiredYet() {
+  void free_givesMemoryBackThatHasNotBeenAcquired() {
     slab.allocate(SLAB_BYTES, KEY);
     long address = slab.address;
     slab.set(0);

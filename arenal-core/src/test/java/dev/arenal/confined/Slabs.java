@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What tests see of slabs from outside: their addresses and, past all arenas, their memory. */
+/** Slabs as seen from outside: their addresses and, past all arenas, their memory. */
 final class Slabs {
   static final int SLAB_BYTES = Pool.SLAB_BYTES;
 

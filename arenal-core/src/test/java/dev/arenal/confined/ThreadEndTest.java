@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of the slabs of threads that have ended. */
+/** Slabs of threads that have ended. */
 @Timeout(60)
 final class ThreadEndTest {
   /** Ended threads, kept so that the garbage collector is not what lets their slabs go. */

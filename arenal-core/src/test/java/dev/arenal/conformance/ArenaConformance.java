@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link Arena} promises, whoever made it. The subclasses for the arenas of the JDK show
- * that these are its promises; those for ours, that we keep them.
+ * The promises of every {@link Arena}, of any factory. The subclasses for the arenas of the JDK
+ * show that these are its promises; those for ours, that we keep them.
  */
 @Timeout(60)
 public abstract class ArenaConformance {

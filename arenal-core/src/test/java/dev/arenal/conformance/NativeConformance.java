@@ -40,7 +40,7 @@ public abstract class NativeConformance extends ArenaConformance {
           LINKER.defaultLookup().findOrThrow("qsort"),
           FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
 
-  /** What to do in the upcalls of this thread. */
+  /** The action in the upcalls of this thread. */
   private static final ThreadLocal<@Nullable Runnable> IN_UPCALL = new ThreadLocal<>();
 
   @Test

@@ -1,4 +1,4 @@
-/** What every arena promises, as tests that take any. */
+/** The promises of every arena, as tests that take any. */
 @NullMarked
 package dev.arenal.conformance;
 

@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
-/** What must not be null is refused by its name, and nothing has changed. */
+/** A null argument is refused by the name of its parameter, and nothing has changed. */
 @NullUnmarked
 final class NullArgumentTest {
   private static void assertRefused(String name, ThrowingCallable call) {

@@ -90,14 +90,14 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
             .filter(method -> method.getDeclaringClass().getName().startsWith("dev.arenal.")));
   }
 
-  /** What closes comes last. */
+  /** Calls that close come last. */
   private static Stream<Method> sorted(Stream<Method> methods) {
     return methods.sorted(
         Comparator.comparing((Method method) -> method.getName().equals("close"))
             .thenComparing(Method::toString));
   }
 
-  /** Called by the MBean server while a bean is registered, and by nobody else. */
+  /** Called only by the MBean server, while a bean is registered. */
   private static boolean isForTheServer(Method method) {
     return MBeanRegistration.class.isAssignableFrom(method.getDeclaringClass())
         && Stream.of(MBeanRegistration.class.getMethods())
@@ -111,7 +111,7 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
             .anyMatch(each -> each.getName().equals(method.getName()));
   }
 
-  /** What a record has by itself reads its fields. */
+  /** A generated method of a record, which reads its fields. */
   private static boolean isComponent(Method method) {
     Class<?> type = method.getDeclaringClass();
     if (!type.isRecord()) {
@@ -181,7 +181,7 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
     return kind == null ? null : kind.of(subjects);
   }
 
-  /** What the method returns or throws. */
+  /** Calls the method and returns its result or exception. */
   static @Nullable Object invoke(Method method, @Nullable Object subject, Object[] arguments)
       throws Throwable {
     try {

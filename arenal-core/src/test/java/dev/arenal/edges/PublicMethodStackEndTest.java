@@ -66,14 +66,14 @@ final class PublicMethodStackEndTest {
   }
 
   @Test
-  void endOfTheStack_keepsNobodyAway() throws InterruptedException {
+  void endOfTheStack_keepsNoThreadAway() throws InterruptedException {
     run(QUICK_ROUNDS);
   }
 
   @Tag("soak")
   @Test
   @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void endOfTheStack_keepsNobodyAway_forLong() throws InterruptedException {
+  void endOfTheStack_keepsNoThreadAway_forLong() throws InterruptedException {
     run(SOAK_ROUNDS);
   }
 

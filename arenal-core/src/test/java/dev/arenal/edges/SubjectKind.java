@@ -4,7 +4,7 @@ import dev.arenal.memory.AvailableMemory;
 import dev.arenal.pretouch.Pretouch;
 import java.util.function.Function;
 
-/** What a public method is called on. */
+/** The kinds of objects on which public methods are called. */
 enum SubjectKind {
   GROWABLE_SPACE(subjects -> subjects.growable),
   FIXED_SPACE(subjects -> subjects.fixed),

@@ -69,7 +69,7 @@ final class Subjects implements AutoCloseable {
   private final MemorySegment ofConfined = confined.allocate(1000);
   private final MemorySegment ofShared = shared.allocate(1000);
 
-  /** What calls have returned, kept without a call: that would find no stack. */
+  /** The results of calls, kept without a call, which would find no stack. */
   final @Nullable Object[] results = new Object[MOST_RESULTS];
 
   int countResults;
@@ -84,7 +84,7 @@ final class Subjects implements AutoCloseable {
     return PageAllocator.builder(name).capacityBytes(64 * MIB).budget(budget);
   }
 
-  /** What a parameter of that type is given. */
+  /** An argument for a parameter of that type. */
   Object argument(@Nullable SubjectKind kind, Class<?> type) {
     if (type.isEnum()) {
       return type.getEnumConstants()[0];

@@ -214,7 +214,7 @@ final class ChunkManagerTest {
     return nodes;
   }
 
-  /** What {@link ChunkManager#verify} marks: the units in free chunks. */
+  /** The units in free chunks, as {@link ChunkManager#verify} marks them. */
   private static final class Marks {
     final BitSet[] bits;
 

@@ -242,7 +242,7 @@ final class CleanupActionTest {
     MemorySegment bytes = MemorySegment.ofAddress(address).reinterpret(BLOCK_BYTES);
     long at = Contents.mismatch(bytes, STAMP);
     if (at >= 0) {
-      damages.add("somebody else's byte at " + at);
+      damages.add("a foreign byte at " + at);
     }
   }
 

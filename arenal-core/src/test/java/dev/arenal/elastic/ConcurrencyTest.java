@@ -82,7 +82,7 @@ final class ConcurrencyTest {
     shared.close();
   }
 
-  /** Those who allocate while the arena is closed are refused, and nothing else. */
+  /** Threads that allocate while the arena is closed are refused, and nothing else happens. */
   @Test
   void sharedArena_closedWhileOthersAllocate() throws Exception {
     closeWhileOthersAllocate(2 * QUICK_MILLIS);
@@ -208,7 +208,7 @@ final class ConcurrencyTest {
     shared.close();
   }
 
-  /** What others see of an arena may be old, but not absurd: reports are made of it. */
+  /** Figures of an arena that other threads read may be old, but not absurd: reports use them. */
   @Test
   void usedBytes_seenByOthers_areNotAbsurd() throws Exception {
     ElasticSpace space = spaces.space();
@@ -323,7 +323,7 @@ final class ConcurrencyTest {
     private void check(MemorySegment block) {
       long at = Contents.mismatch(block, tag);
       if (at >= 0) {
-        throw new AssertionError("somebody wrote to " + block + " at " + at + ", tag=" + tag);
+        throw new AssertionError("foreign write to " + block + " at " + at + ", tag=" + tag);
       }
     }
   }

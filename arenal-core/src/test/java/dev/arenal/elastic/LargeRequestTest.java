@@ -79,7 +79,7 @@ final class LargeRequestTest {
     }
   }
 
-  /** 64 GiB that nobody touches: committed, so it has books; they go when it goes. */
+  /** 64 GiB that are never touched: committed, so it has books; they go when it goes. */
   @Test
   void hugeSize_leavesNoBooksBehind() {
     ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(0));

@@ -4,8 +4,8 @@ package dev.arenal.elastic;
  * One step of a {@link Program}. Numbers are taken modulo what is there, so that a program stays
  * meaningful when steps before this one are left out.
  */
-record Op(Kind kind, int who, long first, long second) {
-  /** What a step does; see {@link ProgramRunner} for the meaning of the numbers. */
+record Op(Kind kind, int target, long first, long second) {
+  /** The action of a step; see {@link ProgramRunner} for the meaning of the numbers. */
   enum Kind {
     /** Space, growth (plus 4: shared, plus 8: without a name), nothing. */
     OPEN,
@@ -38,7 +38,7 @@ record Op(Kind kind, int who, long first, long second) {
   }
 
   String text() {
-    return kind + " " + who + " " + first + " " + second;
+    return kind + " " + target + " " + first + " " + second;
   }
 
   static Op parse(String line) {

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the oracle knows about an open arena. */
+/** An open arena as the oracle knows it. */
 final class OracleArena {
   final ElasticArena arena;
   final ElasticSpace space;

@@ -117,7 +117,7 @@ final class PretouchCallbackTest {
     }
   }
 
-  /** What a callback does. */
+  /** The action of a callback. */
   @SuppressWarnings("ImmutableEnumChecker")
   enum Action {
     ALLOCATE(PretouchCallbackTest::allocate),
@@ -338,7 +338,7 @@ final class PretouchCallbackTest {
     assertThat(space.committedBytes()).isEqualTo(30 * MIB);
   }
 
-  /** A builder's pretouch: nobody else has the space, but there are others. */
+  /** A builder's pretouch: no other code has this space, but there are other spaces. */
   @ParameterizedTest
   @EnumSource
   void ofABuilder_callsBack_orThrows(Place place) {

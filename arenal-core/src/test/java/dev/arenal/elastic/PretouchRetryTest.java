@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a pretouch and others have of each other when memory is short, or something goes wrong. */
+/** A pretouch beside other users when memory is short, or something fails. */
 @Timeout(60)
 final class PretouchRetryTest {
   private static final long MIB = 1 << 20;
@@ -150,7 +150,9 @@ final class PretouchRetryTest {
     space.verify();
   }
 
-  /** What cannot go back the first time does not keep the rest, and goes the second time. */
+  /**
+   * A piece that cannot go back the first time does not hold up the rest, and goes the second time.
+   */
   @Test
   void undoThatFailsOnce_givesBackAllTheSame() {
     ElasticSpace space = spaces.space();

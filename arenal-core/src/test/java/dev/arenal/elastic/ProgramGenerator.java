@@ -53,21 +53,21 @@ final class ProgramGenerator {
   }
 
   private Op next(int index) {
-    int who = random.nextInt(1 << 16);
+    int target = random.nextInt(1 << 16);
     int percent = random.nextInt(100);
     if (index == 0) {
-      return new Op(Op.Kind.OPEN, who, random.nextInt(16), 0);
+      return new Op(Op.Kind.OPEN, target, random.nextInt(16), 0);
     }
     if (percent < percentAllocate) {
-      return new Op(Op.Kind.ALLOCATE, who, sizeBytes(), alignmentBytes());
+      return new Op(Op.Kind.ALLOCATE, target, sizeBytes(), alignmentBytes());
     }
     if (percent < percentAllocate + percentFree) {
-      return new Op(Op.Kind.FREE, who, random.nextInt(1 << 16), 0);
+      return new Op(Op.Kind.FREE, target, random.nextInt(1 << 16), 0);
     }
-    return rare(who);
+    return rare(target);
   }
 
-  private Op rare(int who) {
+  private Op rare(int target) {
     int other = random.nextInt(1 << 16);
     int rarity = random.nextInt(48);
     if (rarity < 8) {
@@ -81,25 +81,25 @@ final class ProgramGenerator {
         Op.Kind.ALLOCATE_BAD,
         Op.Kind.TRIM,
       };
-      return new Op(kinds[rarity], who, other, random.nextInt(8));
+      return new Op(kinds[rarity], target, other, random.nextInt(8));
     }
     if (rarity == 9 && random.nextInt(4) == 0) {
       long sizeBytes = random.nextLong(1L << (12 + random.nextInt(12)));
       // Seldom with huge pages: to count them the kernel looks at all mappings of the process.
       long how = random.nextInt(16) == 0 ? 1 : 2 * random.nextInt(2);
-      return new Op(Op.Kind.PRETOUCH, who, sizeBytes, how);
+      return new Op(Op.Kind.PRETOUCH, target, sizeBytes, how);
     }
     if (rarity == 8 && random.nextInt(8) == 0) {
-      return new Op(Op.Kind.VERIFY, who, 0, 0);
+      return new Op(Op.Kind.VERIFY, target, 0, 0);
     }
     if (rarity == 10 || rarity == 11) {
-      return new Op(Op.Kind.RESET, who, 0, 0);
+      return new Op(Op.Kind.RESET, target, 0, 0);
     }
     // As many as the character wants stay open on the average.
     boolean open = random.nextInt(arenaCount + 8) < arenaCount;
     return open
-        ? new Op(Op.Kind.OPEN, who, random.nextInt(16), arenaCount)
-        : new Op(Op.Kind.CLOSE, who, 0, 0);
+        ? new Op(Op.Kind.OPEN, target, random.nextInt(16), arenaCount)
+        : new Op(Op.Kind.CLOSE, target, 0, 0);
   }
 
   private long sizeBytes() {

@@ -108,8 +108,8 @@ final class ProgramRunner {
   }
 
   private void run(Op op) {
-    ElasticSpace space = spaces.get(op.who() % spaces.size());
-    OracleArena arena = open.isEmpty() ? null : open.get(op.who() % open.size());
+    ElasticSpace space = spaces.get(op.target() % spaces.size());
+    OracleArena arena = open.isEmpty() ? null : open.get(op.target() % open.size());
     switch (op.kind()) {
       case OPEN -> open(space, (int) op.first(), op.second());
       case TRIM -> space.trim();
@@ -129,7 +129,7 @@ final class ProgramRunner {
     switch (op.kind()) {
       case ALLOCATE -> allocate(arena, op.first(), op.second());
       case ALLOCATE_BAD -> allocateBad(arena, op.first(), (int) op.second());
-      case CLOSE -> close(op.who() % open.size());
+      case CLOSE -> close(op.target() % open.size());
       case RESET -> reset(arena);
       case FREE_FOREIGN -> freeForeign(arena, open.get((int) (op.first() % open.size())));
       case FREE_WRONG -> freeWrong(arena, op);
@@ -231,7 +231,7 @@ final class ProgramRunner {
     }
     check(program.config().isLimited(), "refused without a limit: " + e.getMessage());
     if (program.config().fixedSizeBytes() == 0) {
-      // Nobody else holds memory that could be had: what is left in the budget is too little.
+      // No other owner holds memory that could be had: the rest of the budget is too little.
       long granuleBytes = program.config().granuleBytes();
       long gapBytes = alignmentBytes > Chunk.ROOT_BYTES ? alignmentBytes : 0;
       long neededBytes = sizeBytes + 2 * granuleBytes + gapBytes;
@@ -346,7 +346,7 @@ final class ProgramRunner {
 
   private void checkContents(OracleArena.Block block) {
     long at = Contents.mismatch(block.segment(), block.tag());
-    expect(at, -1, "offset of a byte that somebody else has written, " + block.segment());
+    expect(at, -1, "offset of a foreign byte, " + block.segment());
   }
 
   private void checkLimits() {

@@ -55,11 +55,11 @@ final class ProgramShrinker {
       smallest = tryOp(smallest, i, new Op(op.kind(), 0, op.first(), op.second()));
       for (long first = 0; first < op.first() && hasTime(); first = 2 * first + 1) {
         op = smallest.ops().get(i);
-        smallest = tryOp(smallest, i, new Op(op.kind(), op.who(), first, op.second()));
+        smallest = tryOp(smallest, i, new Op(op.kind(), op.target(), first, op.second()));
       }
       op = smallest.ops().get(i);
       long plain = op.kind() == Op.Kind.ALLOCATE ? 8 : 0;
-      smallest = tryOp(smallest, i, new Op(op.kind(), op.who(), op.first(), plain));
+      smallest = tryOp(smallest, i, new Op(op.kind(), op.target(), op.first(), plain));
     }
     return smallest;
   }

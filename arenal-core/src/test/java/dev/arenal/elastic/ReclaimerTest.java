@@ -100,7 +100,7 @@ final class ReclaimerTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void asksForMoreThanThereIs_isRefusedAndNobodyIsAskedAgain(boolean shared) {
+  void asksForMoreThanThereIs_isRefusedAndNoneIsAskedAgain(boolean shared) {
     ElasticArena asking = open(shared);
     stamp(asking.allocate(BIG_BYTES));
     List<Throwable> refusals = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** What holds for every report, whatever the space is doing. */
+/** Assertions that hold for every report, whatever the space is doing. */
 final class ReportAssertions {
   private ReportAssertions() {}
 

@@ -171,7 +171,7 @@ final class ResetTest {
         round(arena, sizeBytes);
       }
       assertThat(System.nanoTime() - startNanos)
-          .as("rounds of %s bytes wait for nobody", sizeBytes)
+          .as("rounds of %s bytes wait for no other thread", sizeBytes)
           .isLessThan(TimeUnit.SECONDS.toNanos(10));
       assertThat(holder.isAlive()).isTrue();
       done.countDown();
@@ -182,7 +182,7 @@ final class ResetTest {
   }
 
   /**
-   * What one round used beyond the reserve is nobody's afterwards, and the reserve is the space's.
+   * Memory that a round used beyond the reserve is free afterwards, and the reserve is the space's.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -391,7 +391,9 @@ final class ResetTest {
     arena.close();
   }
 
-  /** What many threads do at once is one thing after the other; at last one has closed it. */
+  /**
+   * Resets of many threads at once happen one after the other; at last one thread closes the arena.
+   */
   @Test
   void manyThreadsReset_andOneCloses() throws Exception {
     ElasticSpace space = spaces.space();
@@ -468,8 +470,8 @@ final class ResetTest {
     long[] counts = new long[5];
     for (int i = 1; i <= 3; i++) {
       byte tag = (byte) i;
-      int who = i;
-      crew.add(random -> counts[who] += useUntilReset(arena, tag, random));
+      int member = i;
+      crew.add(random -> counts[member] += useUntilReset(arena, tag, random));
     }
     crew.add(random -> {
       spin(random.nextInt(20_000));
@@ -528,7 +530,7 @@ final class ResetTest {
         for (MemorySegment block : blocks) {
           long at = Contents.mismatch(block, tag);
           if (at >= 0) {
-            throw new AssertionError("somebody else's byte at " + at + ": " + block);
+            throw new AssertionError("a foreign byte at " + at + ": " + block);
           }
         }
       }

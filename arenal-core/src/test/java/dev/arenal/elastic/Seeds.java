@@ -21,7 +21,7 @@ public final class Seeds {
     return new SplittableRandom(MASTER ^ ((long) test.hashCode() << 32) ^ number).nextLong();
   }
 
-  /** What a failure must say. */
+  /** The end of each failure message. */
   public static String hint() {
     return "repeat with -Dtest.seed=" + MASTER;
   }

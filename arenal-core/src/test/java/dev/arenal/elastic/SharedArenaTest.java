@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a shared arena does with blocks whose segments could not be made. */
+/** Blocks of a shared arena whose segments could not be made. */
 final class SharedArenaTest {
   private static final int BLOCK_BYTES = 64;
 

@@ -2,7 +2,7 @@ package dev.arenal.elastic;
 
 import dev.arenal.os.OperatingSystem;
 
-/** What tests of all packages at once may do with spaces that programs may not. */
+/** Access to the inside of spaces, for tests in other packages. */
 public final class SpaceAccess {
   private SpaceAccess() {}
 

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The end of a space: refused while in use, once for all, and safe against whoever is busy. */
+/**
+ * The end of a space: refused while in use, final, and safe against threads that are busy in it.
+ */
 @Timeout(60)
 final class SpaceCloseTest {
   @RegisterExtension final TestSpaces spaces = new TestSpaces();
@@ -133,7 +135,7 @@ final class SpaceCloseTest {
   private static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       if (!latch.await(30, TimeUnit.SECONDS)) {
-        throw new AssertionError("nobody said to go on");
+        throw new AssertionError("not told to go on");
       }
     } catch (InterruptedException e) {
       throw new AssertionError(e);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Drawn programs in spaces, in which the Java heap is full or the stack ends at one place after the
- * other: stamps stay, new memory is zero, nothing is lost, nobody hangs.
+ * other: stamps stay, new memory is zero, nothing is lost, no thread hangs.
  */
 @Timeout(600)
 final class SpaceFaultTest {
@@ -184,7 +184,7 @@ final class SpaceFaultTest {
     }
   }
 
-  /** What a program does to the builder of its space. */
+  /** The settings that a program makes in the builder of its space. */
   @FunctionalInterface
   interface Settings {
     ElasticSpaceBuilder apply(ElasticSpaceBuilder builder);
@@ -259,19 +259,19 @@ final class SpaceFaultTest {
       }
       ElasticSpace built = space();
       for (int i = 0; i < COUNT_OPS; i++) {
-        int who = random.nextInt(arenas.size());
+        int arenaIndex = random.nextInt(arenas.size());
         switch (random.nextInt(14)) {
           case 0 -> open(built);
-          case 13 -> reset(who);
-          case 1 -> close(who);
+          case 13 -> reset(arenaIndex);
+          case 1 -> close(arenaIndex);
           case 2 -> built.trim();
-          case 3, 4 -> free(who);
-          case 5 -> allocate(who, 1 + random.nextInt(3_000_000));
+          case 3, 4 -> free(arenaIndex);
+          case 5 -> allocate(arenaIndex, 1 + random.nextInt(3_000_000));
           case 6 -> built.report(ReportDetail.values());
-          case 7 -> refuse(who);
+          case 7 -> refuse(arenaIndex);
           case 8 -> pretouch(built);
-          case 9 -> reference(built, who);
-          default -> allocate(who, 1 + random.nextInt(20_000));
+          case 9 -> reference(built, arenaIndex);
+          default -> allocate(arenaIndex, 1 + random.nextInt(20_000));
         }
       }
       while (arenas.size() > 2) {
@@ -283,18 +283,18 @@ final class SpaceFaultTest {
     private void operateSmall() {
       ElasticSpace built = space();
       for (int i = 0; i < COUNT_OPS; i++) {
-        int who = random.nextInt(arenas.size());
+        int arenaIndex = random.nextInt(arenas.size());
         switch (random.nextInt(18)) {
           case 0, 1, 2 -> open(built);
-          case 16, 17 -> reset(who);
-          case 3, 4 -> close(who);
+          case 16, 17 -> reset(arenaIndex);
+          case 3, 4 -> close(arenaIndex);
           case 5 -> built.trim();
-          case 6, 7 -> free(who);
-          case 8 -> allocate(who, 1 + random.nextInt(8000));
+          case 6, 7 -> free(arenaIndex);
+          case 8 -> allocate(arenaIndex, 1 + random.nextInt(8000));
           case 9 -> built.report(ReportDetail.values());
-          case 10 -> refuse(who);
-          case 11 -> reference(built, who);
-          default -> allocate(who, 1 + random.nextInt(600));
+          case 10 -> refuse(arenaIndex);
+          case 11 -> reference(built, arenaIndex);
+          default -> allocate(arenaIndex, 1 + random.nextInt(600));
         }
       }
       while (arenas.size() > 2) {
@@ -312,56 +312,56 @@ final class SpaceFaultTest {
       blocks.add(none);
     }
 
-    private void close(int who) {
+    private void close(int arenaIndex) {
       if (arenas.size() > 2) {
         MemorySegment.Scope scope =
-            arenas.get(who).scope(); // which may fail as well, but here only
+            arenas.get(arenaIndex).scope(); // which may fail as well, but here only
         try {
-          arenas.get(who).close();
+          arenas.get(arenaIndex).close();
         } finally {
           if (!scope.isAlive()) {
-            arenas.remove(who);
-            blocks.remove(who);
+            arenas.remove(arenaIndex);
+            blocks.remove(arenaIndex);
           }
         }
       }
     }
 
     /** Afterwards the arena is in its next round, or as it was, or closed where it met damage. */
-    private void reset(int who) {
-      MemorySegment.Scope scope = arenas.get(who).scope();
+    private void reset(int arenaIndex) {
+      MemorySegment.Scope scope = arenas.get(arenaIndex).scope();
       try {
-        arenas.get(who).reset();
+        arenas.get(arenaIndex).reset();
       } finally {
         if (!scope.isAlive()) {
-          blocks.get(who).clear();
+          blocks.get(arenaIndex).clear();
         }
-        if (!arenas.get(who).scope().isAlive()) {
-          arenas.remove(who);
-          blocks.remove(who);
+        if (!arenas.get(arenaIndex).scope().isAlive()) {
+          arenas.remove(arenaIndex);
+          blocks.remove(arenaIndex);
         }
       }
     }
 
-    private void allocate(int who, long sizeBytes) {
-      MemorySegment block = arenas.get(who).allocate(sizeBytes, 1L << random.nextInt(5));
+    private void allocate(int arenaIndex, long sizeBytes) {
+      MemorySegment block = arenas.get(arenaIndex).allocate(sizeBytes, 1L << random.nextInt(5));
       assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
       Contents.write(block, tag(block));
-      blocks.get(who).add(block);
+      blocks.get(arenaIndex).add(block);
     }
 
-    private void free(int who) {
-      if (!blocks.get(who).isEmpty()) {
-        MemorySegment block = blocks.get(who).removeLast();
+    private void free(int arenaIndex) {
+      if (!blocks.get(arenaIndex).isEmpty()) {
+        MemorySegment block = blocks.get(arenaIndex).removeLast();
         leaving = block;
-        arenas.get(who).deallocate(block);
+        arenas.get(arenaIndex).deallocate(block);
         leaving = null;
       }
     }
 
-    private void refuse(int who) {
+    private void refuse(int arenaIndex) {
       try {
-        allocate(who, 1L << 30);
+        allocate(arenaIndex, 1L << 30);
       } catch (OutOfMemoryError e) {
         String message = e.getMessage();
         if (message == null || !message.startsWith("native memory refused")) {
@@ -381,9 +381,9 @@ final class SpaceFaultTest {
       }
     }
 
-    private void reference(ElasticSpace built, int who) {
-      if (built.reservedBytes() == (40 << 20) + 8192 && !blocks.get(who).isEmpty()) {
-        MemorySegment block = blocks.get(who).getLast();
+    private void reference(ElasticSpace built, int arenaIndex) {
+      if (built.reservedBytes() == (40 << 20) + 8192 && !blocks.get(arenaIndex).isEmpty()) {
+        MemorySegment block = blocks.get(arenaIndex).getLast();
         assertThat(built.segment(built.reference(block)).address()).isEqualTo(block.address());
       }
     }
@@ -441,15 +441,16 @@ final class SpaceFaultTest {
     }
 
     private void checkUse() {
-      for (int who = 0; who < arenas.size(); who++) {
+      for (int arenaIndex = 0; arenaIndex < arenas.size(); arenaIndex++) {
         long leavingBytes = leaving == null ? 0 : OracleArena.blockBytes(leaving.byteSize());
         long usedBytes = 0;
-        for (MemorySegment block : blocks.get(who)) {
+        for (MemorySegment block : blocks.get(arenaIndex)) {
           usedBytes += OracleArena.blockBytes(block.byteSize());
         }
-        assertThat(arenas.get(who).usedBytes()).isBetween(usedBytes, usedBytes + leavingBytes);
+        assertThat(arenas.get(arenaIndex).usedBytes())
+            .isBetween(usedBytes, usedBytes + leavingBytes);
         for (int n = 0; n < 30; n++) {
-          allocate(who, 1 + random.nextInt(10_000));
+          allocate(arenaIndex, 1 + random.nextInt(10_000));
         }
       }
       space().verify();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Spaces that nobody closed. */
+/** Spaces that were never closed. */
 @Timeout(60)
 final class SpaceLeakTest {
   private static final Logger LOGGER = Logger.getLogger("dev.arenal");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a pretouch of a space takes, touches and keeps. */
+/** Pretouch of a space: the memory that it takes, touches and keeps. */
 @Timeout(60)
 final class SpacePretouchTest {
   private static final long MIB = 1 << 20;
@@ -249,7 +249,7 @@ final class SpacePretouchTest {
   }
 
   @Test
-  void hugePages_endWhereTheyWereAsked_beforeAnybodyHasTheMemory() {
+  void hugePages_endWhereTheyWereAsked_beforeTheMemoryIsHandedOut() {
     ElasticSpace space = spaces.space();
     var _ = space.pretouch(Pretouch.upTo(20 * MIB).withHugePages());
     assertThat(space.committedBytes()).isEqualTo(20 * MIB);

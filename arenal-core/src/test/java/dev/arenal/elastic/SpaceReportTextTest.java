@@ -80,7 +80,7 @@ final class SpaceReportTextTest {
        - enlarge_chunks_in_place: 1.
       """;
 
-  // What one arena, one kind of growth or all hold is a line of more than 100 columns.
+  // The usage of one arena, one kind of growth or all is a line of more than 100 columns.
   private static final String USAGE_OF_ALL =
       "      4 chunks,    4.01 MB capacity,    1.01 MB ( 25%) committed,    1.01 MB (>99%) used,"
           + "    3.43 KB ( <1%) free,    0 bytes (  0%) waste,"

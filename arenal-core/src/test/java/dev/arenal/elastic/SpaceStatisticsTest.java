@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rows of a space, and that nobody pays for them who does not ask. */
+/** The rows of a space, and that they cost nothing until they are asked for. */
 @Timeout(60)
 final class SpaceStatisticsTest {
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
@@ -47,7 +47,7 @@ final class SpaceStatisticsTest {
             .budget(Budget.limitedTo("rows", 8 << 20))
             .reserveBytes(0)
             .build();
-    space.openConfined().close(); // nobody asked yet
+    space.openConfined().close(); // not asked for yet
     assertThat(space.statistics().rows())
         .allMatch(row -> row.sumEver() == 0)
         .extracting(row -> row.group() + ": " + row.row() + " " + row.unit())
@@ -94,7 +94,7 @@ final class SpaceStatisticsTest {
   }
 
   @Test
-  void closedSpace_thatNobodyAsked_hasNone() {
+  void closedSpace_thatWasNeverAsked_hasNone() {
     ElasticSpace space = ElasticSpace.builder("late").operatingSystem(os).build();
     space.close();
     assertThatThrownBy(space::statistics)
@@ -145,7 +145,7 @@ final class SpaceStatisticsTest {
     }
   }
 
-  /** Also for a space that nobody has asked for its table. */
+  /** Also for a space whose table has not been asked for. */
   @Test
   void flightRecorder_seesUncommitAndRefusal(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("space.jfr");

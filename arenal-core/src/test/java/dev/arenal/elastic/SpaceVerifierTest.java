@@ -63,7 +63,7 @@ final class SpaceVerifierTest {
     try (ElasticArena arena = space.openConfined()) {
       var _ = arena.allocate(10_000);
       Node node = ((ChunkedArena) arena).space.nodes.get(0);
-      long offsetBytes = 15 << 20; // free, and nobody has committed it
+      long offsetBytes = 15 << 20; // free, and not committed
       assertThat(node.reservation.commit(offsetBytes, 1)).isEqualTo(4096);
       assertWrongStarting(space, "INV-SPACE-1: committed = arenas + free + in transit: actual=");
       assertThat(node.reservation.uncommitted(offsetBytes, 4096)).isEqualTo(4096);

@@ -74,7 +74,7 @@ final class StackEndTest {
     }
     assertThat(countEnds).isGreaterThan(roundCount);
     assertThat(countDone).isGreaterThan(roundCount);
-    // The stack made sure of before is enough: damage is for what nobody has thought of.
+    // The stack made sure of before is enough: damage is for unforeseen calls.
     assertThat(countDamaged).isLessThanOrEqualTo(1 + roundCount / 100);
     assertThat(budget.committedBytes()).isZero();
   }

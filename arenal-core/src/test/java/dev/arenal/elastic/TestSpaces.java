@@ -42,7 +42,7 @@ final class TestSpaces implements AfterEachCallback {
     closeAll(spaces, os);
   }
 
-  /** What must hold at the end of every life of spaces that share a kernel. */
+  /** Checks the end of every life of spaces that share a kernel. */
   static void closeAll(List<ElasticSpace> spaces, SimulatedOperatingSystem os) {
     try {
       Set<Budget> budgets = new LinkedHashSet<>();

@@ -26,7 +26,7 @@ final class TickerFaultTest {
     assertThat(FaultSweep.everyPlaceOfOthers(IdleMemory.class, Fault.GROWTH, 1)).isNotNegative();
   }
 
-  /** Memory that is to go back by itself, with nobody who would ask for it again. */
+  /** Memory that is to go back by itself, with no thread that would ask for it again. */
   public static final class IdleMemory implements FaultProgram {
     private final Budget budget = Budget.unlimited("idle");
     private @Nullable ElasticSpace space;

@@ -1,6 +1,6 @@
 package dev.arenal.faults;
 
-/** What goes wrong. */
+/** A kind of failure. */
 public enum Fault {
   /** An object creation inside the library finds the Java heap full. */
   HEAP,

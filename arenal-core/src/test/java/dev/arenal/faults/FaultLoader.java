@@ -28,7 +28,7 @@ public final class FaultLoader extends ClassLoader {
 
   private final boolean withStatics;
 
-  /** A loader whose library nobody has used yet. */
+  /** A loader whose library has not been used yet. */
   public FaultLoader() {
     this(false);
   }

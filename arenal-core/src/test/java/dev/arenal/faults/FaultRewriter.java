@@ -80,8 +80,8 @@ final class FaultRewriter {
           "values");
 
   /**
-   * What takes an entry first and grows then, by type and method as the library names them. Not
-   * those that grow first: lists, bit sets, priority queues, linked queues; nor a tree.
+   * Methods that take an entry first and grow then, by type and method as the library names them.
+   * Not those that grow first: lists, bit sets, priority queues, linked queues; nor a tree.
    */
   private static final Map<String, Set<String>> GROWING =
       Map.of(

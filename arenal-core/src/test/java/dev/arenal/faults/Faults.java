@@ -11,7 +11,7 @@ public final class Faults {
   /** The message of every error that is thrown here. */
   public static final String MESSAGE = "made by a test";
 
-  /** What is armed: replaced as a whole, so that a place sees all of it or nothing. */
+  /** The armed fault, replaced as a whole, so that a place sees all of it or nothing. */
   private static volatile @Nullable Armed armed;
 
   private static volatile long countPassed;

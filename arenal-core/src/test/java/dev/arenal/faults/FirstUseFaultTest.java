@@ -63,7 +63,7 @@ final class FirstUseFaultTest {
     assertThat(FaultSweep.everyPlaceOfFirstUse(way.program, fault, first, step)).isPositive();
   }
 
-  /** What needs nothing before, and whose owners the fault may leave open. */
+  /** Calls that need none before them, and whose owners the fault may leave open. */
   abstract static class FirstUse implements FaultProgram {
     @Override
     public void prepare() {}

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No class of the library is initialized by a thread whose stack or heap may be at its end. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FirstUseTest {
-  /** What dev.arenal.os makes itself in a thread of its own, and the pool, of what links. */
+  /** Classes that dev.arenal.os and the pool make in a thread of their own, of those that link. */
   private static final Set<String> ELSEWHERE =
       Set.of(
           "os.KernelCalls",

@@ -34,7 +34,7 @@ final class LostHandleFaultTest {
     assertThat(FaultSweep.everyPlaceOfOthers(Allocator.class, Fault.HEAP, 1)).isPositive();
   }
 
-  /** A space that nobody has any more. */
+  /** A space that is no longer reachable. */
   public static final class Space extends Lost {
     /** For the sweep. */
     public Space() {}
@@ -45,7 +45,7 @@ final class LostHandleFaultTest {
     }
   }
 
-  /** An allocator that nobody has any more. */
+  /** An allocator that is no longer reachable. */
   public static final class Allocator extends Lost {
     /** For the sweep. */
     public Allocator() {}

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A lock that threads ask for while their stacks end. */
 @Timeout(60)
-@SuppressWarnings("LockNotBeforeTry") // some are given back by somebody else, or not at all
+@SuppressWarnings("LockNotBeforeTry") // some are given back by other code, or not at all
 final class StackSafeLockTest {
   private static final long STACK_BYTES = 192 * 1024;
 
@@ -22,7 +22,7 @@ final class StackSafeLockTest {
   private int countEnds;
 
   @Test
-  void endOfTheStack_whileWaiting_keepsNobodyAway() throws Exception {
+  void endOfTheStack_whileWaiting_keepsNoThreadAway() throws Exception {
     for (int round = 0; round < 3; round++) {
       for (int frames = 0; frames < FRAMES; frames++) {
         askNearTheEnd(frames);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A real container's limit, where this machine lets us make a control group: who asks for more than
- * it gives is refused, and neither he nor his neighbours are killed.
+ * A real container's limit, where this machine allows a new control group: a process that asks for
+ * more than it gives is refused, and neither he nor his neighbours are killed.
  */
 final class ContainerLimitTest {
   private static final long MIB = 1 << 20;

@@ -2,7 +2,7 @@ package dev.arenal.memory;
 
 import dev.arenal.pretouch.Pretouch;
 
-/** What {@link ContainerLimitTest} runs in a container: pretouches, and prints what came of it. */
+/** The program of {@link ContainerLimitTest} in a container: pretouches, and prints the outcome. */
 final class ContainerProgram {
   private static final double NANOS_PER_MILLI = 1e6;
 

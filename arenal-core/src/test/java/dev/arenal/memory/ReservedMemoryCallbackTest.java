@@ -50,7 +50,7 @@ final class ReservedMemoryCallbackTest {
     assertThat(budget.committedBytes()).isZero();
   }
 
-  /** What a callback does; the first MiB is in use, and the last ones go and come. */
+  /** The action of a callback; the first MiB is in use, and the last ones go and come. */
   @SuppressWarnings("ImmutableEnumChecker")
   enum Action {
     COMMIT(test -> assertThat(test.memory.commit(SIZE - MIB, MIB)).isNotNegative()),

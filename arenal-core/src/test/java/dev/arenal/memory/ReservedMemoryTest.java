@@ -354,7 +354,10 @@ final class ReservedMemoryTest {
     assertThat(memory.committedBytes()).isEqualTo(3 * MIB);
   }
 
-  /** What somebody else gives back meanwhile is nobody's: the end of a pretouch leaves it alone. */
+  /**
+   * Memory that another thread gives back meanwhile has no owner: the end of a pretouch leaves it
+   * alone.
+   */
   @Test
   void whatOthersGiveBackMeanwhile_isNotGivenBackOnceMore() {
     AtomicInteger askedCount = new AtomicInteger();

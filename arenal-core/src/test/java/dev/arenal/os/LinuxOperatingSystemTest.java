@@ -142,14 +142,14 @@ final class LinuxOperatingSystemTest {
     assertThat(os.release(target, SIZE_BYTES)).isZero();
   }
 
-  /** Kernels before 6.17 unmap the target of such a move first: nobody can tell. */
+  /** Kernels before 6.17 unmap the target of such a move first, which cannot be seen. */
   @Test
   void move_ofWhatIsNotMapped_leavesTheTargetInDoubt() {
     long target = os.reserve(pageBytes, true);
     long gone = os.reserve(pageBytes, true);
     assertThat(os.release(gone, pageBytes)).isZero();
     assertThat(os.move(gone, pageBytes, target)).isEqualTo(-Errno.ENOTRECOVERABLE);
-    assertThat(os.release(target, pageBytes)).isZero(); // nobody else maps anything meanwhile
+    assertThat(os.release(target, pageBytes)).isZero(); // nothing else is mapped meanwhile
   }
 
   @Test

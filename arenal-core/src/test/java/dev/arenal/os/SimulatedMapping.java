@@ -15,7 +15,7 @@ final class SimulatedMapping {
   /** Accessible because the kernel refused to take it back: may be allowed again. */
   static final byte RELUCTANT = 8;
 
-  /** Given to somebody else by a move that went wrong. */
+  /** Given to another owner by a move that went wrong. */
   static final byte FOREIGN = 16;
 
   /** Released, while a part of the mapping is foreign. */

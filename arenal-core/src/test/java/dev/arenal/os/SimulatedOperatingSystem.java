@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * it names, any call can be made to fail, and mappings that are left over are told.
  *
  * <p>A caller that breaks a precondition gets an {@link AssertionError} at once, and again from
- * {@link #assertNoComplaints()}, should somebody have swallowed it.
+ * {@link #assertNoComplaints()}, in case an exception was swallowed.
  */
 public final class SimulatedOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
   /** The calls that a kernel can refuse. */
@@ -112,7 +112,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
    * Looks at what other threads have mapped and written.
    *
    * @return how many ranges there are
-   * @throws AssertionError if anybody else has written there
+   * @throws AssertionError if another owner has written there
    */
   public synchronized int assertForeignIntact() {
     for (MemorySegment range : foreign) {
@@ -135,7 +135,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     return counts.getOrDefault(call, 0);
   }
 
-  /** What {@link #overcommits()} answers; true to begin with. */
+  /** Sets the answer of {@link #overcommits()}; true at first. */
   public synchronized void setOvercommits(boolean value) {
     overcommits = value;
   }
@@ -194,7 +194,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     return mappings.values().stream().mapToInt(SimulatedMapping::joinedCount).sum();
   }
 
-  /** What machine and container have to give; without limits to begin with. */
+  /** Sets the available memory of machine and container; without limits at first. */
   public synchronized void setMemoryFigures(Supplier<MemoryFigures> figures) {
     memoryFigures = figures;
   }
@@ -539,7 +539,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     return real.move(address, sizeBytes, toAddress);
   }
 
-  /** What the real kernel would be asked, and how it answers; {@link MoveCalls} is the real one. */
+  /** The calls to the real kernel, and their answers; {@link MoveCalls} is the real one. */
   private final class LateRefusal implements MoveCalls {
     private final SimulatedMapping to;
 
@@ -579,7 +579,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     return real.mappingCount();
   }
 
-  /** What {@link #mostMappings()} answers. */
+  /** Sets the answer of {@link #mostMappings()}. */
   public synchronized void setMostMappings(long count) {
     mostMappings = count;
   }

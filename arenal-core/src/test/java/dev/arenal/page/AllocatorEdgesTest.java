@@ -113,7 +113,7 @@ final class AllocatorEdgesTest {
     }
   }
 
-  /** Neither of the pages fits into the budget before somebody else gives back. */
+  /** Neither of the pages fits into the budget before another user gives memory back. */
   @ParameterizedTest
   @ValueSource(longs = {100, 300_000, 3 * MIB - 1, 5 * MIB})
   void budgetIsReclaimed_howeverAlmostThereIsRoom(long sizeBytes) {
@@ -203,7 +203,7 @@ final class AllocatorEdgesTest {
 
   /** The others must not see an allocator that is closed, and then open again. */
   @Test
-  void closeWithOpenBuffers_isNoticedByNobodyElse() throws InterruptedException {
+  void closeWithOpenBuffers_isNoticedByNoOtherThread() throws InterruptedException {
     PageAllocator pages = allocators.open();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     try (PageBuffer _ = pages.allocate(100, PageAge.SHORT_LIVED)) {
@@ -234,7 +234,7 @@ final class AllocatorEdgesTest {
 
   /** A page without buffers is kept for the next one: not to be given up while parts are away. */
   @Test
-  void emptyPage_isNobodyElses_whileParts_areOnTheirWayToTheKernel() {
+  void emptyPage_keepsItsOwner_whileParts_areOnTheirWayToTheKernel() {
     PageAllocator pages = allocators.open();
     PageBuffer idle = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
     PageBuffer later = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);

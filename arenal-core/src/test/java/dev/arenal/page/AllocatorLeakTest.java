@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Allocators that nobody closed. */
+/** Allocators that were never closed. */
 @Timeout(60)
 final class AllocatorLeakTest {
   private static final Logger LOGGER = Logger.getLogger("dev.arenal");
@@ -79,7 +79,7 @@ final class AllocatorLeakTest {
     LockedHeap heap = buffer.span().heap;
     buffer.close();
     assertThatThrownBy(buffer::close).isExactlyInstanceOf(IllegalStateException.class);
-    heap.supply.close(); // nobody else can any more
+    heap.supply.close(); // no other owner is left to do it
   }
 
   @Test

@@ -226,7 +226,7 @@ final class AllocatorPretouchTest {
   }
 
   @Test
-  void budgetThatSomebodyElseTakesMeanwhile_isToldWithFigures() {
+  void budgetThatIsTakenMeanwhile_isToldWithFigures() {
     allocators.budget = Budget.limitedTo("b", 200 * MIB);
     PageAllocator pages = allocators.open();
     AtomicBoolean isTaken = new AtomicBoolean();

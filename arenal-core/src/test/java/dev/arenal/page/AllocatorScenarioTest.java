@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What OpenJDK's tests of ZGC do to a Java heap, done with buffers; each group has the name of the
- * test there. {@link ZgcScenarioTest} does the same to the supply of pages alone.
+ * The scenarios of OpenJDK's tests of ZGC with a Java heap, with buffers instead; each group has
+ * the name of the test there. {@link ZgcScenarioTest} does the same to the supply of pages alone.
  *
  * <p>Here objects do not move: buffers that die are chosen so that pages run empty, or do not.
  */
@@ -96,7 +96,7 @@ final class AllocatorScenarioTest {
       checkAndClose(pages, kept);
     }
 
-    /** Memory moves as it is: nobody's contents are lost, and nothing is given back on the way. */
+    /** Memory moves as it is: no contents are lost, and nothing is given back on the way. */
     @Test
     void harvest_movesMemory_andGivesNothingBack() {
       allocators.capacityBytes = 64 * MIB;

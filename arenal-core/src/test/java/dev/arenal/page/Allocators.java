@@ -53,7 +53,7 @@ final class Allocators implements AfterEachCallback {
   boolean isRefillSynchronized = true;
   long largestReservationBytes = Long.MAX_VALUE;
 
-  /** Of tests that failed on purpose: nobody shall warn of them. */
+  /** Of tests that failed on purpose: there shall be no warning of them. */
   private static final List<PageAllocator> ABANDONED = new CopyOnWriteArrayList<>();
 
   private final List<PageAllocator> allocators = new CopyOnWriteArrayList<>();
@@ -96,7 +96,7 @@ final class Allocators implements AfterEachCallback {
         PageAllocatorBuilder.LONGEST_CLOSE_WAIT_NANOS);
   }
 
-  /** What the heaps need around them where a test has just one of them. */
+  /** The surroundings of a heap, for tests of just one. */
   PageContext context() {
     PageSupply supply =
         new PageSupply(settings(), StatisticsRecorder.open(PageSupply.KIND, "heaps of " + name));
@@ -125,7 +125,7 @@ final class Allocators implements AfterEachCallback {
     finish();
   }
 
-  /** What must hold at the end of every life of an allocator. */
+  /** Checks the end of every life of an allocator. */
   void finish() {
     os.succeed();
     os.beforeDiscard(null);
@@ -152,7 +152,7 @@ final class Allocators implements AfterEachCallback {
     os.assertNothingMapped();
   }
 
-  /** After a failure: unmaps the memory of allocators that nobody uses any more. */
+  /** After a failure: unmaps the memory of allocators that are no longer used. */
   void abandon() {
     ABANDONED.addAll(allocators);
     allocators.clear();

@@ -49,7 +49,7 @@ final class ArenaFaultPrograms {
       opened.close();
     }
 
-    /** What arenas have is back when they are closed: the sum of the other buffers is exact. */
+    /** The memory of arenas is back when they are closed: the sum of the other buffers is exact. */
     @Override
     public void check(@Nullable Throwable thrown) {
       for (int i = 0; i < kept.size(); i++) {

@@ -5,7 +5,7 @@ import dev.arenal.memory.CommitMode;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** What a program of buffers runs against; drawn, or chosen. */
+/** The settings of an allocator for a program of buffers; drawn, or chosen. */
 record BufferConfig(
     CommitMode mode,
     long capacityMib,

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What all threads of a program hold and ask for at most, each buffer counted as a page of its own,
- * and the most that it came to while a request went on: where that is little, there was room for
- * the request all the time, whatever the other threads did.
+ * The most that all threads of a program hold and ask for, each buffer counted as its own page, and
+ * the most that it came to while a request went on: where that is little, there was room for the
+ * request all the time, whatever the other threads did.
  */
 final class BufferDemand {
   private final List<Request> requests = new ArrayList<>();

@@ -42,7 +42,7 @@ final class BufferMemoryTest {
     }
   }
 
-  /** Where the kernel would not let anybody write to what is not. */
+  /** Where the kernel forbids writing to memory that is not committed. */
   @ParameterizedTest
   @ValueSource(longs = {16, 1000, 2048, 8192, 20_000, 262_144, 300_000, MIB})
   void holesThatWentBack_areCommittedAgain(long sizeBytes) {
@@ -61,7 +61,7 @@ final class BufferMemoryTest {
   /** Nothing then, or what is committed still; and when there is budget again, all of it. */
   @ParameterizedTest
   @ValueSource(longs = {16, 1000, 2048, 8192, 20_000, 262_144, 300_000, MIB})
-  void holesThatTheBudgetDoesNotGiveBack_areNobodys(long sizeBytes) {
+  void holesThatTheBudgetDoesNotGiveBack_haveNoOwner(long sizeBytes) {
     allocators.mode = CommitMode.PROTECT;
     allocators.budget = Budget.limitedTo("shared", 256 * MIB);
     PageAllocator pages = allocators.open();

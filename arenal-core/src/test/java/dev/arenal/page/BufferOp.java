@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * buffer or how much. What they mean depends on the buffers there are then, so that any part of a
  * program is a program.
  */
-record BufferOp(Kind kind, int who, int a, int b) {
+record BufferOp(Kind kind, int threadIndex, int a, int b) {
   /** Threads of a program. */
   static final int COUNT_THREADS = 4;
 
@@ -37,7 +37,7 @@ record BufferOp(Kind kind, int who, int a, int b) {
     /** The allocator, while buffers are open. */
     CLOSE_TOO_EARLY,
     REPORT,
-    /** How much of the budget somebody else has. */
+    /** The part of the budget that another user has. */
     EXTERNAL,
     /** How, and how much. */
     PRETOUCH
@@ -91,10 +91,11 @@ record BufferOp(Kind kind, int who, int a, int b) {
         sameThread = random.nextInt(COUNT_THREADS);
       }
       int a = sameSize >= 0 && random.nextInt(4) > 0 ? sameSize : random.nextInt(1000);
-      int who = random.nextBoolean() ? sameThread : random.nextInt(COUNT_THREADS);
+      int threadIndex = random.nextBoolean() ? sameThread : random.nextInt(COUNT_THREADS);
       Kind kind = kinds[random.nextInt(kinds.length)];
       int b = random.nextInt(1000);
-      ops.add(new BufferOp(kind == Kind.REPORT && b % 4 > 0 ? Kind.PRETOUCH : kind, who, a, b));
+      ops.add(
+          new BufferOp(kind == Kind.REPORT && b % 4 > 0 ? Kind.PRETOUCH : kind, threadIndex, a, b));
     }
     return ops;
   }
@@ -113,7 +114,7 @@ record BufferOp(Kind kind, int who, int a, int b) {
   static List<BufferOp> drawMany(SplittableRandom random, int count) {
     List<BufferOp> ops = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      int who = random.nextInt(COUNT_THREADS);
+      int threadIndex = random.nextInt(COUNT_THREADS);
       boolean isLarge = random.nextInt(OPS_PER_LARGE) == 0;
       int a = isLarge ? random.nextInt(1000) : random.nextInt(FIRST_DRAWN, FIRST_LARGE);
       int b = random.nextInt(1000);
@@ -131,9 +132,10 @@ record BufferOp(Kind kind, int who, int a, int b) {
         b = kind == Kind.CLOSE_MANY ? 1 + b / 2 * 2 : b;
         boolean isPretouch = kind == Kind.REPORT && random.nextInt(4) == 0;
         ops.add(
-            new BufferOp(isPretouch ? Kind.PRETOUCH : kind, who, a, isPretouch ? 1 + b % 4 : b));
+            new BufferOp(
+                isPretouch ? Kind.PRETOUCH : kind, threadIndex, a, isPretouch ? 1 + b % 4 : b));
       } else {
-        ops.add(new BufferOp(kind, who, a, b));
+        ops.add(new BufferOp(kind, threadIndex, a, b));
       }
     }
     return ops;
@@ -167,7 +169,7 @@ record BufferOp(Kind kind, int who, int a, int b) {
     return b % 3 == 0 ? PageAge.LONG_LIVED : PageAge.SHORT_LIVED;
   }
 
-  /** From "KIND who a b". */
+  /** From "KIND threadIndex a b". */
   static BufferOp parse(String line) {
     String[] words = line.strip().split(" ", -1);
     return new BufferOp(
@@ -178,6 +180,6 @@ record BufferOp(Kind kind, int who, int a, int b) {
   }
 
   String text() {
-    return kind + " " + who + " " + a + " " + b;
+    return kind + " " + threadIndex + " " + a + " " + b;
   }
 }

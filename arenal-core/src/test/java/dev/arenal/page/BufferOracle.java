@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a naive program knows about its buffers: which are open, where, what it wrote into each, and
- * the sum of their sizes. Of a buffer on its way only the place is known, so that several threads
- * may use it.
+ * The knowledge of a naive program about its buffers: those that are open, their places and
+ * contents, and the sum of their sizes. Of a buffer on its way only the place is known, so that
+ * several threads may use it.
  */
 final class BufferOracle {
   private final List<Held> open = new ArrayList<>();
@@ -42,12 +42,12 @@ final class BufferOracle {
     return held;
   }
 
-  /** It has contents now, and anybody may have it. */
+  /** It has contents now, and any thread may take it. */
   synchronized void publish(Held held) {
     open.add(held);
   }
 
-  /** One that nobody else gets meanwhile, to be published again or forgotten. */
+  /** One that no other thread gets meanwhile, to be published again or forgotten. */
   synchronized @Nullable Held take(int which) {
     return open.isEmpty() ? null : open.remove(which % open.size());
   }

@@ -35,7 +35,7 @@ final class BufferRunner {
   private long externalBytes;
   private long tenths;
 
-  /** What the program sees of the allocator; canaries break it. */
+  /** The allocator as the program sees it; canaries break it. */
   interface Target {
     default @Nullable PageBuffer tryAllocate(
         PageAllocator pages, long sizeBytes, long alignmentBytes, PageAge age) {
@@ -121,7 +121,7 @@ final class BufferRunner {
     for (int i = 0; i < program.ops().size(); i++) {
       BufferOp op = program.ops().get(i);
       try {
-        BufferThreads.run(op.who(), () -> run(op));
+        BufferThreads.run(op.threadIndex(), () -> run(op));
         check(
             pages.usedBytes() == oracle.usedBytes(),
             "used bytes differ: expected=" + oracle.usedBytes() + ", found=" + pages.usedBytes());
@@ -159,9 +159,9 @@ final class BufferRunner {
   }
 
   /**
-   * Whether other threads may be refused for it: where one waits nobody else grows; where one asks
-   * for much or touches it, it claims that for a moment; and where one closes the allocator, it is
-   * shut for a moment.
+   * Whether other threads may be refused for it: where one waits, no other thread grows; where one
+   * asks for much or touches it, it claims that for a moment; and where one closes the allocator,
+   * it is shut for a moment.
    */
   private static boolean mayObstruct(BufferOp.Kind kind) {
     return switch (kind) {
@@ -248,9 +248,9 @@ final class BufferRunner {
   }
 
   /**
-   * Whether a granule is enough for it and nobody else than this program can have it, so that it is
-   * refused for no reason where all pages together are half of the capacity: kept pages are a
-   * quarter at most, a fifth in small heaps and a sixteenth in two medium ones.
+   * Whether a granule is enough for it and only this program can have it, so that it is refused for
+   * no reason where all pages together are half of the capacity: kept pages are a quarter at most,
+   * a fifth in small heaps and a sixteenth in two medium ones.
    */
   private boolean isRoomSomewhere(long sizeBytes) {
     return !program.mayFail()
@@ -367,7 +367,7 @@ final class BufferRunner {
     demand.closed(pinnedBytes(held.buffer().sizeBytes()));
   }
 
-  /** It is taken, so that nobody else closes it meanwhile. */
+  /** It is taken, so that no other thread closes it meanwhile. */
   private void closeTooEarly(@Nullable Held held) {
     if (held != null) {
       // A buffer of no bytes is noticed when all has been shut: others would see that.
@@ -422,7 +422,7 @@ final class BufferRunner {
         "not pretouched: " + wanted.mostBytes() + ", " + figures);
   }
 
-  /** Somebody else who has this much in the budget. */
+  /** Another user of the budget, which has this much of it. */
   private void external(long sizeBytes) {
     synchronized (externalLock) {
       Ledger.of(allocators.budget).uncommit(externalBytes);
@@ -441,7 +441,7 @@ final class BufferRunner {
     SupplyFigures figures = figures();
     String text = figures + ", " + pages.report();
     check(figures.usedBytes() <= figures.capacityBytes(), "beyond the capacity: " + text);
-    // What is just leaving, or what the kernel does not take back, comes on top.
+    // Memory on its way out, or not taken back by the kernel, comes on top.
     boolean isExact = !program.isConcurrent() && !program.mayFail();
     check(
         !isExact || figures.committedBytes() <= figures.capacityBytes(),
@@ -498,7 +498,7 @@ final class BufferRunner {
     }
   }
 
-  /** Memory that nobody uses goes by itself, down to the floor. */
+  /** Unused memory goes by itself, down to the floor. */
   private void coolDown() {
     if (program.config().delaySeconds() > 10) {
       return;

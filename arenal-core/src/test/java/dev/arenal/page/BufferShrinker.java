@@ -63,9 +63,9 @@ final class BufferShrinker {
       BufferOp op = smallest.ops().get(i);
       smallest = tryOp(smallest, i, new BufferOp(op.kind(), 0, op.a(), op.b()));
       op = smallest.ops().get(i);
-      smallest = tryOp(smallest, i, new BufferOp(op.kind(), op.who(), 0, op.b()));
+      smallest = tryOp(smallest, i, new BufferOp(op.kind(), op.threadIndex(), 0, op.b()));
       op = smallest.ops().get(i);
-      smallest = tryOp(smallest, i, new BufferOp(op.kind(), op.who(), op.a(), 0));
+      smallest = tryOp(smallest, i, new BufferOp(op.kind(), op.threadIndex(), op.a(), 0));
     }
     return smallest;
   }

@@ -34,8 +34,8 @@ final class BufferThreads {
   }
 
   /** Has one of them do it, and waits for that. */
-  static void run(int who, Runnable step) {
-    await(THREADS.get(who % THREADS.size()).submit(step));
+  static void run(int threadIndex, Runnable step) {
+    await(THREADS.get(threadIndex % THREADS.size()).submit(step));
   }
 
   /** Has each of them do its steps, all at the same time; the first failure is told. */
@@ -43,8 +43,8 @@ final class BufferThreads {
     CyclicBarrier start = new CyclicBarrier(THREADS.size());
     List<Future<?>> futures = new ArrayList<>();
     for (int i = 0; i < THREADS.size(); i++) {
-      int who = i;
-      List<BufferOp> own = ops.stream().filter(op -> op.who() == who).toList();
+      int threadIndex = i;
+      List<BufferOp> own = ops.stream().filter(op -> op.threadIndex() == threadIndex).toList();
       Callable<@Nullable Void> task =
           () -> {
             var _ = start.await();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The end of an allocator while somebody allocates, and what stays committed by the floor. */
+/** The end of an allocator while a thread allocates, and memory that the floor keeps committed. */
 @Timeout(60)
 final class CloseAndFloorTest {
   private static final Executor OWN_THREAD = task -> Thread.ofPlatform().daemon().start(task);

@@ -67,7 +67,9 @@ final class HousekeeperTest {
     }
   }
 
-  /** A tick that fails, for want of heap memory say, is tried again, and disturbs nobody else. */
+  /**
+   * A tick that fails, for want of heap memory say, is tried again, and disturbs no other owner.
+   */
   @Test
   void failingAllocator_doesNotDisturbOthers_andIsTriedAgain() {
     SimulatedOperatingSystem broken = new SimulatedOperatingSystem();

@@ -8,11 +8,14 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What else goes wrong while a large buffer is entered into the books. */
+/** Other failures while a large buffer is entered into the books. */
 final class LargeHeapTest {
   @RegisterExtension private final Allocators allocators = new Allocators();
 
-  /** As on a full Java heap: whoever unlocks frees what others have left, and that may fail. */
+  /**
+   * As on a full Java heap: the thread that unlocks frees pending buffers of others, which may
+   * fail.
+   */
   @Test
   void failureAfterThePageIsKnown_givesItBackOnce() throws InterruptedException {
     PageContext context = allocators.context();

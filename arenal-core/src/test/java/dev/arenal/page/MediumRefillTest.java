@@ -185,7 +185,7 @@ final class MediumRefillTest {
     }
     List<PageBuffer> buffers = new ArrayList<>();
     invokeAll(tasks).forEach(buffers::addAll);
-    for (PageBuffer buffer : buffers) { // nobody else has written there
+    for (PageBuffer buffer : buffers) { // no other owner has written there
       byte mark = (byte) (1 + System.identityHashCode(buffer) % 100);
       MemorySegment segment = buffer.segment();
       assertThat(segment.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo(mark);

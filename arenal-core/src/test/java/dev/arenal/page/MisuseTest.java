@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What those are told who misuse an allocator, in full, and that nothing has changed then. */
+/** Misuse of an allocator: the whole messages, and that nothing has changed. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class MisuseTest {
   @RegisterExtension private final Allocators allocators = new Allocators();
@@ -279,7 +279,7 @@ final class MisuseTest {
 
   /** No thread waits while the allocator is closed: something would be open. */
   @Test
-  void closeWhileSomebodyWaits_isRefused() throws Exception {
+  void closeWhileAThreadWaits_isRefused() throws Exception {
     allocators.capacityBytes = 8 * MIB;
     PageAllocator pages = allocators.open();
     PageBuffer all = pages.allocate(8 * MIB, PageAge.SHORT_LIVED);

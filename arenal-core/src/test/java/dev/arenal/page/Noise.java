@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * What tests write into buffers and look for again: noise that differs for each mark, and at each
- * place, so that contents at a wrong place are noticed too. Buffers of more than a megabyte are
- * written to at each 64 KiB only, or tests would do nothing but fault memory in.
+ * The contents that tests write into buffers and check: noise that differs for each mark, and at
+ * each place, so that contents at a wrong place are noticed too. Buffers of more than a megabyte
+ * are written to at each 64 KiB only, or tests would do nothing but fault memory in.
  */
 final class Noise {
   private static final int DENSE_BYTES = 1 << 20;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who holds what: open buffers by size, age and place of birth, and those that were lost. */
+/** Open buffers by size, age and place of birth, and lost ones. */
 @Timeout(60)
 final class OpenBuffersTest {
   private static final Logger LOGGER = Logger.getLogger("dev.arenal");

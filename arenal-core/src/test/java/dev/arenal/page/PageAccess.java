@@ -3,7 +3,7 @@ package dev.arenal.page;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.OperatingSystem;
 
-/** What tests of all packages at once may do with page allocators that programs may not. */
+/** Access to the inside of page allocators, for tests in other packages. */
 public final class PageAccess {
   private PageAccess() {}
 
@@ -18,7 +18,7 @@ public final class PageAccess {
     pages.state().verify();
   }
 
-  /** What its memory is, for messages. */
+  /** A description of its memory, for messages. */
   public static String describe(PageAllocator pages) {
     return pages.state().supply().toString();
   }

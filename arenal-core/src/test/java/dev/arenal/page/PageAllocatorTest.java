@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a buffer is, and what happens to those who misuse it. */
+/** Properties of a buffer, and the errors of its misuse. */
 final class PageAllocatorTest {
   private static PageAllocator open(long capacityBytes) {
     return PageAllocator.builder("test").capacityBytes(capacityBytes).build();

@@ -69,7 +69,7 @@ final class PageArenaProgramTest {
     damagedStep = 400;
     assertThatThrownBy(() -> run(new SplittableRandom(11)))
         .isInstanceOf(AssertionError.class)
-        .hasMessage("a block has somebody else's bytes at 0");
+        .hasMessage("a block has foreign bytes at 0");
     allocators.abandon();
   }
 
@@ -189,7 +189,7 @@ final class PageArenaProgramTest {
 
   private void free(PageBuffer buffer) {
     long at = Noise.mismatch(buffer.segment(), (int) buffer.sizeBytes());
-    Allocators.check(at < 0, () -> "a buffer has somebody else's bytes at " + at);
+    Allocators.check(at < 0, () -> "a buffer has foreign bytes at " + at);
     leave(buffer.address);
     buffer.close();
   }
@@ -197,7 +197,7 @@ final class PageArenaProgramTest {
   private void close(OpenArena arena) {
     for (Block block : arena.blocks) {
       long at = Noise.mismatch(block.segment, block.mark);
-      Allocators.check(at < 0, () -> "a block has somebody else's bytes at " + at);
+      Allocators.check(at < 0, () -> "a block has foreign bytes at " + at);
       leave(block.segment.address());
     }
     arena.arena.close();

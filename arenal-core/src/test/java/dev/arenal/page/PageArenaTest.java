@@ -302,7 +302,7 @@ final class PageArenaTest {
   /** It holds up neither those that allocate nor the close, after which it gets nothing. */
   @ParameterizedTest
   @ValueSource(longs = {6 * MIB, 4000})
-  void stalledAllocation_holdsUpNobody(long sizeBytes) throws Exception {
+  void stalledAllocation_holdsUpNoOtherThread(long sizeBytes) throws Exception {
     try (PageAllocator pages =
         PageAllocator.builder("stalling")
             .capacityBytes(8 * MIB)

@@ -106,7 +106,7 @@ final class PageArenaThreadsTest {
       }
       for (MemorySegment block : blocks) {
         long at = Noise.mismatch(block, mark);
-        Allocators.check(at < 0, () -> "somebody else's byte at " + at);
+        Allocators.check(at < 0, () -> "a foreign byte at " + at);
       }
     } catch (OutOfNativeMemoryError e) {
       LockSupport.parkNanos(100_000); // until the arena is closed
@@ -130,7 +130,7 @@ final class PageArenaThreadsTest {
     }
     for (int i = 0; i < buffers.size(); i++) {
       long at = Noise.mismatch(buffers.get(i).segment(), i);
-      Allocators.check(at < 0, () -> "a buffer has somebody else's byte at " + at);
+      Allocators.check(at < 0, () -> "a buffer has a foreign byte at " + at);
       buffers.get(i).close();
     }
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an allocator tells Java Flight Recorder while it works, read back from a recording. */
+/** Events of an allocator in Java Flight Recorder, read back from a recording. */
 @Timeout(60)
 final class PageEventsTest {
   @RegisterExtension final Allocators allocators = new Allocators();

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What may fail anywhere, on the real kernel. */
+/** Programs that may fail at any place, on the real kernel. */
 final class PageFaultPrograms {
   private static final long MIB = 1 << 20;
 
@@ -464,7 +464,7 @@ final class PageFaultPrograms {
     }
   }
 
-  /** What the housekeeper does. */
+  /** A tick of the housekeeper. */
   public static class Tick extends Base {
     /** For the sweep. */
     public Tick() {}

@@ -91,7 +91,7 @@ final class PageFaultTest {
     assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isNotNegative();
   }
 
-  /** It may be damaged then; nothing crosses, nobody hangs, and all can be closed. */
+  /** It may be damaged then; nothing crosses, no thread hangs, and all can be closed. */
   @ParameterizedTest
   @MethodSource("programs")
   void endOfTheStack_losesNothing(Class<? extends FaultProgram> program) {

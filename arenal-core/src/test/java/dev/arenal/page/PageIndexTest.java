@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages by address, and who of them has room, against a search through all of them. */
+/** Pages by address, and those of them that have room, against a search through all of them. */
 final class PageIndexTest {
   @RegisterExtension private final Supplies supplies = new Supplies();
   private final PaperPages paper = new PaperPages(supplies);

@@ -39,7 +39,7 @@ final class PageReportTest {
   void sumOfTheParts_isWhatIsCommitted(CommitMode mode) {
     allocators.mode = mode;
     allocators.budget = Budget.unlimited("test");
-    allocators.isZeroed = false; // nobody looks
+    allocators.isZeroed = false; // the bytes are not read
     PageAllocator pages = allocators.open();
     SplittableRandom random = new SplittableRandom(Seeds.derive("PageReport " + mode, 0));
     List<PageBuffer> open = new ArrayList<>();

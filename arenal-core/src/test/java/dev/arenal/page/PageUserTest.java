@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What those ask for that take buffers for others. */
+/** Calls of code that takes buffers for others. */
 final class PageUserTest {
   private static PageAllocator open(long capacityBytes) {
     return PageAllocator.builder("test").capacityBytes(capacityBytes).build();

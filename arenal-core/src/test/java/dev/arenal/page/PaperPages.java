@@ -6,7 +6,7 @@ import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.granule.Supplies;
 
 /**
- * Pages on paper: heaps and pages at addresses that nobody ever touches, for tests of the books
+ * Pages on paper: heaps and pages at addresses that are never touched, for tests of the books
  * alone.
  */
 final class PaperPages {

@@ -126,7 +126,7 @@ final class PretouchCallbackTest {
     }
   }
 
-  /** What a callback does. */
+  /** The action of a callback. */
   @SuppressWarnings("ImmutableEnumChecker")
   enum Action {
     ALLOCATE(PretouchCallbackTest::allocate),
@@ -289,7 +289,7 @@ final class PretouchCallbackTest {
     world.check();
   }
 
-  /** A builder's pretouch: nobody else has the allocator, but there are others. */
+  /** A builder's pretouch: no other code has this allocator, but there are other allocators. */
   @ParameterizedTest
   @EnumSource
   void ofABuilder_callsBack_orThrows(Place place) {

@@ -19,7 +19,7 @@ final class RunTest {
   @RegisterExtension private final Supplies supplies = new Supplies();
   private final PaperPages paper = new PaperPages(supplies);
 
-  /** What a run is to know of each slot. */
+  /** The expected state of each slot of a run. */
   private static final class Model {
     final boolean[] free;
     final boolean[] freedSinceCycle;
@@ -121,7 +121,7 @@ final class RunTest {
     }
   }
 
-  /** What is on its way to the kernel is nobody's, and was not freed just now when it returns. */
+  /** Memory on its way to the kernel has no owner, and is not freshly freed when it returns. */
   private static void withdrawAndRestore(Run run, Model model, SplittableRandom random) {
     int from = run.nextIdle(random.nextInt(run.slotCount), false);
     if (from == run.slotCount) {

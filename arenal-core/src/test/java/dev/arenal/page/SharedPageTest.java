@@ -41,13 +41,13 @@ final class SharedPageTest {
     page.verify();
   }
 
-  /** Of a page that nobody has published yet as well: whoever publishes it has a piece in it. */
+  /** Of an unpublished page as well: the thread that publishes it has a piece in it. */
   @Test
   void firstPiece_isThereBeforeThePageIsKnown_andGoesWithIt() {
     SharedPage page = page(true);
     assertThat(page.bumpAtomic(COUNT_UNITS)).isZero();
     assertThat(page.isRetiredVolatile()).isFalse();
-    assertThat(page.release()).isFalse(); // it is current: who retires it gives it back
+    assertThat(page.release()).isFalse(); // it is current: the thread that retires it gives it back
     assertThat(page.retire()).isEqualTo(-1);
   }
 
@@ -66,7 +66,7 @@ final class SharedPageTest {
 
   /** A free range is used again while another buffer holds the page. */
   @Test
-  void retiredPage_isRetained_whileItIsSomebodys() {
+  void retiredPage_isRetained_whileItHasAnOwner() {
     SharedPage page = page(true);
     assertThat(page.bumpAtomic(10)).isZero();
     assertThat(page.retire()).isEqualTo(10);
@@ -79,7 +79,7 @@ final class SharedPageTest {
   }
 
   @Test
-  void currentPage_isRetained_thoughNobodyHasAPiece() {
+  void currentPage_isRetained_withoutAPiece() {
     SharedPage page = page(true);
     assertThat(page.isRetiredVolatile()).isFalse();
     assertThat(page.retain()).isTrue();
@@ -100,7 +100,7 @@ final class SharedPageTest {
               var _ = start.await();
               for (int n = 0; n < countEach; n++) {
                 if (!page.retain()) {
-                  throw new AssertionError("page is somebody's: " + page);
+                  throw new AssertionError("page has an owner: " + page);
                 }
               }
               return null;
@@ -133,7 +133,7 @@ final class SharedPageTest {
     assertThat(page.restartIfUnused()).isFalse(); // it is at its beginning
     int first = page.bumpAtomic(100);
     assertThat(page.isStillZero(first)).isTrue();
-    assertThat(page.restartIfUnused()).isFalse(); // somebody is in it
+    assertThat(page.restartIfUnused()).isFalse(); // a thread is in it
     assertThat(page.release()).isFalse();
     assertThat(page.restartIfUnused()).isTrue();
     assertThat(page.topVolatile()).isZero();
@@ -166,12 +166,12 @@ final class SharedPageTest {
   }
 
   /**
-   * A thread that takes a piece has the page at the same instant, so nobody can give it back
+   * A thread that takes a piece has the page at the same instant, so no thread can give it back
    * meanwhile (JDK-8386128). Some buffers are closed before the page is retired, some after it;
    * exactly one thread gives it back, when no piece is left, and no unit is handed out twice.
    */
   @Test
-  void pageIsGivenBackOnce_byWhoeverIsLast() throws Exception {
+  void pageIsGivenBackOnce_byTheLastThread() throws Exception {
     for (int round = 0; round < 300; round++) {
       SharedPage page = page(true);
       Race race = new Race(page, round);

@@ -47,7 +47,7 @@ final class SlackTest {
     closeAll(pages);
   }
 
-  /** What is free within the share stays, however much the allocator grows. */
+  /** Free memory within the share stays, however much the allocator grows. */
   @Test
   void shareOfTheUsedMemory_stays() {
     allocators.slackPercent = 10;
@@ -88,7 +88,7 @@ final class SlackTest {
     closeAll(pages);
   }
 
-  /** What is cached goes before holes do: they are where they are needed. */
+  /** Cached memory goes before holes, which are where they are needed. */
   @Test
   void cachedMemory_goesFirst() {
     allocators.mode = CommitMode.PROTECT; // where the cache does not move, and so can stay
@@ -116,7 +116,7 @@ final class SlackTest {
     long before = pages.committedBytes();
     int countCalls = allocators.os.countCalls(Call.DISCARD);
     open.add(buffer(pages, 20 * MIB));
-    // What is free at the end of the last small page may go.
+    // The free end of the last small page may go.
     assertThat(pages.committedBytes()).isBetween(before + 18 * MIB, before + 20 * MIB);
     assertThat(allocators.os.countCalls(Call.DISCARD)).isBetween(countCalls, countCalls + 1);
     closeAll(pages);
@@ -136,7 +136,7 @@ final class SlackTest {
     closeAll(pages);
   }
 
-  /** The heap that has most of it pays, whoever has grown. */
+  /** The heap that has most of it pays, whichever heap has grown. */
   @Test
   void heapWithMostFreeMemory_pays() {
     allocators.slackPercent = 0;

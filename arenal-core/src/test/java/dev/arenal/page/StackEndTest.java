@@ -26,12 +26,12 @@ final class StackEndTest {
   private int countDamaged;
   private int countEnds;
 
-  /** What is called where the stack ends. */
+  /** The call at the end of the stack. */
   private @Nullable Supplier<@Nullable PageBuffer> operation;
 
   private @Nullable IllegalStateException lastRefusal;
 
-  /** What it has handed out; a field, since a call would meet the end of the stack once more. */
+  /** The buffer that it returned; a field, since a call would meet the end of the stack again. */
   private @Nullable PageBuffer last;
 
   /** Frames of different sizes, so that the end comes at each of the places. */

@@ -97,7 +97,7 @@ final class StallQueueFaultTest {
   public static final class Leaving implements FaultProgram {
     private static final long HOUR = 3_600_000_000_000L;
 
-    /** Nobody looks without a signal. */
+    /** No thread looks without a signal. */
     private final StallQueue queue = new StallQueue(HOUR);
 
     private final Thread next =

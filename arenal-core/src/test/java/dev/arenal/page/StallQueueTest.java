@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** First come, first served; and nobody waits longer than it wants, or for nothing. */
+/** First come, first served; and no thread waits longer than it wants, or in vain. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class StallQueueTest {
   private static final long MINUTE = 60_000_000_000L;
@@ -24,7 +24,7 @@ final class StallQueueTest {
 
   private StallQueue queue = new StallQueue();
 
-  /** What is waited for. */
+  /** The memory that threads wait for. */
   private final AtomicInteger free = new AtomicInteger();
 
   private final AtomicInteger countAttempts = new AtomicInteger();

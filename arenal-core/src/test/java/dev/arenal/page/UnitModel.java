@@ -54,7 +54,7 @@ final class UnitModel {
     Arrays.fill(freedSinceCycle, from, to, true);
   }
 
-  /** What becomes of free OS pages: nobody's, then gone, then free again. */
+  /** The way of free OS pages: without an owner, then gone, then free again. */
   void discard(int from, int to) {
     page.take(from, to);
     page.markDiscarded(from, to);

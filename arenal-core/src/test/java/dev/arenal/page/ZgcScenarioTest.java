@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What OpenJDK's tests of ZGC do to its page allocator, done to this one; each group has the name
+ * The scenarios of OpenJDK's tests of ZGC's page allocator, with this one; each group has the name
  * of the test there.
  */
 final class ZgcScenarioTest {
@@ -368,7 +368,7 @@ final class ZgcScenarioTest {
       giveBackAll(supply, takeAll(supply, PageKind.LARGE, 64 * MIB, 1));
     }
 
-    /** The target of a move is somebody else's now: it is never touched again, nor given back. */
+    /** The target of a move has another owner now: it is never touched again, nor given back. */
     @Test
     void addressesThatAreLost_areLeftAlone() {
       PageSupply supply = supplies.open();
@@ -499,7 +499,7 @@ final class ZgcScenarioTest {
     }
   }
 
-  /** Small pages leave high addresses when they come back, and take nobody's contents along. */
+  /** Small pages leave high addresses when they come back, and take no contents of others along. */
   @Nested
   class Defragment {
     @Test

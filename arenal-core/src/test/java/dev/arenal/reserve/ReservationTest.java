@@ -103,7 +103,7 @@ final class ReservationTest {
     assertThat(reservation.release()).isZero();
   }
 
-  /** What the undo takes back lies between granules that are in use. */
+  /** The granules that the undo takes back lie between granules in use. */
   @Test
   void commit_thatTheKernelRefusesInTheThirdGap_leavesWhatIsInUse() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.PROTECT);
@@ -220,7 +220,7 @@ final class ReservationTest {
     assertThat(reservation.release()).isZero();
   }
 
-  /** A move that ends so has given its target to somebody else. */
+  /** A move that ends so has given its target to another owner. */
   @Test
   void lostAddresses_areNotReleased() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.DISCARD);

@@ -143,7 +143,7 @@ final class ResidentSweepTest {
     assertThat(count()).isZero();
   }
 
-  /** Nobody waits for a sweep. */
+  /** No thread waits for a sweep. */
   @Test
   void ownerThatIsClosedMeanwhile_hasNothing() throws Exception {
     for (int i = 0; i < 2; i++) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What callbacks of one thread do: they call the library back, throw, and wait for others. */
+/** Callbacks of one thread, which call the library back, throw, and wait for others. */
 final class Callbacks {
   private static final int MOST_DEPTH = 2;
 
@@ -43,7 +43,7 @@ final class Callbacks {
                     for (int j = 0; j < addresses.length; j++) {
                       SoakWorker.check(
                           SoakWorker.isRawIntact(addresses[j], sizes[j], marks[j]),
-                          "memory of a closing arena is somebody else's");
+                          "memory of a closing arena has another owner");
                     }
                     actInClose(owner, arena);
                   }));

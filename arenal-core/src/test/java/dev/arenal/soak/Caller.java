@@ -24,11 +24,11 @@ final class Caller {
     ENDED,
     /** The owner says that it is damaged. */
     DAMAGED,
-    /** Somebody else has closed the arena, or has reset it. */
+    /** Another thread has closed the arena, or has reset it. */
     CLOSED
   }
 
-  /** What a callback throws on purpose. */
+  /** Thrown by a callback on purpose. */
   static final class ThrownByCallback extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -62,7 +62,7 @@ final class Caller {
     this.dives = dives && round.has(SoakFault.STACK);
   }
 
-  /** What came of the last call. */
+  /** The outcome of the last call. */
   Outcome outcome() {
     return outcome;
   }

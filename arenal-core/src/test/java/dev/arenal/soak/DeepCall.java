@@ -9,7 +9,7 @@ final class DeepCall {
   private boolean isOver;
   private @Nullable Throwable thrown;
 
-  /** What it has thrown, or null. */
+  /** Calls it and returns the exception, or null. */
   @Nullable Throwable run(int frames, Runnable what) {
     operation = what;
     framesLeft = frames;

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * is known what is mapped. A proxy, so that it need not know each call.
  */
 final class FlakyKernel implements InvocationHandler {
-  /** What a kernel may refuse without having done anything. */
+  /** Calls that a kernel may refuse without having done anything. */
   private static final Set<String> REFUSABLE =
       Set.of("reserve", "allow", "revoke", "discard", "populate", "move");
 

@@ -23,7 +23,7 @@ abstract class Owner {
   /** Checks its structures. */
   abstract void verify();
 
-  /** Closes what is open in it; nobody uses it meanwhile. */
+  /** Closes all that is open in it; no thread uses it meanwhile. */
   abstract void closeContents();
 
   abstract void trim();

@@ -23,7 +23,7 @@ final class PagesOwner extends Owner {
     void check() {
       long at = Stamp.mismatch(buffer.segment(), mark);
       if (at >= 0) {
-        throw new AssertionError("somebody else has written: at=" + at + ", " + buffer);
+        throw new AssertionError("foreign write: at=" + at + ", " + buffer);
       }
     }
   }
@@ -48,7 +48,7 @@ final class PagesOwner extends Owner {
     open.add(held);
   }
 
-  /** The oldest or the youngest, which nobody else has from now on. */
+  /** The oldest or the youngest, which no other thread has from now on. */
   @Nullable Held take(SplittableRandom random) {
     return random.nextInt(3) == 0 ? open.pollFirst() : open.pollLast();
   }

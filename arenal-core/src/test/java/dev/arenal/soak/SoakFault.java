@@ -15,7 +15,7 @@ enum SoakFault {
   /** A kernel that refuses, and others that take and leave parts of the budget. */
   MACHINE;
 
-  /** What this run is told to mix in, all by default; as {@link #parse} has it. */
+  /** The faults that this run mixes in, all by default, in the form of {@link #parse}. */
   static String wanted() {
     return System.getProperty("soak.faults", "stack,heap,callbacks,machine");
   }

@@ -242,7 +242,7 @@ final class SoakRound {
     }
   }
 
-  /** The Java heap is full for the library's own threads, while nobody else works. */
+  /** The Java heap is full for the library's own threads, while no other thread works. */
   private void failDaemons() {
     if (has(SoakFault.HEAP) && random.nextInt(4) == 0) {
       Faults.armOthers(Fault.HEAP, 1 + random.nextInt(40));

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What one thread of a soak does, turn by turn. */
+/** The work of one thread of a soak, turn by turn. */
 final class SoakWorker {
   private static final int MOST_SHARED = 4;
   private static final int MOST_BLOCKS = 1500;
@@ -42,7 +42,7 @@ final class SoakWorker {
   private final Callbacks callbacks;
   private long countMarks;
 
-  /** What reclaimers have got of the arena that was asking, and its bytes. */
+  /** Blocks that reclaimers have taken from the arena that was asking, and its bytes. */
   private final List<Block> gotMeanwhile = new ArrayList<>();
 
   private long gotMeanwhileBytes;

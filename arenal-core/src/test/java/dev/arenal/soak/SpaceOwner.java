@@ -29,11 +29,11 @@ final class SpaceOwner extends Owner {
     void check() {
       long at = Stamp.mismatch(segment, mark);
       if (at >= 0) {
-        throw new AssertionError("somebody else has written: at=" + at + ", " + segment);
+        throw new AssertionError("foreign write: at=" + at + ", " + segment);
       }
     }
 
-    /** For an arena that other threads reset: what they have ended is nobody's. */
+    /** For an arena that other threads reset: blocks of an ended round have no owner. */
     void checkIfAlive() {
       try {
         check();
@@ -88,7 +88,7 @@ final class SpaceOwner extends Owner {
     return all.length == 0 ? null : (Shared) all[random.nextInt(all.length)];
   }
 
-  /** Any of them, which the caller closes, and nobody else. */
+  /** Any of them, which only the caller closes. */
   @Nullable Shared take(SplittableRandom random) {
     Shared any = any(random);
     if (any == null || !any.isTaken.compareAndSet(false, true)) {

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What is written into blocks and looked for again: words that differ for each mark and at each
- * place. Blocks of more than 16 KiB are written to here and there only.
+ * The contents that are written into blocks and checked: words that differ for each mark and at
+ * each place. Blocks of more than 16 KiB are written to here and there only.
  */
 final class Stamp {
   private static final long DENSE_BYTES = 16 << 10;

@@ -21,7 +21,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The thread: that it samples, keeps nobody alive and ends. */
+/** The thread: that it samples, keeps no owner alive and ends. */
 @Timeout(90)
 final class SamplingThreadTest {
   @Test
@@ -35,7 +35,7 @@ final class SamplingThreadTest {
           .containsSubsequence("first", "second");
       assertThat(second.snapshot().rows()).isEmpty();
       long dueNanos = first.dueNanos();
-      Await.until(() -> first.dueNanos() > dueNanos); // by the thread: nobody takes a snapshot
+      Await.until(() -> first.dueNanos() > dueNanos); // by the thread: no test takes a snapshot
       Thread thread = Objects.requireNonNull(SamplingThread.thread());
       assertThat(thread.isDaemon()).isTrue();
       assertThat(thread.getName()).isEqualTo("arenal-statistics");
@@ -64,7 +64,7 @@ final class SamplingThreadTest {
     return new WeakReference<>(recorder);
   }
 
-  /** Owners come and go while others ask: nothing is left, and nobody fails. */
+  /** Owners come and go while other threads ask: nothing is left, and no call fails. */
   @Test
   void manyOpenAndClose_whileOthersAsk() throws InterruptedException {
     List<Thread> owners = new ArrayList<>();
@@ -144,7 +144,7 @@ final class SamplingThreadTest {
         .doesNotContain(" jdk.jfr.Event ");
   }
 
-  /** To make a server takes 130 classes, which nobody may ever look at. */
+  /** To make a server takes 130 classes, which may never be looked at. */
   @Test
   void withoutBeanServer_noneIsMade_andALaterOneGetsTheBean()
       throws IOException, InterruptedException {

@@ -79,7 +79,7 @@ final class StatisticsMXBeanTest {
         .isEmpty();
   }
 
-  /** Somebody else has removed it: closing neither fails nor removes more. */
+  /** The program has removed it: closing neither fails nor removes more. */
   @Test
   void removedByOthers_isLeftAlone() throws JMException {
     ObjectName bean = new ObjectName("dev.arenal:type=Test,name=\"removed\"");

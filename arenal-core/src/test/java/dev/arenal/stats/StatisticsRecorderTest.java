@@ -85,7 +85,7 @@ final class StatisticsRecorderTest {
     total.set(10);
     clock.advanceMillis(100);
     recorder.close();
-    total.set(1000); // nobody asks any more
+    total.set(1000); // no caller asks any more
     clock.advanceMillis(10_000);
     assertThat(only().total()).isEqualTo(new Window(10, 10, 10, 1));
     assertThat(only().sumEver()).isEqualTo(10);

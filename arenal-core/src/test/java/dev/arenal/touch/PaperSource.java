@@ -21,7 +21,7 @@ final class PaperSource implements TouchSource {
   private final Set<TouchPiece> touched = ConcurrentHashMap.newKeySet();
   final List<String> complaints = new ArrayList<>();
 
-  /** What {@link #next} throws once so much is claimed. */
+  /** Thrown by {@link #next} once so much is claimed. */
   @Nullable Error failure;
 
   long failsAfterBytes;

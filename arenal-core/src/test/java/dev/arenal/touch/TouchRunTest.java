@@ -257,7 +257,7 @@ final class TouchRunTest {
   }
 
   @Test
-  void forced_asksNobody() {
+  void forced_asksForNoFigures() {
     os.setMemoryFigures(() -> figures(0));
     TouchRun run = new TouchRun(os, Pretouch.all().forced(), "test=t");
     run.check(TouchNeed.ofResident(SIZE));

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What an application does with the library that its class loader has loaded. */
+/** An application that uses the library of its own class loader. */
 public final class Application implements Runnable {
   /** One of the allocators, or what else keeps threads or is known to the JDK. */
   enum Part {

@@ -1,4 +1,4 @@
-/** The library in a class loader of its own, which goes when nobody uses it any more. */
+/** The library in a class loader of its own, which goes when it is no longer used. */
 @NullMarked
 package dev.arenal.unload;
 

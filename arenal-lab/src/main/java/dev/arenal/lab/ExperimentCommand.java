@@ -35,7 +35,7 @@ abstract class ExperimentCommand<P> implements Callable<Integer> {
   /**
    * For a subclass.
    *
-   * @param question what it finds out, in a line for people who see it for the first time
+   * @param question its question, in a line for readers that see it for the first time
    */
   ExperimentCommand(String question) {
     this.question = question;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /**
  * One line on standard error that says what is being done and is written over and over; nothing at
- * all when nobody sits in front of it.
+ * all when it is not a terminal.
  */
 final class Progress implements Watcher, AutoCloseable {
   private static final String BACK_AND_CLEAR = "\r\u001b[K";

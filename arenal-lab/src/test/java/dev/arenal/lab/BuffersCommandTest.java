@@ -49,7 +49,7 @@ final class BuffersCommandTest {
   }
 
   @Test
-  void libraryThatNobodyNames_failsItsForksAndNoOthers() throws Exception {
+  void libraryWithoutAName_failsItsForksAndNoOthers() throws Exception {
     List<BufferCell> cells =
         List.of(
             new BufferCell(BufferAllocator.MIMALLOC, 64, 1, false),

@@ -54,7 +54,7 @@ final class DocumentedCodeTest {
       import javax.management.*;
       """;
 
-  /** What a snippet may use without saying where it has it from. */
+  /** Declarations that a snippet may use without making them. */
   private static final String CONTEXT =
       """
       static ReadableByteChannel channel;
@@ -132,7 +132,7 @@ final class DocumentedCodeTest {
     return new Source(name, "%spublic class %s {\n%s%s}\n".formatted(IMPORTS, name, CONTEXT, body));
   }
 
-  /** What the compiler says; nothing if all is well. */
+  /** The output of the compiler; empty if all is well. */
   private String compile(Source source) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     List<String> options = new ArrayList<>(List.of("-d", folder.toString(), "-proc:none"));

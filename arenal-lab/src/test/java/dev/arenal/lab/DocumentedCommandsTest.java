@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What documents tell a reader to type: each such command stands in {@code .ci/commands} with a
+ * Commands that documents tell a reader to type: each of them stands in {@code .ci/commands} with a
  * short form of it that CI runs, or with the reason why not; those of the lab are understood.
  */
 final class DocumentedCommandsTest {

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Times in README and in the pages of docs are made from results files: written by hand they grow
- * old and nobody sees it. Those of decisions are history, and stay.
+ * Times in README and in the pages of docs are made from results files: those written by hand grow
+ * old unnoticed. Those of decisions are history, and stay.
  */
 final class DocumentedFiguresTest {
   private static final Pattern TIME = Pattern.compile("\\d[\\d.,]* (ns|µs|nanoseconds)\\b");
@@ -24,7 +24,7 @@ final class DocumentedFiguresTest {
 
   private static final Pattern FENCE = Pattern.compile("```.*?```", Pattern.DOTALL);
 
-  /** What a page says of itself, though no results file has it. */
+  /** Figures that a page has by hand, without a results file. */
   private static final Set<String> EXCEPTIONS = Set.of("pooled.md: 190 µs");
 
   @Test

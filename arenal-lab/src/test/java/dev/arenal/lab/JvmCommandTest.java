@@ -174,7 +174,7 @@ final class JvmCommandTest {
     assertThat(err.toString())
         .startsWith("arenal jvm: cannot write: file=/dev/full, reason=No space left on device (");
     assertThat(Files.isRegularFile(full)).isFalse();
-    // What was measured has been shown before.
+    // The measured part has been shown before.
     assertThat(out.toString()).contains("When 1 of 2 generations are gone, ");
   }
 

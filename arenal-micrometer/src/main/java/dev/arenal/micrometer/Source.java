@@ -129,7 +129,7 @@ abstract sealed class Source<T> {
               : settings.budgetLimitBytes());
     }
 
-    /** A damaged space has no report, and what is free in it is of no use to anybody. */
+    /** A damaged space has no report, and its free memory is of no use. */
     private Figures withoutReport(ElasticSpace space, StatisticsTable table) {
       if (space.isClosed() || !space.isDamaged()) {
         return figures(table, 0, 0, 0, 0, 0);

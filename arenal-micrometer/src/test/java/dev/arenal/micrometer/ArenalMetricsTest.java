@@ -147,7 +147,7 @@ final class ArenalMetricsTest {
     }
   }
 
-  /** What the kernel says is asked for less often: it looks at each page. */
+  /** Figures of the kernel are asked for less often: it looks at each page. */
   @Test
   void resident_isAskedForEachTenSeconds() {
     metrics.bindTo(registry);

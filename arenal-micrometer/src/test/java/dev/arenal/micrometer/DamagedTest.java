@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What serves no more is shown as long as it has memory, and said to be damaged. */
+/** An owner that serves no more is shown as long as it has memory, and as damaged. */
 final class DamagedTest {
   private static final long MIB = 1 << 20;
   private static final String DAMAGED = "arenal_allocator_damaged";

@@ -233,9 +233,9 @@ final class LifecycleTest {
     return 1;
   }
 
-  /** Nobody scrapes, and they come and go. */
+  /** Owners come and go without a scrape. */
   @Test
-  void metersThatNobodyReads_areNotMoreAndMore() {
+  void unreadMeters_areNotMoreAndMore() {
     SimpleMeterRegistry unread = new SimpleMeterRegistry();
     metrics.bindTo(unread);
     for (int i = 0; i < 1000; i++) {

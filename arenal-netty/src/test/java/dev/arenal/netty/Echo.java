@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A server that sends back what it gets, and a client that compares; both with one allocator. */
 final class Echo {
-  /** What carries it. */
+  /** The transport of the echo. */
   record Transport(
       String name,
       IoHandlerFactory handlers,

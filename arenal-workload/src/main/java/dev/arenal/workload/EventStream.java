@@ -82,7 +82,7 @@ final class EventStream implements Listener {
     } catch (InterruptedException e) {
       return;
     }
-    // Nobody listens any more: whoever started this is gone.
+    // The process that started this is gone.
     Runtime.getRuntime().halt(1);
   }
 

@@ -84,7 +84,7 @@ public final class InterleavedLoaders {
     System.gc();
     listener.phase(phase);
     if (options.pauseMillis() > 0) {
-      // Whoever samples over time sees a step, and not a point.
+      // A sampler sees a step over time, and not a point.
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(options.pauseMillis()));
     }
   }

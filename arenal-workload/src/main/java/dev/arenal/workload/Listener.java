@@ -1,6 +1,6 @@
 package dev.arenal.workload;
 
-/** Whoever is told how the workload gets on. */
+/** Receives the progress of the workload. */
 interface Listener extends AutoCloseable {
   /** A phase is reached and what it released has been collected. */
   void phase(String label);

@@ -7,7 +7,7 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code jcmd VM.metaspace} prints, asked for from inside.
+ * The output of {@code jcmd VM.metaspace}, asked for from inside.
  *
  * <p>A bean of the JVM runs the same command. So the report is of exactly the moment that is meant,
  * nothing needs to attach, and a runtime without {@code jcmd} has a report too.

@@ -24,7 +24,7 @@ public final class AgentOutput {
     try {
       STANDARD_ERROR.write(bytes);
     } catch (IOException e) {
-      // Nobody reads it; the program goes on.
+      // It is not read any more; the program goes on.
     }
   }
 }

@@ -12,7 +12,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of class files; that the JVM takes real ones is shown with the agent's jar. */
+/** The rewriting of class files; tests with the agent's jar show that the JVM takes real ones. */
 final class AllocatorPatchTest {
   private static final ClassDesc ALLOCATOR =
       ClassDesc.ofInternalName("my/netty/buffer/PooledByteBufAllocator");

@@ -9,7 +9,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the transformer remembers of a class. */
+/** The state that the transformer keeps of a class. */
 final class SiteTransformerTest {
   private static final ClassDesc NAME = ClassDesc.of("app.User");
   private static final ClassDesc ARENA = ClassDesc.of("java.lang.foreign.Arena");

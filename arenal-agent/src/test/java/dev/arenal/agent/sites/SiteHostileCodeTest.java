@@ -108,7 +108,7 @@ final class SiteHostileCodeTest {
         .isEqualTo(SiteShape.CLOSED_IN_METHOD);
   }
 
-  /** Sixteen variables that each may hold the arena: 65,536 frames if nobody stopped counting. */
+  /** Sixteen variables that each may hold the arena: 65,536 frames without a limit. */
   @Test
   void tooManyWays_areGivenUp() {
     Consumer<CodeBuilder> few = tryWithResources(c -> maybeCopy(c, 4));

@@ -167,7 +167,7 @@ final class SiteOtherCompilersTest {
         MethodTypeDesc.ofDescriptor("(I)V"));
   }
 
-  /** What D8 makes of it for devices whose Throwable has no such method. */
+  /** The code of D8 for devices whose Throwable has no such method. */
   @Test
   void staticAddSuppressed_isTryWithResources() {
     assertThat(HandBuilt.shape(suppressing(false))).isEqualTo(SiteShape.TRY_WITH_RESOURCES);

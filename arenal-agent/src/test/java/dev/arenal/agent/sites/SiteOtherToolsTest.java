@@ -51,7 +51,7 @@ final class SiteOtherToolsTest {
         c -> c.aload(PROBES).bipush(3).dup2().iaload().iconst_1().iadd().iastore());
   }
 
-  /** What the program's own array does nobody knows: it may be null, or too short. */
+  /** The program's own array is unknown: it may be null, or too short. */
   @Test
   void arrayOfTheProgram_mayThrow() {
     assertDisturbed(

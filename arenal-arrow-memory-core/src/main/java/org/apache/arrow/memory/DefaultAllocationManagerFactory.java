@@ -9,7 +9,7 @@ import org.jspecify.annotations.NullMarked;
  */
 @NullMarked
 public final class DefaultAllocationManagerFactory {
-  /** What Arrow reads, by reflection. */
+  /** Read by Arrow, by reflection. */
   public static final AllocationManager.Factory FACTORY = ArenalAllocationManager.FACTORY;
 
   private DefaultAllocationManagerFactory() {}

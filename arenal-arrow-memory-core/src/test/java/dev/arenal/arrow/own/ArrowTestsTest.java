@@ -34,8 +34,8 @@ final class ArrowTestsTest {
   private static final int LEAST_COUNT = 1200;
 
   /**
-   * What fails with Arrow's own manager as well, where each buffer has a history: the first one
-   * asks whether there is none, and after the others Arrow's books do not agree with each other.
+   * Tests that fail with Arrow's own manager as well, if each buffer has a history: the first one
+   * asserts that there is none, and after the others Arrow's books do not agree with each other.
    */
   private static final Set<String> FAILING_WITH_HISTORY =
       Set.of(

@@ -155,7 +155,7 @@ final class DropInTest {
     return target;
   }
 
-  /** What the program prints: all of it, or its errors if it fails. */
+  /** The output of the program: all of it, or its errors if it fails. */
   private List<String> start(List<String> flags, List<String> classPath, String... arguments)
       throws Exception {
     List<String> command = new ArrayList<>();

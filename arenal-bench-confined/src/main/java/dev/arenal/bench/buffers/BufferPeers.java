@@ -17,10 +17,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Those who hand out buffers that any thread frees, each with a buffer that has been touched: one
- * word in each OS page is written, through what the peer's users would write with.
+ * Allocators of buffers that any thread frees, each with a buffer that has been touched: one word
+ * in each OS page is written, through what the peer's users would write with.
  *
- * <p>Nobody closes an allocator: a fork is one peer and ends with it.
+ * <p>Allocators are not closed: a fork is one peer and ends with it.
  */
 public final class BufferPeers {
   private static final long OS_PAGE_BYTES = 4096;
@@ -137,7 +137,7 @@ public final class BufferPeers {
     return arena;
   }
 
-  /** One segment for each thread, for ever: what remains when nobody allocates. */
+  /** One segment for each thread, for ever: the time without an allocation. */
   @State(Scope.Thread)
   public static class Nothing {
     private MemorySegment segment = MemorySegment.NULL;

@@ -21,8 +21,8 @@ import org.openjdk.jmh.infra.Control;
  * has allocated to the next one, through a queue of its own for each pair, and frees what the one
  * before has allocated. Allocated and freed in turn, so the time is that of one buffer of each.
  *
- * <p>Queues cost the same for all peers; {@code control} is they alone, with a segment that nobody
- * allocates.
+ * <p>Queues cost the same for all peers; {@code control} is the queues alone, with a segment that
+ * no thread allocates.
  */
 @Threads(2)
 public class BuffersHandedOver extends BufferBenchmark {

@@ -12,8 +12,8 @@ import org.openjdk.jmh.infra.Control;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * What a thread has in a ring in which each hands its buffers to the next: the queue it frees from
- * and the queue it puts its own in. What is left in them at the end goes with the process.
+ * The part of a thread in a ring in which each hands its buffers to the next: the queue it frees
+ * from and the queue it puts its own in. What is left in them at the end goes with the process.
  */
 @State(Scope.Thread)
 public class HandoverPair {
@@ -54,7 +54,7 @@ public class HandoverPair {
   /**
    * Hands a buffer over, and frees all that have come. While the neighbour's queue is full it goes
    * on freeing, since the one before may be waiting as well; when the iteration is over meanwhile,
-   * nobody may come to take it, and it is freed here.
+   * no thread may come to take it, and it is freed here.
    */
   @SuppressWarnings("ThreadPriorityCheck") // the neighbour shares the core
   void exchange(Object mine, Consumer<Object> freeing, Control control) {

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
  * of a thread, which would be unfair to them.
  */
 public final class NettyThreads extends ThreadPoolExecutor {
-  /** What makes JMH use them, and Netty not look for leaks; memory as much as the others have. */
+  /**
+   * Flags that make JMH use them, and Netty not look for leaks; memory as much as the others have.
+   */
   public static final List<String> FLAGS =
       List.of(
           "-Djmh.executor=CUSTOM",

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An arena over calloc and free, as written by people who find the JDK's too slow: a confined arena
+ * An arena over calloc and free, as in programs for which the JDK's is too slow: a confined arena
  * for the lifetime, a downcall for each block, and a clean-up that calls free.
  *
  * <p>Its blocks have the alignment of calloc, 16 bytes.

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.State;
  */
 @State(Scope.Thread)
 public class MemoryStackAllocation extends ConfinedBenchmark {
-  /** What these figures belong to. */
+  /** The contender of these figures. */
   @Param({"lwjgl"})
   public String factory = "";
 

@@ -12,7 +12,7 @@ public class MemoryStackOpening extends ConfinedBenchmark {
   private static final int WORD_ALIGNMENT_BYTES = 8;
   private static final int COUNT_WORDS = 4;
 
-  /** What these figures belong to. */
+  /** The contender of these figures. */
   @Param({"lwjgl"})
   public String factory = "";
 

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.State;
 /** {@link ArenaText} with the stack of LWJGL and its own way into native code. */
 @State(Scope.Thread)
 public class MemoryStackText extends ConfinedBenchmark {
-  /** What these figures belong to. */
+  /** The contender of these figures. */
   @Param({"lwjgl"})
   public String factory = "";
 

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Slices of one segment of the thread, handed out again after close: written by people who give up
+ * Slices of one segment of the thread, handed out again after close, as in programs that give up
  * safety for speed. A slice stays usable after close, and then shows what the next one writes.
  *
  * <p>Slices are zeroed, as those of every arena; arenas must be closed in the order of a stack.

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a benchmark does to memory so that it is needed: the first byte is written, the last one
- * read, which therefore has to be zeroed.
+ * Uses memory, so that it is needed: the first byte is written, the last one read, which therefore
+ * has to be zeroed.
  *
  * <p>The write is opaque. The compiler would see that a pool zeroes the same byte when the arena is
  * closed, drop the write, and measure a program that does not use its memory.

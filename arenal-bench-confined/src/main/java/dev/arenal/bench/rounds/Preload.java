@@ -11,7 +11,7 @@ import org.openjdk.jmh.results.Result;
 
 /**
  * Starts a fork with a library preloaded. JMH gives forks the variables that it has itself, and
- * lets nobody but a profiler say by which program they are started.
+ * lets only a profiler choose the program that starts them.
  */
 public final class Preload implements ExternalProfiler {
   private static final String VARIABLE = "LD_PRELOAD";

@@ -121,7 +121,7 @@ record RoundsPlan(
     return new RoundsPlan(countRounds, mostSeconds, warmup, measure, cells);
   }
 
-  /** What JMH is told for one fork of a cell. */
+  /** The options of JMH for one fork of a cell. */
   Options options(int index, Class<? extends Profiler> profiler) {
     Cell cell = cells.get(index);
     List<String> flags = new ArrayList<>(JVM_FLAGS);

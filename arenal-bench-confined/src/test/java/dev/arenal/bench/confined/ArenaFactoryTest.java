@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ArenaFactoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "pooled", "malloc", "slicing"})
-  void memory_isZeroedAndNobodyElses(String name) {
+  void memory_isZeroedAndOfOneArena(String name) {
     ArenaFactory factory = ArenaFactory.named(name);
     for (int round = 0; round < 3; round++) {
       try (Arena outer = factory.open();

@@ -17,7 +17,7 @@ final class PreloadTest {
   }
 
   @Test
-  void libraryThatNobodyNames_isRefused() {
+  void libraryWithoutAName_isRefused() {
     assertThatThrownBy(() -> new Preload("X", Map.of()).command())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("library is not named: variable=X (expected the path of the library)");

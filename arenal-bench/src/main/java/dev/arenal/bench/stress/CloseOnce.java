@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressTest
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The first thread closed it.")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The second thread closed it.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Closed twice, or by nobody.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Closed twice, or never.")
 @State
 public class CloseOnce {
   private final ElasticArena arena = StressSpace.openShared();

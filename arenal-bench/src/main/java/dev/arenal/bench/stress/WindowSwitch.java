@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 /**
  * A shared arena moves on to another stretch of memory while another thread allocates. Hazard: the
  * limit of one stretch is used with the bump pointer of the other; a block then lies beyond what
- * the arena owns, over memory of somebody else.
+ * the arena owns, over memory of another owner.
  *
  * <p>Run: {@code "-Dstress.args=-t WindowSwitch -m quick"}, see the package.
  */

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param params what was set by parameter, and the number of threads where it is not 1
  * @param score time of an operation
  * @param error half of the 99.9 % confidence interval, or NaN
- * @param bytesPerOp bytes on the Java heap per operation, or NaN where nobody looked
+ * @param bytesPerOp bytes on the Java heap per operation, or NaN if they were not measured
  */
 record JmhResult(
     String group,

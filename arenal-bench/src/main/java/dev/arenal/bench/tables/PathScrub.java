@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Takes the paths of a machine out of results: they tell nothing, and belong to somebody. */
+/** Takes the paths of a machine out of results: they tell nothing, and show a user's name. */
 final class PathScrub {
   /** A slash that begins a name, and all that belongs to it. */
   private static final Pattern PATH = Pattern.compile("(?<![\\w.)])/[\\w.@+-]+(?:/[\\w.@+-]*)*");

@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** Brings what JMH or the lab wrote into the folder of its topic. */
 final class ResultImport {
-  /** What JMH writes that names the machine or depends on where the repository lies. */
+  /** Fields of JMH that name the machine or depend on the place of the repository. */
   private static final List<String> PRIVATE_FIELDS = List.of("jvm", "jvmArgs");
 
   /** Where the JVM lies, and what it said about this machine. */

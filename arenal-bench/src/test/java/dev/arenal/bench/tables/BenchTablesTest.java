@@ -305,7 +305,7 @@ final class BenchTablesTest {
     assertThat(new BenchmarkDocs(root).stale()).isEmpty();
   }
 
-  /** What the lab measures beside other experiments is less than the documents quote. */
+  /** A measurement of the lab beside other experiments is smaller than the documents quote. */
   @Test
   void lab_leavesTheFewConfinedArenasOfAWholeLabAlone() throws IOException {
     Path lab = jvmFolder("null");
@@ -326,7 +326,7 @@ final class BenchTablesTest {
                 + " (expected what ./arenal lab --out writes)\n");
   }
 
-  /** What {@code ./arenal confined --out} writes, of a few figures. */
+  /** The output folder of {@code ./arenal confined --out}, with a few figures. */
   private Path confinedFolder() throws IOException {
     Path lab = Files.createDirectories(root.resolve("confined-lab"));
     String entry =
@@ -360,7 +360,7 @@ final class BenchTablesTest {
     assertThat(root.resolve("docs")).doesNotExist();
   }
 
-  /** What {@code ./arenal jvm --out} writes, of one small run. */
+  /** The output folder of {@code ./arenal jvm --out}, of one small run. */
   private Path jvmFolder(String failure) throws IOException {
     Path lab = Files.createDirectories(root.resolve("lab"));
     Files.writeString(

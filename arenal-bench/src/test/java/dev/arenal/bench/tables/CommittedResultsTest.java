@@ -22,7 +22,7 @@ final class CommittedResultsTest {
         .isEmpty();
   }
 
-  /** A path tells nobody anything, except who has measured. */
+  /** A path tells nothing, except the name of a user. */
   @Test
   void results_nameNoPathOfAMachine() throws IOException {
     Path benchmarks = root().resolve("docs/benchmarks");

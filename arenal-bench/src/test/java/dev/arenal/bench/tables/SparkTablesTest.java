@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What {@code docs/benchmarks/spark/run} writes, taken over and shown. */
+/** The results of {@code docs/benchmarks/spark/run}, imported and shown. */
 final class SparkTablesTest {
   private static final String RUN =
       """

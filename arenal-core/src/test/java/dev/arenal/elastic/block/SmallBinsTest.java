@@ -57,7 +57,7 @@ final class SmallBinsTest {
     assertThat(bins.nextBin(SmallBins.MOST_BYTES / 8 + 1)).isEqualTo(-1);
   }
 
-  /** The same words become a block of the same size again and again, and nobody wants it. */
+  /** The same words become a block of the same size again and again, and it is never taken. */
   @Test
   void entriesThatSayNothing_orTheSame_areSwept() {
     for (int i = 0; i < 10_000; i++) {

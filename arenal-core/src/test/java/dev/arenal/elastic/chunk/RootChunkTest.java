@@ -65,7 +65,7 @@ final class RootChunkTest {
     RootChunk root = manager.root(0);
     manager.verify(units(manager, handle));
 
-    root.clearFree(1, 1); // the upper half, which nobody has taken
+    root.clearFree(1, 1); // the upper half, which has not been taken
     assertThatThrownBy(() -> manager.verify(units(manager, handle)))
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("INV-CHUNK-3: ");

@@ -177,7 +177,7 @@ final class GranuleStatesTest {
         states.claimCached(from, count);
       }
       case TO_DISCARD -> states.toDiscard.remove(from, count);
-      default -> throw new AssertionError("nobody's: " + model[from]);
+      default -> throw new AssertionError("without an owner: " + model[from]);
     }
   }
 

@@ -51,13 +51,13 @@ final class PageAddressesTest {
             .isEqualTo(addresses.address(next));
         lastAddress = address;
       }
-      assertNobodys(addresses, addresses.address(next) - 1);
-      assertNobodys(addresses, lastAddress + GRANULE_BYTES);
+      assertWithoutOwner(addresses, addresses.address(next) - 1);
+      assertWithoutOwner(addresses, lastAddress + GRANULE_BYTES);
       next += 5;
     }
   }
 
-  private static void assertNobodys(PageAddresses addresses, long address) {
+  private static void assertWithoutOwner(PageAddresses addresses, long address) {
     assertThatThrownBy(() -> addresses.granule(address))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
@@ -194,7 +194,7 @@ final class PageAddressesTest {
     assertThat(supplies.budget.committedBytes()).isZero();
   }
 
-  /** Nobody will try again: the memory stays with the process, and not in the budget. */
+  /** No thread will try again: the memory stays with the process, and not in the budget. */
   @Test
   void abandonedAddresses_areNotCounted() {
     PageAddresses addresses = inPieces();

@@ -80,12 +80,12 @@ final class PageSupplyTest {
   }
 
   @Test
-  void budget_isNotExceeded_andNobodyElseIsAsked() {
+  void budget_isNotExceeded_andNoOtherUserIsAsked() {
     supplies.budget = Budget.limitedTo("b", 16 * MIB);
     PageSupply supply = supplies.open();
     PageSupply other = supplies.open();
     other.giveBack(take(other, PageKind.LARGE, 10 * MIB), 0);
-    // The caller may hold a lock that a reclaimer needs: asking is up to whoever holds none.
+    // The caller may hold a lock that a reclaimer needs: a thread without locks asks.
     assertThat(supply.tryTake(PageKind.LARGE, 8 * MIB, 0)).isNull();
     assertThat(supplies.budget.reclaim()).isEqualTo(10 * MIB);
     assertThat(take(supply, PageKind.LARGE, 8 * MIB)).isNotNull();

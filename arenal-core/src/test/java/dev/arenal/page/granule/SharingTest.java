@@ -124,7 +124,7 @@ final class SharingTest {
   }
 
   @Test
-  void budgetOfItsOwn_sharesWithNobody() {
+  void budgetOfItsOwn_sharesWithNone() {
     PageSupply giver = sharing();
     giveBackStamped(giver, 8 * MIB);
     supplies.budget = Budget.unlimited("other");
@@ -285,7 +285,7 @@ final class SharingTest {
         .isEqualTo(supplies.budget.committedBytes());
   }
 
-  /** Addresses of the receiver that are lost in the middle: nobody writes there any more. */
+  /** Addresses of the receiver that are lost in the middle: they are never written again. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void addressesThatAreLost_areNotUsedAgain(boolean isTaken) {

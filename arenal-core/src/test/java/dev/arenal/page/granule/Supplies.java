@@ -77,7 +77,7 @@ public final class Supplies implements AfterEachCallback {
     finish();
   }
 
-  /** What must hold at the end of every life of a supply. */
+  /** Checks the end of every life of a supply. */
   void finish() {
     os.succeed();
     os.beforeDiscard(null);

@@ -126,7 +126,7 @@ final class SupplyConcurrencyTest {
     for (long at = 0; at < page.sizeBytes; at += MIB / 2) {
       long stamp = memory.get(ValueLayout.JAVA_LONG, at);
       if (stamp != System.identityHashCode(page)) {
-        throw new AssertionError("somebody wrote: at=" + at + ", stamp=" + stamp + ", " + page);
+        throw new AssertionError("foreign write: at=" + at + ", stamp=" + stamp + ", " + page);
       }
     }
   }
@@ -160,9 +160,9 @@ final class SupplyConcurrencyTest {
     return null;
   }
 
-  /** Memory of one thread on its way to the kernel holds up nobody else. */
+  /** Memory of one thread on its way to the kernel holds up no other thread. */
   @Test
-  void slowKernel_holdsUpNobodyElse() throws Exception {
+  void slowKernel_holdsUpNoOtherThread() throws Exception {
     PageSupply supply = supplies.open();
     PageMemory page = supply.tryTake(PageKind.LARGE, 20 * MIB, 0);
     assertThat(page).isNotNull();

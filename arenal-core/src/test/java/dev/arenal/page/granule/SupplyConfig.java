@@ -5,7 +5,7 @@ import dev.arenal.memory.CommitMode;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** What a program of page operations runs against; drawn, or chosen. */
+/** The settings of a supply for a program of page operations; drawn, or chosen. */
 record SupplyConfig(
     CommitMode mode,
     long capacityMib,

@@ -117,7 +117,7 @@ final class SupplyRunner {
       check(!expected || mayFail, "refused for no reason: " + before);
       return;
     }
-    // What the kernel would not take back before may have gone now.
+    // Memory that the kernel refused to take back before may have gone now.
     check(expected || mayFail, "given beyond the limits: " + before);
     check(page.sizeBytes == sizeBytes, "size differs: " + page);
     hold(page);
@@ -239,7 +239,7 @@ final class SupplyRunner {
     held.discarded.clear(from, to);
   }
 
-  /** Somebody else who has this much in the budget. */
+  /** Another user of the budget, which has this much of it. */
   private void external(long sizeBytes) {
     Ledger.of(supplies.budget).uncommit(externalBytes);
     externalBytes = Ledger.of(supplies.budget).tryCommit(sizeBytes) ? sizeBytes : 0;
@@ -284,7 +284,7 @@ final class SupplyRunner {
     }
     check(figures.usedBytes() == usedBytes, "used bytes differ: " + usedBytes + ", " + figures);
     long committedBytes = usedBytes - discardedBytes + figures.cachedBytes();
-    // What the kernel would not take back is committed, and cannot always be cached.
+    // Memory that the kernel refuses to take back is committed, and cannot always be cached.
     check(
         figures.committedBytes() == committedBytes
             || (mayFail && figures.committedBytes() > committedBytes),

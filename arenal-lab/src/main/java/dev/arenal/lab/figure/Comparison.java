@@ -14,7 +14,7 @@ public record Comparison(
   /** Stands for a ratio whose difference lies within its error. */
   public static final String SAME = "≈ 1";
 
-  /** Stands behind a ratio of figures without an error: nobody can tell whether it counts. */
+  /** Stands behind a ratio of figures without an error: whether it counts is unknown. */
   private static final String UNKNOWN = " ?";
 
   /** Whether both figures exist and their difference lies within its error. */

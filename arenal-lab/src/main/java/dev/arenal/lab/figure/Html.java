@@ -174,7 +174,7 @@ public final class Html {
     html.open("svg", "class", "one", "viewBox", box, "preserveAspectRatio", "none", "role", "img");
     for (int i = 0; i < count; i++) {
       long figure = chart.figures().get(i);
-      // What there is, is seen.
+      // All that is there can be seen.
       double height = figure == 0 ? 0 : Math.max(0.6, 100.0 * figure / largest);
       html.open("g");
       html.text("title", chart.labels().get(i) + ": " + Figures.count(figure));

@@ -56,7 +56,7 @@ public final class FirstUseChild {
     }
   }
 
-  /** Used by the garbage collector of nobody: what was opened ends with the process. */
+  /** Never closed: opened objects end with the process. */
   private static void keep(Object first, Object second) {
     Objects.requireNonNull(first);
     Objects.requireNonNull(second);

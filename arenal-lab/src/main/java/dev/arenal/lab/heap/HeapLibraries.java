@@ -96,7 +96,7 @@ public final class HeapLibraries {
 
   /**
    * A line for each of these allocators that variables of the user's set up. They are left as they
-   * are: a person who sets them wants to know what they do.
+   * are: a user that sets them wants to know their effect.
    */
   public List<String> settings(Collection<? extends HeapUser> kinds) {
     List<String> lines = new ArrayList<>();

@@ -41,7 +41,7 @@ public interface NativeHeap {
     return null;
   }
 
-  /** Whether a thread of its own gives memory back, so that nobody has to call it for that. */
+  /** Whether a thread of its own gives memory back, without a call of the program. */
   default boolean hasThread() {
     return false;
   }

@@ -1,5 +1,5 @@
 /**
- * What experiments share that measure native memory in a process of their own: the process and its
+ * Shared by experiments that measure native memory in a process of their own: the process and its
  * result, its resident size, and heaps in the manner of malloc behind constants, with a proof that
  * the right one answers.
  */

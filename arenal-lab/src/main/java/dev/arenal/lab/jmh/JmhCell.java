@@ -7,7 +7,7 @@ public interface JmhCell {
   /** The name of the benchmark: its class and method. */
   String benchmark();
 
-  /** What JMH is told beside, by the names of the benchmark's parameters. */
+  /** Further parameters for JMH, by the names of the benchmark's parameters. */
   Map<String, String> params();
 
   /** The threads that run it. */

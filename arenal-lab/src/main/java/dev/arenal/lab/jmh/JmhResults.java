@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What JMH writes as JSON, read as results of cells. */
+/** Reads the JSON of JMH as results of cells. */
 final class JmhResults {
   private static final String TIME_UNIT = "ns/op";
   private static final String THROUGHPUT_UNIT = "ops/ns";

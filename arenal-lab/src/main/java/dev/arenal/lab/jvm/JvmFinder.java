@@ -81,7 +81,7 @@ final class JvmFinder {
           ? List.of(new JvmSpec("", launcher, properties.version(), feature, List.of()))
           : List.of();
     } catch (IOException e) {
-      // A leftover of an installation; a person who wants it names it, and is told why.
+      // A leftover of an installation; a user that wants it names it, and sees the reason.
       return List.of();
     }
   }

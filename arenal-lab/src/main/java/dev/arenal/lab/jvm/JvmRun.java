@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One JVM under the workload, from start to end.
  *
- * <p>Two sample it. The workload tells used and committed, which nobody else knows. The resident
+ * <p>Two sample it. The workload tells used and committed, which only the JVM knows. The resident
  * size is asked of the kernel from here, because a thread of the JVM would stand still with it in
  * every collection, just when memory goes back.
  */

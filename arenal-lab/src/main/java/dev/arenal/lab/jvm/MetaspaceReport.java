@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code jcmd VM.metaspace} prints, before JEP 387 and since, understood as far as the table
+ * The output of {@code jcmd VM.metaspace}, before JEP 387 and since, understood as far as the table
  * of waste needs it.
  *
  * <p>Every section has lines for the non-class space, the class space and both; a JVM without a

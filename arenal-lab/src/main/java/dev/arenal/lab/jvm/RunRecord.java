@@ -132,7 +132,7 @@ final class RunRecord {
     return lastPhaseNanos;
   }
 
-  /** The current step, for a person who waits. */
+  /** The current step, for the terminal. */
   synchronized String step() {
     return phases.isEmpty() ? "starting" : "after " + phases.getLast().label();
   }

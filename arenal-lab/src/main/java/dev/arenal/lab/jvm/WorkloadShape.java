@@ -50,7 +50,7 @@ public record WorkloadShape(
   private static final long HEAP_STEP_BYTES = 16 * KIB * KIB;
 
   /**
-   * What the lab runs. Three classes per turn: enough neighbours of one loader for an elastic
+   * The default shape. Three classes per turn: enough neighbours of one loader for an elastic
    * metaspace to give something back, and few enough to keep several times what is used.
    */
   public static final WorkloadShape DEFAULT = new WorkloadShape(5, 230, 35, 10, "0.1", 2, 200);

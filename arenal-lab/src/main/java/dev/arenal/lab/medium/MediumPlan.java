@@ -60,7 +60,7 @@ public record MediumPlan(
     }
   }
 
-  /** What {@code ./arenal medium} does when it is not told otherwise. */
+  /** The plan of {@code ./arenal medium} by default. */
   public static MediumPlan usual() {
     int countThreads = THREADS_PER_CORE * Runtime.getRuntime().availableProcessors();
     return new MediumPlan(Math.min(countThreads, MOST_THREADS), 10, 512L << 20);

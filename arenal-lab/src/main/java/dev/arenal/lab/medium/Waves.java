@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
 /**
  * Buffers that are kept a while and die together, as in a heap with a collector: while one wave
  * fills, the one before is still alive, and the one before that is freed by all threads, some
- * buffers each time they come. So a thread that the scheduler stops in the middle holds up nobody.
+ * buffers each time they come. So a thread that the scheduler stops in the middle holds up no other
+ * thread.
  *
  * <p>Some survive and are copied, as a collector moves them to pages of old objects; of those the
  * oldest die when there are too many.
@@ -28,7 +29,7 @@ final class Waves {
   private final long mostOldBytes;
   private final SplittableRandom random;
 
-  // All guarded by this; buffers are freed outside, so that nobody waits for it.
+  // All guarded by this; buffers are freed outside, so that no thread waits for it.
   private List<PageBuffer> filling = new ArrayList<>();
   private List<PageBuffer> alive = new ArrayList<>();
   private long fillingBytes;

@@ -34,7 +34,9 @@ public final class PretouchClaims {
     return List.copyOf(claims.claims);
   }
 
-  /** What AlwaysPreTouch adds to the start with G1; where several JVMs ran, that of the fastest. */
+  /**
+   * The time that AlwaysPreTouch adds to the start with G1; of several JVMs, that of the fastest.
+   */
   public static OptionalDouble g1Seconds(PretouchMeasurement measurement, boolean hugePages) {
     return measurement.of(measurement.largestBytes()).stream()
         .filter(result -> result.subject().collector() == Collector.G1)

@@ -30,7 +30,7 @@ public record PretouchPlan(
   public static final int USUAL_RUNS = 5;
   public static final int QUICK_RUNS = 3;
 
-  /** What {@code ./arenal pretouch} measures when it is not told otherwise. */
+  /** The sizes of {@code ./arenal pretouch} by default. */
   public static final List<Long> USUAL_SIZES = List.of(GIB, 4 * GIB);
 
   static final long LEAST_BYTES = 64 * MIB;

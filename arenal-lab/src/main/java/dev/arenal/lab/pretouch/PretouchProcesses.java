@@ -49,7 +49,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   @Override
   public @Nullable String leftOut(PretouchSubject subject)
       throws IOException, InterruptedException {
-    String who =
+    String contender =
         switch (subject.kind()) {
           case JVM -> subject.jvm() + " " + collector(subject);
           case KERNEL -> subject.method().label();
@@ -58,10 +58,10 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
     if (subject.kind() == Kind.ARENAL) {
       return null;
     }
-    if (!unable.containsKey(who)) {
-      unable.put(who, tryOut(subject));
+    if (!unable.containsKey(contender)) {
+      unable.put(contender, tryOut(subject));
     }
-    String reason = unable.getOrDefault(who, "");
+    String reason = unable.getOrDefault(contender, "");
     return reason.isEmpty() ? null : reason;
   }
 

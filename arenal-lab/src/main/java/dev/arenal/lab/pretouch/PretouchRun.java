@@ -96,7 +96,7 @@ public final class PretouchRun {
       throws IOException, InterruptedException, ChildFailedException {
     long availableBytes = bench.availableBytes();
     if (PretouchPlan.needBytes(sizeBytes) > availableBytes) {
-      // Somebody else has taken it meanwhile: nobody is to be ended for a benchmark.
+      // Another process has taken it meanwhile: none is to be ended for a benchmark.
       throw new ChildFailedException(
           "%s, %s".formatted(subject.label(), PretouchPlan.doesNotFit(sizeBytes, availableBytes)));
     }

@@ -25,7 +25,7 @@ public record Refusal(
     return new Refusal(askedBytes, millis, firstUseMillis, message, residentBytes, count);
   }
 
-  /** Whether it was refused, and nobody ended for it. */
+  /** Whether it was refused, and no process ended for it. */
   public boolean isRefused() {
     return !message.isEmpty() && (countKilled == null || countKilled <= 0);
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * ends, it is ended with all that it has started: the word java may be a script around the JVM.
  */
 public final class Program implements AutoCloseable {
-  /** Variables through which a JVM takes options that nobody sees on its command line. */
+  /** Variables through which a JVM takes options that its command line does not show. */
   public static final List<String> OPTION_VARIABLES =
       List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
@@ -142,7 +142,7 @@ public final class Program implements AutoCloseable {
   public synchronized void end() {
     isEnded = true;
     if (started != null) {
-      // First those below: of a process that is gone nobody knows the children.
+      // First those below: the children of a process that is gone are unknown.
       started.descendants().forEach(ProcessHandle::destroyForcibly);
       started.destroyForcibly();
     }

@@ -75,7 +75,7 @@ public final class TemporaryFolder implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      // Its name is one that nobody looks for.
+      // Its name is one that no program looks for.
       System.getLogger(TemporaryFolder.class.getName())
           .log(System.Logger.Level.DEBUG, "cannot clean up: folder=" + path, e);
     }

@@ -1,6 +1,6 @@
 package dev.arenal.lab.process;
 
-/** Is told what is being done, for a person who waits. */
+/** Is told the current step, to show it on the terminal. */
 @FunctionalInterface
 public interface Watcher {
   /**

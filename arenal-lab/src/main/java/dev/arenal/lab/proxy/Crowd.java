@@ -35,7 +35,7 @@ final class Crowd implements AutoCloseable {
         clients.add(client);
         client.ask(countAsked, responseBytes);
       } catch (IOException e) {
-        countLost++; // nobody answers any more
+        countLost++; // there is no answer any more
       }
     }
   }

@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /**
  * The program of the proxy's process. It says its port, and for each line that it is sent what
- * waits in it; it ends when nobody can send a line any more.
+ * waits in it; it ends when no line can come any more.
  */
 public final class ProxyMain {
   /** More than any wave needs, and less than a machine has addresses for. */

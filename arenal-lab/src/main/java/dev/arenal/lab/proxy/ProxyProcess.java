@@ -36,9 +36,7 @@ final class ProxyProcess implements AutoCloseable {
           "-XX:-UsePerfData",
           "-XX:MaxDirectMemorySize=64g");
 
-  /**
-   * What Java 25 has to be told so that Netty is at its best: it may use Unsafe, and call malloc.
-   */
+  /** Flags of Java 25 with which Netty is at its best: it may use Unsafe, and call malloc. */
   private static final List<String> NETTY_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",

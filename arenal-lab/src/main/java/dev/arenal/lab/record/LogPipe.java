@@ -15,8 +15,9 @@ import java.util.UUID;
  * The FIFO through which the program's JVM hands over its log.
  *
  * <p>It is opened for reading and writing at once: then neither side waits for the other to open
- * it, and a JVM that never starts leaves nobody hanging. Its end is a line of our own, written when
- * the program has exited, because a process that the program left behind may still hold the pipe.
+ * it, and a JVM that never starts leaves no thread hanging. Its end is a line of our own, written
+ * when the program has exited, because a process that the program left behind may still hold the
+ * pipe.
  */
 final class LogPipe implements Closeable {
   private static final long MOST_SECONDS = 60;

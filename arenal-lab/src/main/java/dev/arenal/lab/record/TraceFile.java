@@ -11,9 +11,9 @@ import java.nio.file.StandardCopyOption;
 /**
  * The file that is to become the trace.
  *
- * <p>It is written under another name beside its place and moved there when it is whole: whoever
- * finds a trace finds all of it, and one recorded earlier is lost only to a better one. A device or
- * a pipe is written directly.
+ * <p>It is written under another name beside its place and moved there when it is whole: a reader
+ * that finds a trace finds all of it, and one recorded earlier is lost only to a better one. A
+ * device or a pipe is written directly.
  */
 final class TraceFile {
   private static final int BUFFER_BYTES = 1 << 16;

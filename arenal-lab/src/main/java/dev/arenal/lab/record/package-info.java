@@ -3,7 +3,7 @@
  *
  * <pre>
  *   the JVM --log--> LogPipe -> LogDrain -> MetaspaceLog -> MetaspaceHistory -> TraceWriter
- *                   (FIFO)     (lines)    (grammar)       (who owns what)
+ *                   (FIFO)     (lines)    (grammar)       (the owners)
  * </pre>
  */
 @NullMarked

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the {@link Phases} of a trace in one pass over its live bytes.
  *
  * <p>Of several operations with the same used bytes the peak is the first, the valley the last: the
- * deaths of one garbage collection are over then, and whoever gives memory back a little later than
- * the last death has had its chance.
+ * deaths of one garbage collection are over then, and an allocator that gives memory back a little
+ * later than the last death has had its chance.
  */
 final class PhaseDetector {
   private enum State {

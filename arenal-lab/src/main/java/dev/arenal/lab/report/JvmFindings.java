@@ -150,8 +150,7 @@ final class JvmFindings {
       parts.add(joined(good) + (good.size() == 1 ? " gives" : " give") + " nearly all of it back");
     }
     if (!bad.isEmpty()) {
-      parts.add(
-          joined(bad) + (bad.size() == 1 ? " holds" : " hold") + " on to memory that nobody uses");
+      parts.add(joined(bad) + (bad.size() == 1 ? " holds" : " hold") + " on to unused memory");
     }
     return Optional.of(
         "With loading interleaved like this, %s.".formatted(String.join("; ", parts)));

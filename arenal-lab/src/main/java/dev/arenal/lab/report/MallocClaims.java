@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the author of JEP 387 found when he let HotSpot take its metadata from malloc instead of its
- * metaspace, beside what is found here with malloc and its rivals.
+ * The result of the author of JEP 387 when he let HotSpot take its metadata from malloc instead of
+ * its metaspace, beside what is found here with malloc and its rivals.
  */
 final class MallocClaims {
   private static final String TITLE =

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person wants to know of their own program: what HotSpot kept, and what an elastic space
+ * The findings about a user's own program: the memory that HotSpot kept, and that an elastic space
  * would have kept. Words that judge are chosen by the figures.
  */
 public final class ProgramFindings {

@@ -1,5 +1,5 @@
 /**
- * What the lab shows: tables for a terminal, {@code results.json} for programs and one {@code
+ * Output of the lab: tables for a terminal, {@code results.json} for programs and one {@code
  * report.html} for people.
  */
 @NullMarked

@@ -15,7 +15,10 @@ record Coordinates(
     String group, String artifact, String packaging, String classifier, String version) {
   private static final String USUAL_PACKAGING = "jar";
 
-  /** What Maven allows in a part; no slash, so that a path is never taken for coordinates. */
+  /**
+   * The characters that Maven allows in a part; no slash, so that a path is never taken for
+   * coordinates.
+   */
   private static final Pattern PART = Pattern.compile("[A-Za-z0-9_.+\\-\\[\\](),]+");
 
   /** Empty if the text has another form than GROUP:ARTIFACT[:PACKAGING[:CLASSIFIER]]:VERSION. */

@@ -63,7 +63,7 @@ final class ConfinedPlanTest {
     assertThat(plan.estimatedSeconds()).isLessThan(20 * 60);
   }
 
-  /** What the machine does beside hits all contenders alike. */
+  /** Other load of the machine affects all contenders alike. */
   @Test
   void contenders_standBesideEachOther() {
     for (JmhPlan<ConfinedCell> plan : List.of(ConfinedPlan.quick(), ConfinedPlan.thorough())) {

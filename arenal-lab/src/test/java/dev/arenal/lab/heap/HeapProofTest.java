@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What heaps in libraries say of themselves, and whether that is believed. */
+/** The claims of heap libraries about themselves, and the proof of them. */
 final class HeapProofTest {
   @Test
   void jemallocThatDoesNotCountTheBlock_isNotWhatWasMeasured() {

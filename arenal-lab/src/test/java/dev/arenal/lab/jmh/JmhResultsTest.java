@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What JMH writes, in its shape and with figures made up. */
+/** The output of JMH, in its shape and with figures made up. */
 final class JmhResultsTest {
   private static final ConfinedCell JDK = new ConfinedCell(Shape.ONE, 20, false, Factory.JDK);
   private static final ConfinedCell VIRTUAL = new ConfinedCell(Shape.ONE, 20, true, Factory.JDK);
@@ -50,7 +50,7 @@ final class JmhResultsTest {
   }
 
   @Test
-  void heapBytesThatNobodyLookedAt_areNull() throws IOException {
+  void heapBytesThatWereNotMeasured_areNull() throws IOException {
     String text =
         entry("ArenaAllocation.one", "jdk", "20", "", "[[50]]", "1")
             .replace("gc.alloc.rate.norm", "other");

@@ -44,7 +44,7 @@ final class JmhRunTest {
       // Two rounds of two iterations.
       assertThat(result.errorNanos()).isPositive();
     }
-    // The arena and the segment, whoever made them.
+    // The arena and the segment, of any factory.
     assertThat(measurement.result(ESCAPING).orElseThrow().bytesPerOperation()).isGreaterThan(64);
     assertThat(measurement.failures()).hasSize(1);
     assertThat(measurement.failures().getFirst())

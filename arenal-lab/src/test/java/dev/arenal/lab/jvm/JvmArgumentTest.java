@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands behind {@code --jvm}, and which JVM it means. */
+/** Arguments of {@code --jvm}, and the JVMs that they mean. */
 final class JvmArgumentTest {
   private static final String EXPECTED =
       " (expected the home of a JDK or its java command, and flags behind it, such as --jvm 'PATH"

@@ -86,7 +86,7 @@ final class JvmRunTest {
             + valley.freeChunksBytes()
             + valley.freeInChunksBytes()
             + valley.wasteBytes();
-    // What the report explains is all there is: nothing twice, hardly anything missing.
+    // The report explains all bytes: none twice, hardly any missing.
     assertThat(knownBytes)
         .isBetween(valley.committedBytes() * 9 / 10, valley.committedBytes() + 65_536);
     assertThat(measurement.reportText()).contains("Total Usage", "Waste");

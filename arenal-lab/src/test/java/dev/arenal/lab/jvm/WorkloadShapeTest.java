@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the workload may be asked for, what it needs, and with which flags it runs. */
+/** Shapes of the workload: their limits, the memory they need, and their flags. */
 final class WorkloadShapeTest {
   private static final long MIB = 1024 * 1024;
   private static final WorkloadShape SMALL = new WorkloadShape(5, 100, 10, 10, "class", 1, 0);

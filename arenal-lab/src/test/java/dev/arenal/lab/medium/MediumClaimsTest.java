@@ -41,7 +41,7 @@ final class MediumClaimsTest {
 
   /** Nothing is shown by a baseline that undoes nothing. */
   @Test
-  void undoneByNobody_isNotReached() {
+  void baselineWithoutUndo_isNotReached() {
     MediumMeasurement measurement = Results.of(Results.without(0), Results.with(0));
     assertThat(MediumClaims.of(measurement).getFirst())
         .isEqualTo(

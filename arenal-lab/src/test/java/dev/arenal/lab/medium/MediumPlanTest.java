@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** What may be asked for, and the sizes that follow from it. */
+/** Arguments that are accepted, and the sizes that follow from them. */
 final class MediumPlanTest {
   private static final long MIB = 1 << 20;
 

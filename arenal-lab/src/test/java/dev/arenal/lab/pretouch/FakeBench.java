@@ -15,7 +15,7 @@ final class FakeBench implements PretouchBench {
   boolean isRefusalFailing;
   long availableBytes = 8 * PretouchPlan.GIB;
 
-  /** What the others take after so many calls. */
+  /** The memory that others take after so many calls. */
   int countCallsUntilFull = Integer.MAX_VALUE;
 
   @Override
@@ -50,7 +50,7 @@ final class FakeBench implements PretouchBench {
 
   @Override
   public List<String> notes() {
-    return List.of("somebody says: x");
+    return List.of("the kernel says: x");
   }
 
   @Override

@@ -62,7 +62,7 @@ final class JvmStartTest {
     assertThat(heap.freeBytes()).isEqualTo(123);
     assertThat(heap.heapBytes()).isEqualTo(456);
     assertThat(sample.residentBytes()).isPositive();
-    // What comes behind the lines is the end, and no part of the start.
+    // Time after the lines belongs to the end, and not to the start.
     assertThat(heap.totalSeconds()).isGreaterThan(sample.wallSeconds() + 0.25);
   }
 

@@ -48,7 +48,7 @@ final class KernelProgramTest {
   void withoutACompiler_thereIsNone() throws Exception {
     assertThat(KernelProgram.compile(List.of())).isNull();
     assertThat(KernelProgram.compile(List.of("no-such-compiler", "false"))).isNull();
-    // What says that it has compiled, and has not.
+    // A compiler that reports success without an output.
     assertThat(KernelProgram.compile(List.of("true"))).isNull();
   }
 }

@@ -89,7 +89,7 @@ final class PretouchClaimsTest {
   }
 
   @Test
-  void refusal_isQuickAndHarmsNobody() {
+  void refusal_isQuickAndHarmless() {
     assertThat(refusal(new Refusal(GIB, 50, 80, "no", 1, 0L)))
         .isEqualTo(new Claim("more than there is, refused", "< 50 ms", "50.0 ms", false));
     assertThat(refusal(new Refusal(GIB, 1, 80, "", 1, 0L)))

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What may be asked for, and what follows from it. */
+/** Arguments that are accepted, and the plan that follows from them. */
 final class PretouchPlanTest {
   private static final long GIB = PretouchPlan.GIB;
   private static final long MIB = PretouchPlan.MIB;

@@ -41,7 +41,7 @@ final class PretouchRunTest {
         .hasSize(3)
         .allSatisfy(result ->
             assertThat(result.countRuns()).isEqualTo(result.subject().hugePages() ? 6 : 2));
-    assertThat(measurement.notes()).containsExactly("not here", "somebody says: x");
+    assertThat(measurement.notes()).containsExactly("not here", "the kernel says: x");
     assertThat(measurement.failures()).isEmpty();
     assertThat(Objects.requireNonNull(measurement.refusal()).askedBytes())
         .isEqualTo(16 * PretouchPlan.GIB);
@@ -112,7 +112,7 @@ final class PretouchRunTest {
     assertThat(bench.calls).isEmpty();
   }
 
-  /** Nobody is to be ended for a benchmark. */
+  /** No process is to be ended for a benchmark. */
   @Test
   void memoryThatOthersTakeMeanwhile_endsTheSubjects() throws Exception {
     bench.countCallsUntilFull = 10;

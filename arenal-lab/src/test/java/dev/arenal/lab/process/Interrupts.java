@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Stops programs as a terminal does when somebody types Ctrl-C. */
+/** Stops programs as a terminal does at Ctrl-C. */
 public final class Interrupts {
-  /** What a shell says of a program that has ended so. */
+  /** The exit code that a shell gives a program that has ended so. */
   public static final int EXIT_CODE = 130;
 
   private static final long SIGINT_BIT = 1L << 1;

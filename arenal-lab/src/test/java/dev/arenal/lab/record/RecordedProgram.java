@@ -37,7 +37,7 @@ final class RecordedProgram {
     System.out.println(
         committedBytes("Metaspace") + " " + committedBytes("Compressed Class Space"));
     System.out.println(kept.size());
-    // What is still to come (shutdown) hardly allocates.
+    // The rest of the program (shutdown) hardly allocates.
     Runtime.getRuntime().halt(0);
   }
 

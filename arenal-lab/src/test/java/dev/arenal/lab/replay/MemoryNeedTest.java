@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a replay needs, against what there is. */
+/** The memory that a replay needs, and the memory of the machine. */
 final class MemoryNeedTest {
   @Test
   void traceThatDoesNotFit_isRefusedWithTheSum() {

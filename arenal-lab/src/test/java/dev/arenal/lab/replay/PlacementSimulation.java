@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * What a way to place small arenas keeps of a trace, counted instead of run: an answer in a second,
+ * The memory that a placement of small arenas keeps, counted instead of run: an answer in a second,
  * before the way is built.
  *
  * <p>An arena begins in pieces of pages that it shares with those that come at the same time, and

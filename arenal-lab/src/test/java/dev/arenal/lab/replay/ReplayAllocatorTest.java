@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every allocator of the replay must do, and that the check would notice if it did not. */
+/** Duties of every allocator of the replay, and that the check notices a breach. */
 final class ReplayAllocatorTest {
   private static final int COUNT_STEPS = 40_000;
 

@@ -6,7 +6,7 @@ import dev.arenal.lab.trace.TraceSpace;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is left out where time is short. */
+/** Experiments that are left out when time is short. */
 final class TimeLimitTest {
   private static final int COUNT_ARENAS = 100_000;
 

@@ -91,7 +91,7 @@ final class Chromium implements AutoCloseable {
     builder.command().add(executable.toString());
     builder.command().addAll(FLAGS);
     builder.command().add("--user-data-dir=" + profile);
-    // What it leaves behind goes with the profile.
+    // Its leftovers go with the profile.
     builder.environment().put("TMPDIR", Files.createDirectories(profile).toString());
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     Process process = builder.start();
@@ -263,11 +263,11 @@ final class Chromium implements AutoCloseable {
     }
     client.shutdownNow();
     children.forEach(ProcessHandle::destroyForcibly);
-    // The folder of its profile is removed next: nobody may write to it any more.
+    // The folder of its profile is removed next: no process may write to it any more.
     var _ = process.onExit().orTimeout(MOST_SECONDS, TimeUnit.SECONDS).join();
   }
 
-  /** Puts the parts of messages together and hands them to who waits. */
+  /** Puts the parts of messages together and hands them to the thread that waits. */
   private final class Listener implements WebSocket.Listener {
     private final StringBuilder message = new StringBuilder();
 

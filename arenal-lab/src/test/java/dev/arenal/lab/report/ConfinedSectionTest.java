@@ -13,9 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * What is written of confined arenas: JSON, tables, sentences and curves of figures made up here.
- */
+/** The report of confined arenas: JSON, tables, sentences and curves of figures made up here. */
 final class ConfinedSectionTest {
   /** A measurement with everything there can be in one. */
   static JmhMeasurement<ConfinedCell> sample() {

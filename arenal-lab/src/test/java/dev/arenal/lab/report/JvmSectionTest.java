@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is written of real JVMs: JSON, tables, sentences and charts, of figures made up here. */
+/** The report of real JVMs: JSON, tables, sentences and charts, of figures made up here. */
 final class JvmSectionTest {
   private static final long MIB = 1024 * 1024;
   private static final WorkloadShape SHAPE = new WorkloadShape(5, 10, 4, 10, "class", 1, 0);
@@ -124,7 +124,7 @@ final class JvmSectionTest {
             "There JDK 11 (stock) has 200.0 MiB resident; JDK 17 120.0 MiB, 40 % less; JDK 25 160.0"
                 + " MiB, 20 % less.",
             "With loading interleaved like this, JDK 17 gives nearly all of it back; JDK 25 holds"
-                + " on to memory that nobody uses.");
+                + " on to unused memory.");
   }
 
   @Test

@@ -10,7 +10,7 @@ import dev.arenal.lab.medium.Results;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is written of medium pages: JSON, tables, sentences and curves of figures made up here. */
+/** The report of medium pages: JSON, tables, sentences and curves of figures made up here. */
 final class MediumSectionTest {
   @Test
   void json_hasThePromisedShape() {

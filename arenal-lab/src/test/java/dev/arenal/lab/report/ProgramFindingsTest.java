@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a program of one's own. */
+/** The findings of {@code ./arenal try}. */
 final class ProgramFindingsTest {
   private static final long MIB = Replays.MIB;
 

@@ -256,7 +256,7 @@ final class ReportPageTest {
 
     assertThat(chromium.value("document.scrollingElement.scrollWidth").asInt())
         .isLessThanOrEqualTo(width);
-    // What sticks out of the page, but for what scrolls in a box of its own.
+    // Elements that stick out of the page, except those that scroll in their own box.
     assertThat(
             chromium.text(
                 """

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written of results: JSON, tables, sentences and the page. */
+/** The report of results: JSON, tables, sentences and the page. */
 final class ReportTest {
   private static final long MIB = Replays.MIB;
   private static final long MILLI = 1_000_000;

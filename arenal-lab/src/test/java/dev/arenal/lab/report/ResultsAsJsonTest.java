@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written as JSON and read again is what it was, but for failures and notes. */
+/** Results are the same after a round trip through JSON, except failures and notes. */
 final class ResultsAsJsonTest {
   @TempDir private Path folder = Path.of("");
 

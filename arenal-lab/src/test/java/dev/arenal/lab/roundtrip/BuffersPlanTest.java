@@ -105,7 +105,7 @@ final class BuffersPlanTest {
     assertThat(BuffersPlan.lab(false, ALL).estimatedSeconds()).isLessThanOrEqualTo(100);
   }
 
-  /** What the machine does beside hits all contenders alike. */
+  /** Other load of the machine affects all contenders alike. */
   @Test
   void contenders_standBesideEachOther() {
     List<BufferCell> cells = BuffersPlan.usual(ALL, 3).cells();
