@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined arena for development, which finds what native code did wrong with its memory.
+ * A confined arena for development, which finds damage by native code in its memory.
  *
  * <p>Every block stands between red zones, which are looked at on close: a thread that wrote beyond
  * a block gets an {@link AssertionError} that names the block and where the arena was opened.

@@ -26,7 +26,7 @@ final class Quarantine {
       Runtime.getRuntime()
           .addShutdownHook(new Thread(Quarantine::releaseAtExit, "arenal-quarantine"));
     } catch (IllegalStateException e) {
-      // The JVM is ending already: what is closed from now on is not looked at again.
+      // The JVM is ending already: arenas closed from now on are not looked at again.
     }
   }
 

@@ -47,8 +47,8 @@ final class Slab extends AtomicLong {
   volatile long abandonedTop;
 
   /**
-   * Whether a close failed so early, and the question after its outcome too, that nobody knows
-   * whether its arena lives. The slab stays acquired, like that of an arena that nobody closes,
+   * Whether a close failed so early, and the question after its outcome too, that it is unknown
+   * whether its arena lives. The slab stays acquired, like that of an arena that is never closed,
    * unless the arena turns out to be alive and is closed after all.
    */
   boolean isInDoubt;
@@ -157,7 +157,7 @@ final class Slab extends AtomicLong {
    * @param top the end of what was handed out
    * @param key its {@link #key} when it was acquired
    * @throws IllegalStateException if it is not acquired with {@code key}, or if the range is not in
-   *     it: nothing is zeroed then, since somebody else may have it
+   *     it: nothing is zeroed then, since another thread may have it
    */
   void release(long base, long top, long key) {
     if (key <= 0 || getPlain() != -key || Long.compareUnsigned(top - base, Pool.SLAB_BYTES) > 0) {

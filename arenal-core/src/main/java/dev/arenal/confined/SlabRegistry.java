@@ -36,8 +36,8 @@ final class SlabRegistry {
   private static final boolean STAYS = isOfTheJvm(SlabRegistry.class.getClassLoader());
 
   /**
-   * Where it may go: what arenas have that nobody can close any more, until then. Guarded by the
-   * lock.
+   * Where this class may go: the slabs of arenas that can no longer be closed, until it goes.
+   * Guarded by the lock.
    */
   private static final List<Slab> NEVER_CLOSED = new ArrayList<>();
 
@@ -52,7 +52,7 @@ final class SlabRegistry {
     }
   }
 
-  /** No lambda: linking one is a tenth of what the first arena of a program takes. */
+  /** No lambda: linking one takes a tenth of the time of a program's first arena. */
   private record End(long threadId) implements Runnable {
     @Override
     public void run() {
@@ -94,7 +94,7 @@ final class SlabRegistry {
       return known.slabs();
     }
     synchronized (LOCK) {
-      // First what needs the Java heap: if it is full, nothing has been taken from anybody.
+      // The Java heap first: if it is full, nothing has been taken from another thread.
       ThreadSlabs slabs = new ThreadSlabs(Slab.empty());
       if (STAYS) {
         if (cleaner == null) {

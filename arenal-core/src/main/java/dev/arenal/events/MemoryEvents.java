@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * leaking.
  *
  * <p>An event with a duration is begun, then ended with its figures; it has that duration, the
- * thread and its stack. <b>Threading:</b> any thread; what was begun is ended by the same one.
+ * thread and its stack. <b>Threading:</b> any thread; the thread that begins an event also ends it.
  * <b>Cost:</b> two static fields are read where no recording was ever started or the JDK lacks the
  * module {@code jdk.jfr}; one object where a recording does not ask for the event.
  */
@@ -39,8 +39,8 @@ public final class MemoryEvents {
    *
    * @param kind of allocator
    * @param name of that one
-   * @param requestedBytes what was asked for
-   * @param committedBytes what it has committed
+   * @param requestedBytes bytes that were asked for
+   * @param committedBytes bytes that it has committed
    * @param limitBytes its capacity or budget; {@link Long#MAX_VALUE} if there is none
    */
   public static void outOfMemory(
@@ -131,8 +131,8 @@ public final class MemoryEvents {
      * It is over.
      *
      * @param requestedBytes size of the page
-     * @param harvestedBytes what came from the cache
-     * @param committedBytes what had to be committed newly
+     * @param harvestedBytes bytes that came from the cache
+     * @param committedBytes bytes that were newly committed
      * @param rangeCount number of ranges that were gathered
      * @param successful whether the page came to be
      */
@@ -177,8 +177,8 @@ public final class MemoryEvents {
     /**
      * It is there, or some of it was refused.
      *
-     * @param requestedBytes what was to go
-     * @param uncommittedBytes what went
+     * @param requestedBytes bytes that were to go
+     * @param uncommittedBytes bytes that went
      */
     public void end(String kind, String name, long requestedBytes, long uncommittedBytes) {
       if (event != null && event.shouldCommit()) {
@@ -213,9 +213,9 @@ public final class MemoryEvents {
      * @param target the owner of the memory
      * @param method how it was touched
      * @param threadCount how many touched
-     * @param requestedBytes what was to be touched
-     * @param touchedBytes what was
-     * @param hugeBytes what is in huge pages; -1 if that is not known
+     * @param requestedBytes bytes that were to be touched
+     * @param touchedBytes bytes that were touched
+     * @param hugeBytes bytes in huge pages; -1 if that is not known
      * @param faultCount page faults; -1 if that is not known
      * @param successful whether all of it is there
      */

@@ -7,9 +7,9 @@ import dev.arenal.os.OperatingSystem;
  * How much more memory this process may get at a moment, of the machine and of the container around
  * it. A pretouch checks it before it begins.
  *
- * <p>The least of {@code MemAvailable} and of what each control group from this process's up to the
- * root leaves, version 1 or 2. A file that cannot be read sets no limit. Not a promise: other
- * processes may take it first.
+ * <p>The least of {@code MemAvailable} and of the bytes that each control group from this process's
+ * up to the root leaves, version 1 or 2. A file that cannot be read sets no limit. Not a promise:
+ * other processes may take it first.
  */
 public final class AvailableMemory {
   private final MemoryFigures figures;

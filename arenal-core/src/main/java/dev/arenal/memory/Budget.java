@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 public final class Budget {
   private final Ledger ledger;
 
-  /** The registrations that are open: what they ask must not be collected as garbage. */
+  /** The open registrations: their reclaimers must not be collected as garbage. */
   private final Set<Registration> registrations = ConcurrentHashMap.newKeySet();
 
   private Budget(String name, long limitBytes) {

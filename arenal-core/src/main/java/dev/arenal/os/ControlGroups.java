@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The control groups of this process, versions 1 and 2, with what limits their memory.
+ * The control groups of this process, versions 1 and 2, with the limits of their memory.
  *
  * <p>Where they are mounted is read from {@code /proc/self/mountinfo}. In a container the group of
- * the process may lie above what is mounted: then the mounted one is looked at.
+ * the process may lie above the mount: then the mounted one is looked at.
  */
 final class ControlGroups {
   /** More than any machine has: version 1 writes "no limit" as a large number. */
@@ -42,7 +42,7 @@ final class ControlGroups {
     this.files = files;
   }
 
-  /** Those with a limit, from that of this process up to the root of what is mounted. */
+  /** Those with a limit, from that of this process up to the root of the mount. */
   List<MemoryFigures.Group> limited() {
     List<MemoryFigures.Group> groups = new ArrayList<>();
     for (String line : files.lines("proc/self/cgroup")) {
@@ -93,7 +93,7 @@ final class ControlGroups {
     Path folder = Path.of(mount.group).relativize(Path.of(group).normalize());
     folder = top.resolve(folder).normalize();
     if (!folder.startsWith(top)) {
-      folder = top; // the process is above what is mounted
+      folder = top; // the process is above the mount
     }
     while (folder != null && folder.startsWith(top)) {
       long limitBytes =

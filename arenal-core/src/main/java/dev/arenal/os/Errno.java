@@ -12,7 +12,7 @@ public final class Errno {
   public static final int ECANCELED = 125;
   public static final int ENOTRECOVERABLE = 131;
 
-  /** Not the kernel's: Arenal does not ask it, since the program needs what mappings are left. */
+  /** Not the kernel's: Arenal does not ask it, since the program needs the remaining mappings. */
   public static final int TOO_MANY_MAPPINGS = 4000;
 
   private Errno() {}

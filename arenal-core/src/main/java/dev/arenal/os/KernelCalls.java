@@ -18,8 +18,8 @@ import java.lang.invoke.MethodHandle;
  *
  * <p>All of that is there before the first call: no call creates an object, so an operation of
  * several calls does not end between two of them because the Java heap is full. Where it cannot
- * even be created, operations take turns with what was created in advance: memory goes back to the
- * kernel nevertheless.
+ * even be created, operations take turns with objects that were created in advance: memory goes
+ * back to the kernel nevertheless.
  *
  * <p>Ordinary downcalls with errno captured. {@code Linker.Option.critical} would save some
  * nanoseconds a call and hold up every safepoint for as long as the kernel frees gigabytes: not for

@@ -206,7 +206,7 @@ final class KernelFiles {
     return 0;
   }
 
-  /** A list such as {@code 0-3,8,10-11}; what is none of it is left out. */
+  /** A list such as {@code 0-3,8,10-11}; anything else is left out. */
   static BitSet numbers(String list) {
     BitSet numbers = new BitSet();
     for (String part : list.strip().split(",", -1)) {

@@ -65,7 +65,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
     boolean isNamed = false;
     try (KernelCalls calls = KernelCalls.open(name.length)) {
       isNamed = calls.name(address, sizeBytes, name) == 0;
-    } catch (OutOfMemoryError e) { // of the Java heap: what the name is for has been done
+    } catch (OutOfMemoryError e) { // of the Java heap: the named operation has been done
       Thread.onSpinWait();
     }
     if (!isNamed) {
@@ -108,7 +108,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
   public int allow(long address, long sizeBytes) {
     try (KernelCalls calls = KernelCalls.open()) {
       // Charged to the commit limit. A fresh mapping would be too, but kernels before 6.12 unmap
-      // the old one before they find that they must refuse: a hole, into which anybody may map.
+      // the old one before they find that they must refuse: a hole, into which any code may map.
       if (!mappings.allow(address, sizeBytes)) {
         return -Errno.TOO_MANY_MAPPINGS;
       }
@@ -167,7 +167,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
         int batch = Math.min(count - from, KernelCalls.IOV_MAX);
         int result = calls.adviseBatch(addresses, sizesBytes, from, batch, advice);
         if (result < 0) {
-          // Some of it may be done: what cannot be is found one by one.
+          // Some of it may be done: one by one shows the ranges that cannot be.
           canAdviseMany &= result == -Errno.ENOMEM || result == -Errno.EAGAIN;
           return from;
         }

@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * The kernel's figures of the memory that this process may still get, at one moment.
  *
- * <p>{@link #UNKNOWN} stands for what could not be read, and for what is not limited.
+ * <p>{@link #UNKNOWN} stands for a figure that could not be read, and for no limit.
  *
- * @param memAvailableBytes {@code MemAvailable}: what can be had without swapping
+ * @param memAvailableBytes {@code MemAvailable}: bytes that are available without swapping
  * @param memTotalBytes {@code MemTotal}
  * @param groups control groups from this process's up to the root, those with a limit only
  * @param addressSpaceLimitBytes {@code RLIMIT_AS}
- * @param addressSpaceUsedBytes what counts against it
+ * @param addressSpaceUsedBytes bytes that count against it
  * @param overcommitMode {@code vm.overcommit_memory}: 0 heuristic, 1 always, 2 never
  * @param commitLimitBytes {@code CommitLimit}, a limit in mode 2 only
  * @param commitUsedBytes {@code Committed_AS}
@@ -37,7 +37,7 @@ public record MemoryFigures(
    *
    * @param path in its hierarchy, such as {@code /system.slice/app.service}
    * @param limitBytes {@code memory.max} or {@code memory.limit_in_bytes}
-   * @param usageBytes what counts against it
+   * @param usageBytes bytes that count against it
    * @param reclaimableBytes part of that: cached files that the kernel drops before it refuses
    */
   public record Group(String path, long limitBytes, long usageBytes, long reclaimableBytes) {

@@ -48,7 +48,7 @@ final class NamedOperatingSystem implements OperatingSystem {
         namer.name(address, sizeBytes, name);
       }
     } catch (OutOfMemoryError | StackOverflowError e) {
-      Thread.onSpinWait(); // what the name is for has been done
+      Thread.onSpinWait(); // the named operation has been done
     }
     return address;
   }

@@ -57,7 +57,7 @@ public interface OperatingSystem {
   /**
    * Reserved to lazy; counts against the kernel's commit limit where it keeps one. Part of a
    * mapping becomes one of its own: {@link Errno#TOO_MANY_MAPPINGS} says that nothing has been
-   * done, since the rest of the process needs what mappings are left.
+   * done, since the rest of the process needs the remaining mappings.
    */
   int allow(long address, long sizeBytes);
 
@@ -158,7 +158,9 @@ public interface OperatingSystem {
     return mostMappings() / 2;
   }
 
-  /** Whether memory may be moved: what is only faster must leave mappings to what is needed. */
+  /**
+   * Whether memory may be moved: a faster way must leave the mappings to operations that need them.
+   */
   default boolean hasMappingsToMove() {
     return mappingCount() < mappingLimit() / 2;
   }

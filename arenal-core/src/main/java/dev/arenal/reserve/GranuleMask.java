@@ -77,7 +77,7 @@ final class GranuleMask {
       int index = (int) (at / SECTION_BITS);
       long[] section = sections[index];
       if (at % SECTION_BITS == 0 && to - at >= SECTION_BITS) {
-        sections[index] = null; // so that what was large once does not cost for ever
+        sections[index] = null; // so that a reservation that was large once does not cost for ever
         at += SECTION_BITS - Long.SIZE;
       } else if (section != null) {
         section[wordOf(at)] &= ~maskFrom(at, to);

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The count behind a budget: what is committed against a limit, and whom to ask for memory where
+ * The count behind a budget: the bytes committed against a limit, and the reclaimers to ask where
  * that is refused.
  *
  * <p>A program has the budget, which shows the count; only the library has this, which changes it.
@@ -166,7 +166,7 @@ public final class Ledger {
   /**
    * Asks {@code reclaimer} when a commit is refused, without any lock held.
    *
-   * @param reclaimer gives back what is not needed now and answers how many bytes that was. Held
+   * @param reclaimer gives back memory that is not needed now and returns the number of bytes. Held
    *     weakly: keep a reference to it
    */
   public void addReclaimer(LongSupplier reclaimer) {

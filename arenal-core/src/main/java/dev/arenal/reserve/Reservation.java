@@ -41,7 +41,7 @@ public final class Reservation {
 
   /**
    * The bytes that the budget has counted for {@link #commit}, changed right beside it: whatever
-   * happens in between to the rest, this is what the budget gets back in the end.
+   * happens in between to the rest, the budget gets this back in the end.
    */
   private long countedBytes;
 
@@ -75,7 +75,7 @@ public final class Reservation {
    *
    * @param granuleBytes unit of commit, a power of two, at least a page
    * @param isProtected whether it is accessible only where it is committed
-   * @param ledger counts what is committed
+   * @param ledger counts committed bytes
    * @throws ReserveFailedException if the kernel refuses
    */
   public static Reservation reserve(
@@ -336,7 +336,7 @@ public final class Reservation {
   }
 
   /**
-   * Notes that the addresses of a range, which has nothing committed, belong to somebody else: a
+   * Notes that the addresses of a range, which has nothing committed, belong to another owner: a
    * {@linkplain OperatingSystem#move move} has ended so. They are not given back.
    */
   public void lose(long offsetBytes, long rangeBytes) {
@@ -356,7 +356,7 @@ public final class Reservation {
    *     lies before some of them is gone: try again
    */
   public int release() {
-    if (hasLostMore) { // none of them goes back, rather than one that somebody else has
+    if (hasLostMore) { // none of them goes back, rather than one that has another owner
       uncount(countedBytes);
       committedBytes = 0;
       return 0;
@@ -390,7 +390,7 @@ public final class Reservation {
         var _ = os.discard(addresses, sizesBytes, 1);
         start = committed.next(stop, end, true);
       }
-    } catch (OutOfMemoryError e) { // of the Java heap: the memory stays, and nobody counts it
+    } catch (OutOfMemoryError e) { // of the Java heap: the memory stays, and is not counted
       Thread.onSpinWait();
     }
     uncount(countedBytes);

@@ -20,7 +20,7 @@ final class History {
   private final Ring ring10h = new Ring(SLOTS_10H);
   private final Tally total = new Tally();
 
-  /** Takes what happened in one second. */
+  /** Takes the events of one second. */
   void addSecond(Tally second) {
     total.add(second);
     if (ring10s.add(second) && ring10m.add(all(ring10s))) {

@@ -3,9 +3,9 @@ package dev.arenal.stats;
 /**
  * One row of a {@link StatisticsTable}.
  *
- * @param group what it belongs to, such as "Memory"
+ * @param group the group that it belongs to, such as "Memory"
  * @param row its name in the group
- * @param unit what the values are; bytes and nanoseconds are not divided here
+ * @param unit the unit of the values; bytes and nanoseconds are not divided here
  * @param last10s the last ten seconds
  * @param last10m the last ten minutes, up to nine seconds more
  * @param last10h the last ten hours, up to ten minutes more

@@ -10,7 +10,7 @@ import java.util.Optional;
  * <p>{@link #toString} is the layout of the table that ZGC logs as {@code gc,stats}: 153 columns,
  * average and maximum of each window.
  *
- * @param kind what was recorded, such as "PageAllocator"
+ * @param kind the kind of owner that was recorded, such as "PageAllocator"
  * @param name its name
  * @param rows the rows by group, then name, then unit
  */
