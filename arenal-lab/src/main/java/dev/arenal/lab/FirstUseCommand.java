@@ -42,7 +42,7 @@ final class FirstUseCommand extends ExperimentCommand<FirstUsePlan> {
       names = "--runs",
       paramLabel = "N",
       description = "Runs of each (" + FirstUsePlan.USUAL_RUNS + ").")
-  private @Nullable Integer countRuns;
+  private @Nullable Integer runCount;
 
   @Option(names = "--no-aot-cache", description = "Without the runs with an AOT cache.")
   private boolean isWithoutAotCache;
@@ -69,6 +69,6 @@ final class FirstUseCommand extends ExperimentCommand<FirstUsePlan> {
   @Override
   FirstUsePlan plan() {
     int usualRuns = isQuick ? FirstUsePlan.QUICK_RUNS : FirstUsePlan.USUAL_RUNS;
-    return new FirstUsePlan(countRuns == null ? usualRuns : countRuns, !isWithoutAotCache);
+    return new FirstUsePlan(runCount == null ? usualRuns : runCount, !isWithoutAotCache);
   }
 }

@@ -75,19 +75,19 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
       names = "--generations",
       paramLabel = "N",
       description = "Generations of loaders, released one by one (${DEFAULT-VALUE}).")
-  private int countGenerations = WorkloadShape.DEFAULT.countGenerations();
+  private int generationCount = WorkloadShape.DEFAULT.generationCount();
 
   @Option(
       names = "--loaders",
       paramLabel = "N",
       description = "Class loaders per generation (${DEFAULT-VALUE}).")
-  private int countLoaders = WorkloadShape.DEFAULT.countLoaders();
+  private int loaderCount = WorkloadShape.DEFAULT.loaderCount();
 
   @Option(
       names = "--classes",
       paramLabel = "N",
       description = "Classes per loader (${DEFAULT-VALUE}).")
-  private int countClasses = WorkloadShape.DEFAULT.countClasses();
+  private int classCount = WorkloadShape.DEFAULT.classCount();
 
   @Option(
       names = "--size",
@@ -107,7 +107,7 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
       names = "--cycles",
       paramLabel = "N",
       description = "Number of times that the whole set is loaded (${DEFAULT-VALUE}).")
-  private int countCycles = WorkloadShape.DEFAULT.countCycles();
+  private int cycleCount = WorkloadShape.DEFAULT.cycleCount();
 
   @Option(
       names = "--pause",
@@ -133,9 +133,9 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
   private static List<JvmSpec> fewest(List<JvmSpec> specs, int mostJvms) {
     List<JvmSpec> stock = specs.stream().filter(JvmSpec::isStock).limit(1).toList();
     List<JvmSpec> others = specs.stream().filter(spec -> !stock.contains(spec)).toList();
-    int countOthers = Math.min(others.size(), mostJvms - stock.size());
+    int otherCount = Math.min(others.size(), mostJvms - stock.size());
     return Stream.concat(
-            stock.stream(), others.subList(others.size() - countOthers, others.size()).stream())
+            stock.stream(), others.subList(others.size() - otherCount, others.size()).stream())
         .toList();
   }
 
@@ -198,6 +198,6 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
   @Override
   WorkloadShape plan() {
     return new WorkloadShape(
-        countGenerations, countLoaders, countClasses, size, interleave, countCycles, pauseMillis);
+        generationCount, loaderCount, classCount, size, interleave, cycleCount, pauseMillis);
   }
 }

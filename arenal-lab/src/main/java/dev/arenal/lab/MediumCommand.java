@@ -37,7 +37,7 @@ final class MediumCommand extends ExperimentCommand<MediumPlan> {
       names = "--threads",
       paramLabel = "N",
       description = "Threads that allocate (${DEFAULT-VALUE}).")
-  private int countThreads = MediumPlan.usual().countThreads();
+  private int threadCount = MediumPlan.usual().threadCount();
 
   @Option(
       names = "--seconds",
@@ -78,7 +78,7 @@ final class MediumCommand extends ExperimentCommand<MediumPlan> {
 
   @Override
   MediumPlan plan() {
-    MediumPlan plan = new MediumPlan(countThreads, seconds, capacityBytes);
+    MediumPlan plan = new MediumPlan(threadCount, seconds, capacityBytes);
     plan.checkMemory();
     return plan;
   }

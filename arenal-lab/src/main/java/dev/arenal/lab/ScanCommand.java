@@ -109,10 +109,10 @@ final class ScanCommand implements Callable<Integer> {
     ArtifactScan scan =
         ArtifactScanner.scan(
             target,
-            countClasses ->
+            classCount ->
                 progress.at(
                     "scan",
-                    String.format(Locale.ROOT, "%s, %,d classes", target.name(), countClasses),
+                    String.format(Locale.ROOT, "%s, %,d classes", target.name(), classCount),
                     0));
     progress.clear();
     scans.add(scan);

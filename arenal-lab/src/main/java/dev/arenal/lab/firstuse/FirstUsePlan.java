@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * The subjects to be measured, and how often.
  *
- * @param countRuns how often each subject runs
+ * @param runCount how often each subject runs
  * @param hasAotCache whether each runs as often with an AOT cache, too
  */
 public record FirstUsePlan(
-    @JsonProperty("runs") int countRuns, @JsonProperty("aotCache") boolean hasAotCache) {
+    @JsonProperty("runs") int runCount, @JsonProperty("aotCache") boolean hasAotCache) {
   /** Enough for a median that a busy moment does not move. */
   public static final int USUAL_RUNS = 7;
 
@@ -24,9 +24,9 @@ public record FirstUsePlan(
 
   /** Checks what a person may have got wrong. */
   public FirstUsePlan {
-    if (countRuns < 1 || countRuns > MOST_RUNS) {
+    if (runCount < 1 || runCount > MOST_RUNS) {
       throw new IllegalArgumentException(
-          "cannot run so often: runs=%d (expected 1 to %d)".formatted(countRuns, MOST_RUNS));
+          "cannot run so often: runs=%d (expected 1 to %d)".formatted(runCount, MOST_RUNS));
     }
   }
 

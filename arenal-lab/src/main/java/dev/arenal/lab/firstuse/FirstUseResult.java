@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The figures of all runs of a subject.
  *
  * @param subject what was used
- * @param countRuns how often, without an AOT cache; at least once
+ * @param runCount how often, without an AOT cache; at least once
  * @param medianMillis the first use itself
  * @param leastMillis the fastest run
  * @param medianProcessMillis the whole process
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FirstUseResult(
     FirstUseSubject subject,
-    @JsonProperty("runs") int countRuns,
+    @JsonProperty("runs") int runCount,
     double medianMillis,
     double leastMillis,
     double medianProcessMillis,

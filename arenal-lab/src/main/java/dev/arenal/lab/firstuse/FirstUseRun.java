@@ -36,13 +36,11 @@ public final class FirstUseRun {
     Rounds<Variant, FirstUseSample> rounds =
         Rounds.of(
             FirstUsePlan.variants(hasAotCache),
-            plan.countRuns(),
+            plan.runCount(),
             (_, _) -> true,
             (variant, round) -> {
               watcher.at(
-                  NAME,
-                  "round %d of %d, %s".formatted(round, plan.countRuns(), variant.label()),
-                  0);
+                  NAME, "round %d of %d, %s".formatted(round, plan.runCount(), variant.label()), 0);
               return bench.run(variant);
             });
     List<FirstUseResult> results = new ArrayList<>();

@@ -64,14 +64,14 @@ public final class JvmSelection {
 
   /** Names as short as they can be while no two are the same. */
   static List<JvmSpec> labelled(List<JvmSpec> specs) {
-    Map<String, Integer> countOfShort = new HashMap<>();
-    specs.forEach(spec -> countOfShort.merge(label(spec, false), 1, Integer::sum));
-    Map<String, Integer> countSeen = new HashMap<>();
+    Map<String, Integer> shortLabelCounts = new HashMap<>();
+    specs.forEach(spec -> shortLabelCounts.merge(label(spec, false), 1, Integer::sum));
+    Map<String, Integer> labelCounts = new HashMap<>();
     List<JvmSpec> labelled = new ArrayList<>();
     for (JvmSpec spec : specs) {
-      boolean isShort = countOfShort.getOrDefault(label(spec, false), 0) == 1;
+      boolean isShort = shortLabelCounts.getOrDefault(label(spec, false), 0) == 1;
       String label = label(spec, !isShort);
-      int number = countSeen.merge(label, 1, Integer::sum);
+      int number = labelCounts.merge(label, 1, Integer::sum);
       labelled.add(spec.withLabel(number == 1 ? label : label + " #" + number));
     }
     return labelled;

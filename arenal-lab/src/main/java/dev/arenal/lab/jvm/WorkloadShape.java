@@ -9,21 +9,21 @@ import java.util.stream.Stream;
 /**
  * How much the interleaved loaders load, and in which order.
  *
- * @param countGenerations generations of loaders, released one by one
- * @param countLoaders class loaders per generation
- * @param countClasses classes per loader
+ * @param generationCount generations of loaders, released one by one
+ * @param loaderCount class loaders per generation
+ * @param classCount classes per loader
  * @param size fields and methods per class: 3 and 4 times this
  * @param interleave loader, class, or the fraction of its classes that a loader loads per turn
- * @param countCycles how often the whole set is loaded
+ * @param cycleCount how often the whole set is loaded
  * @param pauseMillis the rest after each phase
  */
 public record WorkloadShape(
-    @JsonProperty("generations") int countGenerations,
-    @JsonProperty("loaders") int countLoaders,
-    @JsonProperty("classes") int countClasses,
+    @JsonProperty("generations") int generationCount,
+    @JsonProperty("loaders") int loaderCount,
+    @JsonProperty("classes") int classCount,
     int size,
     String interleave,
-    @JsonProperty("cycles") int countCycles,
+    @JsonProperty("cycles") int cycleCount,
     int pauseMillis) {
 
   private static final int MOST = 1_000_000;
@@ -61,11 +61,11 @@ public record WorkloadShape(
   /** Refuses what the workload would refuse, before any JVM is started. */
   public WorkloadShape {
     // With one generation there is no valley: nothing would be left when it goes.
-    checkRange("generations", countGenerations, 2, MOST);
-    checkRange("loaders", countLoaders, 1, MOST);
-    checkRange("classes", countClasses, 1, MOST);
+    checkRange("generations", generationCount, 2, MOST);
+    checkRange("loaders", loaderCount, 1, MOST);
+    checkRange("classes", classCount, 1, MOST);
     checkRange("size", size, 1, LARGEST_SIZE);
-    checkRange("cycles", countCycles, 1, MOST);
+    checkRange("cycles", cycleCount, 1, MOST);
     checkRange("pause", pauseMillis, 0, LONGEST_PAUSE_MILLIS);
     boolean isWord = interleave.equals("loader") || interleave.equals("class");
     if (!isWord && !isFraction(interleave)) {
@@ -98,17 +98,17 @@ public record WorkloadShape(
         List.of(
             "--events",
             "--generations",
-            String.valueOf(countGenerations),
+            String.valueOf(generationCount),
             "--loaders",
-            String.valueOf(countLoaders),
+            String.valueOf(loaderCount),
             "--classes",
-            String.valueOf(countClasses),
+            String.valueOf(classCount),
             "--size",
             String.valueOf(size),
             "--interleave",
             interleave,
             "--cycles",
-            String.valueOf(countCycles));
+            String.valueOf(cycleCount));
     return pauseMillis == 0
         ? words
         : Stream.concat(words.stream(), Stream.of("--pause", String.valueOf(pauseMillis))).toList();
@@ -119,12 +119,12 @@ public record WorkloadShape(
     return String.format(
         Locale.ROOT,
         "%d generations of %,d loaders with %,d classes of size %d each, %s per turn; %s",
-        countGenerations,
-        countLoaders,
-        countClasses,
+        generationCount,
+        loaderCount,
+        classCount,
         size,
         perTurn(),
-        countCycles == 1 ? "loaded once" : "loaded " + countCycles + " times");
+        cycleCount == 1 ? "loaded once" : "loaded " + cycleCount + " times");
   }
 
   private String perTurn() {
@@ -134,14 +134,14 @@ public record WorkloadShape(
     int count =
         interleave.equals("class")
             ? 1
-            : Math.max(1, (int) (countClasses * Double.parseDouble(interleave)));
+            : Math.max(1, (int) (classCount * Double.parseDouble(interleave)));
     return count == 1 ? "one class" : count + " classes";
   }
 
   /** How many phases a run has. */
-  public int countPhases() {
-    int first = countGenerations;
-    int further = (countCycles - 1) * (countGenerations + 1);
+  public int phaseCount() {
+    int first = generationCount;
+    int further = (cycleCount - 1) * (generationCount + 1);
     return 1 + first + further + 1;
   }
 
@@ -152,11 +152,11 @@ public record WorkloadShape(
 
   /** From the second cycle on the last generation of the one before is alive too. */
   private long countLiveLoaders() {
-    return Math.multiplyExact((long) countGenerations + (countCycles > 1 ? 1 : 0), countLoaders);
+    return Math.multiplyExact((long) generationCount + (cycleCount > 1 ? 1 : 0), loaderCount);
   }
 
   private long countLiveClasses() {
-    return Math.multiplyExact(countLiveLoaders(), countClasses);
+    return Math.multiplyExact(countLiveLoaders(), classCount);
   }
 
   /** An upper bound of metaspace, and of the memory that goes with it, when most is loaded. */

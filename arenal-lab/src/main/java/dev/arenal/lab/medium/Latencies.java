@@ -38,13 +38,13 @@ public final class Latencies {
     @Override
     public Figures convert(Histogram histogram) {
       ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-      int countBytes = histogram.encodeIntoCompressedByteBuffer(buffer);
+      int encodedBytes = histogram.encodeIntoCompressedByteBuffer(buffer);
       return new Figures(
           histogram.getValueAtPercentile(50),
           histogram.getValueAtPercentile(99),
           histogram.getValueAtPercentile(99.9),
           histogram.getMaxValue(),
-          Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), countBytes)));
+          Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), encodedBytes)));
     }
   }
 

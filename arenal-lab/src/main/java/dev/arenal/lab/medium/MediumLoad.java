@@ -42,7 +42,7 @@ final class MediumLoad {
   private final MediumPlan plan;
   private final Waves waves;
   private final LongAdder allocatedBytes = new LongAdder();
-  private final LongAdder countAllocations = new LongAdder();
+  private final LongAdder allocationCount = new LongAdder();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean isOver;
 
@@ -59,14 +59,14 @@ final class MediumLoad {
 
   /** The figures that the threads have gathered themselves. */
   record Outcome(
-      double seconds, long countAllocations, Histogram latencies, List<Moment> timeline) {}
+      double seconds, long allocationCount, Histogram latencies, List<Moment> timeline) {}
 
   /** Runs the threads for that long, and frees everything. */
   Outcome run(long nanos) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     List<Histogram> latencies = new ArrayList<>();
     CountDownLatch start = new CountDownLatch(1);
-    for (int i = 0; i < plan.countThreads(); i++) {
+    for (int i = 0; i < plan.threadCount(); i++) {
       Histogram histogram = Latencies.empty();
       latencies.add(histogram);
       SplittableRandom random = new SplittableRandom(SEED + i + 1);
@@ -85,7 +85,7 @@ final class MediumLoad {
     }
     Histogram all = Latencies.empty();
     latencies.forEach(all::add);
-    return new Outcome(timeline.getLast().seconds(), countAllocations.sum(), all, timeline);
+    return new Outcome(timeline.getLast().seconds(), allocationCount.sum(), all, timeline);
   }
 
   /** Notes how far all have come, until it is over. */
@@ -127,7 +127,7 @@ final class MediumLoad {
     }
     buffer.segment().fill((byte) kind);
     allocatedBytes.add(sizeBytes);
-    countAllocations.increment();
+    allocationCount.increment();
     waves.add(buffer);
   }
 

@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * The measurement: the same load for both variants, in runs of one length.
  *
- * @param countThreads threads that allocate
+ * @param threadCount threads that allocate
  * @param seconds the length of a run, without its warm-up
  * @param capacityBytes most bytes that pages may take
  */
 public record MediumPlan(
-    @JsonProperty("threads") int countThreads, int seconds, long capacityBytes) {
+    @JsonProperty("threads") int threadCount, int seconds, long capacityBytes) {
   /** Without the refill by one thread, with it, and again in the other order. */
   static final List<Boolean> ORDER = List.of(false, true, true, false);
 
@@ -44,10 +44,10 @@ public record MediumPlan(
 
   /** Checks what a person may have got wrong. */
   public MediumPlan {
-    if (countThreads < 1 || countThreads > MOST_THREADS) {
+    if (threadCount < 1 || threadCount > MOST_THREADS) {
       throw new IllegalArgumentException(
           "cannot run with so many threads: threads=%d (expected 1 to %d)"
-              .formatted(countThreads, MOST_THREADS));
+              .formatted(threadCount, MOST_THREADS));
     }
     if (seconds < 1 || seconds > MOST_SECONDS) {
       throw new IllegalArgumentException(
@@ -62,14 +62,14 @@ public record MediumPlan(
 
   /** The plan of {@code ./arenal medium} by default. */
   public static MediumPlan usual() {
-    int countThreads = THREADS_PER_CORE * Runtime.getRuntime().availableProcessors();
-    return new MediumPlan(Math.min(countThreads, MOST_THREADS), 10, 512L << 20);
+    int threadCount = THREADS_PER_CORE * Runtime.getRuntime().availableProcessors();
+    return new MediumPlan(Math.min(threadCount, MOST_THREADS), 10, 512L << 20);
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */
   public static MediumPlan lab(boolean isQuick) {
     MediumPlan usual = usual();
-    return new MediumPlan(usual.countThreads, isQuick ? 1 : 2, usual.capacityBytes);
+    return new MediumPlan(usual.threadCount, isQuick ? 1 : 2, usual.capacityBytes);
   }
 
   /**

@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
  * @param isSynchronized whether one thread at a time replaced a full medium page
  * @param plan what was to be run
  * @param seconds how long the threads allocated
- * @param countAllocations buffers of all sizes
+ * @param allocationCount buffers of all sizes
  * @param allocated bytes of buffers
  * @param pages bytes of pages taken for them, those that were undone included
  * @param undone pages that another thread had been faster with
@@ -28,7 +28,7 @@ public record MediumResult(
     @JsonProperty("synchronized") boolean isSynchronized,
     @JsonUnwrapped MediumPlan plan,
     @JsonProperty("elapsedSeconds") double seconds,
-    @JsonProperty("allocations") long countAllocations,
+    @JsonProperty("allocations") long allocationCount,
     @JsonProperty("bytesPerSecond") MediumFigure allocated,
     @JsonProperty("pageBytesPerSecond") MediumFigure pages,
     @JsonProperty("undoPageAllocations") MediumFigure undone,

@@ -35,7 +35,7 @@ record MediumWork(MediumPlan plan, boolean isSynchronized) implements Work<Mediu
           isSynchronized,
           plan,
           outcome.seconds(),
-          outcome.countAllocations(),
+          outcome.allocationCount(),
           statistics.figure("Allocation Rate"),
           statistics.figure("Page Allocation Rate"),
           statistics.figure("Undo Page Allocation"),

@@ -83,12 +83,12 @@ public final class FirstUseSection {
   private List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     if (!measurement.results().isEmpty()) {
-      int countRuns = measurement.plan().countRuns();
+      int runCount = measurement.plan().runCount();
       parts.add(
           new Part.Facts(
               NAME,
               "100 bytes in a fresh JVM, "
-                  + (countRuns == 1 ? "one run" : "medians of %d runs".formatted(countRuns))));
+                  + (runCount == 1 ? "one run" : "medians of %d runs".formatted(runCount))));
       parts.add(
           new Part.Explanation(
               "The first use of a library costs most: classes are loaded and verified,"

@@ -66,7 +66,7 @@ public final class JvmSection {
   /** Such as: when 4 of 5 generations are gone. */
   static String released(WorkloadShape shape) {
     return "when %d of %d generations are gone"
-        .formatted(shape.countGenerations() - 1, shape.countGenerations());
+        .formatted(shape.generationCount() - 1, shape.generationCount());
   }
 
   private static List<Part> parts(WorkloadShape shape, List<JvmMeasurement> measured) {

@@ -61,15 +61,15 @@ public final class MediumSection {
         ? Figures.format(
             "With a refill by every thread %,d pages of %d runs are undone, with a refill by one"
                 + " thread %,d; 99.9 %% of the medium buffers take at most %,.0f µs and %,.0f µs.",
-            countUndone(false),
+            undoneCount(false),
             measurement.results().size(),
-            countUndone(true),
+            undoneCount(true),
             MediumClaims.reportedNanos(measurement, false) / NANOS_PER_MICRO,
             MediumClaims.reportedNanos(measurement, true) / NANOS_PER_MICRO)
         : "";
   }
 
-  private long countUndone(boolean isSynchronized) {
+  private long undoneCount(boolean isSynchronized) {
     return measurement.of(isSynchronized).stream()
         .mapToLong(result -> result.undone().total())
         .sum();
@@ -95,7 +95,7 @@ public final class MediumSection {
             NAME,
             "%d threads, capacity %s MiB, medium pages of %s MiB, %d s each run"
                 .formatted(
-                    plan.countThreads(),
+                    plan.threadCount(),
                     Figures.mebibytes(plan.capacityBytes()),
                     Figures.mebibytes(plan.mediumPageBytes()),
                     plan.seconds())));
@@ -136,7 +136,7 @@ public final class MediumSection {
   /** A row for each figure, both variants, and how many times the second is the first. */
   private Table table() {
     List<Row> rows = new ArrayList<>();
-    Function<MediumResult, Double> buffers = r -> r.countAllocations() / r.seconds();
+    Function<MediumResult, Double> buffers = r -> r.allocationCount() / r.seconds();
     rows.add(mean("buffers a second", buffers));
     add(rows, "allocation rate, MB/s", MIB, MediumResult::allocated);
     add(rows, "page allocation rate, MB/s", MIB, MediumResult::pages);

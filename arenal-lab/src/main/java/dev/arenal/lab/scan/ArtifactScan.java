@@ -13,7 +13,7 @@ import java.util.Map;
 @JsonPropertyOrder({"artifact", "sites", "shapes", "list"})
 public record ArtifactScan(
     String artifact,
-    long countClasses,
+    long classCount,
     @JsonProperty("list") List<FoundSite> sites,
     List<Problem> problems) {
   /** Takes copies of the lists. */
@@ -24,7 +24,7 @@ public record ArtifactScan(
 
   /** How many sites there are. */
   @JsonProperty("sites")
-  int countSites() {
+  int siteCount() {
     return sites.size();
   }
 
@@ -43,7 +43,7 @@ public record ArtifactScan(
   }
 
   /** How many of them the agent rewrites where it is not told otherwise. */
-  long countRewritten() {
+  long rewrittenCount() {
     return sites.stream().filter(found -> found.site().shape().isAlwaysClosed()).count();
   }
 }

@@ -43,7 +43,7 @@ public final class ArtifactScanner {
   private final LongConsumer progress;
   private final List<FoundSite> sites = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
-  private long countClasses;
+  private long classCount;
 
   private ArtifactScanner(String artifact, LongConsumer progress) {
     this.artifact = artifact;
@@ -60,7 +60,7 @@ public final class ArtifactScanner {
     scanner.scan(target.path());
     // Stable: the sites of one class stay in the order of its code.
     scanner.sites.sort(Comparator.comparing(FoundSite::entry));
-    return new ArtifactScan(target.name(), scanner.countClasses, scanner.sites, scanner.problems);
+    return new ArtifactScan(target.name(), scanner.classCount, scanner.sites, scanner.problems);
   }
 
   private void scan(Path path) {
@@ -139,7 +139,7 @@ public final class ArtifactScanner {
       }
     } catch (ZipException | EOFException | IllegalArgumentException e) {
       // The damage that is already noted.
-      progress.accept(countClasses);
+      progress.accept(classCount);
     }
   }
 
@@ -197,9 +197,9 @@ public final class ArtifactScanner {
   }
 
   private void scanClass(String entry, InputStream in) throws IOException {
-    countClasses++;
-    if (countClasses % COUNT_CLASSES_PER_PROGRESS == 0) {
-      progress.accept(countClasses);
+    classCount++;
+    if (classCount % COUNT_CLASSES_PER_PROGRESS == 0) {
+      progress.accept(classCount);
     }
     byte[] bytes = in.readNBytes(MAX_CLASS_BYTES + 1);
     if (bytes.length > MAX_CLASS_BYTES) {

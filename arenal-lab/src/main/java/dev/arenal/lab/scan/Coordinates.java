@@ -43,14 +43,14 @@ record Coordinates(
 
   /** The coordinates for which a file lies where it does in a repository, as people write them. */
   static String ofRepository(Path path) {
-    int countNames = path.getNameCount();
-    if (countNames < 4) {
+    int nameCount = path.getNameCount();
+    if (nameCount < 4) {
       return path.toString();
     }
-    String artifact = path.getName(countNames - 3).toString();
-    String version = path.getName(countNames - 2).toString();
-    String file = path.getName(countNames - 1).toString();
-    String group = path.subpath(0, countNames - 3).toString().replace(File.separatorChar, '.');
+    String artifact = path.getName(nameCount - 3).toString();
+    String version = path.getName(nameCount - 2).toString();
+    String file = path.getName(nameCount - 1).toString();
+    String group = path.subpath(0, nameCount - 3).toString().replace(File.separatorChar, '.');
     String usual = artifact + "-" + version;
     int ending = file.lastIndexOf('.');
     String classifier =

@@ -32,7 +32,7 @@ public final class ScanText {
 
   private static String summary(ArtifactScan scan) {
     String sites = count(scan.sites().size(), "site", "sites");
-    String classes = count(scan.countClasses(), "class", "classes");
+    String classes = count(scan.classCount(), "class", "classes");
     String unread =
         scan.problems().isEmpty()
             ? ""
@@ -58,7 +58,7 @@ public final class ScanText {
   public static String verdict(List<ArtifactScan> scans) {
     ArtifactScan sum = sum(scans);
     return "The agent rewrites %s of %s unless told otherwise: those that are always closed."
-        .formatted(Figures.count(sum.countRewritten()), count(sum.countSites(), "site", "sites"));
+        .formatted(Figures.count(sum.rewrittenCount()), count(sum.siteCount(), "site", "sites"));
   }
 
   /** Shapes that do not occur have no column: eight would not fit a terminal. */
@@ -76,18 +76,18 @@ public final class ScanText {
     Table.Of<ArtifactScan> table =
         Table.of(rows)
             .column("artifact", ArtifactScan::artifact)
-            .column("sites", scan -> Figures.count(scan.countSites()));
+            .column("sites", scan -> Figures.count(scan.siteCount()));
     for (SiteShape shape : shapes) {
       table.column(shape.label(), scan -> Figures.count(scan.count(shape)));
     }
-    return table.column("rewritten", scan -> Figures.count(scan.countRewritten())).table();
+    return table.column("rewritten", scan -> Figures.count(scan.rewrittenCount())).table();
   }
 
   /** All of them as if they were one. */
   private static ArtifactScan sum(List<ArtifactScan> scans) {
     return new ArtifactScan(
         "all",
-        scans.stream().mapToLong(ArtifactScan::countClasses).sum(),
+        scans.stream().mapToLong(ArtifactScan::classCount).sum(),
         scans.stream().flatMap(scan -> scan.sites().stream()).toList(),
         List.of());
   }

@@ -20,7 +20,7 @@ public final class Targets implements AutoCloseable {
   private final List<Problem> problems = new ArrayList<>();
   private final Set<String> fetched = new HashSet<>();
   private @Nullable TemporaryFolder folder;
-  private int countFetched;
+  private int fetchedCount;
 
   /**
    * Nothing is looked for yet.
@@ -69,8 +69,8 @@ public final class Targets implements AutoCloseable {
     if (folder == null) {
       folder = TemporaryFolder.create("arenal-scan");
     }
-    countFetched++;
-    Path place = Files.createDirectory(folder.file(Integer.toString(countFetched)));
+    fetchedCount++;
+    Path place = Files.createDirectory(folder.file(Integer.toString(fetchedCount)));
     if (!isWithDependencies) {
       return List.of(new Target(name, maven.copy(coordinates, place)));
     }

@@ -90,7 +90,7 @@ final class FirstUseRunTest {
     assertThatThrownBy(() -> new FirstUsePlan(0, true))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("cannot run so often: runs=0 (expected 1 to 1000)");
-    assertThat(FirstUsePlan.lab(true).countRuns()).isLessThan(FirstUsePlan.lab(false).countRuns());
+    assertThat(FirstUsePlan.lab(true).runCount()).isLessThan(FirstUsePlan.lab(false).runCount());
   }
 
   private FirstUseMeasurement run(FirstUsePlan plan) throws Exception {

@@ -13,10 +13,10 @@ record FakeRun(MediumPlan plan, boolean isSynchronized) implements Work<MediumRe
     if (isSynchronized != Boolean.getBoolean(MediumRunner.SYNCHRONIZED_PROPERTY)) {
       throw new AssertionError("the allocator would be of the other variant");
     }
-    if (plan.countThreads() == WRITES_NOTHING) {
+    if (plan.threadCount() == WRITES_NOTHING) {
       System.exit(0);
     }
-    if (plan.countThreads() == DIES_SYNCHRONIZED && isSynchronized) {
+    if (plan.threadCount() == DIES_SYNCHRONIZED && isSynchronized) {
       System.out.println("last words");
       System.exit(6);
     }

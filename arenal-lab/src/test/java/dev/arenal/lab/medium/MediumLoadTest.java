@@ -17,11 +17,11 @@ final class MediumLoadTest {
   void run_hasFiguresOfAllRows() throws Exception {
     MediumResult result = MediumWork.measure(SMALL, true);
     assertThat(result.seconds()).isBetween(1.0, 30.0);
-    assertThat(result.countAllocations()).isPositive();
+    assertThat(result.allocationCount()).isPositive();
     // Small and large ones are not timed.
     assertThat(result.latencies().getTotalCount())
         .isPositive()
-        .isLessThan(result.countAllocations());
+        .isLessThan(result.allocationCount());
     assertThat(result.allocated().total())
         .isGreaterThanOrEqualTo(result.timeline().getLast().allocatedBytes());
     assertThat(result.allocated().max()).isPositive();
@@ -36,7 +36,7 @@ final class MediumLoadTest {
         PageAllocator.builder("pages").capacityBytes(SMALL.capacityBytes()).build()) {
       MediumLoad.Outcome outcome =
           new MediumLoad(allocator, SMALL).run(TimeUnit.MILLISECONDS.toNanos(100));
-      assertThat(outcome.countAllocations()).isPositive();
+      assertThat(outcome.allocationCount()).isPositive();
       assertThat(allocator.usedBytes()).isZero();
     }
   }
