@@ -18,7 +18,7 @@ public final class Run extends Span {
   public final int sizeClass;
 
   /** How many slots there are. */
-  public final int slotCount;
+  final int slotCount;
 
   /** The first unit of its page that it takes. */
   public final int firstUnit;

@@ -46,7 +46,7 @@ public final class SmallPage extends HeapPage {
   }
 
   @Override
-  public void verify() {
+  void verify() {
     super.verify();
     for (Run run : runs) {
       run.verify();
