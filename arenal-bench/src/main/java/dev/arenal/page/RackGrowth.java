@@ -52,13 +52,13 @@ public final class RackGrowth {
     final void takeAndFree() {
       PageBuffer buffer = fromRack();
       buffer = buffer == null ? fromHeap() : buffer;
-      buffer.span().heap.free(buffer);
+      buffer.heap().free(buffer);
     }
 
     /** States that keep their page fill the Java heap. */
     final void giveAllBack() {
       racks.shut();
-      open.span().heap.free(open);
+      open.heap().free(open);
       heaps.heaps().forEach(LockedHeap::giveUpSpares);
     }
   }

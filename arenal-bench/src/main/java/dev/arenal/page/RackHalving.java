@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.page.span.Span;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -59,7 +60,7 @@ public final class RackHalving {
         Thread.onSpinWait();
       }
       if (!rack.tryLock()) {
-        span.heap.free(buffer);
+        LockedHeap.of(span).free(buffer);
       } else if (!rack.put(buffer)) {
         throw new AssertionError("no room in the rack");
       }
@@ -91,7 +92,7 @@ public final class RackHalving {
     /** States that keep their page fill the Java heap. */
     final void giveAllBack() {
       racks.shut();
-      open.span().heap.free(open);
+      open.heap().free(open);
       heaps.heaps().forEach(LockedHeap::giveUpSpares);
     }
   }

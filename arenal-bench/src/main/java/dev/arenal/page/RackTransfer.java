@@ -2,6 +2,8 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.page.span.SearchDepth;
+import dev.arenal.page.span.SpanTable;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

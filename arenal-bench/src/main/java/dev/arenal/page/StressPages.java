@@ -1,7 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.page.granule.PageKind;
-import dev.arenal.page.granule.PageMemory;
 import java.time.Duration;
 
 /**
@@ -72,13 +70,6 @@ final class StressPages {
     return new MediumHeap(context(isSynchronized ? SYNCHRONIZED : UNSYNCHRONIZED), 0, 0, pageBytes);
   }
 
-  /** A page of 2 MiB on paper, known to be zero. */
-  static SharedPage sharedPage() {
-    PageMemory memory = new PageMemory(PageKind.MEDIUM, 1L << 40, 0, 1, 0);
-    memory.isZero = true;
-    return new SharedPage(Holder.MEDIUM, memory);
-  }
-
   /**
    * Whether a page was undone since the last question, whichever state it was for: 1 or 0. Not
    * exact for one state where several threads ask, but where it is never to happen it is.
@@ -88,9 +79,5 @@ final class StressPages {
     int result = now > undosSeen ? 1 : 0;
     undosSeen = now;
     return result;
-  }
-
-  private static final class Holder {
-    static final MediumHeap MEDIUM = mediumHeap(8 * MIB, true);
   }
 }

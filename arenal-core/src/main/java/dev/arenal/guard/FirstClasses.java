@@ -25,28 +25,17 @@ final class FirstClasses {
       page.AgeHeaps
       page.AllocatedBytes
       page.AllocatorLeak
-      page.BestHole
-      page.Bits
       page.BufferBirths
       page.BufferSampler
-      page.HoleClasses
-      page.HoleCounts
-      page.HoleTree
       page.LargeHeap
       page.Magazine
       page.MediumHeap
       page.PageContext
-      page.PageIndex
       page.PageState
       page.RangeHeap
       page.RequestCheck
-      page.Run
-      page.RunList
-      page.SharedPage
       page.Slack
       page.SmallHeap
-      page.SmallPage
-      page.SpanTable
       page.StallQueue
       page.granule.Assembler
       page.granule.Defragmenter
@@ -67,6 +56,17 @@ final class FirstClasses {
       page.granule.SupplyStatistics
       page.granule.SupplyStatistics$Total
       page.granule.Uncommitter
+      page.span.BestHole
+      page.span.Bits
+      page.span.HoleClasses
+      page.span.HoleCounts
+      page.span.HoleTree
+      page.span.PageIndex
+      page.span.Run
+      page.span.RunList
+      page.span.SharedPage
+      page.span.SmallPage
+      page.span.SpanTable
       reserve.GranuleMask
       reserve.Ledger
       reserve.Ledger$Key

@@ -222,10 +222,10 @@ public final class FirstUse {
       "page.Rack",
       "page.Racks",
       "page.granule.RangeCache$Hit",
-      "page.SearchDepth",
       "page.SharedPageArena",
-      "page.SizeClasses",
       "page.granule.SupplyStatistics$1",
+      "page.span.SearchDepth",
+      "page.span.SizeClasses",
       "supply.Claims$Use",
       "supply.Peers",
     };

@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.page.span.SearchDepth;
+import dev.arenal.page.span.SizeClasses;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

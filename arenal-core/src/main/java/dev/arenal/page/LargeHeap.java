@@ -3,6 +3,9 @@ package dev.arenal.page;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.IdleMemory;
+import dev.arenal.page.span.Span;
 import org.jspecify.annotations.Nullable;
 
 /** Large pages of one age: one buffer in each. */
@@ -31,11 +34,11 @@ final class LargeHeap extends LockedHeap {
     HeapPage page = null;
     PageBuffer buffer = null;
     try {
-      page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES);
+      page = new HeapPage(this, memory, (int) PageSupply.GRANULE_BYTES, context.osPageBytes());
       page.take(0, page.unitCount);
       context.spans().add(page);
       boolean mustZero = isZeroed && !memory.isZero;
-      buffer = page.buffer(0, 1, memory.address, sizeBytes, mustZero); // the page says how many
+      buffer = buffer(page, 0, 1, memory.address, sizeBytes, mustZero); // the page says how many
       isTaken = enroll(page, sizeBytes);
       return isTaken ? buffer : null;
     } finally {
@@ -47,7 +50,7 @@ final class LargeHeap extends LockedHeap {
 
   /** The page may have got into the books before something else failed: the buffer goes then. */
   private void abandon(PageMemory memory, @Nullable HeapPage page, @Nullable PageBuffer buffer) {
-    if (page != null && buffer != null && page.position >= 0) {
+    if (page != null && buffer != null && page.isIndexed()) {
       free(buffer);
       return;
     }
@@ -102,7 +105,7 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  void restore(HeapPage page, int from, int to) {
+  public void restore(HeapPage page, int from, int to) {
     throw new AssertionError("nothing was collected here: " + page);
   }
 }

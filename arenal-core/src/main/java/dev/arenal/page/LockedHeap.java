@@ -6,6 +6,13 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.IdleMemory;
+import dev.arenal.page.span.PageIndex;
+import dev.arenal.page.span.Run;
+import dev.arenal.page.span.Span;
+import dev.arenal.page.span.SpanOwner;
+import dev.arenal.page.span.SpanTable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Pages under one lock, whose buffers any thread frees: a thread that cannot have the lock at once
  * leaves the buffer in a list, and the thread that has the lock frees its entries.
  */
-abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
+abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHeap {
   private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
   private static final VarHandle USED = handle("usedBytes", long.class);
 
@@ -60,6 +67,28 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
     this.isZeroed = context.isZeroed();
   }
 
+  /** The heap of a span. */
+  static LockedHeap of(Span span) {
+    return (LockedHeap) span.owner; // nothing else owns spans
+  }
+
+  /** A buffer in a span of this heap; the caller has taken its slot or units. */
+  final PageBuffer buffer(
+      Span span, int from, int count, long address, long sizeBytes, boolean mustZero) {
+    long piece = Magazine.piece(span.id(), from, count, false);
+    int magazine;
+    if (span instanceof Run run) {
+      magazine = Racks.magazineOfSlots(age, run.sizeClass);
+    } else {
+      magazine = Racks.magazineOfRanges(age, (long) count * span.stepBytes);
+      if (span.stepBytes == HeapPage.MEDIUM_UNIT_BYTES) {
+        piece |= Magazine.MEDIUM;
+      }
+    }
+    return new PageBuffer(
+        context, piece, magazine, address, sizeBytes, mustZero ? PageBuffer.ZERO : 0);
+  }
+
   /** Takes a freed buffer into the books; the lock is held. */
   private void release(PageBuffer buffer) {
     countReleased(buffer.sizeBytes());
@@ -87,7 +116,7 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
       while (magazine.count > least) {
         long piece = magazine.piece((int) magazine.count - 1);
         Span span = requireNonNull(table.getRacy(Magazine.id(piece)));
-        if (!span.heap.equals(this)) {
+        if (!span.owner.equals(this)) {
           break;
         }
         int count = Magazine.count(piece);
@@ -142,11 +171,8 @@ abstract sealed class LockedHeap permits RangeHeap, LargeHeap {
   /** Takes free memory for a batch, that of high pages first; the lock is held. */
   abstract void collect(IdleMemory idle);
 
-  /** Returns units from a batch; the lock is held. */
-  abstract void restore(HeapPage page, int from, int to);
-
-  /** Returns slots from a batch; the lock is held. */
-  void restoreSlots(Run run, int from, int to) {
+  @Override
+  public void restoreSlots(Run run, int from, int to) {
     throw new AssertionError("no runs here: " + run);
   }
 

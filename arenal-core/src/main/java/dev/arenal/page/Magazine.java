@@ -1,5 +1,8 @@
 package dev.arenal.page;
 
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.Span;
+
 /**
  * Free buffers of about one size at hand: the last one that came goes first. After Bonwick and
  * Adams, "Magazines and Vmem" (2001).

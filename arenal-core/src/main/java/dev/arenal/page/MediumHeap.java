@@ -3,6 +3,10 @@ package dev.arenal.page;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.SearchDepth;
+import dev.arenal.page.span.SharedPage;
+import dev.arenal.page.span.Span;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -168,7 +172,8 @@ final class MediumHeap extends RangeHeap {
       reserveFor(added);
       // Before it is published: then the winner has its piece for certain.
       boolean mustZero = isZeroed && !added.isStillZero(0);
-      PageBuffer first = buffer(added, added.bumpAtomic(units), 0, units, sizeBytes, mustZero);
+      PageBuffer first =
+          bufferBehind(added, added.bumpAtomic(units), 0, units, sizeBytes, mustZero);
       while (true) {
         SharedPage witness = current.compareAndExchange(page, added);
         if (witness == page) {
@@ -219,7 +224,7 @@ final class MediumHeap extends RangeHeap {
       return null;
     }
     try {
-      SharedPage page = new SharedPage(this, memory);
+      SharedPage page = new SharedPage(this, memory, context.osPageBytes());
       context.spans().add(page);
       return page;
     } catch (Throwable e) { // the Java heap is full
@@ -250,7 +255,7 @@ final class MediumHeap extends RangeHeap {
     int gap = SharedPage.gap(from, alignment);
     try {
       boolean mustZero = isZeroed && !page.isStillZero(from);
-      PageBuffer buffer = buffer(page, from, gap, units, sizeBytes, mustZero);
+      PageBuffer buffer = bufferBehind(page, from, gap, units, sizeBytes, mustZero);
       var _ = bumpedBytes.addAndGet(sizeBytes);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap
@@ -264,10 +269,10 @@ final class MediumHeap extends RangeHeap {
    *
    * @param from where the gap begins
    */
-  private static PageBuffer buffer(
+  private PageBuffer bufferBehind(
       SharedPage page, int from, int gap, int units, long sizeBytes, boolean mustZero) {
     long address = page.addressOf(from + gap);
-    return page.buffer(from, gap + units, address, sizeBytes, mustZero);
+    return buffer(page, from, gap + units, address, sizeBytes, mustZero);
   }
 
   private void returnPiece(SharedPage page, int from, int to) {
@@ -303,7 +308,7 @@ final class MediumHeap extends RangeHeap {
 
   /** A buffer of a page may be freed before the thread that brought the page gets the lock. */
   private void enroll(SharedPage page) {
-    if (page.position < 0) {
+    if (!page.isIndexed()) {
       pages.add(page);
       sizeOfPagesBytes.addAndGet(page.memory.sizeBytes);
     }
@@ -342,7 +347,7 @@ final class MediumHeap extends RangeHeap {
   /** Of the current page, if it is in the books. */
   long bytesAboveTheTop() {
     SharedPage page = current.get();
-    return page != null && page.position >= 0
+    return page != null && page.isIndexed()
         ? (long) (page.unitCount - page.topVolatile()) << page.unitShift
         : 0;
   }
@@ -395,7 +400,7 @@ final class MediumHeap extends RangeHeap {
   }
 
   @Override
-  void restore(HeapPage page, int from, int to) {
+  public void restore(HeapPage page, int from, int to) {
     page.give(from, to);
     if (((SharedPage) page).release()) {
       giveBackShared(page);

@@ -7,6 +7,7 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.WatchMode;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.span.Span;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -92,6 +93,11 @@ public final class PageBuffer implements AutoCloseable {
   /** Where it lies, until its memory is free. */
   Span span() {
     return requireNonNull(context.spans().getRacy(Magazine.id(piece)));
+  }
+
+  /** The heap that it goes back to, until its memory is free. */
+  LockedHeap heap() {
+    return LockedHeap.of(span());
   }
 
   /** The work left to do outside the lock, before the program gets it. */
@@ -230,7 +236,7 @@ public final class PageBuffer implements AutoCloseable {
         Span span = span();
         ensureFor(span);
         progress = Progress.IN_DOUBT;
-        span.heap.free(this);
+        LockedHeap.of(span).free(this);
       }
       progress = Progress.DONE;
       stalls.signal();

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.SpanTable;
 
 /** Settings and services that the heaps of one allocator share. */
 record PageContext(

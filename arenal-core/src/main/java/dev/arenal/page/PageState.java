@@ -6,6 +6,7 @@ import dev.arenal.guard.StackSafeLock;
 import dev.arenal.guard.WatchMode;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.SpanTable;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
@@ -232,7 +233,7 @@ final class PageState implements Housekeeper.Owner {
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
-        buffer.span().heap.free(buffer);
+        buffer.heap().free(buffer);
       } catch (Throwable another) {
         supply.damage.cause = another;
       }

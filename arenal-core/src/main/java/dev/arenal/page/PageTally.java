@@ -3,6 +3,7 @@ package dev.arenal.page;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
+import dev.arenal.page.span.HeapPage;
 import java.util.List;
 
 /** Sums over the heaps of an allocator, taken one heap after the other. */

@@ -5,6 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.WatchMode;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.page.span.SizeClasses;
+import dev.arenal.page.span.Span;
+import dev.arenal.page.span.SpanTable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
@@ -407,7 +410,7 @@ final class Rack {
     boolean isDone = true;
     while (isDone && magazine.count > rest) {
       long last = magazine.piece((int) magazine.count - 1);
-      isDone = spanOf(last).heap.takeBack(this, magazine, rest, table, mayWait);
+      isDone = LockedHeap.of(spanOf(last)).takeBack(this, magazine, rest, table, mayWait);
     }
     magazine.lowest = (int) Math.min(magazine.lowest, magazine.count);
     return isDone;

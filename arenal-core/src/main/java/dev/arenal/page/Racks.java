@@ -1,6 +1,9 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.SizeClasses;
+import dev.arenal.page.span.SpanTable;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

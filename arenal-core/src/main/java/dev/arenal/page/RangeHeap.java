@@ -2,6 +2,10 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.page.span.BestHole;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.IdleMemory;
+import dev.arenal.page.span.SearchDepth;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +58,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
         publishLongest(); // the bounds have become exact
         return null;
       }
-      int from = hole.from;
+      int from = hole.from();
       int to = from + units;
       PageBuffer buffer = null;
       page.take(from, to);
@@ -62,7 +66,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
       try {
         if (!page.isDiscarded(from, to) || recommit(page, from, to)) {
           boolean mustZero = page.markDirty(from, to) && isZeroed;
-          buffer = page.buffer(from, units, page.addressOf(from), sizeBytes, mustZero);
+          buffer = buffer(page, from, units, page.addressOf(from), sizeBytes, mustZero);
         }
       } finally {
         if (buffer == null) { // refused, or the Java heap is full
@@ -85,7 +89,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
     hole.alignTo(alignmentUnits);
     return pages.findCommitted(units, hole)
             || (depth.mayRecommit() && pages.findFree(units, pagesCompared, hole))
-        ? requireNonNull(hole.page)
+        ? requireNonNull(hole.page())
         : null;
   }
 

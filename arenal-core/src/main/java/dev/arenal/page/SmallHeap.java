@@ -4,6 +4,14 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.IdleMemory;
+import dev.arenal.page.span.Run;
+import dev.arenal.page.span.RunList;
+import dev.arenal.page.span.SearchDepth;
+import dev.arenal.page.span.SizeClasses;
+import dev.arenal.page.span.SmallPage;
+import dev.arenal.page.span.Span;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,13 +69,14 @@ final class SmallHeap extends RangeHeap {
     if (!serves() || run == null) {
       return;
     }
+    int id = run.id();
     long end = magazine.count + most;
     while (magazine.count < end
         && !run.isFull()
         && (run.page.discardedUnits() == 0 || run.isFirstCommitted())) {
       int slot = run.take();
       boolean isZero = isZeroed && run.isStillZero(slot);
-      magazine.add(Magazine.piece(run.id, slot, 1, isZero), run.addressOf(slot));
+      magazine.add(Magazine.piece(id, slot, 1, isZero), run.addressOf(slot));
     }
     if (run.isFull()) {
       classes[sizeClass].remove(run);
@@ -133,7 +142,7 @@ final class SmallHeap extends RangeHeap {
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
   private @Nullable PageBuffer anyCommittedSlot(int sizeClass, long sizeBytes) {
-    for (Run run = classes[sizeClass].first(); run != null; run = run.next) {
+    for (Run run = classes[sizeClass].first(); run != null; run = run.next()) {
       int slot = run.takeCommitted();
       if (slot >= 0) {
         return slotBuffer(run, slot, sizeBytes);
@@ -146,7 +155,7 @@ final class SmallHeap extends RangeHeap {
     boolean mustZero = isZeroed && !run.isStillZero(slot);
     PageBuffer buffer;
     try {
-      buffer = run.buffer(slot, 1, run.addressOf(slot), sizeBytes, mustZero);
+      buffer = buffer(run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
     } catch (OutOfMemoryError e) { // of the Java heap
       run.give(slot);
       throw e;
@@ -172,7 +181,7 @@ final class SmallHeap extends RangeHeap {
       publishLongest(); // the bounds have become exact
       return null;
     }
-    int from = hole.from;
+    int from = hole.from();
     page.take(from, from + units);
     Run run = null;
     try {
@@ -216,7 +225,7 @@ final class SmallHeap extends RangeHeap {
   private SmallPage addPage(PageMemory memory) {
     SmallPage page = null;
     try {
-      page = new SmallPage(this, memory);
+      page = new SmallPage(this, memory, context.osPageBytes());
       context.spans().add(page);
       pages.add(page);
       return page;
@@ -249,7 +258,7 @@ final class SmallHeap extends RangeHeap {
    */
   private void settle(Run run) {
     RunList list = classes[run.sizeClass];
-    if (!run.isListed) {
+    if (!run.isListed()) {
       list.add(run);
     }
     // Where the stack is at its end, it goes with the spares.
@@ -285,8 +294,8 @@ final class SmallHeap extends RangeHeap {
     for (RunList list : classes) {
       Run run = list.first();
       while (run != null) {
-        Run next = run.next;
-        if (run.isEmpty() && (evenSinceCycle || run.wasEmpty)) {
+        Run next = run.next();
+        if (run.isEmpty() && (evenSinceCycle || run.wasEmpty())) {
           dissolve(run);
         }
         run = next;
@@ -294,7 +303,7 @@ final class SmallHeap extends RangeHeap {
     }
     // Parts of one may be on their way to the kernel: they come back to it, and it is not empty.
     for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
-      if (page.isEmpty() && (evenSinceCycle || page.wasEmpty)) {
+      if (page.isEmpty() && (evenSinceCycle || page.wasEmpty())) {
         if (page == emptyPage) {
           emptyPage = null;
         }
@@ -313,7 +322,7 @@ final class SmallHeap extends RangeHeap {
       try {
         idle.collectSlots(run);
       } finally { // also where the Java heap is full: the lock is free before they are back
-        if (run.isFull() && run.isListed) {
+        if (run.isFull() && run.isListed()) {
           classes[run.sizeClass].remove(run); // restoreSlots lists it again
         }
       }
@@ -321,12 +330,12 @@ final class SmallHeap extends RangeHeap {
   }
 
   @Override
-  void restore(HeapPage page, int from, int to) {
+  public void restore(HeapPage page, int from, int to) {
     give(page, from, to);
   }
 
   @Override
-  void restoreSlots(Run run, int from, int to) {
+  public void restoreSlots(Run run, int from, int to) {
     run.restore(from, to);
     settle(run);
   }

@@ -134,6 +134,30 @@ final class LayersTest {
   }
 
   @Test
+  void spans_knowNoHeaps() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.arenal.page.span")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.arenal.page")
+        .because("pages as bits must be testable without locks, heaps and buffers")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void granules_knowNoSpans() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.arenal.page.granule")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.arenal.page.span")
+        .because("the supply does not look into pages")
+        .check(LIBRARY);
+  }
+
+  @Test
   void everyClass_isInALayer() {
     classes()
         .should()
@@ -191,6 +215,7 @@ final class LayersTest {
             GUARD,
             SUPPLY,
             "dev.arenal.reserve..",
+            "dev.arenal.page.span..",
             "dev.arenal.events..") // which are not exported
         .should(beClosed())
         .because("a type that others can extend cannot keep its promises about memory")

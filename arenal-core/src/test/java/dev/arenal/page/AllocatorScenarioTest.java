@@ -11,6 +11,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.page.granule.SupplyStatistics;
+import dev.arenal.page.span.HeapPage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

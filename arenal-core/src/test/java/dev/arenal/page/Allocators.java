@@ -7,6 +7,7 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.span.SpanTable;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;

@@ -141,7 +141,7 @@ final class BufferCanaryTest {
           public void close(PageBuffer buffer) {
             buffer.close();
             if (buffer.sizeBytes() > 0 && buffer.sizeBytes() < 100_000) {
-              buffer.span().heap.free(buffer);
+              buffer.heap().free(buffer);
             }
           }
         });

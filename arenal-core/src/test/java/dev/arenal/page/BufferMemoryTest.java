@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.page.span.HeapPage;
 import dev.arenal.reserve.Ledger;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -261,7 +261,7 @@ final class CrowdedRacksTest {
   }
 
   private static LockedHeap heapOf(PageBuffer buffer) {
-    return buffer.span().heap;
+    return buffer.heap();
   }
 
   private List<Rack> takeAll() {

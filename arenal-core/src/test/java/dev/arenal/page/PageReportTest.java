@@ -9,6 +9,8 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.Supplies;
 import dev.arenal.page.granule.SupplyFigures;
+import dev.arenal.page.span.PaperPages;
+import dev.arenal.page.span.SmallPage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -226,13 +228,13 @@ final class PageReportTest {
   /** Readings that do not fit each other are cut to what fits. */
   @Test
   void tally_ofDifferentMoments_hasNoNegativeParts() {
-    PaperPages paper = new PaperPages(supplies);
+    PaperPages paper = new PaperPages();
     SmallPage page = paper.smallPage(0, true);
     page.take(0, 100);
     PageTally tally = new PageTally();
     tally.add(PageKind.SMALL, page);
     tally.addUsed(50_000_000); // some of it in pages that came after their heap was read
-    SupplyFigures figures = paper.context.supply().figures();
+    SupplyFigures figures = supplies.open().figures();
     PageReport report = tally.report(supplies.settings(supplies.os), figures, 3, List.of());
     assertThat(report.usedBytes()).isEqualTo(100 << 10);
     assertThat(report.freeBytes()).isEqualTo((2 << 20) - (100 << 10));

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.page.span.HeapPage;
+import dev.arenal.page.span.PageIndex;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -145,12 +147,11 @@ final class SlackTest {
     List<PageBuffer> medium = List.copyOf(open);
     leaveHoles(pages, 400, 200 * KIB); // 39 MiB in small ones
     PageBuffer small = open.getLast();
-    long mediumDiscarded = discardedBytes(medium.getFirst().span().page().heap);
-    long smallDiscarded = discardedBytes(small.span().page().heap);
+    long mediumDiscarded = discardedBytes(medium.getFirst().heap());
+    long smallDiscarded = discardedBytes(small.heap());
     open.add(buffer(pages, 20 * MIB)); // all goes but the 8 MiB that any may have free
-    assertThat(discardedBytes(medium.getFirst().span().page().heap)).isEqualTo(mediumDiscarded);
-    assertThat(discardedBytes(small.span().page().heap) - smallDiscarded)
-        .isBetween(34 * MIB, 36 * MIB);
+    assertThat(discardedBytes(medium.getFirst().heap())).isEqualTo(mediumDiscarded);
+    assertThat(discardedBytes(small.heap()) - smallDiscarded).isBetween(34 * MIB, 36 * MIB);
     closeAll(pages);
   }
 
@@ -160,7 +161,7 @@ final class SlackTest {
     allocators.slackPercent = 0;
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 400, 200 * KIB);
-    PageIndex index = open.getFirst().span().page().heap.pages;
+    PageIndex index = open.getFirst().heap().pages;
     long[] before = discardedByPage(index);
     open.add(buffer(pages, 4 * MIB)); // 16 MiB go
     long[] after = discardedByPage(index);

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Numbers for spans, so that lists of buffers are lists of numbers: a reference that is written
  * into an old array costs a memory fence in some collectors.
  */
-final class SpanTable {
+public final class SpanTable {
   /** Written under the monitor; an element never changes while its number is in use. */
   private volatile @Nullable Span[] spans = new @Nullable Span[16];
 
@@ -18,7 +18,7 @@ final class SpanTable {
   private int numberCount;
 
   /** Gives a span its number; where the Java heap is full, nothing has changed. */
-  synchronized void add(Span span) {
+  public synchronized void add(Span span) {
     if (freeCount == 0 && numberCount == spans.length) {
       // Space for all numbers to come free: that must not need the heap.
       int[] longer = Arrays.copyOf(free, 2 * numberCount);
@@ -30,7 +30,7 @@ final class SpanTable {
   }
 
   /** Its number may be another's from now on; no effect if it has none. */
-  synchronized void remove(Span span) {
+  public synchronized void remove(Span span) {
     if (span.id >= 0) {
       spans[span.id] = null;
       free[freeCount++] = span.id;
@@ -39,7 +39,7 @@ final class SpanTable {
   }
 
   /** The span with that number; null if the calling thread has not heard of it yet. */
-  @Nullable Span getRacy(int id) {
+  public @Nullable Span getRacy(int id) {
     @Nullable Span[] known = spans;
     return id < known.length ? known[id] : null;
   }

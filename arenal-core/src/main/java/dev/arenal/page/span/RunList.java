@@ -1,20 +1,23 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import org.jspecify.annotations.Nullable;
 
 /** The runs of one size class that have free slots. */
-final class RunList {
+public final class RunList {
   private @Nullable Run first;
 
-  @Nullable Run first() {
+  /** The one that was listed last; null if there is none. */
+  public @Nullable Run first() {
     return first;
   }
 
-  boolean hasOthers(Run run) {
+  /** Whether one is listed besides that one. */
+  public boolean hasOthers(Run run) {
     return first != run || run.next != null;
   }
 
-  void add(Run run) {
+  /** Lists a run that has free slots. */
+  public void add(Run run) {
     run.next = first;
     run.previous = null;
     if (first != null) {
@@ -24,7 +27,8 @@ final class RunList {
     run.isListed = true;
   }
 
-  void remove(Run run) {
+  /** Takes a run off the list. */
+  public void remove(Run run) {
     if (run.previous == null) {
       first = run.next;
     } else {

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,7 +9,6 @@ import dev.arenal.elastic.Seeds;
 import dev.arenal.page.granule.MaxTree;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
-import dev.arenal.page.granule.Supplies;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,14 +16,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages by address, and those of them that have room, against a search through all of them. */
 final class PageIndexTest {
-  @RegisterExtension private final Supplies supplies = new Supplies();
-  private final PaperPages paper = new PaperPages(supplies);
+  private final PaperPages paper = new PaperPages();
   private final PageIndex index = new PageIndex();
   private final List<HeapPage> pages = new ArrayList<>();
   private final BestHole hole = new BestHole();
@@ -71,7 +68,8 @@ final class PageIndexTest {
       }
     }
     PageMemory memory = PaperPages.memory(PageKind.MEDIUM, granule, 1, true);
-    HeapPage page = new HeapPage(paper.medium, memory, HeapPage.MEDIUM_UNIT_BYTES);
+    HeapPage page =
+        new HeapPage(paper, memory, HeapPage.MEDIUM_UNIT_BYTES, PaperPages.OS_PAGE_BYTES);
     index.add(page);
     pages.add(page);
     pages.sort(Comparator.comparingLong(each -> each.memory.address));
@@ -266,7 +264,8 @@ final class PageIndexTest {
 
   private HeapPage page(int granule) {
     PageMemory memory = PaperPages.memory(PageKind.MEDIUM, granule, 1, true);
-    HeapPage page = new HeapPage(paper.medium, memory, HeapPage.MEDIUM_UNIT_BYTES);
+    HeapPage page =
+        new HeapPage(paper, memory, HeapPage.MEDIUM_UNIT_BYTES, PaperPages.OS_PAGE_BYTES);
     index.add(page);
     pages.add(page);
     return page;

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,7 +67,7 @@ final class UnitModel {
   void beginCycle() {
     page.beginCycle();
     Arrays.fill(freedSinceCycle, false);
-    assertThat(page.wasEmpty).as(Seeds.hint()).isEqualTo(count(used) == 0);
+    assertThat(page.wasEmpty()).as(Seeds.hint()).isEqualTo(count(used) == 0);
   }
 
   boolean isIdle(int unit, boolean evenSinceCycle) {

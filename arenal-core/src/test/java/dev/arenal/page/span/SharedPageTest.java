@@ -1,9 +1,8 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.arenal.page.granule.Supplies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,15 +15,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The word that all threads share: pieces, references, and the end. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SharedPageTest {
   private static final int COUNT_UNITS = 1024; // 4 MiB
 
-  @RegisterExtension private final Supplies supplies = new Supplies();
-  private final PaperPages paper = new PaperPages(supplies);
+  private final PaperPages paper = new PaperPages();
 
   @Test
   void pieces_followOneAnother_untilThereIsNoRoom() {

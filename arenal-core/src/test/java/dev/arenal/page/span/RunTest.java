@@ -1,14 +1,12 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.Seeds;
-import dev.arenal.page.granule.Supplies;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,8 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RunTest {
   private static final int FIRST_UNIT = 8;
 
-  @RegisterExtension private final Supplies supplies = new Supplies();
-  private final PaperPages paper = new PaperPages(supplies);
+  private final PaperPages paper = new PaperPages();
 
   /** The expected state of each slot of a run. */
   private static final class Model {
@@ -100,7 +97,7 @@ final class RunTest {
       case 0 -> {
         run.beginCycle();
         Arrays.fill(model.freedSinceCycle, false);
-        assertThat(run.wasEmpty).isEqualTo(run.isEmpty());
+        assertThat(run.wasEmpty()).isEqualTo(run.isEmpty());
       }
       case 1, 2 -> withdrawAndRestore(run, model, random);
       case 3, 4, 5, 6, 7, 8, 9 -> {
@@ -245,8 +242,8 @@ final class RunTest {
     page.beginCycle();
     assertThat(page.nextIdle(100, false)).isEqualTo(100);
     assertThat(empty.nextIdle(0, false)).isZero();
-    assertThat(empty.wasEmpty).isTrue();
-    assertThat(used.wasEmpty).isFalse();
+    assertThat(empty.wasEmpty()).isTrue();
+    assertThat(used.wasEmpty()).isFalse();
     used.give(slot);
     assertThat(used.nextIdle(0, false)).isEqualTo(slot + 1);
   }

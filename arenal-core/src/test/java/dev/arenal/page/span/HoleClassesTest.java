@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

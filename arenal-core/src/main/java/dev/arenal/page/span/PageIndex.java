@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import dev.arenal.page.granule.MaxTree;
 import dev.arenal.page.granule.PageMemory;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-final class PageIndex {
+public final class PageIndex {
   /** Where a range has to be aligned, so many pages are looked at that may have it and do not. */
   private static final int MOST_MISSES = 8;
 
@@ -36,17 +36,18 @@ final class PageIndex {
   /** Of committed ranges. */
   private HoleTree committed = new HoleTree(1);
 
-  int count() {
+  /** How many pages there are. */
+  public int count() {
     return count;
   }
 
   /** The lowest page; null if there is none. */
-  @Nullable HeapPage first() {
+  public @Nullable HeapPage first() {
     return nextFrom(0);
   }
 
   /** The one above a page. */
-  @Nullable HeapPage next(HeapPage page) {
+  public @Nullable HeapPage next(HeapPage page) {
     return nextFrom(page.position - base + 1);
   }
 
@@ -56,17 +57,17 @@ final class PageIndex {
   }
 
   /** The highest page; null if there is none. */
-  @Nullable HeapPage last() {
+  public @Nullable HeapPage last() {
     return previousFrom(pages.length - 1);
   }
 
   /** The one below a page, which may just have been removed from there. */
-  @Nullable HeapPage previous(HeapPage page) {
+  public @Nullable HeapPage previous(HeapPage page) {
     return lastBelow(page.memory.firstGranule);
   }
 
   /** The highest page that begins below a granule; null if there is none. */
-  @Nullable HeapPage lastBelow(int granule) {
+  public @Nullable HeapPage lastBelow(int granule) {
     return previousFrom(Math.min(granule - base, pages.length) - 1);
   }
 
@@ -76,7 +77,7 @@ final class PageIndex {
   }
 
   /** Makes room for a page, which {@link #add} needs no Java heap for then. */
-  void reserve(PageMemory memory) {
+  public void reserve(PageMemory memory) {
     int at = memory.firstGranule;
     int end = base + pages.length;
     int length = Math.max(Long.SIZE, pages.length);
@@ -106,7 +107,8 @@ final class PageIndex {
     base = first;
   }
 
-  void add(HeapPage page) {
+  /** Adds a page. */
+  public void add(HeapPage page) {
     reserve(page.memory); // first: where the Java heap is full, nothing has changed
     int at = page.memory.firstGranule - base;
     pages[at] = page;
@@ -116,7 +118,8 @@ final class PageIndex {
     update(page);
   }
 
-  void remove(HeapPage page) {
+  /** Removes a page, which is there. */
+  public void remove(HeapPage page) {
     int at = page.position - base;
     pages[at] = null;
     Bits.clear(known, at, at + 1);
@@ -132,7 +135,7 @@ final class PageIndex {
    * @param mostPages the number of candidates
    * @return whether there is one
    */
-  boolean findFree(int wantedUnits, int mostPages, BestHole hole) {
+  public boolean findFree(int wantedUnits, int mostPages, BestHole hole) {
     return findFree(wantedUnits, wantedUnits, mostPages, hole)
         || (hole.alignmentUnits() > 1
             // In ranges that are so long that there is an aligned one in each.
@@ -167,7 +170,7 @@ final class PageIndex {
    *
    * @return whether there is one; false also where all are left that may be too short
    */
-  boolean findCommitted(int wantedUnits, BestHole hole) {
+  public boolean findCommitted(int wantedUnits, BestHole hole) {
     hole.clear();
     int sureClass = HoleClasses.surely(wantedUnits + hole.alignmentUnits() - 1);
     int missedCount = 0;
@@ -191,17 +194,17 @@ final class PageIndex {
   }
 
   /** The longest free range of any page, or more. */
-  int longestFree() {
+  public int longestFree() {
     return free.max();
   }
 
   /** The longest committed free range of any page, or more. */
-  int longestCommitted() {
+  public int longestCommitted() {
     return committed.longestBound();
   }
 
   /** To be called when the longest free range of a page has changed. */
-  void update(HeapPage page) {
+  public void update(HeapPage page) {
     free.set(page.position - base, page.longestFree());
     long[] classes = page.holeClasses();
     if (classes != null) {
@@ -210,7 +213,7 @@ final class PageIndex {
   }
 
   /** INV-PAGE-3. */
-  void verify() {
+  public void verify() {
     free.verify();
     committed.verify();
     int foundCount = 0;

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import org.jspecify.annotations.Nullable;
 
@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The best of the free ranges that were looked at, each at its begin or at its end: the fewest
  * units to be had from the kernel again, then the shortest.
  */
-final class BestHole {
+public final class BestHole {
   @Nullable HeapPage page;
 
   /** First unit. */
@@ -18,8 +18,18 @@ final class BestHole {
   /** The first unit is a multiple of that, a power of two. */
   private int alignmentUnits = 1;
 
+  /** The page of the best one; null if none was offered. */
+  public @Nullable HeapPage page() {
+    return page;
+  }
+
+  /** Its first unit. */
+  public int from() {
+    return from;
+  }
+
   /** A search from now on is for units that begin at a multiple of that, a power of two. */
-  void alignTo(int units) {
+  public void alignTo(int units) {
     alignmentUnits = units;
   }
 
@@ -38,7 +48,7 @@ final class BestHole {
   }
 
   /** Begins a search. */
-  void clear() {
+  public void clear() {
     page = null;
     from = 0;
     discardedCount = Integer.MAX_VALUE;

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,19 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.elastic.Seeds;
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
-import dev.arenal.page.granule.Supplies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The units of a page, against {@link UnitModel}. */
 final class HeapPageTest {
-  @RegisterExtension private final Supplies supplies = new Supplies();
-  private final PaperPages paper = new PaperPages(supplies);
+  private final PaperPages paper = new PaperPages();
   private final BestHole hole = new BestHole();
 
   private record Range(int from, int to) {}
@@ -154,7 +151,7 @@ final class HeapPageTest {
     HeapPage page = page(1024, 1, true);
     long address = PaperPages.ADDRESS;
     assertThat(page.unitCount).isEqualTo(2048);
-    assertThat(page.unitsPerOsPage).isEqualTo((int) supplies.os.pageSizeBytes() / 1024);
+    assertThat(page.unitsPerOsPage).isEqualTo((int) PaperPages.OS_PAGE_BYTES / 1024);
     assertThat(page.addressOf(3)).isEqualTo(address + 3072);
     assertThat(page.unitAt(address + 3071)).isEqualTo(2);
     assertThat(page.unitAt(address + 3072)).isEqualTo(3);
@@ -359,6 +356,6 @@ final class HeapPageTest {
 
   private HeapPage page(int unitBytes, int granuleCount, boolean isZero) {
     PageMemory memory = PaperPages.memory(PageKind.MEDIUM, 0, granuleCount, isZero);
-    return new HeapPage(paper.medium, memory, unitBytes);
+    return new HeapPage(paper, memory, unitBytes, PaperPages.OS_PAGE_BYTES);
   }
 }

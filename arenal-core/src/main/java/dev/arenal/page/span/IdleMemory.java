@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.supply.Claim;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * lock, since the kernel takes its time; and returned to the heap as free and discarded under the
  * lock again.
  */
-final class IdleMemory {
+public final class IdleMemory {
   /** The kernel needs about half a millisecond for that. */
   private static final long BATCH_BYTES = 8 << 20;
 
@@ -40,7 +40,7 @@ final class IdleMemory {
    * @param leastOsPages no smaller hole is taken
    * @param belowGranule only pages that begin below it
    */
-  IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule) {
+  public IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule) {
     this.evenSinceCycle = evenSinceCycle;
     this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
@@ -48,25 +48,27 @@ final class IdleMemory {
   }
 
   /** Where the next page is looked for; of a full batch, the end of the page in which it ended. */
-  int belowGranule() {
+  public int belowGranule() {
     return belowGranule;
   }
 
   /** Begins with a page, which lies below all pages before. */
-  void begin(HeapPage page) {
+  public void begin(HeapPage page) {
     belowGranule = page.memory.firstGranule + 1;
   }
 
-  boolean isFull() {
+  /** Whether no more may be taken. */
+  public boolean isFull() {
     return claim.totalBytes() >= mostBytes;
   }
 
-  boolean isEmpty() {
+  /** Whether nothing has been taken. */
+  public boolean isEmpty() {
     return taken.isEmpty();
   }
 
   /** Takes the OS pages that are free as a whole. */
-  void collectUnits(HeapPage page) {
+  public void collectUnits(HeapPage page) {
     int at = page.nextIdle(0, evenSinceCycle);
     while (at < page.unitCount && !isFull()) {
       int end = page.endOfIdle(at, evenSinceCycle);
@@ -89,7 +91,7 @@ final class IdleMemory {
   }
 
   /** Takes the slots around the OS pages in which all slots are free. */
-  void collectSlots(Run run) {
+  public void collectSlots(Run run) {
     HeapPage page = run.page;
     int at = run.nextIdle(0, evenSinceCycle);
     while (at < run.slotCount && !isFull()) {
@@ -131,12 +133,12 @@ final class IdleMemory {
   }
 
   /** Gives it all to the kernel; no lock is held. */
-  long discard(PageSupply supply) {
+  public long discard(PageSupply supply) {
     return supply.discard(claim);
   }
 
   /** Returns it to the heap; the lock is held. Without an iterator: the Java heap may be full. */
-  void restore(LockedHeap heap) {
+  public void restore(SpanOwner owner) {
     // In the order in which they were added; the kernel may have refused one, and all behind it.
     long restBytes = claim.discardedBytes();
     for (int i = 0; i < taken.size(); i++) {
@@ -149,9 +151,9 @@ final class IdleMemory {
     for (int i = 0; i < taken.size(); i++) {
       Taken part = taken.get(i);
       if (part.run == null) {
-        heap.restore(part.page, part.from, part.to);
+        owner.restore(part.page, part.from, part.to);
       } else if (part.from < part.to) {
-        heap.restoreSlots(part.run, part.from, part.to);
+        owner.restoreSlots(part.run, part.from, part.to);
       }
     }
     taken.clear();

@@ -1,7 +1,7 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 /** Where a heap may look for room: each includes the ones before it. */
-enum SearchDepth {
+public enum SearchDepth {
   /** In what takes least: a free slot that is there and committed; not far down the stack. */
   AT_HAND,
 
@@ -15,7 +15,7 @@ enum SearchDepth {
   NEW_PAGE;
 
   /** Whether memory may be committed for it. */
-  boolean mayRecommit() {
+  public boolean mayRecommit() {
     return this == DISCARDED || this == NEW_PAGE;
   }
 }

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
@@ -13,17 +13,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-class HeapPage extends Span {
+public sealed class HeapPage extends Span permits SmallPage, SharedPage {
   /** Unit of small pages in bytes. */
-  static final int SMALL_UNIT_BYTES = 1 << 10;
+  public static final int SMALL_UNIT_BYTES = 1 << 10;
 
   /** Unit of medium pages in bytes: a buffer of more than 256 KiB wastes 1.6 % at most. */
-  static final int MEDIUM_UNIT_BYTES = 4 << 10;
+  public static final int MEDIUM_UNIT_BYTES = 4 << 10;
 
-  final PageMemory memory;
-  final int unitShift;
-  final int unitsPerOsPage;
-  final int unitCount;
+  /** The memory of the page, as it came from the supply. */
+  public final PageMemory memory;
+
+  /** The logarithm of the size of a unit. */
+  public final int unitShift;
+
+  /** Units of an OS page; one where they are larger. */
+  public final int unitsPerOsPage;
+
+  /** How many units there are. */
+  public final int unitCount;
+
   final long[] used;
 
   /** Freed since the last cycle: not idle yet. */
@@ -41,17 +49,17 @@ class HeapPage extends Span {
   private int usedUnits;
   private int discardedUnits;
 
-  /** Whether it was empty at the last cycle. */
-  boolean wasEmpty;
+  private boolean wasEmpty;
 
   /** Where the {@link PageIndex} has it. */
   int position = -1;
 
-  HeapPage(LockedHeap heap, PageMemory memory, int unitBytes) {
-    super(heap, memory.address, unitBytes);
+  /** All units are free. */
+  public HeapPage(SpanOwner owner, PageMemory memory, int unitBytes, long osPageBytes) {
+    super(owner, memory.address, unitBytes);
     this.memory = memory;
     this.unitShift = Integer.numberOfTrailingZeros(unitBytes);
-    this.unitsPerOsPage = (int) Math.max(1, heap.context.osPageBytes() / unitBytes);
+    this.unitsPerOsPage = (int) Math.max(1, osPageBytes / unitBytes);
     this.unitCount = Math.toIntExact(memory.sizeBytes >>> unitShift);
     this.used = Bits.ofSize(unitCount);
     this.freedSinceCycle = Bits.ofSize(unitCount);
@@ -74,17 +82,12 @@ class HeapPage extends Span {
   }
 
   @Override
-  final HeapPage page() {
+  public final HeapPage page() {
     return this;
   }
 
   @Override
-  final int magazineOf(int count) {
-    return Racks.magazineOfRanges(heap.age, (long) count << unitShift);
-  }
-
-  @Override
-  final boolean isInUse(int from, int count) {
+  public final boolean isInUse(int from, int count) {
     return from + count <= unitCount && Bits.nextClear(used, from, from + count) == from + count;
   }
 
@@ -93,7 +96,8 @@ class HeapPage extends Span {
     return unitAt(address + (1L << unitShift) - 1);
   }
 
-  final int unitAt(long address) {
+  /** The unit in which an address lies. */
+  public final int unitAt(long address) {
     return (int) ((address - memory.address) >>> unitShift);
   }
 
@@ -111,27 +115,30 @@ class HeapPage extends Span {
     return holes == null ? null : holes.present;
   }
 
-  final int usedUnits() {
+  /** How many units are taken. */
+  public final int usedUnits() {
     return usedUnits;
   }
 
-  final boolean isEmpty() {
+  /** Whether no unit is taken. */
+  public final boolean isEmpty() {
     return usedUnits == 0;
   }
 
-  final int discardedUnits() {
+  /** How many units have gone back to the kernel. */
+  public final int discardedUnits() {
     return discardedUnits;
   }
 
   /** Bytes that are committed and not used. */
-  final long freeBytes() {
+  public final long freeBytes() {
     return holes == null
         ? (long) (unitCount - usedUnits) << unitShift // nothing in it is discarded by itself
         : (long) holes.units() << unitShift;
   }
 
   /** Bytes that have gone back to the kernel. */
-  final long discardedBytes() {
+  public final long discardedBytes() {
     return (long) discardedUnits << unitShift;
   }
 
@@ -206,7 +213,7 @@ class HeapPage extends Span {
   }
 
   /** Takes a range that is free. */
-  final void take(int from, int to) {
+  public final void take(int from, int to) {
     if (isDiscarded(from, to)) {
       forgetHoles(from, to);
       Bits.set(used, from, to);
@@ -219,7 +226,7 @@ class HeapPage extends Span {
   }
 
   /** Takes all that is free. */
-  final void takeAll() {
+  public final void takeAll() {
     Bits.set(used, 0, unitCount);
     usedUnits = unitCount;
     longestFree = 0;
@@ -229,7 +236,7 @@ class HeapPage extends Span {
   }
 
   /** Frees a range: it joins free neighbours. */
-  final void give(int from, int to) {
+  public final void give(int from, int to) {
     boolean isPartlyDiscarded = isDiscarded(from, to);
     if (isPartlyDiscarded) {
       forgetHoles(from, to);
@@ -303,7 +310,7 @@ class HeapPage extends Span {
   }
 
   /** Whether some of the range has gone back to the kernel. */
-  final boolean isDiscarded(int from, int to) {
+  public final boolean isDiscarded(int from, int to) {
     return discardedUnits != 0 && Bits.any(discarded, from, to);
   }
 
@@ -316,7 +323,7 @@ class HeapPage extends Span {
   }
 
   /** Whole OS pages: free units in them beside the buffer are now committed. */
-  final void markRecommitted(int from, int to) {
+  public final void markRecommitted(int from, int to) {
     forgetHoles(from, to);
     discardedUnits -= Bits.count(discarded, from, to);
     Bits.clear(discarded, from, to);
@@ -324,17 +331,17 @@ class HeapPage extends Span {
   }
 
   /** The first discarded unit in the range, or its end. */
-  final int nextDiscarded(int from, int to) {
+  public final int nextDiscarded(int from, int to) {
     return Bits.nextSet(discarded, from, to);
   }
 
   /** The first unit in the range that is not discarded, or its end. */
-  final int nextCommitted(int from, int to) {
+  public final int nextCommitted(int from, int to) {
     return Bits.nextClear(discarded, from, to);
   }
 
   /** Marks the range as used by the program; returns whether some of it had been before. */
-  final boolean markDirty(int from, int to) {
+  public final boolean markDirty(int from, int to) {
     boolean wasDirty = Bits.any(dirty, from, to);
     Bits.set(dirty, from, to);
     return wasDirty;
@@ -363,12 +370,22 @@ class HeapPage extends Span {
   }
 
   /** A part of it is taken, by a buffer or for the kernel: it must not go back as a whole. */
-  void retainPart() {
+  public void retainPart() {
     // It is not empty while units are taken.
   }
 
+  /** Whether it was empty at the last cycle. */
+  public final boolean wasEmpty() {
+    return wasEmpty;
+  }
+
+  /** Whether a {@link PageIndex} has it. */
+  public final boolean isIndexed() {
+    return position >= 0;
+  }
+
   /** Nothing has been freed since the cycle that begins here. */
-  void beginCycle() {
+  public void beginCycle() {
     Arrays.fill(freedSinceCycle, 0);
     wasEmpty = isEmpty();
   }

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import dev.arenal.page.granule.PageMemory;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * back: a thread that takes a piece holds a reference from the same instant. ZGC had the two apart,
  * and a page could be retired while another thread was still allocating in it (JDK-8386128).
  */
-final class SharedPage extends HeapPage {
+public final class SharedPage extends HeapPage {
   private static final long RETIRED = Long.MIN_VALUE;
   private static final int TOP_SHIFT = 31;
   private static final long REFERENCE = 1;
@@ -29,8 +29,8 @@ final class SharedPage extends HeapPage {
   private volatile int zeroFrom;
 
   /** Nothing in it yet; all units count as used until they are given back. */
-  SharedPage(LockedHeap heap, PageMemory memory) {
-    super(heap, memory, MEDIUM_UNIT_BYTES);
+  public SharedPage(SpanOwner owner, PageMemory memory, long osPageBytes) {
+    super(owner, memory, MEDIUM_UNIT_BYTES, osPageBytes);
     takeAll();
     zeroFrom = memory.isZero ? 0 : unitCount;
   }
@@ -40,12 +40,12 @@ final class SharedPage extends HeapPage {
    *
    * @return the first unit, or -1 if there is no room above the top or the page is retired
    */
-  int bumpAtomic(int units) {
+  public int bumpAtomic(int units) {
     return bumpAtomic(units, 1);
   }
 
   /** The same, with as many more before them as make them aligned; returns the first of those. */
-  int bumpAtomic(int units, int alignmentUnits) {
+  public int bumpAtomic(int units, int alignmentUnits) {
     long seen = state.get();
     while (true) {
       int top = top(seen);
@@ -62,12 +62,12 @@ final class SharedPage extends HeapPage {
   }
 
   /** Units from there up to the next aligned one. */
-  static int gap(int from, int alignmentUnits) {
+  public static int gap(int from, int alignmentUnits) {
     return -from & (alignmentUnits - 1);
   }
 
   @Override
-  void retainPart() {
+  public void retainPart() {
     if (!retain()) { // retired pages with nothing in them are not in the index
       throw new AssertionError("INV-MEDIUM-1 page in the index is nobody's: " + this);
     }
@@ -98,7 +98,7 @@ final class SharedPage extends HeapPage {
    * @return whether it was the last one of a retired page: the caller gives the page back, and no
    *     other one does
    */
-  boolean release() {
+  public boolean release() {
     long now = state.addAndGet(-REFERENCE);
     return now < 0 && (now & REFERENCES) == 0;
   }
@@ -108,7 +108,7 @@ final class SharedPage extends HeapPage {
    *
    * @return the top, or -1 if there is no buffer in the page: the caller gives it back then
    */
-  int retire() {
+  public int retire() {
     long before;
     do {
       before = state.get();
@@ -124,7 +124,7 @@ final class SharedPage extends HeapPage {
    *
    * @return whether it did; all units count as used then
    */
-  boolean restartIfUnused() {
+  public boolean restartIfUnused() {
     long seen = state.get();
     if (seen < 0 || seen == 0 || (seen & REFERENCES) != 0) {
       return false;
@@ -135,7 +135,7 @@ final class SharedPage extends HeapPage {
   }
 
   /** Whether units that {@link #bumpAtomic} returned are known to be zero. */
-  boolean isStillZero(int from) {
+  public boolean isStillZero(int from) {
     return from >= zeroFrom;
   }
 
@@ -143,7 +143,8 @@ final class SharedPage extends HeapPage {
     return state.get() < 0;
   }
 
-  int topVolatile() {
+  /** The first unit that was never handed out since it began. */
+  public int topVolatile() {
     return top(state.get());
   }
 

@@ -1,32 +1,36 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import dev.arenal.page.granule.PageMemory;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A page of 2 MiB and the runs in it. */
-final class SmallPage extends HeapPage {
+public final class SmallPage extends HeapPage {
   private final List<Run> runs = new ArrayList<>();
 
-  SmallPage(LockedHeap heap, PageMemory memory) {
-    super(heap, memory, SMALL_UNIT_BYTES);
+  /** All units are free. */
+  public SmallPage(SpanOwner owner, PageMemory memory, long osPageBytes) {
+    super(owner, memory, SMALL_UNIT_BYTES, osPageBytes);
   }
 
-  int runCount() {
+  /** How many runs are in it. */
+  public int runCount() {
     return runs.size();
   }
 
-  Run run(int index) {
+  /** One of them; a removal changes the numbers. */
+  public Run run(int index) {
     return runs.get(index);
   }
 
-  void add(Run run) {
+  /** Adds a run, whose units are taken. */
+  public void add(Run run) {
     runs.add(run); // where the Java heap is full, nothing has changed
     run.indexInPage = runs.size() - 1;
   }
 
   /** Removes a run; the last one takes its place. */
-  void remove(Run run) {
+  public void remove(Run run) {
     Run last = runs.removeLast();
     if (last != run) {
       runs.set(run.indexInPage, last);
@@ -36,7 +40,7 @@ final class SmallPage extends HeapPage {
   }
 
   @Override
-  void beginCycle() {
+  public void beginCycle() {
     super.beginCycle();
     runs.forEach(Run::beginCycle);
   }

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 /**
  * The lengths of holes in classes, of which a bit says whether there is one: exact below 64 units,

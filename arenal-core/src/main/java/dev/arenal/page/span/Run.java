@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +10,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: the lock of the heap guards it.
  */
-final class Run extends Span {
-  final SmallPage page;
-  final int sizeClass;
+public final class Run extends Span {
+  /** The page that it lies in. */
+  public final SmallPage page;
+
+  /** The class of its slots. */
+  public final int sizeClass;
+
+  /** How many slots there are. */
   final int slotCount;
-  final int firstUnit;
-  final int endUnit;
+
+  /** The first unit of its page that it takes. */
+  public final int firstUnit;
+
+  /** The unit behind the last one. */
+  public final int endUnit;
 
   /** Links of the list of its class, while {@link #isListed}. */
   @Nullable Run next;
@@ -42,11 +51,11 @@ final class Run extends Span {
 
   private final boolean isZero;
 
-  /** Whether it was empty at the last cycle. */
-  boolean wasEmpty;
+  private boolean wasEmpty;
 
-  Run(SmallPage page, int sizeClass, int firstUnit, int endUnit, boolean isZero) {
-    super(page.heap, page.addressOf(firstUnit), SizeClasses.slotBytes(sizeClass));
+  /** All slots of the units are free. */
+  public Run(SmallPage page, int sizeClass, int firstUnit, int endUnit, boolean isZero) {
+    super(page.owner, page.addressOf(firstUnit), SizeClasses.slotBytes(sizeClass));
     this.page = page;
     this.sizeClass = sizeClass;
     this.firstUnit = firstUnit;
@@ -60,8 +69,23 @@ final class Run extends Span {
     freeCount = slotCount;
   }
 
+  /** The one behind it in the list of its class; null if there is none. */
+  public @Nullable Run next() {
+    return next;
+  }
+
+  /** Whether the list of its class has it. */
+  public boolean isListed() {
+    return isListed;
+  }
+
+  /** Whether it was empty at the last cycle. */
+  public boolean wasEmpty() {
+    return wasEmpty;
+  }
+
   /** Takes the lowest free slot; there must be one. */
-  int take() {
+  public int take() {
     int slot = first();
     free[slot >>> 6] &= free[slot >>> 6] - 1;
     freeCount--;
@@ -79,13 +103,13 @@ final class Run extends Span {
   }
 
   /** Whether the slot that {@link #take} takes next is committed. */
-  boolean isFirstCommitted() {
+  public boolean isFirstCommitted() {
     int slot = first();
     return !page.isDiscarded(firstUnitOf(slot), endUnitOf(slot));
   }
 
   /** Takes the lowest free slot that is committed; -1 if there is none. */
-  int takeCommitted() {
+  public int takeCommitted() {
     int slot = Bits.nextSet(free, 0, slotCount);
     while (slot < slotCount && page.isDiscarded(firstUnitOf(slot), endUnitOf(slot))) {
       slot = Bits.nextSet(free, slot + 1, slotCount);
@@ -97,7 +121,8 @@ final class Run extends Span {
     return slot;
   }
 
-  void give(int slot) {
+  /** Frees a slot. */
+  public void give(int slot) {
     int word = slot >>> 6;
     free[word] |= 1L << slot;
     freedSinceCycle[word] |= 1L << slot;
@@ -109,11 +134,13 @@ final class Run extends Span {
     return Bits.get(free, slot);
   }
 
-  boolean isFull() {
+  /** Whether no slot is free. */
+  public boolean isFull() {
     return freeCount == 0;
   }
 
-  boolean isEmpty() {
+  /** Whether all slots are free. */
+  public boolean isEmpty() {
     return freeCount == slotCount;
   }
 
@@ -122,33 +149,29 @@ final class Run extends Span {
   }
 
   @Override
-  HeapPage page() {
+  public HeapPage page() {
     return page;
   }
 
   @Override
-  int magazineOf(int count) {
-    return Racks.magazineOfSlots(heap.age, sizeClass);
-  }
-
-  @Override
-  boolean isInUse(int from, int count) {
+  public boolean isInUse(int from, int count) {
     return count == 1 && from < slotCount && !isFree(from);
   }
 
   /** Whether the slot reads as zero without having been cleared; marks it as used. */
-  boolean isStillZero(int slot) {
+  public boolean isStillZero(int slot) {
     boolean isStillZero = isZero && slot >= unusedFrom;
     unusedFrom = Math.max(unusedFrom, slot + 1);
     return isStillZero;
   }
 
-  int firstUnitOf(int slot) {
+  /** The first unit of the page that the slot touches. */
+  public int firstUnitOf(int slot) {
     return page.unitAt(addressOf(slot));
   }
 
   /** The unit behind the last one that the slot touches. */
-  int endUnitOf(int slot) {
+  public int endUnitOf(int slot) {
     return page.unitAt(addressOf(slot) + stepBytes - 1) + 1;
   }
 
@@ -178,7 +201,7 @@ final class Run extends Span {
   }
 
   /** Undoes {@link #withdraw}. */
-  void restore(int from, int to) {
+  public void restore(int from, int to) {
     Bits.set(free, from, to);
     freeCount += to - from;
     firstWord = Math.min(firstWord, from >>> 6);

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 /** Ranges of bits in arrays of words. */
 final class Bits {

@@ -1,5 +1,7 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
+import dev.arenal.page.granule.PageKind;
+import dev.arenal.page.granule.PageMemory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -20,11 +22,32 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * <p>Run: {@code "-Dstress.args=-t SharedPageState -m quick"}, see {@code dev.arenal.bench.stress}.
  */
 public final class SharedPageState {
+  private static final long OS_PAGE_BYTES = 4096;
   private static final int REFUSED = 0;
   private static final int USED = 1;
   private static final int USED_WHAT_IS_GONE = 2;
 
+  private static final SpanOwner NOBODY =
+      new SpanOwner() {
+        @Override
+        public void restore(HeapPage page, int from, int to) {
+          throw new AssertionError("nothing was collected here: " + page);
+        }
+
+        @Override
+        public void restoreSlots(Run run, int from, int to) {
+          throw new AssertionError("nothing was collected here: " + run);
+        }
+      };
+
   private SharedPageState() {}
+
+  /** A page of 2 MiB on paper, known to be zero. */
+  private static SharedPage sharedPage() {
+    PageMemory memory = new PageMemory(PageKind.MEDIUM, 1L << 40, 0, 1, 0);
+    memory.isZero = true;
+    return new SharedPage(NOBODY, memory, OS_PAGE_BYTES);
+  }
 
   /** The events in the life of a page's memory. */
   abstract static class Counted {
@@ -53,7 +76,7 @@ public final class SharedPageState {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Used what was gone, or not given back once.")
   @State
   public static class Shipped extends Counted {
-    private final SharedPage page = StressPages.sharedPage();
+    private final SharedPage page = sharedPage();
 
     @Actor
     public void allocateAndFree(II_Result result) {
@@ -87,7 +110,7 @@ public final class SharedPageState {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Used what was gone, or not given back once.")
   @State
   public static class InFreeRange extends Counted {
-    private final SharedPage page = StressPages.sharedPage();
+    private final SharedPage page = sharedPage();
 
     public InFreeRange() {
       var _ = page.bumpAtomic(1);
@@ -129,7 +152,7 @@ public final class SharedPageState {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cut twice, or taken for zero.")
   @State
   public static class Restart {
-    private final SharedPage page = StressPages.sharedPage();
+    private final SharedPage page = sharedPage();
     private int isZero;
     private int isAnew;
 
@@ -214,7 +237,7 @@ public final class SharedPageState {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
   public static class LookedAtFirst extends Counted {
-    private final SharedPage page = StressPages.sharedPage();
+    private final SharedPage page = sharedPage();
 
     @Actor
     public void allocateAndFree(II_Result result) {

@@ -1,4 +1,4 @@
-package dev.arenal.page;
+package dev.arenal.page.span;
 
 /**
  * The sizes of slots for buffers up to 8 KiB: steps of 16 bytes up to 128, then eight classes for
@@ -7,9 +7,9 @@ package dev.arenal.page;
  * <p>Larger buffers have no classes: with few slots to a page, the free ones of so many classes are
  * a third of the memory in use (ADR 0014).
  */
-final class SizeClasses {
+public final class SizeClasses {
   /** The largest slot in bytes. */
-  static final int LARGEST_BYTES = 8 << 10;
+  public static final int LARGEST_BYTES = 8 << 10;
 
   /** Steps of 16 bytes below that. */
   private static final int LINEAR_BYTES = 128;
@@ -19,12 +19,12 @@ final class SizeClasses {
   private static final int LINEAR_LOG = 7;
 
   /** Number of classes. */
-  static final int COUNT = of(LARGEST_BYTES) + 1;
+  public static final int COUNT = of(LARGEST_BYTES) + 1;
 
   private SizeClasses() {}
 
   /** The class of buffers of that size, from 0 to {@link #LARGEST_BYTES} bytes. */
-  static int of(int sizeBytes) {
+  public static int of(int sizeBytes) {
     if (sizeBytes <= LINEAR_BYTES) {
       return Math.max(0, (sizeBytes - 1) >> LINEAR_SHIFT);
     }
@@ -37,17 +37,17 @@ final class SizeClasses {
    * Bytes of a slot for a buffer that is aligned to a power of two: a multiple of it, of which
    * classes have exact slots. More than {@link #LARGEST_BYTES} where there is no slot for it.
    */
-  static long alignedBytes(long sizeBytes, long alignmentBytes) {
+  public static long alignedBytes(long sizeBytes, long alignmentBytes) {
     return (Math.max(1, sizeBytes) + alignmentBytes - 1) & -alignmentBytes;
   }
 
   /** Slots of that size are aligned so: to the largest power of two that divides it. */
-  static int alignmentBytes(int slotBytes) {
+  public static int alignmentBytes(int slotBytes) {
     return Integer.lowestOneBit(slotBytes);
   }
 
   /** Bytes of a slot of that class. */
-  static int slotBytes(int sizeClass) {
+  public static int slotBytes(int sizeClass) {
     int linear = LINEAR_BYTES >> LINEAR_SHIFT;
     if (sizeClass < linear) {
       return (sizeClass + 1) << LINEAR_SHIFT;
@@ -61,7 +61,7 @@ final class SizeClasses {
    * Bytes of a run of slots of that class: at least 16 KiB, at least 32 slots up to 64 KiB, in
    * units.
    */
-  static int runBytes(int sizeClass) {
+  public static int runBytes(int sizeClass) {
     int wanted = Math.clamp(32L * slotBytes(sizeClass), 16 << 10, 64 << 10);
     int unit = HeapPage.SMALL_UNIT_BYTES;
     // The rest that makes no slot is lost: take the end of the last slot, in whole units.
