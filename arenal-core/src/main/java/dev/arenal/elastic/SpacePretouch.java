@@ -11,11 +11,11 @@ import dev.arenal.touch.TouchRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the pretouches of a space, one at a time: checks what is needed, makes room in the budget,
- * raises the floor, and undoes a pretouch that fails.
+ * Runs the pretouches of a space, one at a time: checks what is needed, and makes room in the
+ * budget.
  *
- * <p>A {@link PretouchSource} claims the memory. Claimed memory counts as free: an arena that is
- * refused waits until it has come back, and no more is claimed meanwhile, see {@link
+ * <p>A {@link FreeChunkSweep} does it. Claimed memory counts as free: an arena that is refused
+ * waits until it has come back, and no more is claimed meanwhile, see {@link
  * dev.arenal.supply.Claims}. Guarded by the lock of the space.
  */
 final class SpacePretouch {
@@ -69,42 +69,19 @@ final class SpacePretouch {
   PretouchReport run(Pretouch pretouch) {
     long wantedBytes = wantedBytes(space.settings, pretouch);
     TouchRun run = run(space.settings, pretouch);
-    PretouchSource source = null;
     PretouchReport report = null;
-    long floorBefore = Long.MAX_VALUE;
     begin(); // nothing that needs the Java heap between this and the try
     try {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
-      floorBefore = space.trimmer.floor.raise(wantedBytes);
-      var _ = space.claims.awaitBrief(); // memory that is leaving now would be missing at the end
-      long mostBytes = freeBytes(wantedBytes);
-      source = new PretouchSource(space, wantedBytes, mostBytes, pretouch.hugePages());
-      report = run.run(source, mostBytes);
+      FreeChunkSweep sweep = new FreeChunkSweep(space, wantedBytes, pretouch.hugePages());
+      report = sweep.run(run, space.trimmer.floor, wantedBytes);
       last = report;
-    } catch (Throwable e) {
-      undoAfter(e, source); // again, if the run itself has ended unexpectedly
-      throw e;
+      return report;
     } finally {
-      try {
-        end(report != null, floorBefore);
-      } catch (StackOverflowError e) {
-        space.damage.note(e);
-        active = false; // or it could not be closed
-      }
-    }
-    return report;
-  }
-
-  private static void undoAfter(Throwable trouble, @Nullable PretouchSource source) {
-    if (source == null) {
-      return;
-    }
-    try {
-      source.undo();
-    } catch (RuntimeException | Error e) { // that it has failed is what matters
-      if (!e.equals(trouble)) {
-        trouble.addSuppressed(e);
+      active = false; // whatever has happened, or it could not be closed
+      if (report == null) {
+        space.trimmer.trimExcess();
       }
     }
   }
@@ -133,22 +110,6 @@ final class SpacePretouch {
     }
   }
 
-  private void end(boolean successful, long floorBefore) {
-    space.lock.lock();
-    try {
-      if (!successful) {
-        space.trimmer.floor.lower(floorBefore);
-      }
-      active = false;
-      space.claims.signal();
-    } finally {
-      space.lock.unlock();
-    }
-    if (!successful) {
-      space.trimmer.trimExcess();
-    }
-  }
-
   /** Has others of the budget give back memory that they do not need, if it is short. */
   private void awaitBudget(long wantedBytes) {
     if (space.settings.budget().availableBytes() < wantedBytes - committedBytes()) {
@@ -160,18 +121,6 @@ final class SpacePretouch {
   void reclaimForPretouch() {
     var _ = space.claims.awaitBrief();
     var _ = reclaiming.reclaim(space.settings.budget());
-  }
-
-  /** Bytes wanted and not in use: as much is touched at most. */
-  private long freeBytes(long wantedBytes) {
-    space.lock.lock();
-    try {
-      space.mergeReturned(); // a part of a granule is free, and known to be with its neighbours
-      long usedBytes = space.nodes.committedBytes() - space.chunks.freeCommittedBytes();
-      return Math.max(0, wantedBytes - usedBytes);
-    } finally {
-      space.lock.unlock();
-    }
   }
 
   private long committedBytes() {

@@ -2,6 +2,7 @@ package dev.arenal.memory;
 
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchRange;
 import dev.arenal.touch.TouchSource;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -19,6 +20,37 @@ final class ReservedTouch implements TouchSource {
    * of the memory.
    */
   private final BitSet own = new BitSet();
+
+  /** A part that has been committed, or was already. */
+  private final class Piece implements TouchPiece {
+    private final long offsetBytes;
+    private final long sizeBytes;
+
+    Piece(long offsetBytes, long sizeBytes) {
+      this.offsetBytes = offsetBytes;
+      this.sizeBytes = sizeBytes;
+    }
+
+    @Override
+    public long address() {
+      return memory.reservation.baseAddress() + offsetBytes;
+    }
+
+    @Override
+    public long sizeBytes() {
+      return sizeBytes;
+    }
+
+    @Override
+    public void settle() {
+      discardUncommitted(offsetBytes, offsetBytes + sizeBytes);
+    }
+
+    @Override
+    public TouchRange hugeRange() {
+      return new TouchRange(memory.reservation.baseAddress(), endBytes);
+    }
+  }
 
   private record Range(long offsetBytes, long sizeBytes) {
     long end() {
@@ -77,7 +109,7 @@ final class ReservedTouch implements TouchSource {
     }
     long offsetBytes = nextBytes;
     nextBytes += sizeBytes;
-    return new TouchPiece(memory.reservation.baseAddress() + offsetBytes, sizeBytes);
+    return new Piece(offsetBytes, sizeBytes);
   }
 
   @Override
@@ -123,12 +155,10 @@ final class ReservedTouch implements TouchSource {
   }
 
   /** A thread that has uncommitted a part of it meanwhile does not want it resident. */
-  @Override
-  public void settle(TouchPiece piece) {
-    long offsetBytes = piece.address() - memory.reservation.baseAddress();
+  private void discardUncommitted(long fromBytes, long toBytes) {
     memory.lock.lock();
     try {
-      for (Range range : uncommittedRanges(offsetBytes, offsetBytes + piece.sizeBytes())) {
+      for (Range range : uncommittedRanges(fromBytes, toBytes)) {
         var _ = memory.discard(range.offsetBytes, range.sizeBytes);
       }
     } finally {
@@ -159,11 +189,6 @@ final class ReservedTouch implements TouchSource {
     } finally {
       memory.lock.unlock();
     }
-  }
-
-  @Override
-  public TouchPiece hugeRange(TouchPiece piece) {
-    return new TouchPiece(memory.reservation.baseAddress(), endBytes);
   }
 
   /** A program of its own that asks for huge pages has them for good. */

@@ -53,10 +53,6 @@ final class Mappings {
     return count;
   }
 
-  long mostCount() {
-    return mostCount;
-  }
-
   /**
    * Notes a reservation.
    *

@@ -46,7 +46,6 @@ public final class PageAllocatorBuilder {
   private boolean isChecked;
   private boolean sharesFree;
   private boolean hasMagazines = true;
-  private long largestReservationBytes = Long.MAX_VALUE;
   private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
 
   PageAllocatorBuilder(String name) {
@@ -184,12 +183,6 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** Has address space reserved in pieces of at most that many bytes. */
-  PageAllocatorBuilder largestReservationBytes(long sizeBytes) {
-    largestReservationBytes = sizeBytes;
-    return this;
-  }
-
   /**
    * Reserves address space, does the pretouch if there is one, and opens the allocator.
    *
@@ -252,7 +245,7 @@ public final class PageAllocatorBuilder {
         isChecked,
         sharesFree,
         hasMagazines,
-        largestReservationBytes,
+        Long.MAX_VALUE, // in one piece: only tests want several
         longestCloseWaitNanos);
   }
 

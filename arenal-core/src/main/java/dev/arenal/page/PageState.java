@@ -334,7 +334,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   PretouchReport pretouch(Pretouch wanted) {
-    PretouchCallbacks callbacks = new PretouchCallbacks(Objects.requireNonNull(wanted, "wanted"));
+    Objects.requireNonNull(wanted, "wanted");
     StackReserve.ensure();
     upkeep.lock();
     try {
@@ -345,12 +345,7 @@ final class PageState implements Housekeeper.Owner {
       upkeep.unlock();
     }
     try {
-      return supply.pretouch(callbacks.settings());
-    } catch (StackOverflowError e) {
-      if (!callbacks.haveThrown(e)) {
-        supply.damage.cause = e;
-      }
-      throw e;
+      return supply.pretouch(wanted);
     } finally {
       isPretouching = false;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * or an error occurs.
  *
  * <p>The first error is kept, and ends all of them. One lock, the crew's, is held while the source
- * is asked and told; locks of the source are taken inside it, never the other way round.
+ * is asked; locks of the source are taken inside it, never the other way round.
  */
 final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
@@ -67,7 +67,7 @@ final class TouchCrew {
   // Guarded by the lock.
   private final TouchedRanges ranges = new TouchedRanges();
 
-  private TouchPiece advised = new TouchPiece(0, 0);
+  private TouchRange advised = new TouchRange(0, 0);
   private long doneBytes;
   private long faultCount;
 
@@ -244,7 +244,7 @@ final class TouchCrew {
         isDone = true;
       } finally {
         if (!isDone) { // the Java heap is full
-          source.settle(piece);
+          piece.settle();
         }
       }
       return piece;
@@ -259,7 +259,7 @@ final class TouchCrew {
    */
   private void adviseHuge(TouchPiece piece) {
     if (settings.hugePages() && !advised.contains(piece)) {
-      advised = source.hugeRange(piece);
+      advised = piece.hugeRange();
       ranges.add(advised);
       plan.adviseHuge(advised, true);
     }
@@ -268,7 +268,7 @@ final class TouchCrew {
   /** Returns the error, or null. */
   private @Nullable Throwable touch(TouchPiece piece) {
     try {
-      int error = source.touch(piece, this::touch);
+      int error = piece.touch(this::touch);
       return error == 0 ? null : plan.failed(wantedBytes, touchedBytes.get(), error);
     } catch (Throwable e) {
       return e;
@@ -295,13 +295,13 @@ final class TouchCrew {
   }
 
   /**
-   * Settles with the source first, so that its memory is returned even if recording the failure
+   * Settles with the owner first, so that its memory is returned even if recording the failure
    * fails.
    */
   private void settle(TouchPiece piece, @Nullable Throwable trouble) {
+    piece.settle(); // without the crew's lock: threads may wait for the piece
     lock.lock();
     try {
-      source.settle(piece);
       if (trouble == null) {
         doneBytes += piece.sizeBytes();
       } else {
@@ -376,7 +376,7 @@ final class TouchCrew {
   }
 
   /** All that huge pages were asked for. */
-  List<TouchPiece> ranges() {
+  List<TouchRange> ranges() {
     return ranges.joined();
   }
 }

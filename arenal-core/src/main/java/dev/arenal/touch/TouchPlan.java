@@ -98,8 +98,8 @@ final class TouchPlan {
     return populates ? PretouchMethod.POPULATE : PretouchMethod.TOUCH;
   }
 
-  void adviseHuge(TouchPiece piece, boolean huge) {
-    HugePages.adviseWithin(os, piece.address(), piece.sizeBytes(), huge);
+  void adviseHuge(TouchRange range, boolean huge) {
+    HugePages.adviseWithin(os, range.address(), range.sizeBytes(), huge);
   }
 
   // ---- refusals ----

@@ -124,9 +124,9 @@ public final class TouchRun {
     }
   }
 
-  private long hugeBytes(List<TouchPiece> ranges, long mostBytes) {
-    long[] addresses = ranges.stream().mapToLong(TouchPiece::address).toArray();
-    long[] sizesBytes = ranges.stream().mapToLong(TouchPiece::sizeBytes).toArray();
+  private long hugeBytes(List<TouchRange> ranges, long mostBytes) {
+    long[] addresses = ranges.stream().mapToLong(TouchRange::address).toArray();
+    long[] sizesBytes = ranges.stream().mapToLong(TouchRange::sizeBytes).toArray();
     return Math.min(mostBytes, os.hugeBytes(addresses, sizesBytes, ranges.size()));
   }
 

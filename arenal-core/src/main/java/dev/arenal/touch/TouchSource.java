@@ -2,17 +2,10 @@ package dev.arenal.touch;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The memory that is to be touched, as its owner provides it.
- *
- * <p>The thread that gets a piece from {@link #next} touches it and calls {@link #settle}; before
- * it claims another one, callbacks of the program may run, with nothing in hand. {@link #next} and
- * {@link #settle} are called by one thread at a time, with no lock of the owner held; {@link
- * #touch} by many.
- */
+/** The memory that is to be touched, piece by piece, as its owner provides it. */
 public interface TouchSource {
   /**
-   * Claims the next piece.
+   * Claims the next piece. Called by one thread at a time, with no lock of the owner held.
    *
    * @param mostBytes the piece may not be larger; some MiB
    * @return null where nothing is left
@@ -32,35 +25,10 @@ public interface TouchSource {
   }
 
   /**
-   * Touches a piece. An implementation may hold a lock that keeps the piece accessible, since the
-   * toucher runs no callbacks.
-   *
-   * @return 0, or a negative errno
-   */
-  default int touch(TouchPiece piece, Toucher toucher) {
-    return toucher.touch(piece.address(), piece.sizeBytes());
-  }
-
-  /**
-   * Ends the claim of a piece, whether or not all of it is resident. After a failure {@link #undo}
-   * follows, which gives the memory back.
-   */
-  void settle(TouchPiece piece);
-
-  /**
    * Undoes a run that has failed: gives back all memory of it that has not been taken since. Should
    * throw nothing, since an error here hides the failure of the run.
    */
   void undo();
-
-  /**
-   * The range around a piece in which pages may be huge as well, since all of it belongs to the
-   * source, or is unused. The larger the better: telling the kernel stops all threads that touch.
-   * Called under the same rules as {@link #next}, right after it.
-   */
-  default TouchPiece hugeRange(TouchPiece piece) {
-    return piece;
-  }
 
   /**
    * Whether memory that goes back and comes again shall have small pages where huge ones were asked

@@ -104,7 +104,7 @@ final class LayersTest {
         .whereLayer("touch") // asks for memory and touches it; whose it is, is above
         .mayOnlyBeAccessedByLayers("memory", "supply", "elastic", "page")
         .whereLayer("pretouch") // what to touch, and what came of it
-        .mayOnlyBeAccessedByLayers("touch", "memory", "elastic", "page")
+        .mayOnlyBeAccessedByLayers("touch", "memory", "supply", "elastic", "page")
         .because("what is below must be testable without what is above")
         .check(LIBRARY);
   }

@@ -3,8 +3,6 @@ package dev.arenal.touch;
 import dev.arenal.os.SimulatedOperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** One mapping whose pieces are claimed in order, and which notes what becomes of them. */
@@ -15,10 +13,10 @@ final class PaperSource implements TouchSource {
   private long claimedBytes;
   private long doneBytes;
   private int countClaimed;
+  private int countSettled;
   private int countFailed;
   private int countUndone;
   private int inside;
-  private final Set<TouchPiece> touched = ConcurrentHashMap.newKeySet();
   final List<String> complaints = new ArrayList<>();
 
   /** Thrown by {@link #next} once so much is claimed. */
@@ -45,31 +43,53 @@ final class PaperSource implements TouchSource {
       }
       claimedBytes += pieceBytes;
       countClaimed++;
-      return new TouchPiece(address + claimedBytes - pieceBytes, pieceBytes);
+      return new Piece(address + claimedBytes - pieceBytes, pieceBytes);
     } finally {
       inside--;
     }
   }
 
-  @Override
-  public int touch(TouchPiece piece, Toucher toucher) {
-    int error = toucher.touch(piece.address(), piece.sizeBytes());
-    if (error == 0) {
-      touched.add(piece);
+  /** Settled once, by the thread that has claimed it. */
+  private final class Piece implements TouchPiece {
+    private final long address;
+    private final long sizeBytes;
+    private boolean isTouched;
+
+    Piece(long address, long sizeBytes) {
+      this.address = address;
+      this.sizeBytes = sizeBytes;
     }
-    return error;
+
+    @Override
+    public long address() {
+      return address;
+    }
+
+    @Override
+    public long sizeBytes() {
+      return sizeBytes;
+    }
+
+    @Override
+    public int touch(Toucher toucher) {
+      int error = toucher.touch(address, sizeBytes);
+      isTouched = error == 0;
+      return error;
+    }
+
+    @Override
+    public void settle() {
+      note(isTouched ? sizeBytes : 0);
+    }
   }
 
-  @Override
-  public void settle(TouchPiece piece) {
-    enter();
-    if (touched.contains(piece)) {
-      doneBytes += piece.sizeBytes();
-    } else {
-      countFailed++;
+  private synchronized void note(long touchedBytes) {
+    doneBytes += touchedBytes;
+    countFailed += touchedBytes == 0 ? 1 : 0;
+    countSettled++;
+    if (countUndone != 0) {
+      complaints.add("settled after the end");
     }
-    countClaimed--;
-    inside--;
   }
 
   @Override
@@ -102,7 +122,7 @@ final class PaperSource implements TouchSource {
 
   /** Claimed and never heard of again. */
   int countLost() {
-    return countClaimed;
+    return countClaimed - countSettled;
   }
 
   void release() {

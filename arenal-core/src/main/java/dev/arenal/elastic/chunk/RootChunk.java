@@ -78,15 +78,6 @@ public final class RootChunk {
     return committedCount[level];
   }
 
-  boolean hasFree() {
-    for (short count : freeCount) {
-      if (count != 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   void setFree(int level, int slot) {
     int bit = (1 << level) + slot;
     assert !isFree(level, slot) : "freed twice: level=" + level + ", slot=" + slot;

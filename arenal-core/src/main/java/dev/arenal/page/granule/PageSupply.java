@@ -55,7 +55,7 @@ public final class PageSupply {
    */
   public PageSupply(PageSettings settings, StatisticsRecorder recorder) {
     Pretouch first = settings.pretouch();
-    TouchRun run = first == null ? null : PagePretouch.check(settings, first);
+    TouchRun run = first == null ? null : GranuleSweep.check(settings, first);
     PageAddresses addresses = PageAddresses.reserve(settings);
     SupplyState started = null;
     boolean done = false;
@@ -71,7 +71,7 @@ public final class PageSupply {
       // Memory that its own cache gives up would be missing where it is the one that needs memory.
       this.reclaimer = new Reclaimer(state, uncommitter);
       if (first != null && run != null) {
-        lastPretouch = new PagePretouch(state, uncommitter, first).run(run);
+        lastPretouch = new GranuleSweep(state, uncommitter, first).run(run);
       }
       Ledger.of(settings.budget()).addReclaimer(reclaimer);
       assembler.join();
@@ -241,7 +241,7 @@ public final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   public PretouchReport pretouch(Pretouch wanted) {
-    PretouchReport report = new PagePretouch(state, uncommitter, wanted).run();
+    PretouchReport report = new GranuleSweep(state, uncommitter, wanted).run();
     lastPretouch = report;
     return report;
   }

@@ -3,16 +3,15 @@ package dev.arenal.page.granule;
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.FreeSweep;
 import dev.arenal.touch.TouchNeed;
-import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchRange;
 import dev.arenal.touch.TouchRun;
-import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
  * capacity. A thread that needs them waits for them ({@link Claims#awaitReturn}).
  */
-final class PagePretouch implements TouchSource {
+final class GranuleSweep extends FreeSweep {
   private static final int MOST_AT_ONCE = 4;
 
   /** Half a gigabyte of free granules may bring huge pages to a thread that takes them. */
@@ -33,27 +32,74 @@ final class PagePretouch implements TouchSource {
   /** Memory that others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 5;
 
-  /** Granules that a thread has claimed; in a list, since there is one for each thread at most. */
-  private static final class Claim {
-    final TouchPiece piece;
+  /** Granules that a thread has claimed. */
+  private final class Claim extends Piece {
     final int first;
     final int count;
 
     /** Whether they are committed for this pretouch. */
     final boolean isNew;
 
-    /** The next in the list; guarded by the lock of the supply. */
-    @Nullable Claim next;
-
     /** Written by the thread that has claimed them; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
-    Claim(TouchPiece piece, int first, int count, boolean isNew) {
-      this.piece = piece;
+    Claim(int first, int count, boolean isNew) {
       this.first = first;
       this.count = count;
       this.isNew = isNew;
       this.isCommitted = !isNew;
+    }
+
+    @Override
+    public long address() {
+      return granules.addresses.address(first);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return bytes(count);
+    }
+
+    @Override
+    protected int touchClaimed(Toucher toucher) {
+      int error = 0;
+      if (!isCommitted) {
+        error = supply.mode == CommitMode.PROTECT ? supply.os.allow(address(), sizeBytes()) : 0;
+        isCommitted = error == 0;
+      }
+      if (error == 0) {
+        error = toucher.touch(address(), sizeBytes());
+      }
+      if (error < 0) {
+        note(error);
+      }
+      return error;
+    }
+
+    /** A new piece and the free range behind it: whole granules, which come and go as such. */
+    @Override
+    public TouchRange hugeRange() {
+      supply.lock.lock();
+      try {
+        int end = first + count;
+        boolean isFree =
+            isNew && end < granules.addresses.granuleCount() && granules.free.contains(end);
+        int freeCount = isFree ? granules.free.lengthAt(end) : 0;
+        return new TouchRange(address(), bytes(count + Math.min(freeCount, MOST_ADVISED)));
+      } finally {
+        supply.lock.unlock();
+      }
+    }
+
+    /** Cached from now on, or free again where nothing has been committed. */
+    @Override
+    protected void release() {
+      if (isNew) {
+        releaseNew(this);
+      } else {
+        granules.putTouched(first, count);
+      }
+      supply.claims.end(Claims.Use.PRETOUCH);
     }
   }
 
@@ -64,8 +110,6 @@ final class PagePretouch implements TouchSource {
   private final long targetBytes;
 
   // Guarded by the lock of the supply.
-
-  private @Nullable Claim claims;
 
   /** Cached granules below it have had their turn. */
   private int cursor;
@@ -82,7 +126,8 @@ final class PagePretouch implements TouchSource {
   /** Granules that it has committed. */
   private final BitSet grown;
 
-  PagePretouch(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
+  GranuleSweep(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
+    super(supply.lock, supply.claims, supply.damage);
     this.supply = supply;
     this.granules = supply.granules;
     this.uncommitter = uncommitter;
@@ -146,20 +191,19 @@ final class PagePretouch implements TouchSource {
 
   /** Touches; the caller has checked that there is enough memory. */
   PretouchReport run(TouchRun run) {
-    long floorBytes = supply.floor.raise(targetBytes);
-    boolean done = false;
+    return run(run, supply.floor, targetBytes);
+  }
+
+  @Override
+  protected long begin() {
     keepStill(true);
-    try {
-      restBytes = wholeGranules(Math.max(0, targetBytes - supply.inUseBytes()));
-      PretouchReport report = run.run(this, restBytes);
-      done = true;
-      return report;
-    } finally {
-      keepStill(false);
-      if (!done) {
-        supply.floor.lower(floorBytes);
-      }
-    }
+    restBytes = wholeGranules(Math.max(0, targetBytes - supply.inUseBytes()));
+    return restBytes;
+  }
+
+  @Override
+  protected void end() {
+    keepStill(false);
   }
 
   /** Memory with huge pages is not moved before that is over. */
@@ -187,17 +231,15 @@ final class PagePretouch implements TouchSource {
   // ---- what there is to touch ----
 
   @Override
-  public @Nullable TouchPiece next(long mostBytes) {
-    supply.lock.lock();
+  protected @Nullable Piece claim(long mostBytes) {
     try {
-      supply.claims.makeWay();
-      supply.damage.check();
       int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
       Claim claim = claimCached(most);
       for (int i = 0; claim == null && i < MOST_TRIES; i++) {
         int count = Math.min(most, missingCount());
         int from = granules.free.lowest(1);
         if (count <= 0 || from == GranuleRanges.NONE) {
+          isAtEnd = true;
           return null;
         }
         claim = claimNew(from, Math.min(count, granules.free.lengthAt(from)));
@@ -208,12 +250,10 @@ final class PagePretouch implements TouchSource {
       if (claim == null) {
         throw budgetRefused();
       }
-      return claim.piece;
+      return claim;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
-    } finally {
-      supply.lock.unlock();
     }
   }
 
@@ -226,11 +266,11 @@ final class PagePretouch implements TouchSource {
     }
     int count = (int) Math.min(most, Math.ceilDiv(restBytes, PageSupply.GRANULE_BYTES));
     count = Math.min(count, granules.cache.cachedCount(from));
-    Claim claim = new Claim(piece(from, count), from, count, false);
+    Claim claim = new Claim(from, count, false);
     cursor = from + count;
     restBytes -= bytes(count);
     granules.claimTouched(from, count);
-    link(claim);
+    supply.claims.begin(Claims.Use.PRETOUCH);
     return claim;
   }
 
@@ -238,7 +278,7 @@ final class PagePretouch implements TouchSource {
   private @Nullable Claim claimNew(int from, int count) {
     // Room comes first: where the Java heap is full, nothing has changed.
     granules.prepare(from, count);
-    Claim claim = new Claim(piece(from, count), from, count, true);
+    Claim claim = new Claim(from, count, true);
     grown.set(from, from + count);
     if (!granules.addresses.tryCount(bytes(count))) {
       grown.clear(from, from + count);
@@ -248,14 +288,8 @@ final class PagePretouch implements TouchSource {
     granules.touchedGranules += count;
     newGranules += count;
     restNewGranules -= count;
-    link(claim);
-    return claim;
-  }
-
-  private void link(Claim claim) {
-    claim.next = claims;
-    claims = claim;
     supply.claims.begin(Claims.Use.PRETOUCH);
+    return claim;
   }
 
   /** Granules that may and shall be committed; the lock is held. */
@@ -283,54 +317,7 @@ final class PagePretouch implements TouchSource {
         .refusal(message, supply.settings.name(), targetBytes, granules.addresses.committedBytes());
   }
 
-  /** A new piece and the free range behind it: whole granules, which come and go as such. */
-  @Override
-  public TouchPiece hugeRange(TouchPiece piece) {
-    supply.lock.lock();
-    try {
-      Claim claim = find(piece);
-      if (claim == null || !claim.isNew) {
-        return piece;
-      }
-      int end = claim.first + claim.count;
-      boolean isFree = end < granules.addresses.granuleCount() && granules.free.contains(end);
-      int count = isFree ? granules.free.lengthAt(end) : 0;
-      return piece(claim.first, claim.count + Math.min(count, MOST_ADVISED));
-    } finally {
-      supply.lock.unlock();
-    }
-  }
-
-  // ---- touching ----
-
-  @Override
-  public int touch(TouchPiece piece, Toucher toucher) {
-    Claim claim;
-    supply.lock.lock();
-    try {
-      claim = find(piece);
-    } finally {
-      supply.lock.unlock();
-    }
-    if (claim == null) {
-      return -Errno.ECANCELED; // the run has been undone
-    }
-    int error = 0;
-    if (!claim.isCommitted) {
-      error =
-          supply.mode == CommitMode.PROTECT
-              ? supply.os.allow(piece.address(), piece.sizeBytes())
-              : 0;
-      claim.isCommitted = error == 0;
-    }
-    if (error == 0) {
-      error = toucher.touch(piece.address(), piece.sizeBytes());
-    }
-    if (error < 0) {
-      note(error);
-    }
-    return error;
-  }
+  // ---- what becomes of it ----
 
   private void note(int error) {
     supply.lock.lock();
@@ -339,34 +326,6 @@ final class PagePretouch implements TouchSource {
     } finally {
       supply.lock.unlock();
     }
-  }
-
-  /** After a failure {@link #undo} gives new memory back. */
-  @Override
-  public void settle(TouchPiece piece) {
-    supply.lock.lock();
-    try {
-      Claim claim = find(piece);
-      if (claim != null) {
-        release(claim);
-      }
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      supply.lock.unlock();
-    }
-  }
-
-  /** Cached from now on, or free again where nothing has been committed; needs no Java heap. */
-  private void release(Claim claim) {
-    unlink(claim);
-    if (claim.isNew) {
-      releaseNew(claim);
-    } else {
-      granules.putTouched(claim.first, claim.count);
-    }
-    supply.claims.end(Claims.Use.PRETOUCH);
   }
 
   private void releaseNew(Claim claim) {
@@ -382,49 +341,10 @@ final class PagePretouch implements TouchSource {
     }
   }
 
-  /** Null if it has been released; the lock is held. */
-  @SuppressWarnings("ReferenceEquality") // the same range may be claimed again
-  private @Nullable Claim find(TouchPiece piece) {
-    Claim claim = claims;
-    while (claim != null && claim.piece != piece) {
-      claim = claim.next;
-    }
-    return claim;
-  }
-
-  /** The lock is held. */
-  private void unlink(Claim claim) {
-    if (claims == claim) {
-      claims = claim.next;
-      return;
-    }
-    for (Claim at = claims; at != null; at = at.next) {
-      if (at.next == claim) {
-        at.next = claim.next;
-        return;
-      }
-    }
-  }
-
-  /** Gives back committed memory that is still cached; once, at the end. */
+  /** Gives back committed memory that is still cached. */
   @Override
-  public void undo() {
-    supply.lock.lock();
-    try {
-      for (Claim claim = claims; claim != null; claim = claims) {
-        release(claim);
-      }
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      supply.lock.unlock();
-    }
+  protected void giveBack() {
     uncommitter.giveBack(grown);
-  }
-
-  private TouchPiece piece(int from, int count) {
-    return new TouchPiece(granules.addresses.address(from), bytes(count));
   }
 
   private static long bytes(int count) {

@@ -7,8 +7,7 @@ import dev.arenal.elastic.chunk.Node;
 import dev.arenal.os.HugePages;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
-import dev.arenal.touch.TouchPiece;
-import dev.arenal.touch.TouchSource;
+import dev.arenal.supply.FreeSweep;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * lock. Uncommitted parts of them are committed first, until the space has as much committed as is
  * wanted. A chunk that has been touched is free and resident. Memory in use is left alone.
  */
-final class PretouchSource implements TouchSource {
+final class FreeChunkSweep extends FreeSweep {
   /** Granules to look at without letting others have the lock. */
   private static final int MOST_LOOKS = 256;
 
@@ -29,14 +28,10 @@ final class PretouchSource implements TouchSource {
 
   private final SpaceState space;
   private final long wantedBytes;
-  private final long mostBytes;
   private final boolean hugePages;
   private final long granuleBytes;
 
   // All of this is guarded by the lock of the space.
-
-  /** The claims: a piece for each thread at most, so a list will do, and needs no heap. */
-  private @Nullable Claim claims;
 
   /** Claims that were committed for this pretouch. */
   private final List<Claim> committedHere = new ArrayList<>();
@@ -45,32 +40,61 @@ final class PretouchSource implements TouchSource {
   private long offsetBytes;
   private long foundBytes;
 
+  /** How much is touched at most: what is wanted and not in use. */
+  private long mostBytes;
+
   /** The most that it still commits: others may give that back again and again. */
   private long restCommitBytes;
-
-  /** The cursor has come to the end. */
-  private boolean ended;
 
   private long refusal;
   private long refusedBytes;
 
   /** Free chunks that follow each other; in no free list until they are touched. */
-  private static final class Claim {
+  private final class Claim extends Piece {
     final Node node;
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
-
-    @Nullable TouchPiece piece;
     long sizeBytes;
-    @Nullable Claim next;
 
     Claim(Node node, long offsetBytes) {
       this.node = node;
       this.offsetBytes = offsetBytes;
     }
 
-    long address() {
+    @Override
+    public long address() {
       return node.reservation.baseAddress() + offsetBytes;
+    }
+
+    @Override
+    public long sizeBytes() {
+      return sizeBytes;
+    }
+
+    /**
+     * Ends huge pages before the piece is free, so that memory of it that goes back and comes again
+     * does not bring its neighbours along.
+     */
+    @Override
+    protected int touchClaimed(Toucher toucher) {
+      int error = toucher.touch(address(), sizeBytes);
+      if (error == 0 && hugePages && wantsSmallPagesLater()) {
+        HugePages.adviseWithin(space.settings.os(), address(), sizeBytes, false);
+      }
+      return error;
+    }
+
+    /** Free like the others. */
+    @Override
+    protected void release() {
+      putBack();
+      space.trimmer.endTransit(Claims.Use.PRETOUCH, sizeBytes);
+    }
+
+    void putBack() {
+      for (int i = 0; i < chunks.count(); i++) {
+        space.chunks.putBack(chunks.get(i));
+      }
     }
   }
 
@@ -78,12 +102,11 @@ final class PretouchSource implements TouchSource {
    * A sweep from the first address on.
    *
    * @param wantedBytes how much shall be committed in the end; whole granules
-   * @param mostBytes how much is touched at most
    */
-  PretouchSource(SpaceState space, long wantedBytes, long mostBytes, boolean hugePages) {
+  FreeChunkSweep(SpaceState space, long wantedBytes, boolean hugePages) {
+    super(space.lock, space.claims, space.damage);
     this.space = space;
     this.wantedBytes = wantedBytes;
-    this.mostBytes = mostBytes;
     this.restCommitBytes = wantedBytes;
     this.hugePages = hugePages;
     this.granuleBytes = space.settings.granuleBytes();
@@ -92,24 +115,28 @@ final class PretouchSource implements TouchSource {
   // ---- what comes next ----
 
   @Override
-  public @Nullable TouchPiece next(long mostAtOnce) {
-    TouchPiece piece = null;
-    while (piece == null && !ended) {
-      space.lock.lock();
-      try {
-        space.claims.makeWay();
-        space.damage.check();
-        piece = lookWhole(mostAtOnce);
-      } finally {
-        space.lock.unlock();
-      }
-      if (refusal < 0) {
-        long why = refusal;
-        refusal = 0;
-        throw space.refused(refusedBytes, why);
-      }
+  protected long begin() {
+    var _ = space.claims.awaitBrief(); // memory that is leaving now would be missing at the end
+    space.lock.lock();
+    try {
+      space.mergeReturned(); // a part of a granule is free, and known to be with its neighbours
+      long usedBytes = space.nodes.committedBytes() - space.chunks.freeCommittedBytes();
+      mostBytes = Math.max(0, wantedBytes - usedBytes);
+      return mostBytes;
+    } finally {
+      space.lock.unlock();
     }
-    return piece;
+  }
+
+  @Override
+  protected @Nullable Piece claim(long mostAtOnce) {
+    Claim claim = lookWhole(mostAtOnce);
+    if (refusal < 0) {
+      long why = refusal;
+      refusal = 0;
+      throw space.refused(refusedBytes, why);
+    }
+    return claim;
   }
 
   /** Not in {@link #next}, where reclaimers would run with a lock held. */
@@ -119,30 +146,30 @@ final class PretouchSource implements TouchSource {
     return true;
   }
 
-  private @Nullable TouchPiece lookWhole(long mostAtOnce) {
+  private @Nullable Claim lookWhole(long mostAtOnce) {
     space.lock.changing = true;
-    TouchPiece piece;
+    Claim claim;
     try {
-      piece = look(mostAtOnce);
+      claim = look(mostAtOnce);
     } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
       space.lock.changing = false;
       throw e;
     }
     space.lock.changing = false;
-    return piece;
+    return claim;
   }
 
   /** The next piece, or null after a step without one. */
-  private @Nullable TouchPiece look(long mostAtOnce) {
+  private @Nullable Claim look(long mostAtOnce) {
     long missingBytes = wantedBytes - space.nodes.committedBytes();
     long commitBytes = Math.clamp(missingBytes, 0, restCommitBytes);
     if (foundBytes >= mostBytes && commitBytes == 0) {
-      ended = true;
+      isAtEnd = true;
       return null;
     }
     if (nodeIndex == space.nodes.count()) {
       if (commitBytes == 0 || !space.settings.isGrowable()) {
-        ended = true;
+        isAtEnd = true;
       } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
         refuse(commitBytes, SpaceState.NO_ADDRESSES);
       }
@@ -161,7 +188,7 @@ final class PretouchSource implements TouchSource {
     return lookIn(node, mostAtOnce, commitBytes);
   }
 
-  private @Nullable TouchPiece lookIn(Node node, long mostAtOnce, long commitBytes) {
+  private @Nullable Claim lookIn(Node node, long mostAtOnce, long commitBytes) {
     Reservation reservation = node.reservation;
     long end = node.usedBytes();
     for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
@@ -205,7 +232,7 @@ final class PretouchSource implements TouchSource {
         : lastHuge > offsetBytes ? lastHuge : end;
   }
 
-  private @Nullable TouchPiece claim(Node node, long end, boolean committed) {
+  private @Nullable Claim claim(Node node, long end, boolean committed) {
     Claim claim = new Claim(node, offsetBytes);
     if (!committed) {
       committedHere.add(claim);
@@ -213,11 +240,10 @@ final class PretouchSource implements TouchSource {
     long result = -1;
     try {
       take(claim, end);
-      claim.piece = new TouchPiece(claim.address(), claim.sizeBytes);
       result = committed ? 0 : space.commit(node.reservation, offsetBytes, claim.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
-        putBack(claim);
+        claim.putBack();
         if (!committed) {
           committedHere.removeLast();
         }
@@ -228,13 +254,11 @@ final class PretouchSource implements TouchSource {
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
-    claim.next = claims;
-    claims = claim;
     space.trimmer.beginTransit(Claims.Use.PRETOUCH, claim.sizeBytes);
     offsetBytes += claim.sizeBytes;
     foundBytes += claim.sizeBytes;
     restCommitBytes -= committed ? 0 : claim.sizeBytes;
-    return claim.piece;
+    return claim;
   }
 
   private static void takeOne(ChunkManager chunks, Claim claim, long at, int level) {
@@ -258,76 +282,7 @@ final class PretouchSource implements TouchSource {
     refusal = why;
   }
 
-  // ---- touching ----
-
-  @Override
-  public int touch(TouchPiece piece, Toucher toucher) {
-    try {
-      int error = toucher.touch(piece.address(), piece.sizeBytes());
-      if (error == 0) {
-        endHugePages(piece);
-      }
-      return error;
-    } finally {
-      release(piece); // at once, whatever has happened: arenas may wait for it
-    }
-  }
-
-  /**
-   * Ends huge pages in a piece before it is free, so that memory of it that goes back and comes
-   * again does not bring its neighbours along.
-   */
-  private void endHugePages(TouchPiece piece) {
-    if (hugePages && wantsSmallPagesLater()) {
-      HugePages.adviseWithin(space.settings.os(), piece.address(), piece.sizeBytes(), false);
-    }
-  }
-
   // ---- what becomes of it ----
-
-  /** Free like the others; after a failure {@link #undo} gives it back. */
-  @Override
-  public void settle(TouchPiece piece) {
-    release(piece);
-  }
-
-  /** Makes a claim free; no effect if it is. */
-  @SuppressWarnings("ReferenceEquality") // the same range may be claimed again
-  private void release(TouchPiece piece) {
-    space.lock.lock();
-    try {
-      Claim before = null;
-      Claim claim = claims;
-      while (claim != null && claim.piece != piece) {
-        before = claim;
-        claim = claim.next;
-      }
-      if (claim == null) {
-        return;
-      }
-      space.lock.changing = true;
-      if (before == null) {
-        claims = claim.next;
-      } else {
-        before.next = claim.next;
-      }
-      makeFree(claim);
-      space.lock.changing = false;
-    } finally {
-      space.lock.unlock();
-    }
-  }
-
-  private void makeFree(Claim claim) {
-    putBack(claim);
-    space.trimmer.endTransit(Claims.Use.PRETOUCH, claim.sizeBytes);
-  }
-
-  private void putBack(Claim claim) {
-    for (int i = 0; i < claim.chunks.count(); i++) {
-      space.chunks.putBack(claim.chunks.get(i));
-    }
-  }
 
   /** Each piece is told so when it has been touched; this is for those that failed. */
   @Override
@@ -336,19 +291,7 @@ final class PretouchSource implements TouchSource {
   }
 
   @Override
-  public void undo() {
-    space.lock.lock();
-    try {
-      while (claims != null) {
-        Claim claim = claims;
-        space.lock.changing = true;
-        claims = claim.next;
-        makeFree(claim);
-        space.lock.changing = false;
-      }
-    } finally {
-      space.lock.unlock();
-    }
+  protected void giveBack() {
     RuntimeException exception = null;
     Error error = null;
     for (int i = committedHere.size() - 1; i >= 0; i--) {
@@ -372,5 +315,15 @@ final class PretouchSource implements TouchSource {
   private void giveBack(Claim claim) {
     long end = claim.offsetBytes + claim.sizeBytes;
     space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
+  }
+
+  @Override
+  protected void end() {
+    space.lock.lock();
+    try {
+      space.claims.signal();
+    } finally {
+      space.lock.unlock();
+    }
   }
 }

@@ -1,0 +1,195 @@
+package dev.arenal.supply;
+
+import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.Errno;
+import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchRun;
+import dev.arenal.touch.TouchSource;
+import dev.arenal.touch.Toucher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pretouch of an owner, a space or a page supply: a sweep over memory that nobody uses. Each
+ * piece is claimed under the lock of the owner, touched without it, and settled under it again.
+ *
+ * <p>The owner says what is claimed next and what becomes of it. The sweep makes way for threads
+ * that want memory, knows the pieces that are claimed, settles each of them once, keeps the floor,
+ * and undoes a run that fails. An error in the middle of a settlement is damage.
+ */
+public abstract class FreeSweep implements TouchSource {
+  private final StackSafeLock lock;
+  private final Claims claims;
+  private final Damage damage;
+
+  /** The first of the pieces that are claimed: one for each thread at most. */
+  private @Nullable Piece claimed;
+
+  /** All has had its turn; written under the lock. */
+  protected boolean isAtEnd;
+
+  /** Free memory that a thread has claimed. */
+  protected abstract class Piece implements TouchPiece {
+    private @Nullable Piece next;
+
+    /** Written under the lock. */
+    private volatile boolean isClaimed;
+
+    /** Claimed by {@link FreeSweep#claim}, which returns it. */
+    protected Piece() {}
+
+    /** Makes it accessible where it is not, and touches it; no lock is held. */
+    protected abstract int touchClaimed(Toucher toucher);
+
+    /** Puts it where it belongs; under the lock, once, and without the Java heap. */
+    protected abstract void release();
+
+    @Override
+    public final int touch(Toucher toucher) {
+      return isClaimed ? touchClaimed(toucher) : -Errno.ECANCELED; // it has been undone
+    }
+
+    @Override
+    public final void settle() {
+      lock.lock();
+      try {
+        if (isClaimed) {
+          settleClaimed(this);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** A sweep over what is free below that lock. */
+  protected FreeSweep(StackSafeLock lock, Claims claims, Damage damage) {
+    this.lock = lock;
+    this.claims = claims;
+    this.damage = damage;
+  }
+
+  // ---- what the owner says ----
+
+  /** Begins, with no lock held; returns the bytes that are to be touched, as far as is known. */
+  protected abstract long begin();
+
+  /**
+   * Claims the next piece, under the lock. Where it throws, nothing has changed, or damage is
+   * noted.
+   *
+   * @return null if it is at the end, or if this was a step without a piece
+   * @throws OutOfMemoryError if budget or kernel refuse
+   */
+  protected abstract @Nullable Piece claim(long mostBytes);
+
+  /** Gives back what it has committed and is still free, again as well; no lock is held. */
+  protected abstract void giveBack();
+
+  /** It is over; no lock is held. */
+  protected abstract void end();
+
+  // ---- the sweep ----
+
+  /**
+   * Touches what is free; the caller has asked whether the memory is there.
+   *
+   * @param floorBytes nothing goes back by itself below it, unless this fails
+   * @throws OutOfMemoryError if budget or kernel refuse, or memory vanishes; what it took has gone
+   *     back
+   */
+  public final PretouchReport run(TouchRun run, Floor floor, long floorBytes) {
+    long floorBefore = Long.MAX_VALUE;
+    PretouchReport report = null;
+    try {
+      floorBefore = floor.raise(floorBytes);
+      report = run.run(this, begin());
+    } catch (Throwable e) {
+      undoAfter(e); // again, if the run itself has ended unexpectedly
+      throw e;
+    } finally {
+      try {
+        if (report == null) {
+          floor.lower(floorBefore);
+        }
+        end();
+      } catch (StackOverflowError e) {
+        damage.cause = e;
+      }
+    }
+    return report;
+  }
+
+  private void undoAfter(Throwable trouble) {
+    try {
+      undo();
+    } catch (StackOverflowError e) {
+      damage.cause = e;
+    } catch (RuntimeException | Error e) { // why it has failed matters more
+      if (!e.equals(trouble)) {
+        trouble.addSuppressed(e);
+      }
+    }
+  }
+
+  @Override
+  public final @Nullable TouchPiece next(long mostBytes) {
+    Piece piece = null;
+    while (piece == null && !isAtEnd) { // others have the lock between two steps
+      lock.lock();
+      try {
+        claims.makeWay();
+        damage.check();
+        piece = claim(mostBytes);
+        if (piece != null) { // without a call, which may need more stack than there is
+          piece.next = claimed;
+          piece.isClaimed = true;
+          claimed = piece;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    return piece;
+  }
+
+  /** The lock is held. */
+  private void settleClaimed(Piece piece) {
+    try {
+      piece.isClaimed = false;
+      unlink(piece);
+      piece.release();
+    } catch (Throwable e) {
+      damage.cause = e; // before anyone else has the lock
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same range may be claimed again
+  private void unlink(Piece piece) {
+    if (claimed == piece) {
+      claimed = piece.next;
+      return;
+    }
+    for (Piece at = claimed; at != null; at = at.next) {
+      if (at.next == piece) {
+        at.next = piece.next;
+        return;
+      }
+    }
+  }
+
+  @Override
+  public final void undo() {
+    lock.lock();
+    try {
+      for (Piece piece = claimed; piece != null; piece = claimed) {
+        settleClaimed(piece);
+      }
+    } finally {
+      lock.unlock();
+    }
+    giveBack();
+  }
+}
