@@ -7,6 +7,7 @@ final class Batch {
 
   private final Slots slots;
   private int sender;
+  private long sizeBytes;
 
   Batch(boolean hasHandles) {
     this.slots = new Slots(COUNT_BUFFERS, hasHandles);
@@ -16,12 +17,23 @@ final class Batch {
     return slots;
   }
 
-  /** The thread that left it last. */
+  /** To be called when it is full, before another thread sees it. */
+  void seal(int thread) {
+    sender = thread;
+    long sumBytes = 0;
+    for (int i = 0; i < slots.count(); i++) {
+      sumBytes += slots.sizeBytes(i);
+    }
+    sizeBytes = sumBytes;
+  }
+
+  /** The thread that sealed it last. */
   int sender() {
     return sender;
   }
 
-  void setSender(int thread) {
-    sender = thread;
+  /** The sum of the buffers that were in it then. */
+  long sizeBytes() {
+    return sizeBytes;
   }
 }

@@ -56,8 +56,9 @@ final class ChurnLoad {
     this.counters = new AtomicLongArray((work.countThreads() + 1) * STRIDE);
     this.endNanos = new long[work.countThreads()];
     this.threads = new ChurnThread[work.countThreads()];
-    Exchange exchange = new Exchange(countPlaces(work, sizes));
-    long exchangedBytes = (long) (countPlaces(work, sizes) * meanBatchBytes(sizes));
+    int countPlaces = countPlaces(work, sizes);
+    long exchangedBytes = (long) (countPlaces * meanBatchBytes(sizes));
+    Exchange exchange = new Exchange(countPlaces, exchangedBytes);
     long targetBytes = (work.liveBytes() - exchangedBytes) / work.countThreads();
     for (int i = 0; i < threads.length; i++) {
       Seat seat = new Seat(i, work.countThreads(), work.sizes().seed());

@@ -53,10 +53,10 @@ final class ChurnThread {
   void fill() {
     for (int place = thread; place < exchange.countPlaces(); place += countThreads) {
       Batch batch = new Batch(peer.hasHandles());
-      batch.setSender(thread);
       while (batch.slots().count() < Batch.COUNT_BUFFERS) {
         hands.take(batch.slots(), hands.nextSizeBytes());
       }
+      batch.seal(thread);
       exchange.put(place, batch);
     }
     while (ownBytes < targetBytes * FULL_ENOUGH) {
@@ -91,14 +91,16 @@ final class ChurnThread {
   private void giveUp() {
     long drawn = nextRandom();
     int victim = (int) (((drawn >>> Integer.SIZE) * own.count()) >>> Integer.SIZE);
-    ownBytes -= own.sizeBytes(victim);
     if (isAlone || (drawn & CHOICE_MASK) >= THIRD) {
+      ownBytes -= own.sizeBytes(victim);
       hands.free(own, victim);
       return;
     }
-    own.moveTo(outgoing.slots(), victim);
+    own.moveTo(outgoing.slots(), victim); // counted as its own until another thread may free it
     if (outgoing.slots().count() == Batch.COUNT_BUFFERS) {
-      outgoing = exchange.swap(thread, outgoing, nextRandom());
+      outgoing.seal(thread);
+      ownBytes -= outgoing.sizeBytes();
+      outgoing = exchange.swap(outgoing, nextRandom());
       if (outgoing.sender() != thread) {
         countFreedForOthers += outgoing.slots().count();
       }

@@ -25,6 +25,12 @@ record ChurnWork(
 
   private static final long WARM_OPERATIONS = 300_000;
 
+  /**
+   * A path that is taken once in a million operations, or only with so many pages, is compiled in
+   * again when it is first taken: one compilation of the whole loop takes 22 MiB.
+   */
+  private static final long REHEARSED_OPERATIONS = 5_000_000;
+
   /** Compilers that take no more than this in a round are at rest. */
   private static final long QUIET_MILLIS = 1;
 
@@ -67,22 +73,25 @@ record ChurnWork(
    * before that look, and where compilers do nothing, they add nothing to what is counted later.
    */
   private void warmUp(int[] drawn, ResidentMemory resident) {
-    ChurnWork warm =
-        new ChurnWork(
-            kind,
-            countThreads,
-            Math.min(countOperations, WARM_OPERATIONS),
-            Math.min(liveBytes, WARM_LIVE_BYTES),
-            sizes);
-    int _ =
-        repeatUntilQuiet(
-            () -> {
-              try (BufferPeer peer = BufferPeers.open(kind, warm.settings())) {
-                return requireNonNull(
-                    new ChurnLoad(warm, drawn, peer, resident, 0).run().compilerMillis());
-              }
-            },
-            MOST_WARM_NANOS);
+    ChurnWork warm = scaled(WARM_OPERATIONS, WARM_LIVE_BYTES);
+    int _ = repeatUntilQuiet(() -> warm.compilerMillis(drawn, resident), MOST_WARM_NANOS);
+    long _ = scaled(REHEARSED_OPERATIONS, liveBytes).compilerMillis(drawn, resident);
+  }
+
+  private ChurnWork scaled(long mostOperations, long mostLiveBytes) {
+    return new ChurnWork(
+        kind,
+        countThreads,
+        Math.min(countOperations, mostOperations),
+        Math.min(liveBytes, mostLiveBytes),
+        sizes);
+  }
+
+  /** Runs this with an allocator that is thrown away. */
+  private long compilerMillis(int[] drawn, ResidentMemory resident) {
+    try (BufferPeer peer = BufferPeers.open(kind, settings())) {
+      return requireNonNull(new ChurnLoad(this, drawn, peer, resident, 0).run().compilerMillis());
+    }
   }
 
   /**
