@@ -205,7 +205,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     }
   }
 
-  /** Nobody else ends the round meanwhile, nor begins another. */
+  /** No other thread ends the round meanwhile, nor begins another. */
   private void endRound() {
     Arena ended = region.inner;
     space.damage.check();

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@link ReentrantLock#lock} has a reserved stack area (JEP 270): where the stack ends inside,
  * the lock is taken nevertheless, and {@link StackOverflowError} is thrown afterwards. The caller
- * has not come to its {@code try} then, and nobody gives the lock back. Here it is given back
+ * has not come to its {@code try} then, and the lock would not be given back. Here it is given back
  * before the error goes on. That takes a call or two, which may find no stack either: so an
  * operation asks {@link StackReserve} first. One that takes the lock by {@link #tryLock} has to.
  *

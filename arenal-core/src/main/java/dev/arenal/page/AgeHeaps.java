@@ -177,8 +177,8 @@ final class AgeHeaps {
   }
 
   /**
-   * The first stripe that nobody has, which is the thread's from now on, so that threads that run
-   * at a time come to have different ones.
+   * The first stripe that no thread has, which is the thread's from now on, so that threads that
+   * run at a time come to have different ones.
    */
   private @Nullable SmallHeap tryLockAnother(SmallHeap[] stripes) {
     int own = homes[home()];

@@ -392,7 +392,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
         first.nextPending = null;
         release(first);
       }
-    } catch (Throwable e) { // nobody knows how far the first one has come
+    } catch (Throwable e) { // it is unknown how far the first one has come
       supply.damage.cause = e;
       while (buffer != null) {
         PageBuffer first = buffer;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Synchronized refill.</b> When the current page is full, one thread replaces it under the
  * lock, and the others wait for it and go on in the new page. Where each brings a page of its own
  * and one is taken, as ZGC did before JDK-8339387, the others are undone, and on their way they
- * have emptied the page cache. Nobody waits for memory under the lock.
+ * have emptied the page cache. No thread waits for memory under the lock.
  */
 final class MediumHeap extends RangeHeap {
   /** Below that, units of 4 KiB waste too much. */

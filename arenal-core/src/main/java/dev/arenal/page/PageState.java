@@ -542,7 +542,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   /**
-   * Gives all back where nobody has got the allocator, also if the Java heap is full: what was
+   * Gives all back where no program has got the allocator, also if the Java heap is full: what was
    * pretouched must not stay.
    */
   void abandon() {

@@ -11,7 +11,7 @@ import dev.arenal.touch.Toucher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pretouch of an owner, a space or a page supply: a sweep over memory that nobody uses. Each
+ * One pretouch of an owner, a space or a page supply: a sweep over memory that is not in use. Each
  * piece is claimed under the lock of the owner, touched without it, and settled under it again.
  *
  * <p>The owner says what is claimed next and what becomes of it. The sweep makes way for threads

@@ -240,8 +240,9 @@ final class AllocatorPretouchTest {
         .hasMessage(
             "pretouch refused by the budget: allocator=test, wantedBytes=209715200,"
                 + " committedBytes=8388608, capacityBytes=268435456, budget=Budget[name=b,"
-                + " limitBytes=209715200, committedBytes=207618048] (somebody else has taken what"
-                + " there was: raise its limit, or ask for less; what was taken has gone back)");
+                + " limitBytes=209715200, committedBytes=207618048] (another user of it has taken"
+                + " what there was: raise its limit, or ask for less; what was taken has gone"
+                + " back)");
     allocators.os.beforePopulate(null);
     Ledger.of(allocators.budget).uncommit(190 * MIB);
     assertThat(allocators.budget.committedBytes()).isZero();

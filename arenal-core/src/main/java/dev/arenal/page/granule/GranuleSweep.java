@@ -311,8 +311,8 @@ final class GranuleSweep extends FreeSweep {
             + supply.settings.capacityBytes()
             + ", budget="
             + supply.budget
-            + " (somebody else has taken what there was: raise its limit, or ask for less; what"
-            + " was taken has gone back)";
+            + " (another user of it has taken what there was: raise its limit, or ask for less;"
+            + " what was taken has gone back)";
     return Ledger.of(supply.budget)
         .refusal(message, supply.settings.name(), targetBytes, granules.addresses.committedBytes());
   }

@@ -291,7 +291,7 @@ final class PageAssembly {
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
       } else if (transfer != null && sources[i] <= TRANSFERRED && isCommitted) {
         int index = TRANSFERRED - sources[i];
-        transfer.noteMoved(index); // first: what nobody notes here, the other one counts
+        transfer.noteMoved(index); // first: what is not noted here, the other one counts
         states.addresses.noteTaken(first + i, transfer.isDirty(index), transfer.apart(index));
       }
     }
