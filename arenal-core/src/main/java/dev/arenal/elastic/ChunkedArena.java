@@ -53,6 +53,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   private long dirtyEnd;
   private int nextHistoryStep;
   int pieceCount;
+
+  /** Arenas of one kind share pages. Guarded by the lock of the space. */
+  int pieceKind;
+
   private int stretchCount;
   private @Nullable UsedRanges retired;
 

@@ -277,6 +277,11 @@ final class StretchGrowth {
       if (result < 0) {
         giveBack(arena.chunks, before);
         long other = beginStretch(request);
+        if (other < 0 && mayTakePiece(request)) {
+          giveBack(arena.chunks, before);
+          // Rather a page that is kept for others than none.
+          other = space.chunks.pieces.shareKept() ? beginStretch(request) : other;
+        }
         // Where there are no addresses either, the first refusal is the one that can be mended.
         result = other == SpaceState.NO_ADDRESSES ? result : other;
       }
@@ -404,12 +409,22 @@ final class StretchGrowth {
         + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;
   }
 
+  private static boolean mayTakePiece(Request request) {
+    return request.wantedBytes <= PiecePages.LARGEST_BYTES
+        && request.alignmentBytes <= 1L << Chunk.PIECE_SHIFT;
+  }
+
   private boolean takeStretch(Request request) {
     ChunkList chunks = request.arena.chunks;
     long alignment = Math.min(request.alignmentBytes, Chunk.ROOT_BYTES);
     chunks.prepare();
-    if (request.wantedBytes <= PiecePages.LARGEST_BYTES && alignment <= 1L << Chunk.PIECE_SHIFT) {
-      long piece = space.chunks.pieces.take(request.wantedBytes);
+    if (mayTakePiece(request)) {
+      ChunkedArena arena = request.arena;
+      PiecePages pieces = space.chunks.pieces;
+      if (chunks.count() == 0) {
+        arena.pieceKind = pieces.kindOfNext(request.sizeBytes);
+      }
+      long piece = pieces.take(request.wantedBytes, arena.pieceKind);
       if (piece != Chunk.NONE) {
         chunks.add(piece);
         space.counters.chunksTaken++;

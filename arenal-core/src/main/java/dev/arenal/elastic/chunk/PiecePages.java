@@ -10,12 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A page is a chunk taken from the {@link ChunkManager}, with a map of 64 bits: a bit is set
  * where 64 bytes are free. The lowest page with room is filled first, so that arenas that are born
- * together lie together. A page whose bits are all set goes back. Commits nothing: a page is
- * committed as long as a piece of it is in use (INV-SPACE-3). Guarded by the lock of the space.
+ * together lie together, and arenas of one kind have a page to themselves while it is filled, so
+ * that arenas that may well die together do so, too: see docs/adr/0046. A page whose bits are all
+ * set goes back. Commits nothing: a page is committed as long as a piece of it is in use
+ * (INV-SPACE-3). Guarded by the lock of the space.
  *
  * <p>INV-PIECE-1: a piece in use has no free bit, and each bit that is not free is in one piece.
  * INV-PIECE-2: the longest run that is known of a page, of 64 pages and of a root is that of the
- * map.
+ * map, or 0 for a page that is kept for a kind. INV-PIECE-3: a page is kept for one kind at most,
+ * and a piece of it is in use.
  */
 public final class PiecePages {
   private static final int PAGE_SHIFT = 12;
@@ -30,7 +33,27 @@ public final class PiecePages {
   /** A larger request gets a separate page. */
   public static final long LARGEST_BYTES = PAGE_BYTES / 2;
 
+  /** The kind of arenas that are like too few others to have a page to themselves. */
+  public static final int COMMON = 0;
+
+  private static final int KINDS_SHIFT = 4;
+
+  /** Fewer arenas of a kind than this get no page: each page costs half of one at a peak. */
+  private static final int LEAST_ARENAS = 8;
+
+  /** The place of an arena in a row of arenas that begin alike; beyond that it is the same. */
+  private static final int LAST_PLACE = 2;
+
   private final ChunkManager chunks;
+
+  /** The page that is kept for each kind: its number in all roots, or {@link Chunk#NONE}. */
+  private final long[] kept = new long[1 + (1 << KINDS_SHIFT)];
+
+  /** How many arenas of each kind there have been, up to {@link #LEAST_ARENAS}. */
+  private final byte[] arenas = new byte[kept.length];
+
+  private long firstBytesBefore;
+  private int place;
 
   /** Pieces are whole numbers of so many units. */
   private final int grainUnits;
@@ -44,6 +67,7 @@ public final class PiecePages {
   PiecePages(ChunkManager chunks, long grainBytes) {
     this.chunks = chunks;
     this.grainUnits = (int) (grainBytes >>> Chunk.PIECE_SHIFT);
+    Arrays.fill(kept, Chunk.NONE);
   }
 
   /** Bytes of pages in use that belong to no piece; all committed. */
@@ -52,12 +76,78 @@ public final class PiecePages {
   }
 
   /**
-   * Takes a piece of at least that size.
+   * The kind of an arena that begins now: arenas are of one kind if they begin with a block of the
+   * same size, and have the same place in a row of such arenas. A program that opens several arenas
+   * for one purpose, in turn, and keeps some of them, keeps those of the same kinds.
+   */
+  public int kindOfNext(long firstBytes) {
+    place = firstBytes == firstBytesBefore ? Math.min(place + 1, LAST_PLACE) : 0;
+    firstBytesBefore = firstBytes;
+    int hash = (int) ((firstBytes >>> 3) * (LAST_PLACE + 1) + place) * 0x9E3779B1;
+    int kind = 1 + (hash >>> (Integer.SIZE - KINDS_SHIFT));
+    if (arenas[kind] < LEAST_ARENAS) {
+      arenas[kind]++;
+      return COMMON;
+    }
+    return kind;
+  }
+
+  /**
+   * Takes a piece of at least that size: from the page that is kept for its kind, else from the
+   * lowest page that is kept for none, which is kept for this one from then on.
    *
    * @return a handle, or {@link Chunk#NONE} where there is no address for another page
    */
-  public long take(long sizeBytes) {
+  public long take(long sizeBytes, int kind) {
     int units = units(sizeBytes);
+    long own = kept[kind];
+    if (own != Chunk.NONE && starts(root(ofRoot(own)).free(inRoot(own)), units) != 0) {
+      return take(ofRoot(own), inRoot(own), units);
+    }
+    long piece = takeFromOthers(units);
+    if (piece == Chunk.NONE && shareKept()) {
+      piece = takeFromOthers(units);
+    }
+    if (piece != Chunk.NONE && kind != COMMON) {
+      keep(kind, ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece));
+    }
+    return piece;
+  }
+
+  private void keep(int kind, long page) {
+    if (kept[kind] != Chunk.NONE) {
+      root(ofRoot(kept[kind])).keep(inRoot(kept[kind]), false);
+    }
+    kept[kind] = page;
+    root(ofRoot(page)).keep(inRoot(page), true);
+  }
+
+  /**
+   * Lets each kind use the pages that were kept for another; needs no heap.
+   *
+   * @return whether there were any
+   */
+  public boolean shareKept() {
+    boolean any = false;
+    for (int kind = 0; kind < kept.length; kind++) {
+      if (kept[kind] != Chunk.NONE) {
+        root(ofRoot(kept[kind])).keep(inRoot(kept[kind]), false);
+        kept[kind] = Chunk.NONE;
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  private static int ofRoot(long page) {
+    return (int) (page >>> PAGE_LEVEL);
+  }
+
+  private static int inRoot(long page) {
+    return (int) page & ((1 << PAGE_LEVEL) - 1);
+  }
+
+  private long takeFromOthers(int units) {
     for (int i = 0; i < roots.length; i++) {
       Root root = roots[i];
       if (root != null && root.longest >= units) {
@@ -139,9 +229,21 @@ public final class PiecePages {
       root.set(page, free);
       return Chunk.NONE;
     }
+    if (root.isKept(page)) {
+      forget(((long) Chunk.root(piece) << PAGE_LEVEL) + page);
+      root.keep(page, false);
+    }
     root.set(page, 0);
     freeBytes -= PAGE_BYTES;
     return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
+  }
+
+  private void forget(long page) {
+    for (int kind = 0; kind < kept.length; kind++) {
+      if (kept[kind] == page) {
+        kept[kind] = Chunk.NONE;
+      }
+    }
   }
 
   /** The free bits of the page in which a unit of a root lies; 0 if none are free, or no piece. */
@@ -161,7 +263,7 @@ public final class PiecePages {
 
   /** Estimate of the heap that the maps take. */
   public long metadataBytes() {
-    long bytes = 16 + 4L * roots.length;
+    long bytes = 16 + 4L * roots.length + 32 + 9L * kept.length;
     for (Root root : roots) {
       bytes += root == null ? 0 : root.metadataBytes();
     }
@@ -217,12 +319,32 @@ public final class PiecePages {
     return starts;
   }
 
-  private static int longestRun(long bits) {
-    int count = 0;
-    for (long rest = bits; rest != 0; rest &= rest >>> 1) {
-      count++;
+  /** The longest run of set bits, in steps that halve: which of them still fit. */
+  private static int longestRun(long from1) {
+    if (from1 == -1L) {
+      return Long.SIZE;
     }
-    return count;
+    // A bit is set where so many set bits begin.
+    long from2 = from1 & from1 >>> 1;
+    long from4 = from2 & from2 >>> 2;
+    long from8 = from4 & from4 >>> 4;
+    long from16 = from8 & from8 >>> 8;
+    long from32 = from16 & from16 >>> 16;
+    long starts = from32 == 0 ? -1L : from32;
+    int length = from32 == 0 ? 0 : 32;
+    long longer = starts & from16 >>> length;
+    starts = longer == 0 ? starts : longer;
+    length += longer == 0 ? 0 : 16;
+    longer = starts & from8 >>> length;
+    starts = longer == 0 ? starts : longer;
+    length += longer == 0 ? 0 : 8;
+    longer = starts & from4 >>> length;
+    starts = longer == 0 ? starts : longer;
+    length += longer == 0 ? 0 : 4;
+    longer = starts & from2 >>> length;
+    starts = longer == 0 ? starts : longer;
+    length += longer == 0 ? 0 : 2;
+    return length + ((starts & from1 >>> length) == 0 ? 0 : 1);
   }
 
   /**
@@ -259,6 +381,23 @@ public final class PiecePages {
       check(root == null || root.isInOrder(), "INV-PIECE-2: longest runs", index, -1);
     }
     check(sumBytes == freeBytes, "INV-PIECE-1: free bytes", -1, -1);
+    verifyKept();
+  }
+
+  private void verifyKept() {
+    int count = 0;
+    for (long page : kept) {
+      if (page != Chunk.NONE) {
+        Root root = root(ofRoot(page));
+        boolean isPage = root.free(inRoot(page)) != -1L && root.isKept(inRoot(page));
+        check(isPage, "INV-PIECE-3: a page that is kept is in use", ofRoot(page), inRoot(page));
+        count++;
+      }
+    }
+    for (Root root : roots) {
+      count -= root == null ? 0 : root.keptCount();
+    }
+    check(count == 0, "INV-PIECE-3: kept for one kind", -1, -1);
   }
 
   private static void check(boolean condition, String what, int root, int page) {
@@ -295,7 +434,31 @@ public final class PiecePages {
       }
       int inGroup = page & (GROUP_PAGES - 1);
       group.free[inGroup] = free;
-      int ofGroup = longestAfter(group.longest, inGroup, longestRun(free), longestOfGroup[at]);
+      if (group.isKept(inGroup)) {
+        return;
+      }
+      noteLongest(group, at, inGroup, longestRun(free));
+    }
+
+    boolean isKept(int page) {
+      Group group = groups[page >>> GROUP_SHIFT];
+      return group != null && group.isKept(page & (GROUP_PAGES - 1));
+    }
+
+    /** Keeps a page, which has a map, from being found; or lets it be found again. */
+    void keep(int page, boolean isKept) {
+      int at = page >>> GROUP_SHIFT;
+      Group group = groups[at];
+      if (group == null) {
+        throw new AssertionError("page without map: page=" + page);
+      }
+      int inGroup = page & (GROUP_PAGES - 1);
+      group.kept = isKept ? group.kept | 1L << inGroup : group.kept & ~(1L << inGroup);
+      noteLongest(group, at, inGroup, isKept ? 0 : longestRun(group.free[inGroup]));
+    }
+
+    private void noteLongest(Group group, int at, int inGroup, int now) {
+      int ofGroup = longestAfter(group.longest, inGroup, now, longestOfGroup[at]);
       if (ofGroup != longestOfGroup[at]) {
         longest = longestAfter(longestOfGroup, at, ofGroup, longest);
       }
@@ -337,6 +500,14 @@ public final class PiecePages {
       return at;
     }
 
+    int keptCount() {
+      int count = 0;
+      for (Group group : groups) {
+        count += group == null ? 0 : Long.bitCount(group.kept);
+      }
+      return count;
+    }
+
     long freeCount() {
       long count = 0;
       for (Group group : groups) {
@@ -369,14 +540,21 @@ public final class PiecePages {
 
   /** The maps of 64 pages, and the longest run of free units in each. */
   private static final class Group {
-    static final long METADATA_BYTES = 24 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
+    static final long METADATA_BYTES = 32 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
 
     final long[] free = new long[GROUP_PAGES];
     final byte[] longest = new byte[GROUP_PAGES];
 
+    /** A bit for each page that is kept for a kind of arenas. */
+    long kept;
+
+    boolean isKept(int page) {
+      return (kept >>> page & 1) != 0;
+    }
+
     boolean isInOrder() {
       for (int i = 0; i < GROUP_PAGES; i++) {
-        if (longestRun(free[i]) != longest[i]) {
+        if (longest[i] != (isKept(i) ? 0 : longestRun(free[i]))) {
           return false;
         }
       }

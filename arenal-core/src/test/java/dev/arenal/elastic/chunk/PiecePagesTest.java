@@ -39,17 +39,17 @@ final class PiecePagesTest {
 
   @Test
   void pieces_fillAPageWithoutGaps_andTheNextBeginsWhereNoneFits() {
-    long first = pieces.take(528);
-    long second = pieces.take(1200);
+    long first = pieces.take(528, PiecePages.COMMON);
+    long second = pieces.take(1200, PiecePages.COMMON);
     assertThat(Chunk.bytes(first)).isEqualTo(576);
     assertThat(Chunk.bytes(second)).isEqualTo(1216);
     assertThat(address(second)).isEqualTo(address(first) + 576);
     assertThat(pieces.freeBytes()).isEqualTo(PAGE - 576 - 1216);
-    long third = pieces.take(2048);
+    long third = pieces.take(2048, PiecePages.COMMON);
     assertThat(address(third)).isEqualTo(address(second) + 1216);
-    long other = pieces.take(512);
+    long other = pieces.take(512, PiecePages.COMMON);
     assertThat(address(other) / PAGE).isNotEqualTo(address(first) / PAGE);
-    long hole = pieces.take(256); // what the first page has left
+    long hole = pieces.take(256, PiecePages.COMMON); // what the first page has left
     assertThat(address(hole)).isEqualTo(address(third) + 2048);
     giveBack(first, second, third, other, hole);
   }
@@ -57,12 +57,12 @@ final class PiecePagesTest {
   @Test
   void hole_isUsedAgain_theLowestThatIsLongEnough() {
     long[] all = new long[4];
-    Arrays.setAll(all, i -> pieces.take(1024));
-    long inOther = pieces.take(1024);
+    Arrays.setAll(all, i -> pieces.take(1024, PiecePages.COMMON));
+    long inOther = pieces.take(1024, PiecePages.COMMON);
     manager.giveBack(all[1]);
     manager.giveBack(all[2]);
-    assertThat(address(pieces.take(1600))).isEqualTo(address(all[1]));
-    long rest = pieces.take(448);
+    assertThat(address(pieces.take(1600, PiecePages.COMMON))).isEqualTo(address(all[1]));
+    long rest = pieces.take(448, PiecePages.COMMON);
     assertThat(address(rest)).isEqualTo(address(all[1]) + 1600);
     manager.giveBack(all[0]);
     manager.giveBack(all[3]);
@@ -73,11 +73,11 @@ final class PiecePagesTest {
 
   @Test
   void piece_growsIntoWhatFollows_andNotBeyondItsPage() {
-    long first = pieces.take(1024);
+    long first = pieces.take(1024, PiecePages.COMMON);
     long longer = pieces.extend(first, 1000);
     assertThat(Chunk.bytes(longer)).isEqualTo(2048);
     assertThat(address(longer)).isEqualTo(address(first));
-    long second = pieces.take(64);
+    long second = pieces.take(64, PiecePages.COMMON);
     assertThat(pieces.extend(longer, 64)).isEqualTo(Chunk.NONE);
     assertThat(pieces.extend(second, PAGE - 2048)).isEqualTo(Chunk.NONE);
     long rest = pieces.extend(second, PAGE - 2048 - 64);
@@ -88,7 +88,7 @@ final class PiecePagesTest {
 
   @Test
   void unusedEnd_isWhatNoUsedByteIsIn() {
-    long piece = pieces.take(1024);
+    long piece = pieces.take(1024, PiecePages.COMMON);
     assertThat(pieces.unusedEnd(piece, 1024)).isEqualTo(Chunk.NONE);
     assertThat(pieces.unusedEnd(piece, 961)).isEqualTo(Chunk.NONE);
     long end = pieces.unusedEnd(piece, 960);
@@ -107,8 +107,8 @@ final class PiecePagesTest {
   void grain_isWhatSizesAreMultiplesOf() {
     manager = new ChunkManager(nodes, counters, 4096, 1024);
     pieces = manager.pieces;
-    long first = pieces.take(100);
-    long second = pieces.extend(pieces.take(1025), 1);
+    long first = pieces.take(100, PiecePages.COMMON);
+    long second = pieces.extend(pieces.take(1025, PiecePages.COMMON), 1);
     assertThat(Chunk.bytes(first)).isEqualTo(1024);
     assertThat(Chunk.bytes(second)).isEqualTo(3072);
     assertThat(Chunk.bytes(pieces.unusedEnd(second, 1025))).isEqualTo(1024);
@@ -116,9 +116,62 @@ final class PiecePagesTest {
   }
 
   @Test
+  void kinds_haveAPageEach_untilItIsSharedOrFull() {
+    long first = pieces.take(1024, 1);
+    long second = pieces.take(1024, 2);
+    long third = pieces.take(1024, 1);
+    assertThat(address(second) / PAGE).isNotEqualTo(address(first) / PAGE);
+    assertThat(address(third)).isEqualTo(address(first) + 1024);
+    long common = pieces.take(1024, PiecePages.COMMON);
+    assertThat(address(common) / PAGE).isNotIn(address(first) / PAGE, address(second) / PAGE);
+    long tooLong = pieces.take(2048 + 64, 1); // the first page is kept no longer
+    assertThat(address(tooLong)).isEqualTo(address(common) + 1024);
+    assertThat(address(pieces.take(2048, PiecePages.COMMON))).isEqualTo(address(third) + 1024);
+    assertThat(pieces.shareKept()).isTrue();
+    assertThat(pieces.shareKept()).isFalse();
+    long shared = pieces.take(2048, PiecePages.COMMON);
+    assertThat(address(shared)).isEqualTo(address(second) + 1024);
+    giveBack(
+        second,
+        shared,
+        common,
+        tooLong,
+        first,
+        third,
+        Chunk.piece(0, (int) ((address(third) + 1024) / 64), 32));
+  }
+
+  @Test
+  void pageOfAKind_thatIsEmpty_isKeptNoLonger() {
+    long only = pieces.take(1024, 1);
+    manager.giveBack(only);
+    assertThat(pieces.shareKept()).isFalse();
+    long next = pieces.take(64, 1);
+    assertThat(pieces.freeBytes()).isEqualTo(PAGE - 64);
+    giveBack(next);
+  }
+
+  @Test
+  void kind_isTheFirstBlockAndThePlaceAmongArenasThatBeginAlike() {
+    long[] firstBytes = {536, 528, 528, 528, 528};
+    for (int round = 0; round < 8; round++) {
+      for (int i = 0; i < 4; i++) {
+        assertThat(pieces.kindOfNext(firstBytes[i])).isEqualTo(PiecePages.COMMON);
+      }
+    }
+    int[] kinds = new int[firstBytes.length];
+    Arrays.setAll(kinds, i -> pieces.kindOfNext(firstBytes[i]));
+    assertThat(Arrays.copyOf(kinds, 4)).doesNotContain(PiecePages.COMMON).doesNotHaveDuplicates();
+    assertThat(kinds[4]).isEqualTo(kinds[3]);
+    int[] again = new int[firstBytes.length];
+    Arrays.setAll(again, i -> pieces.kindOfNext(firstBytes[i]));
+    assertThat(again).isEqualTo(kinds);
+  }
+
+  @Test
   void pieceGivenBackTwice_isNoticed() {
-    long piece = pieces.take(64);
-    long other = pieces.take(64);
+    long piece = pieces.take(64, PiecePages.COMMON);
+    long other = pieces.take(64, PiecePages.COMMON);
     manager.giveBack(piece);
     assertThatThrownBy(() -> manager.giveBack(piece))
         .isInstanceOf(AssertionError.class)
@@ -140,7 +193,7 @@ final class PiecePagesTest {
       int at = handles.isEmpty() ? -1 : random.nextInt(handles.size());
       if (at < 0 || dice < (step / 1000 % 2 == 0 ? 60 : 30)) {
         long sizeBytes = 1 + random.nextLong(random.nextBoolean() ? 400 : 2048);
-        long piece = pieces.take(sizeBytes);
+        long piece = pieces.take(sizeBytes, random.nextInt(6));
         assertThat(Chunk.bytes(piece)).isBetween(sizeBytes, sizeBytes + grainBytes - 1);
         mark(piece, true);
         handles.add(piece);
@@ -153,6 +206,9 @@ final class PiecePagesTest {
         handles.removeLast();
         mark(piece, false);
         manager.giveBack(piece);
+      }
+      if (step % 900 == 0) {
+        var _ = pieces.shareKept();
       }
       if (step % 200 == 0) {
         verify();
