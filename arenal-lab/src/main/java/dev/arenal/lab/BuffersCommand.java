@@ -12,6 +12,7 @@ import dev.arenal.lab.roundtrip.BufferCell;
 import dev.arenal.lab.roundtrip.BuffersPlan;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,28 +22,31 @@ import picocli.CommandLine.Option;
     header = "Measures the cost of a buffer: allocated, touched in each OS page, and freed.",
     description = {
       "",
-      "By size from 64 B to 1 MiB, on 1, 2 and 16 threads that share the allocator; freed by"
+      "By size from 64 B to 4 MiB, on 1, 2, 4 and 16 threads that share the allocator; freed by"
           + " the same thread, and handed over to another one. Compared with Arenal's"
           + " PageAllocator, zeroed and not, are Netty's adaptive and pooled allocators,"
           + " malloc, jemalloc and mimalloc where installed, Arena.ofShared(), and a control"
           + " that only touches memory. Of these only arenal-zeroed and jdk-shared zero memory.",
       "",
-      "JMH measures in many short forks, in which the allocators take turns. A time is the"
-          + " number of threads over the buffers per second of all of them, and the median of"
-          + " its iterations; ± is half of its 99.9 %% confidence interval. Nothing else should"
-          + " run on the machine meanwhile. One buffer at a time is the best case for caches:"
-          + " arenal churn has random lifetimes and sizes.",
+      "JMH measures in rounds, in which the allocators take turns; all sizes of an allocator,"
+          + " number of threads and way to be freed are measured in one JVM. A time is the number"
+          + " of threads over the buffers per second of all of them, and the median of its"
+          + " iterations; ± is half of the 99 %% confidence interval of the median. Nothing else"
+          + " should run on the machine meanwhile. Arena.ofShared() is measured on up to 2 threads,"
+          + " unless it is the only one. One buffer at a time is the best case for"
+          + " caches: arenal churn has random lifetimes and sizes.",
       ""
     },
     footer = {
-      "  arenal buffers --quick         two sizes, one and two threads, 3 minutes",
-      "  arenal buffers --out report/   all sizes and threads, more than an hour",
+      "  arenal buffers --quick         two sizes, one and two threads, 2 minutes",
+      "  arenal buffers --out report/   all sizes and threads, half an hour",
+      "  arenal buffers --threads 1,8 --sizes 256,64k --allocators arenal,malloc",
       "  arenal buffers --quick --json -",
     })
 final class BuffersCommand extends JmhCommand<BufferCell> {
   @Option(
       names = "--quick",
-      description = "Two sizes on one and two threads, one fork each: some 3 minutes.")
+      description = "Two sizes on one and two threads, one round: some 2 minutes.")
   private boolean isQuick;
 
   @Option(
@@ -51,6 +55,30 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       defaultValue = "3",
       description = "Number of measurements, each in new JVMs (${DEFAULT-VALUE}).")
   private int countRounds;
+
+  @Option(
+      names = "--allocators",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Only these: arenal, arenal-zeroed, netty-adaptive, netty-pooled, malloc, jemalloc,"
+              + " mimalloc, jdk-shared, control.")
+  private @Nullable List<String> allocators;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      split = ",",
+      description = "Numbers of threads, 1 to 64. From 2 on buffers are handed over, too.")
+  private @Nullable List<Integer> threads;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "BYTES",
+      split = ",",
+      converter = ByteSize.class,
+      description = "Sizes of buffers, 8 to 4m.")
+  private @Nullable List<Long> sizesBytes;
 
   BuffersCommand() {
     super("the cost of one buffer, freed by the same thread or by another one");
@@ -62,8 +90,13 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       throw new IllegalArgumentException(
           "nothing is measured: --rounds=%d (expected at least 1)".formatted(countRounds));
     }
-    Choice<BufferAllocator> choice = BuffersPlan.choice(HeapLibraries.ofThisMachine());
-    return isQuick ? BuffersPlan.quick(choice) : BuffersPlan.usual(choice, countRounds);
+    BuffersPlan.Part part = new BuffersPlan.Part(threads, sizesBytes);
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+    Choice<BufferAllocator> choice =
+        allocators == null
+            ? BuffersPlan.choice(libraries)
+            : Choice.named(libraries, List.of(BufferAllocator.values()), allocators);
+    return isQuick ? BuffersPlan.quick(choice, part) : BuffersPlan.usual(choice, part, countRounds);
   }
 
   @Override

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
           + " control without an allocation.",
       "",
       "JMH measures in many short forks, in which the contenders take turns. Times are medians"
-          + " of its iterations; ± is half of its 99.9 %% confidence interval. Nothing else"
-          + " should run on the machine meanwhile.",
+          + " of its iterations; ± is half of the 99 %% confidence interval of the median. Nothing"
+          + " else should run on the machine meanwhile.",
       ""
     },
     footer = {

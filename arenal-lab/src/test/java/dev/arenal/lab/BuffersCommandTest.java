@@ -90,14 +90,46 @@ final class BuffersCommandTest {
   }
 
   @Test
+  void partThatCannotBeMeasured_isRefused() {
+    for (String count : List.of("0", "1,-2", "65")) {
+      assertRefusal(
+          "not a number of threads: countThreads=%s (expected 1 to 64)"
+              .formatted(count.substring(count.indexOf(',') + 1)),
+          "--threads",
+          count);
+    }
+    assertRefusal(
+        "not the size of a buffer: sizeBytes=7 (expected 8 to 4194304)", "--sizes", "64,7");
+    assertRefusal(
+        "not the size of a buffer: sizeBytes=8589934592 (expected 8 to 4194304)", "--sizes", "8g");
+    assertRefusal(
+        "unknown allocator: name=arena (expected one of arenal, arenal-zeroed, netty-adaptive,"
+            + " netty-pooled, malloc, jemalloc, mimalloc, jdk-shared, control)",
+        "--allocators",
+        "arenal,arena");
+    assertRefusal("nothing is measured: --rounds=0 (expected at least 1)", "--rounds", "0");
+    assertThat(run("--sizes", "4x")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("not a size: 4x (expected bytes, or a number with k, m or g such as 512m)");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  private void assertRefusal(String message, String... words) {
+    err.getBuffer().setLength(0);
+    assertThat(run(words)).isEqualTo(2);
+    assertThat(err.toString()).isEqualTo(message + "\nTry: arenal buffers --help\n");
+  }
+
+  @Test
   void help_showsExamplesAndTimes() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains(
             "Examples:",
             "arenal buffers --quick --json -",
-            "one and two threads, 3 minutes",
-            "99.9 %");
+            "one and two threads, 2 minutes",
+            "--threads 1,8 --sizes 256,64k --allocators arenal,malloc",
+            "99 %");
   }
 
   private int run(String... words) {

@@ -67,8 +67,7 @@ final class ConfinedCommandTest {
   void help_showsExamplesAndTimes() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
-        .contains(
-            "Examples:", "arenal confined --quick --json -", "less than two minutes", "99.9 %");
+        .contains("Examples:", "arenal confined --quick --json -", "less than two minutes", "99 %");
   }
 
   private int run(String... words) {

@@ -20,7 +20,8 @@ import org.openjdk.jmh.annotations.State;
  * Allocators of buffers that any thread frees, each with a buffer that has been touched: one word
  * in each OS page is written, through what the peer's users would write with.
  *
- * <p>Allocators are not closed: a fork is one peer and ends with it.
+ * <p>An allocator is that of its JVM, for all sizes that are measured there one after the other; it
+ * is not closed, but ends with the JVM.
  */
 public final class BufferPeers {
   private static final long OS_PAGE_BYTES = 4096;
@@ -39,7 +40,7 @@ public final class BufferPeers {
   /** Arenal, without zeroing: as the others do it. */
   @State(Scope.Benchmark)
   public static class Pages {
-    private final PageAllocator allocator = open(false);
+    private final PageAllocator allocator = OnePages.ALLOCATOR;
 
     PageBuffer allocate(Size size) {
       return touched(allocator.allocate(size.sizeBytes, PageAge.SHORT_LIVED));
@@ -49,7 +50,7 @@ public final class BufferPeers {
   /** Arenal with its defaults. */
   @State(Scope.Benchmark)
   public static class ZeroedPages {
-    private final PageAllocator allocator = open(true);
+    private final PageAllocator allocator = OneZeroedPages.ALLOCATOR;
 
     PageBuffer allocate(Size size) {
       return touched(allocator.allocate(size.sizeBytes, PageAge.SHORT_LIVED));
@@ -59,7 +60,7 @@ public final class BufferPeers {
   /** Netty's default since 4.2, with the caches that an event loop has. */
   @State(Scope.Benchmark)
   public static class NettyAdaptive {
-    private final ByteBufAllocator allocator = new AdaptiveByteBufAllocator(true, true);
+    private final ByteBufAllocator allocator = OneAdaptive.ALLOCATOR;
 
     ByteBuf allocate(Size size) {
       return touched(allocator.directBuffer(size.sizeBytes, size.sizeBytes));
@@ -69,7 +70,7 @@ public final class BufferPeers {
   /** Netty's default before; threads of Netty have caches. */
   @State(Scope.Benchmark)
   public static class NettyPooled {
-    private final ByteBufAllocator allocator = new PooledByteBufAllocator(true);
+    private final ByteBufAllocator allocator = OnePooled.ALLOCATOR;
 
     ByteBuf allocate(Size size) {
       return touched(allocator.directBuffer(size.sizeBytes, size.sizeBytes));
@@ -152,6 +153,23 @@ public final class BufferPeers {
       touch(segment);
       return segment;
     }
+  }
+
+  /** Opened when it is needed, as those below. */
+  private static final class OnePages {
+    static final PageAllocator ALLOCATOR = open(false);
+  }
+
+  private static final class OneZeroedPages {
+    static final PageAllocator ALLOCATOR = open(true);
+  }
+
+  private static final class OneAdaptive {
+    static final ByteBufAllocator ALLOCATOR = new AdaptiveByteBufAllocator(true, true);
+  }
+
+  private static final class OnePooled {
+    static final ByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(true);
   }
 
   private static PageAllocator open(boolean isZeroed) {

@@ -83,6 +83,17 @@ public class BuffersHandedOver extends BufferBenchmark {
     pair.exchange(nothing.allocate(), _ -> {}, control);
   }
 
+  /** Frees a buffer of any peer; what the control hands over is for ever. */
+  static void free(Object buffer) {
+    switch (buffer) {
+      case PageBuffer page -> page.close();
+      case ByteBuf bytes -> release(bytes);
+      case Block block -> MeasuredHeap.free(block.address());
+      case Arena arena -> arena.close();
+      default -> {}
+    }
+  }
+
   private static void close(Object buffer) {
     ((PageBuffer) buffer).close();
   }

@@ -7,13 +7,14 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.Control;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
  * The part of a thread in a ring in which each hands its buffers to the next: the queue it frees
- * from and the queue it puts its own in. What is left in them at the end goes with the process.
+ * from and the queue it puts its own in.
  */
 @State(Scope.Thread)
 public class HandoverPair {
@@ -69,6 +70,12 @@ public class HandoverPair {
       isGone = outgoing.offer(mine);
       free(freeing);
     }
+  }
+
+  /** Frees what is left when all threads have stopped: the next size is measured in this JVM. */
+  @TearDown(Level.Trial)
+  public void leave() {
+    free(BuffersHandedOver::free);
   }
 
   private void free(Consumer<Object> freeing) {

@@ -16,10 +16,12 @@ import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
 
 /**
- * Runs benchmarks in rounds: each of them once in a fork of its own, then all again. One that is in
- * the plan twice is measured twice a round.
+ * Runs benchmarks in rounds: each of them once, then all again. One that is in the plan twice is
+ * measured twice a round. Each has a fork of its own, or a JVM together with those that differ only
+ * in parameters.
  *
  * <p>JMH itself runs all forks of a benchmark one after the other, so that whatever else the
  * machine does in these seconds hits one contender alone. Here it is shared. The forks of a
@@ -30,11 +32,13 @@ import org.openjdk.jmh.runner.RunnerException;
 public final class Rounds {
   private static final String TELLS = "@arenal ";
 
+  private final Path planFile;
   private final RoundsPlan plan;
   private final Map<RoundsPlan.Cell, List<BenchmarkResult>> results = new LinkedHashMap<>();
 
-  private Rounds(RoundsPlan plan) {
-    this.plan = plan;
+  private Rounds(Path planFile) throws IOException {
+    this.planFile = planFile;
+    this.plan = RoundsPlan.parse(Files.readAllLines(planFile));
   }
 
   /**
@@ -42,7 +46,7 @@ public final class Rounds {
    *
    * @param args the file with the plan, and where the results go
    */
-  public static void main(String[] args) throws IOException, RunnerException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length != 2) {
       throw new IllegalArgumentException(
           "wrong arguments: countArguments=%d (expected the plan and the place of the results)"
@@ -50,12 +54,12 @@ public final class Rounds {
     }
     // A person that runs two of these at once has been told to leave the machine alone.
     System.setProperty("jmh.ignoreLock", "true");
-    Rounds rounds = new Rounds(RoundsPlan.parse(Files.readAllLines(Path.of(args[0]))));
+    Rounds rounds = new Rounds(Path.of(args[0]));
     rounds.run();
     rounds.write(args[1]);
   }
 
-  private void run() {
+  private void run() throws IOException, InterruptedException {
     long start = System.nanoTime();
     long longestNanos = 0;
     for (int round = 0; round < plan.countRounds(); round++) {
@@ -65,28 +69,52 @@ public final class Rounds {
         tell("no time for more rounds: done=%d".formatted(round));
         return;
       }
-      for (int cell = 0; cell < plan.cells().size(); cell++) {
-        tell("at %d %d".formatted(round, cell));
-        run(cell);
+      for (List<Integer> group : plan.groups()) {
+        if (plan.cells().get(group.getFirst()).isJvmShared()) {
+          runTogether(round, group);
+        } else {
+          for (int cell : group) {
+            tellPlace(round, cell);
+            add(cell, result(cell, plan.options(cell, GCProfiler.class)));
+          }
+        }
       }
       longestNanos = Math.max(longestNanos, System.nanoTime() - begin);
     }
   }
 
-  /** One fork; one that fails is told of, and the others go on. */
-  private void run(int cell) {
+  /** One JVM for all; if it dies, those that it has not measured have failed. */
+  private void runTogether(int round, List<Integer> group)
+      throws IOException, InterruptedException {
+    SharedJvm.Measured measured = SharedJvm.run(planFile, plan, round, group);
+    measured.results().forEach(this::add);
+    if (measured.exitCode() != 0) {
+      for (int cell : group) {
+        if (!measured.results().containsKey(cell)) {
+          tellFailure(cell, "its JVM ended: exitCode=" + measured.exitCode());
+        }
+      }
+    }
+  }
+
+  private void add(int cell, List<BenchmarkResult> forks) {
+    results.computeIfAbsent(plan.cells().get(cell), _ -> new ArrayList<>()).addAll(forks);
+  }
+
+  /** What JMH measures of a cell; nothing if it fails, which is told, and the others go on. */
+  static List<BenchmarkResult> result(int cell, Options options) {
     List<BenchmarkResult> forks = new ArrayList<>();
     String failure = "its JVM ended without a result";
     try {
-      Collection<RunResult> run = new Runner(plan.options(cell, GCProfiler.class)).run();
+      Collection<RunResult> run = new Runner(options).run();
       run.forEach(result -> forks.addAll(result.getBenchmarkResults()));
     } catch (RunnerException e) {
       failure = String.valueOf(e.getMessage());
     }
     if (forks.isEmpty()) {
-      tell("failed %d %s".formatted(cell, failure.lines().findFirst().orElse("")));
+      tellFailure(cell, failure.lines().findFirst().orElse(""));
     }
-    results.computeIfAbsent(plan.cells().get(cell), _ -> new ArrayList<>()).addAll(forks);
+    return forks;
   }
 
   private void write(String file) {
@@ -98,6 +126,14 @@ public final class Rounds {
     }
     ResultFormatFactory.getInstance(ResultFormatType.JSON, file).writeOut(all);
     tell("done");
+  }
+
+  static void tellPlace(int round, int cell) {
+    tell("at %d %d".formatted(round, cell));
+  }
+
+  private static void tellFailure(int cell, String reason) {
+    tell("failed %d %s".formatted(cell, reason));
   }
 
   private static void tell(String what) {

@@ -18,10 +18,11 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * <p>As a file it has a line for each: {@code rounds 3}, {@code seconds 100}, {@code warmup 3 200}
  * and {@code measure 3 100} (iterations and their milliseconds), and {@code cell platform 1
  * CLASS.METHOD name=value...} for each thing to measure: the kind of threads and how many, the
- * benchmark, and its parameters. One named {@code preload} is no benchmark's: it names the variable
- * with the library that is preloaded into the forks.
+ * benchmark, and its parameters. Two of them are no benchmark's: {@code preload} names the variable
+ * with the library that is preloaded into the forks; with {@code jvm=shared} all cells that differ
+ * in nothing but the benchmark's parameters are measured in one JVM, one after the other.
  *
- * @param countRounds how often each cell is measured, in a fork of its own
+ * @param countRounds how often each cell is measured, in another JVM each time
  * @param mostSeconds no round is begun that would end later; 0 for no limit
  */
 record RoundsPlan(
@@ -38,6 +39,8 @@ record RoundsPlan(
           "-XX:-BackgroundCompilation");
 
   private static final String PRELOAD = "preload";
+  private static final String JVM = "jvm";
+  private static final String SHARED = "shared";
 
   /** Keeps a copy. */
   RoundsPlan {
@@ -70,15 +73,21 @@ record RoundsPlan(
    * One benchmark with its parameters.
    *
    * @param preload the variable with the library that its forks have preloaded; empty for none
+   * @param isJvmShared whether the JVM is that of all cells with other parameters
    */
   record Cell(
       String benchmark,
       Executor executor,
       int countThreads,
       Map<String, String> params,
-      String preload) {
+      String preload,
+      boolean isJvmShared) {
     Cell {
       params = Map.copyOf(params);
+    }
+
+    private Cell withoutParams() {
+      return new Cell(benchmark, executor, countThreads, Map.of(), preload, isJvmShared);
     }
 
     private static Cell parse(String[] words) {
@@ -88,12 +97,17 @@ record RoundsPlan(
         params.put(param[0], param[1]);
       }
       String preload = params.remove(PRELOAD);
+      String jvm = params.remove(JVM);
+      if (jvm != null && !jvm.equals(SHARED)) {
+        throw new IllegalArgumentException(jvm);
+      }
       return new Cell(
           words[3],
           Executor.valueOf(words[1].toUpperCase(Locale.ROOT)),
           Integer.parseInt(words[2]),
           params,
-          preload == null ? "" : preload);
+          preload == null ? "" : preload,
+          jvm != null);
     }
   }
 
@@ -121,30 +135,57 @@ record RoundsPlan(
     return new RoundsPlan(countRounds, mostSeconds, warmup, measure, cells);
   }
 
+  /** The indices of cells that are measured in one JVM, in the order of the first of each. */
+  List<List<Integer>> groups() {
+    Map<Object, List<Integer>> groups = new LinkedHashMap<>();
+    for (int index = 0; index < cells.size(); index++) {
+      Cell cell = cells.get(index);
+      Object group = cell.isJvmShared() ? cell.withoutParams() : index;
+      groups.computeIfAbsent(group, _ -> new ArrayList<>()).add(index);
+    }
+    return List.copyOf(groups.values());
+  }
+
+  /** The flags of a JVM that measures a cell. */
+  static List<String> flags(Cell cell) {
+    List<String> flags = new ArrayList<>(JVM_FLAGS);
+    flags.addAll(cell.executor().flags());
+    return flags;
+  }
+
   /** The options of JMH for one fork of a cell. */
   Options options(int index, Class<? extends Profiler> profiler) {
     Cell cell = cells.get(index);
-    List<String> flags = new ArrayList<>(JVM_FLAGS);
-    flags.addAll(cell.executor().flags());
+    ChainedOptionsBuilder builder =
+        common(cell)
+            .forks(1)
+            .jvmArgs()
+            .jvmArgsAppend(flags(cell).toArray(String[]::new))
+            .addProfiler(profiler);
+    if (!cell.preload().isEmpty()) {
+      builder.addProfiler(Preload.class, cell.preload());
+    }
+    return builder.build();
+  }
+
+  /** The options of JMH for a cell in the JVM that asks, which has the flags of the cell. */
+  Options optionsHere(int index, Class<? extends Profiler> profiler) {
+    return common(cells.get(index)).forks(0).addProfiler(profiler).build();
+  }
+
+  private ChainedOptionsBuilder common(Cell cell) {
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .include("^" + cell.benchmark().replace(".", "\\.") + "$")
-            .forks(1)
             .threads(cell.countThreads())
             .warmupIterations(warmup.count())
             .warmupTime(TimeValue.milliseconds(warmup.millis()))
             .measurementIterations(measure.count())
             .measurementTime(TimeValue.milliseconds(measure.millis()))
             .timeout(TimeValue.seconds(FORK_TIMEOUT_SECONDS))
-            .shouldFailOnError(true)
-            .jvmArgs()
-            .jvmArgsAppend(flags.toArray(String[]::new))
-            .addProfiler(profiler);
-    if (!cell.preload().isEmpty()) {
-      builder.addProfiler(Preload.class, cell.preload());
-    }
+            .shouldFailOnError(true);
     cell.params().forEach((name, value) -> builder.param(name, value));
-    return builder.build();
+    return builder;
   }
 
   private static IllegalArgumentException refusal(String line, Exception cause) {

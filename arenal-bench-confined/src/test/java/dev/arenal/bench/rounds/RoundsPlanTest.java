@@ -35,15 +35,16 @@ final class RoundsPlanTest {
                 new RoundsPlan.Iterations(4, 80),
                 List.of(
                     new RoundsPlan.Cell(
-                        "a.B.none", Executor.PLATFORM, 1, Map.of("factory", "jdk"), ""),
+                        "a.B.none", Executor.PLATFORM, 1, Map.of("factory", "jdk"), "", false),
                     new RoundsPlan.Cell(
                         "a.B.one",
                         Executor.VIRTUAL,
                         1,
                         Map.of("factory", "jdk", "sizeBytes", "5"),
-                        ""),
+                        "",
+                        false),
                     new RoundsPlan.Cell(
-                        "a.C.two", Executor.NETTY, 4, Map.of("sizeBytes", "5"), "X"))));
+                        "a.C.two", Executor.NETTY, 4, Map.of("sizeBytes", "5"), "X", false))));
     assertThat(plan.options(0, GCProfiler.class).getIncludes()).containsExactly("^a\\.B\\.none$");
     assertThat(plan.options(0, GCProfiler.class).getJvmArgsAppend().get())
         .doesNotContain("-Djmh.executor=VIRTUAL");
@@ -59,6 +60,26 @@ final class RoundsPlanTest {
         .containsExactly(GCProfiler.class.getName(), Preload.class.getName());
   }
 
+  @Test
+  void cellsThatShareAJvm_differInParametersOnly() {
+    RoundsPlan plan =
+        RoundsPlan.parse(
+            List.of(
+                "cell netty 1 a.B.c sizeBytes=5 jvm=shared",
+                "cell netty 1 a.B.c sizeBytes=5",
+                "cell netty 1 a.B.c sizeBytes=5",
+                "cell netty 2 a.B.c sizeBytes=5 jvm=shared",
+                "cell netty 1 a.B.d sizeBytes=5 jvm=shared",
+                "cell netty 1 a.B.c sizeBytes=5 jvm=shared preload=X",
+                "cell netty 1 a.B.c sizeBytes=6 jvm=shared"));
+    assertThat(plan.groups())
+        .containsExactly(List.of(0, 6), List.of(1), List.of(2), List.of(3), List.of(4), List.of(5));
+    Options here = plan.optionsHere(6, GCProfiler.class);
+    assertThat(here.getForkCount().get()).isZero();
+    assertThat(here.getParameter("sizeBytes").get()).containsExactly("6");
+    assertThat(here.getParameter("jvm").hasValue()).isFalse();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -68,6 +89,7 @@ final class RoundsPlanTest {
         "warmup 3",
         "cell platform",
         "cell other 1 a.B.c",
+        "cell netty 1 a.B.c jvm=own",
         ""
       })
   void lineThatCannotBeRead_isNamed(String line) {

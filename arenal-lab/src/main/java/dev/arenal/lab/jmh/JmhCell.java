@@ -28,6 +28,19 @@ public interface JmhCell {
     return 500;
   }
 
+  /** What JMH does around its iterations, in milliseconds: for estimates. */
+  default int aroundMillis() {
+    return 0;
+  }
+
+  /**
+   * Whether all cells of a round that differ from it only in parameters are measured in one JVM,
+   * one after the other; otherwise it has one of its own.
+   */
+  default boolean isJvmShared() {
+    return false;
+  }
+
   /** The variable with the library that its processes have preloaded; empty for none. */
   default String preload() {
     return "";
@@ -45,6 +58,9 @@ public interface JmhCell {
     line.append(threads().label()).append(' ').append(countThreads());
     line.append(' ').append(benchmark());
     params().forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
-    return preload().isEmpty() ? line.toString() : line + " preload=" + preload();
+    if (!preload().isEmpty()) {
+      line.append(" preload=").append(preload());
+    }
+    return isJvmShared() ? line + " jvm=shared" : line.toString();
   }
 }

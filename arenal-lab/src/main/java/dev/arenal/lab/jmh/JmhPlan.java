@@ -1,14 +1,16 @@
 package dev.arenal.lab.jmh;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The cells to measure, and for how long.
  *
- * <p>A round measures each cell once, in a JVM of its own, contenders beside each other. Many short
- * forks say more than one long one: what the compiler makes of the same code differs from one JVM
- * to the next.
+ * <p>A round measures each cell once, contenders beside each other, in a JVM of its own or in one
+ * with {@linkplain JmhCell#isJvmShared() other parameters}. Several short forks say more than one
+ * long one: what the compiler makes of the same code differs from one JVM to the next.
  *
  * @param <C> what is measured
  * @param countRounds how many rounds at most
@@ -55,8 +57,18 @@ public record JmhPlan<C extends JmhCell>(
   /** How long it takes on a machine that does nothing else. */
   public int estimatedSeconds() {
     int measuredMillis = countWarmups * warmupMillis + countMeasurements * measurementMillis;
-    long roundMillis = cells.stream().mapToLong(cell -> cell.startMillis() + measuredMillis).sum();
+    long roundMillis = 0;
+    Set<Object> sharedJvms = new HashSet<>();
+    for (C cell : cells) {
+      boolean isStarted = cell.isJvmShared() && !sharedJvms.add(jvm(cell));
+      roundMillis += (isStarted ? 0 : cell.startMillis()) + cell.aroundMillis() + measuredMillis;
+    }
     return (int) Math.ceilDiv(roundMillis * countRounds, 1000);
+  }
+
+  /** What cells have in common that share a JVM. */
+  private static Object jvm(JmhCell cell) {
+    return List.of(cell.benchmark(), cell.threads(), cell.countThreads(), cell.preload());
   }
 
   /** How many different things are measured. */

@@ -3,6 +3,7 @@ package dev.arenal.lab.jmh;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.arenal.lab.result.Median;
+import dev.arenal.lab.result.MedianError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,24 +61,29 @@ final class JmhResults {
   private static <C extends JmhCell> JmhResult<C> result(JsonNode node, C cell) throws IOException {
     JsonNode metric = node.path("primaryMetric");
     String unit = metric.path("scoreUnit").asText();
-    Double median = median(metric);
-    if (median == null || !(unit.equals(TIME_UNIT) || unit.equals(THROUGHPUT_UNIT))) {
+    int countThreads = node.path("threads").asInt();
+    boolean isTime = unit.equals(TIME_UNIT);
+    List<Double> nanos =
+        samples(metric).stream().map(value -> isTime ? value : countThreads / value).toList();
+    Double median = median(nanos);
+    if (median == null || !(isTime || unit.equals(THROUGHPUT_UNIT))) {
       throw new IOException(
           "result of JMH has no time: %s, unit=%s (expected iterations in %s or %s)"
               .formatted(cell.describe(), unit, TIME_UNIT, THROUGHPUT_UNIT));
     }
-    double nanos = unit.equals(TIME_UNIT) ? median : node.path("threads").asInt() / median;
-    // JMH writes what is not a number as a string.
-    JsonNode error = metric.path("scoreError");
     return new JmhResult<>(
         cell,
-        nanos,
-        error.isNumber() ? (Double) (error.asDouble() / median * nanos) : null,
-        median(node.path("secondaryMetrics").path(HEAP_BYTES)));
+        median,
+        MedianError.of(nanos),
+        median(samples(node.path("secondaryMetrics").path(HEAP_BYTES))));
   }
 
-  /** Of all iterations of all forks. */
-  private static @Nullable Double median(JsonNode metric) {
+  private static @Nullable Double median(List<Double> samples) {
+    return Median.of(samples, sample -> sample);
+  }
+
+  /** All iterations of all forks. */
+  private static List<Double> samples(JsonNode metric) {
     List<Double> values = new ArrayList<>();
     for (JsonNode fork : metric.path("rawData")) {
       for (JsonNode value : fork) {
@@ -86,6 +92,6 @@ final class JmhResults {
         }
       }
     }
-    return Median.of(values, value -> value);
+    return values;
   }
 }

@@ -148,9 +148,11 @@ public final class BuffersSection {
             "Threads share one allocator. A buffer is allocated, one word in each OS page of it is"
                 + " written, and it is freed: by the same thread, or by the next one in a ring, to"
                 + " which it goes through a queue. The time is threads over the buffers that all of"
-                + " them handle in a time. Measured with JMH in many short forks in which the"
-                + " allocators take turns; times are medians of all iterations, ± is half of the"
-                + " 99.9 % confidence interval, the largest part of its figure in each row."));
+                + " them handle in a time. Measured with JMH in rounds in which the allocators take"
+                + " turns, all sizes of one in the same JVM (until 2026-11-25 each size in"
+                + " another); "
+                + JmhFigures.ERROR
+                + ", the largest part of its figure in each row."));
     List<BufferCell> loads =
         measurement.results().stream().map(result -> load(result.cell(), 0)).distinct().toList();
     List<LineChart> charts = loads.stream().flatMap(load -> chart(load).stream()).toList();

@@ -114,10 +114,10 @@ public final class ConfinedSection {
     parts.add(
         new Part.Explanation(
             "An arena is opened, gives out memory that is written and read, and is closed. Measured"
-                + " with JMH in many short forks in which the contenders take turns; times are"
-                + " medians of all iterations, ± is half of the 99.9 % confidence interval. A"
-                + " difference within the error of both is shown as ≈ 1; ? stands where an error is"
-                + " not known. A figure with an error larger than itself is shown as noise."));
+                + " with JMH in many short forks in which the contenders take turns; "
+                + JmhFigures.ERROR
+                + ". A difference within the error of both is shown as ≈ 1; ? stands where an error"
+                + " is not known. A figure with an error larger than itself is shown as noise."));
     LineChart.Builder small = builder("Up to 64 bytes", LARGEST_SMALL_BYTES, Factory::label);
     LineChart.Builder all = builder("All sizes", Integer.MAX_VALUE, Factory::label);
     if (!small.isEmpty()) {

@@ -43,10 +43,22 @@ public record BufferCell(
     return JmhThreads.NETTY;
   }
 
-  /** Of Netty's classes; and more threads come to an end of an iteration later. */
+  /** Of Netty's classes. */
   @Override
   public int startMillis() {
-    return 2500 + 150 * countThreads;
+    return 2000;
+  }
+
+  /** More threads come to an end of an iteration later. */
+  @Override
+  public int aroundMillis() {
+    return 100 + 20 * countThreads;
+  }
+
+  /** A program uses all sizes in one process, too. */
+  @Override
+  public boolean isJvmShared() {
+    return true;
   }
 
   @Override

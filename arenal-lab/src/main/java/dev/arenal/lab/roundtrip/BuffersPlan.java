@@ -6,48 +6,107 @@ import dev.arenal.lab.jmh.JmhPlan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Plans for buffers, by how much time there is; always with all that is installed. */
+/** Plans for buffers, by how much time there is. */
 public final class BuffersPlan {
-  private static final int[] USUAL_SIZES_BYTES = {
-    64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20
-  };
+  private static final int SMALLEST_BYTES = 8; // a word is written
+  private static final int LARGEST_BYTES = 4 << 20;
+  private static final int MOST_THREADS = 64;
 
-  private static final int[] FEW_SIZES_BYTES = {256, 64 << 10};
-  private static final int[] ONE_SIZE_BYTES = {256};
+  /**
+   * With more, a buffer of {@code Arena.ofShared()} takes milliseconds: its close asks each thread.
+   */
+  private static final int MOST_SHARED_THREADS = 2;
+
+  private static final List<Integer> USUAL_SIZES_BYTES =
+      List.of(64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20, LARGEST_BYTES);
+
+  private static final List<Integer> FEW_SIZES_BYTES = List.of(256, 64 << 10);
+  private static final List<Integer> ONE_SIZE_BYTES = List.of(256);
+  private static final List<Integer> USUAL_THREADS = List.of(1, 2, 4, 16);
+  private static final List<Integer> FEW_THREADS = List.of(1, 2);
 
   private BuffersPlan() {}
+
+  /**
+   * A part of a plan.
+   *
+   * @param threads the numbers of threads; null for those of the plan. More than one hand buffers
+   *     over, too
+   * @param sizesBytes the sizes; null for those of the plan
+   */
+  public record Part(@Nullable List<Integer> threads, @Nullable List<Long> sizesBytes) {
+    /** The plan itself. */
+    public static final Part ALL = new Part(null, null);
+
+    /**
+     * As a person asks for it.
+     *
+     * @throws IllegalArgumentException if it cannot be measured
+     */
+    public Part {
+      for (int countThreads : threads == null ? List.<Integer>of() : threads) {
+        if (countThreads < 1 || countThreads > MOST_THREADS) {
+          throw new IllegalArgumentException(
+              "not a number of threads: countThreads=%d (expected 1 to %d)"
+                  .formatted(countThreads, MOST_THREADS));
+        }
+      }
+      for (long sizeBytes : sizesBytes == null ? List.<Long>of() : sizesBytes) {
+        if (sizeBytes < SMALLEST_BYTES || sizeBytes > LARGEST_BYTES) {
+          throw new IllegalArgumentException(
+              "not the size of a buffer: sizeBytes=%d (expected %d to %d)"
+                  .formatted(sizeBytes, SMALLEST_BYTES, LARGEST_BYTES));
+        }
+      }
+      threads = threads == null ? null : threads.stream().distinct().toList();
+      sizesBytes = sizesBytes == null ? null : sizesBytes.stream().distinct().toList();
+    }
+
+    private List<Integer> threads(List<Integer> usual) {
+      return threads == null ? usual : threads;
+    }
+
+    private List<Integer> sizesBytes(List<Integer> usual) {
+      return sizesBytes == null ? usual : sizesBytes.stream().map(Long::intValue).toList();
+    }
+  }
 
   /** All allocators that a machine has. */
   public static Choice<BufferAllocator> choice(HeapLibraries libraries) throws IOException {
     return Choice.installed(libraries, List.of(BufferAllocator.values()), List.of());
   }
 
-  /** Few sizes on few threads, in about three minutes. */
-  public static JmhPlan<BufferCell> quick(Choice<BufferAllocator> choice) {
+  /** Few sizes on few threads, in about two minutes. */
+  public static JmhPlan<BufferCell> quick(Choice<BufferAllocator> choice, Part part) {
     List<BufferCell> cells = new ArrayList<>();
-    add(cells, choice, false, new int[] {1, 2}, FEW_SIZES_BYTES);
-    add(cells, choice, true, new int[] {2}, ONE_SIZE_BYTES);
+    List<Integer> threads = part.threads(FEW_THREADS);
+    add(cells, choice, false, threads, part.sizesBytes(FEW_SIZES_BYTES));
+    add(cells, choice, true, threads, part.sizesBytes(ONE_SIZE_BYTES));
     return rough(cells, choice);
   }
 
   /**
-   * Every size and number of threads: what the documents quote. Where threads outnumber processors
-   * the compiler gets one as seldom as each of them, so the warm-up takes a second.
+   * Every size and number of threads: what the documents quote. Three rounds have 15 iterations of
+   * each cell, of which two at each end do not count for the error.
    *
-   * @param countRounds forks of each
+   * @param countRounds JVMs for each
    */
-  public static JmhPlan<BufferCell> usual(Choice<BufferAllocator> choice, int countRounds) {
+  public static JmhPlan<BufferCell> usual(
+      Choice<BufferAllocator> choice, Part part, int countRounds) {
     List<BufferCell> cells = new ArrayList<>();
-    add(cells, choice, false, new int[] {1, 2, 16}, USUAL_SIZES_BYTES);
-    add(cells, choice, true, new int[] {2, 16}, USUAL_SIZES_BYTES);
-    return new JmhPlan<>(countRounds, 0, 3, 350, 3, 200, cells, choice.notes());
+    List<Integer> threads = part.threads(USUAL_THREADS);
+    List<Integer> sizesBytes = part.sizesBytes(USUAL_SIZES_BYTES);
+    add(cells, choice, false, threads, sizesBytes);
+    add(cells, choice, true, threads, sizesBytes);
+    return new JmhPlan<>(countRounds, 0, 3, 100, 5, 100, cells, choice.notes());
   }
 
   /** A part of the lab: a rough figure of what programs do most. */
   public static JmhPlan<BufferCell> lab(boolean isQuick, Choice<BufferAllocator> choice) {
     List<BufferCell> cells = new ArrayList<>();
-    int[] threads = {2};
+    List<Integer> threads = List.of(2);
     add(cells, choice, false, threads, isQuick ? ONE_SIZE_BYTES : FEW_SIZES_BYTES);
     if (!isQuick) {
       add(cells, choice, true, threads, ONE_SIZE_BYTES);
@@ -55,21 +114,33 @@ public final class BuffersPlan {
     return rough(cells, choice);
   }
 
-  /** One fork has so few iterations that a fourth and a fifth say more than longer ones. */
+  /** Of twelve iterations, one at each end does not count for the error. */
   private static JmhPlan<BufferCell> rough(List<BufferCell> cells, Choice<BufferAllocator> choice) {
-    return new JmhPlan<>(1, 0, 3, 150, 5, 50, cells, choice.notes());
+    return new JmhPlan<>(1, 0, 3, 150, 12, 30, cells, choice.notes());
   }
 
-  /** Contenders beside each other, so that what the machine does beside hits all of them. */
+  /**
+   * All sizes of an allocator, which share a JVM, then those of the next one: so what the machine
+   * does beside hits all of them. One thread hands nothing over. Beside others the JDK's shared
+   * arenas are measured with few threads only.
+   */
   private static void add(
       List<BufferCell> cells,
       Choice<BufferAllocator> choice,
       boolean isHandedOver,
-      int[] threads,
-      int[] sizesBytes) {
+      List<Integer> threads,
+      List<Integer> sizesBytes) {
     for (int countThreads : threads) {
-      for (int sizeBytes : sizesBytes) {
-        for (BufferAllocator allocator : choice.kinds()) {
+      if (isHandedOver && countThreads == 1) {
+        continue;
+      }
+      for (BufferAllocator allocator : choice.kinds()) {
+        if (allocator == BufferAllocator.JDK_SHARED
+            && countThreads > MOST_SHARED_THREADS
+            && choice.kinds().size() > 1) {
+          continue;
+        }
+        for (int sizeBytes : sizesBytes) {
           cells.add(new BufferCell(allocator, sizeBytes, countThreads, isHandedOver));
         }
       }

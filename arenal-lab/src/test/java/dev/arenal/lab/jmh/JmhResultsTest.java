@@ -2,7 +2,6 @@ package dev.arenal.lab.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.Factory;
@@ -27,23 +26,20 @@ final class JmhResultsTest {
   @TempDir Path folder;
 
   @Test
-  void figures_areMediansOfAllForksAndJmhsError() throws IOException {
-    assertThat(
-            read(
-                entry("ArenaAllocation.one", "jdk", "20", "", "[[50, 48], [47, 900], [49]]", "1.5"),
-                JDK))
-        .containsExactly(new JmhResult<>(JDK, 49, 1.5, 0.25));
-    assertThat(
-            read(
-                entry("ArenaAllocation.one", "jdk", "20", "", "[[50, 48], [47, 900]]", "1.5"), JDK))
-        .extracting(JmhResult::nanosPerOperation)
-        .containsExactly(49.0);
+  void figures_areMediansOfAllForksAndTheirErrors() throws IOException {
+    String raw = "[[50, 48, 51], [47, 900, 49], [46, 52]]";
+    assertThat(read(entry("ArenaAllocation.one", "jdk", "20", "", raw, "1.5"), JDK))
+        .containsExactly(new JmhResult<>(JDK, 49.5, 427.0, 0.25));
+    // Of twelve, the first and the last do not count.
+    String more = "[[50, 48, 51, 47], [900, 49, 46, 52], [49, 50, 50, 49]]";
+    assertThat(read(entry("ArenaAllocation.one", "jdk", "20", "", more, "1.5"), JDK))
+        .containsExactly(new JmhResult<>(JDK, 49.5, 2.5, 0.25));
   }
 
   @Test
-  void errorThatDoesNotExist_isNull() throws IOException {
+  void errorOfTooFewIterations_isNull() throws IOException {
     assertThat(
-            read(entry("ArenaAllocation.one", "jdk", "20", "", "[[50]]", "\"NaN\""), JDK)
+            read(entry("ArenaAllocation.one", "jdk", "20", "", "[[1,2,3,4],[5,6,7]]", "1.5"), JDK)
                 .getFirst()
                 .errorNanos())
         .isNull();
@@ -102,7 +98,7 @@ final class JmhResultsTest {
   @Test
   void throughput_becomesTheTimeOfAThread() throws IOException {
     String text =
-        entry("", "", "64", "", "[[0.5, 0.25], [0.125]]", "0.025")
+        entry("", "", "64", "", "[[0.5, 0.25, 0.25, 0.25], [0.125, 0.25, 0.25, 0.25]]", "1")
             .replace("confined.", "buffers.Buffers.arenal")
             .replace("ns/op", "ops/ns")
             .replace("\"threads\": 1", "\"threads\": 4");
@@ -111,7 +107,7 @@ final class JmhResultsTest {
         .singleElement()
         .satisfies(result -> {
           assertThat(result.nanosPerOperation()).isEqualTo(16);
-          assertThat(result.errorNanos()).isEqualTo(1.6, within(1e-9));
+          assertThat(result.errorNanos()).isEqualTo(12);
         });
   }
 

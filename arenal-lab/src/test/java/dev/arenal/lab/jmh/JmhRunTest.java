@@ -32,7 +32,7 @@ final class JmhRunTest {
   @Test
   void jmh_measuresAndOneThatFailsIsTold() throws Exception {
     JmhPlan<ConfinedCell> plan =
-        new JmhPlan<>(2, 0, 1, 20, 2, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK));
+        new JmhPlan<>(2, 0, 1, 20, 4, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK));
     JmhMeasurement<ConfinedCell> measurement =
         JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
 
@@ -41,7 +41,7 @@ final class JmhRunTest {
         .containsExactly(ESCAPING, VIRTUAL, STACK);
     for (JmhResult<ConfinedCell> result : measurement.results()) {
       assertThat(result.nanosPerOperation()).isPositive();
-      // Two rounds of two iterations.
+      // Two rounds of four iterations are enough.
       assertThat(result.errorNanos()).isPositive();
     }
     // The arena and the segment, of any factory.

@@ -6,9 +6,12 @@ import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.BenchmarkList;
 import dev.arenal.lab.jmh.JmhPlan;
+import dev.arenal.lab.result.MedianError;
+import dev.arenal.lab.roundtrip.BuffersPlan.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +29,7 @@ final class BuffersPlanTest {
   @Test
   void bareMachine_goesWithoutLibrariesAndSaysWhy() throws IOException {
     Choice<BufferAllocator> choice = BuffersPlan.choice(new HeapLibraries(Map.of(), List.of()));
-    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice);
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice, Part.ALL);
     Set<BufferAllocator> expected = EnumSet.allOf(BufferAllocator.class);
     expected.removeAll(List.of(BufferAllocator.JEMALLOC, BufferAllocator.MIMALLOC));
     assertThat(plan.cells())
@@ -45,7 +48,7 @@ final class BuffersPlanTest {
     Files.createFile(folder.resolve("libjemalloc.so.2"));
     Files.createFile(folder.resolve("libmimalloc.so.2"));
     HeapLibraries libraries = new HeapLibraries(Map.of(), List.of(folder));
-    JmhPlan<BufferCell> plan = BuffersPlan.quick(BuffersPlan.choice(libraries));
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(BuffersPlan.choice(libraries), Part.ALL);
     assertThat(plan.notes()).isEmpty();
     assertThat(plan.cells())
         .extracting(BufferCell::allocator)
@@ -74,51 +77,98 @@ final class BuffersPlanTest {
             "seconds 0",
             "warmup 3 150",
             "measure 3 100",
-            "cell netty 1 dev.arenal.bench.buffers.Buffers.arenalZeroed sizeBytes=64",
+            "cell netty 1 dev.arenal.bench.buffers.Buffers.arenalZeroed sizeBytes=64"
+                + " jvm=shared",
             "cell netty 16 dev.arenal.bench.buffers.BuffersHandedOver.jemalloc sizeBytes=4096"
-                + " preload=ARENAL_JEMALLOC");
+                + " preload=ARENAL_JEMALLOC jvm=shared");
   }
 
   @Test
   void usual_hasEverySizeAndNumberOfThreads() {
-    JmhPlan<BufferCell> plan = BuffersPlan.usual(ALL, 3);
+    JmhPlan<BufferCell> plan = BuffersPlan.usual(ALL, Part.ALL, 3);
     assertThat(plan.cells())
         .extracting(BufferCell::sizeBytes)
-        .containsOnly(64, 256, 1024, 4096, 16_384, 65_536, 1_048_576);
+        .containsOnly(64, 256, 1024, 4096, 16_384, 65_536, 1_048_576, 4_194_304);
     assertThat(plan.cells())
         .filteredOn(cell -> !cell.isHandedOver())
         .extracting(BufferCell::countThreads)
-        .containsOnly(1, 2, 16);
+        .containsOnly(1, 2, 4, 16);
     assertThat(plan.cells())
         .filteredOn(BufferCell::isHandedOver)
         .extracting(BufferCell::countThreads)
-        .containsOnly(2, 16);
-    assertThat(plan.countCells()).isEqualTo(9 * 7 * 5);
+        .containsOnly(2, 4, 16);
+    assertThat(plan.cells())
+        .filteredOn(cell -> cell.allocator() == BufferAllocator.JDK_SHARED)
+        .extracting(BufferCell::countThreads)
+        .containsOnly(1, 2);
+    assertThat(plan.countCells()).isEqualTo(9 * 8 * 3 + 8 * 8 * 4);
     assertThat(plan.countRounds()).isEqualTo(3);
-    assertThat(plan.estimatedSeconds()).isBetween(60 * 60, 100 * 60);
+    assertThat(plan.countRounds() * plan.countMeasurements()).isGreaterThanOrEqualTo(15);
+    assertThat(plan.estimatedSeconds()).isBetween(20 * 60, 35 * 60);
   }
 
   @Test
   void shortForms_keepToTheirTime() {
-    assertThat(BuffersPlan.quick(ALL).estimatedSeconds()).isLessThanOrEqualTo(180);
+    assertThat(BuffersPlan.quick(ALL, Part.ALL).estimatedSeconds()).isLessThanOrEqualTo(180);
     assertThat(BuffersPlan.lab(true, ALL).estimatedSeconds()).isLessThanOrEqualTo(35);
     assertThat(BuffersPlan.lab(false, ALL).estimatedSeconds()).isLessThanOrEqualTo(100);
   }
 
-  /** Other load of the machine affects all contenders alike. */
+  @Test
+  void roughForms_haveAnError() {
+    for (JmhPlan<BufferCell> plan :
+        List.of(
+            BuffersPlan.quick(ALL, Part.ALL),
+            BuffersPlan.lab(true, ALL),
+            BuffersPlan.lab(false, ALL))) {
+      assertThat(plan.countRounds() * plan.countMeasurements())
+          .isGreaterThanOrEqualTo(MedianError.FEWEST_SAMPLES);
+    }
+  }
+
+  /** Other load of the machine affects all contenders alike; the sizes of each share a JVM. */
   @Test
   void contenders_standBesideEachOther() {
-    List<BufferCell> cells = BuffersPlan.usual(ALL, 3).cells();
+    Part few = new Part(List.of(1, 2), null);
+    List<BufferCell> cells = BuffersPlan.usual(ALL, few, 3).cells();
     List<BufferAllocator> allocators = ALL.kinds();
+    int countSizes = 8;
     for (int i = 0; i < cells.size(); i++) {
-      int place = i % allocators.size();
-      assertThat(cells.get(i)).isEqualTo(cells.get(i - place).with(allocators.get(place)));
+      assertThat(cells.get(i).isJvmShared()).isTrue();
+      int place = i / countSizes % allocators.size();
+      assertThat(cells.get(i))
+          .isEqualTo(cells.get(i - place * countSizes).with(allocators.get(place)));
     }
   }
 
   @Test
+  void sharedArenas_areMeasuredOnManyThreadsIfNothingElseIs() {
+    Choice<BufferAllocator> one = new Choice<>(List.of(BufferAllocator.JDK_SHARED), List.of());
+    Part part = new Part(List.of(16), List.of(64L));
+    assertThat(BuffersPlan.usual(one, part, 1).cells()).hasSize(2);
+  }
+
+  @Test
+  void part_hasWhatIsAskedFor() {
+    Choice<BufferAllocator> two =
+        new Choice<>(List.of(BufferAllocator.ARENAL, BufferAllocator.CONTROL), List.of());
+    Part part = new Part(List.of(1, 3, 3), List.of(4096L, 64L, 64L));
+    List<BufferCell> expected = new ArrayList<>();
+    for (int load = 0; load < 3; load++) {
+      for (BufferAllocator allocator : two.kinds()) {
+        for (int sizeBytes : new int[] {4096, 64}) {
+          expected.add(new BufferCell(allocator, sizeBytes, load == 0 ? 1 : 3, load == 2));
+        }
+      }
+    }
+    assertThat(BuffersPlan.usual(two, part, 1).cells()).isEqualTo(expected);
+    assertThat(BuffersPlan.quick(two, part).cells()).isEqualTo(expected);
+    assertThat(BuffersPlan.usual(two, new Part(List.of(1), null), 1).countCells()).isEqualTo(16);
+  }
+
+  @Test
   void everyCell_isABenchmark() throws IOException {
-    for (BufferCell cell : BuffersPlan.usual(ALL, 3).cells()) {
+    for (BufferCell cell : BuffersPlan.usual(ALL, Part.ALL, 3).cells()) {
       assertThat(BenchmarkList.contains(cell)).as(cell.describe()).isTrue();
     }
   }
