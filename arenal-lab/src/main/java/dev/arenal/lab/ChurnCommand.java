@@ -33,15 +33,19 @@ import picocli.CommandLine.Option;
           + " malloc-trim (-XX:TrimNativeHeapInterval) and jemalloc-decay (a background"
           + " thread).",
       "",
-      "Nothing else should run on the machine meanwhile. All of it takes an hour and a half on"
-          + " two cores, a tenth of that with --quick, which leaves out arenal-short, malloc"
-          + " and jemalloc.",
+      "Allocators take turns, three times by default: a machine that others use as well has fast"
+          + " and slow minutes. Shown is the run with the time in the middle, the least and the"
+          + " most, and the highest resident size of all.",
+      "",
+      "Nothing else should run on the machine meanwhile. All of it takes two to four hours on"
+          + " two cores; a tenth of that with --quick, which runs each once and leaves out"
+          + " arenal-short, malloc and jemalloc.",
       ""
     },
     footer = {
       "  arenal churn --quick",
       "  arenal churn --threads 16 --allocators arenal,netty-adaptive",
-      "  arenal churn --operations 1000000 --json -",
+      "  arenal churn --operations 1000000 --runs 5 --json -",
       "  arenal churn --live 1g --median 16k --sigma 2.2 --out report/",
     })
 final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
@@ -55,6 +59,12 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
       paramLabel = "N",
       description = "Buffers replaced in each run, by all threads together (100000000).")
   private @Nullable Long countOperations;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Runs of each (" + ChurnPlan.USUAL_RUNS + "; 1 with --quick).")
+  private @Nullable Integer countRuns;
 
   @Option(
       names = "--live",
@@ -94,9 +104,18 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
         choice.kinds(),
         load.threads(ChurnPlan.USUAL_THREADS),
         operations(),
+        runs(),
         liveBytes,
         load.sizes(),
         choice.notes());
+  }
+
+  private int runs() {
+    if (countRuns == null) {
+      return isQuick ? 1 : ChurnPlan.USUAL_RUNS;
+    }
+    ChurnPlan.checkRuns(countRuns);
+    return countRuns;
   }
 
   private long operations() {

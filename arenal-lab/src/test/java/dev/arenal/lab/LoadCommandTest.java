@@ -28,7 +28,8 @@ final class LoadCommandTest {
   void churn_printsATableAndWritesAllFiles() {
     int exitCode =
         run(
-            "churn --operations 2000 --live 8m --most 256k --threads 1,2 --allocators malloc --out "
+            "churn --runs 1 --operations 2000 --live 8m --most 256k --threads 1,2 --allocators"
+                + " malloc --out "
                 + folder);
 
     assertThat(err.toString()).isEmpty();
@@ -81,7 +82,7 @@ final class LoadCommandTest {
     List<String> notes = List.of("jemalloc is left out");
     BufferSizes sizes = new BufferSizes(64, 1 << 20, 4 << 10, 1.8, 1);
     ChurnPlan churn =
-        new ChurnPlan(List.of(PeerKind.MALLOC), List.of(1), 1, 1L << 50, sizes, notes);
+        new ChurnPlan(List.of(PeerKind.MALLOC), List.of(1), 1, 1, 1L << 50, sizes, notes);
     BurstPlan burst =
         new BurstPlan(
             List.of(PeerKind.MALLOC),

@@ -62,11 +62,32 @@ public final class ChurnClaims {
                         netty.kind().label()),
                     String.format(
                         Locale.ROOT,
-                        "%.2f M (%.2fx)",
+                        "%.2f M (%.2fx%s)",
                         arenal.operationsPerSecond() / MILLION,
-                        arenal.operationsPerSecond() / netty.operationsPerSecond()),
+                        arenal.operationsPerSecond() / netty.operationsPerSecond(),
+                        byRounds(arenal, netty)),
                     arenal.operationsPerSecond() >= netty.operationsPerSecond())));
     return claims;
+  }
+
+  /**
+   * How the two compare round by round, in which they ran one after the other; nothing where there
+   * was one round.
+   */
+  private static String byRounds(ChurnResult arenal, ChurnResult netty) {
+    List<ChurnResult.Run> ours = arenal.runs();
+    List<ChurnResult.Run> theirs = netty.runs();
+    if (ours.isEmpty() || ours.size() != theirs.size()) {
+      return "";
+    }
+    double least = Double.MAX_VALUE;
+    double most = 0;
+    for (int i = 0; i < ours.size(); i++) {
+      double ratio = theirs.get(i).nanosPerOperation() / ours.get(i).nanosPerOperation();
+      least = Math.min(least, ratio);
+      most = Math.max(most, ratio);
+    }
+    return String.format(Locale.ROOT, "; by rounds %.2fx to %.2fx", least, most);
   }
 
   /** For each number of threads, where rivals are as good as ours or better. */

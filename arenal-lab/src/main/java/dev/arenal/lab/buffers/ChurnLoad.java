@@ -116,7 +116,8 @@ final class ChurnLoad {
           peer.delay(),
           BufferHands.p999AllocationNanos(Arrays.stream(threads).map(ChurnThread::hands)),
           (double) countForOthers / Math.max(1, countFreed),
-          compilerMillis);
+          compilerMillis,
+          List.of());
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
  * @param kinds the allocators, in the order of the results
  * @param threads the numbers of threads
  * @param countOperations buffers replaced in each run
+ * @param countRuns how often each allocator and number of threads is run; one in old results
  * @param liveBytes the sum of all live buffers
  * @param sizes what sizes they have
  * @param notes what a reader has to know about the choice; whole lines
@@ -20,6 +21,7 @@ public record ChurnPlan(
     @JsonProperty("allocators") List<PeerKind> kinds,
     List<Integer> threads,
     @JsonProperty("operations") long countOperations,
+    @JsonProperty("runs") int countRuns,
     long liveBytes,
     BufferSizes sizes,
     List<String> notes) {
@@ -28,6 +30,9 @@ public record ChurnPlan(
 
   /** The same with {@code --quick}. */
   public static final long QUICK_OPERATIONS = 10_000_000;
+
+  /** So that there is one in the middle; allocators take turns. */
+  public static final int USUAL_RUNS = 3;
 
   /** The bytes that are live all the time. */
   public static final long USUAL_LIVE_BYTES = 256 << 20;
@@ -46,6 +51,8 @@ public record ChurnPlan(
   private static final long LAB_OPERATIONS = 500_000;
   private static final long LAB_QUICK_OPERATIONS = 250_000;
 
+  private static final int MOST_RUNS = 100;
+
   /** Threads that a process can start and a person can mean. */
   private static final int MOST_THREADS = 1024;
 
@@ -54,6 +61,8 @@ public record ChurnPlan(
     kinds = List.copyOf(kinds);
     threads = List.copyOf(threads);
     notes = List.copyOf(notes);
+    countRuns = countRuns == 0 ? 1 : countRuns;
+    checkRuns(countRuns);
     if (countOperations < 1 || kinds.isEmpty() || threads.isEmpty()) {
       throw new IllegalArgumentException(
           "nothing to churn: operations=%d, allocators=%d, threads=%s (expected one at least)"
@@ -70,6 +79,14 @@ public record ChurnPlan(
     }
   }
 
+  /** Refuses a number of runs that is none, or cannot be meant. */
+  public static void checkRuns(int count) {
+    if (count < 1 || count > MOST_RUNS) {
+      throw new IllegalArgumentException(
+          "cannot run so often: runs=%d (expected 1 to %d)".formatted(count, MOST_RUNS));
+    }
+  }
+
   static void checkThreads(int count, int most) {
     if (count < 1 || count > most) {
       throw new IllegalArgumentException(
@@ -78,7 +95,7 @@ public record ChurnPlan(
     }
   }
 
-  /** A run for each number of threads and allocator, the harness alone as the last. */
+  /** What each round runs: for each number of threads all allocators, the harness as the last. */
   List<ChurnWork> works() {
     List<ChurnWork> works = new ArrayList<>();
     for (int countThreads : threads) {
@@ -98,6 +115,7 @@ public record ChurnPlan(
         kinds,
         isQuick ? List.of(2) : List.of(1, 16),
         isQuick ? LAB_QUICK_OPERATIONS : LAB_OPERATIONS,
+        1,
         USUAL_LIVE_BYTES,
         BufferSizes.USUAL,
         notes);

@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one allocator stood one churn.
+ * How one allocator stood a churn: where it was run several times, the run whose time is in the
+ * middle.
  *
  * @param kind the allocator
  * @param library its name and version
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param freedForOthers the share of buffers that another thread freed than took them
  * @param compilerMillis what the JVM's compilers took within the time of the churn; their memory
  *     would count as the allocator's; null in old results
+ * @param runs the figures of each run, in their order; empty where there was one
  */
 public record ChurnResult(
     @JsonProperty("allocator") PeerKind kind,
@@ -40,11 +42,54 @@ public record ChurnResult(
     @JsonProperty("delaySeconds") @Nullable Duration delay,
     @Nullable Long p999AllocationNanos,
     @JsonProperty("freedByOthers") double freedForOthers,
-    @Nullable Long compilerMillis)
+    @Nullable Long compilerMillis,
+    List<Run> runs)
     implements PeerResult {
-  /** Keeps a copy. */
+  /**
+   * What one of several runs showed.
+   *
+   * @param nanosPerOperation see {@link ChurnResult}
+   * @param p999AllocationNanos the same
+   * @param mostResidentPerLive the same
+   */
+  public record Run(
+      double nanosPerOperation, @Nullable Long p999AllocationNanos, double mostResidentPerLive) {}
+
+  /** Keeps copies. */
   public ChurnResult {
     points = List.copyOf(points);
+    runs = runs == null ? List.of() : List.copyOf(runs); // old results have none
+  }
+
+  /** One result of runs of the same, which are not empty. */
+  static ChurnResult ofRuns(List<ChurnResult> results) {
+    if (results.size() == 1) {
+      return results.getFirst();
+    }
+    ChurnResult middle =
+        Median.lower(results, Comparator.comparingDouble(ChurnResult::nanosPerOperation));
+    List<Run> runs =
+        results.stream()
+            .map(result ->
+                new Run(
+                    result.nanosPerOperation,
+                    result.p999AllocationNanos,
+                    result.mostResidentPerLive()))
+            .toList();
+    return new ChurnResult(
+        middle.kind,
+        middle.library,
+        middle.countThreads,
+        middle.nanosPerOperation,
+        middle.medianNanosPerOperation,
+        middle.points,
+        middle.keptBytes,
+        middle.trimmedBytes,
+        middle.delay,
+        middle.p999AllocationNanos,
+        middle.freedForOthers,
+        middle.compilerMillis,
+        runs);
   }
 
   /** The state when the last operation was done; nothing where only times are known. */
@@ -91,10 +136,22 @@ public record ChurnResult(
     return ratio(end());
   }
 
-  /** Resident over live where it is highest. */
+  /** Resident over live where it is highest, of all runs. */
   @JsonProperty
   public double mostResidentPerLive() {
-    return points.stream().mapToDouble(ChurnResult::ratio).max().orElse(0);
+    return runs.isEmpty()
+        ? points.stream().mapToDouble(ChurnResult::ratio).max().orElse(0)
+        : runs.stream().mapToDouble(Run::mostResidentPerLive).max().orElse(0);
+  }
+
+  /** The time of an operation in the fastest run. */
+  public double leastNanosPerOperation() {
+    return runs.stream().mapToDouble(Run::nanosPerOperation).min().orElse(nanosPerOperation);
+  }
+
+  /** The time of an operation in the slowest run. */
+  public double mostNanosPerOperation() {
+    return runs.stream().mapToDouble(Run::nanosPerOperation).max().orElse(nanosPerOperation);
   }
 
   /** Resident over live, on average over a part of the way: 0 is the begin, 1 the end. */

@@ -5,11 +5,13 @@ import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
-/** Carries out a plan: one process after another, since their times are compared. */
+/**
+ * Carries out a plan: one process after another, since their times are compared. Allocators take
+ * turns where there are several runs of each.
+ */
 public final class ChurnRun {
   private static final long MIB = 1024 * 1024;
 
@@ -30,14 +32,20 @@ public final class ChurnRun {
     checkMemory(plan);
     List<ChurnWork> works = plan.works();
     Rounds<ChurnWork, ChurnResult> rounds =
-        Rounds.once(
+        Rounds.of(
             works,
-            (work, _) -> {
+            plan.countRuns(),
+            (_, _) -> true,
+            (work, round) -> {
               String kind = work.kind().label();
               int countThreads = work.countThreads();
               String step =
                   "%s, %d threads (%d of %d)"
-                      .formatted(kind, countThreads, works.indexOf(work) + 1, works.size());
+                      .formatted(
+                          kind,
+                          countThreads,
+                          (round - 1) * works.size() + works.indexOf(work) + 1,
+                          plan.countRuns() * works.size());
               watcher.at("churn", step, 0);
               return PeerProcess.child(
                       "churn",
@@ -47,14 +55,15 @@ public final class ChurnRun {
                       libraries)
                   .run(work, ChurnResult.class, seconds -> watcher.at("churn", step, seconds));
             });
-    Map<Boolean, List<ChurnResult>> results =
-        rounds.all().stream()
-            .collect(Collectors.partitioningBy(result -> result.kind() == PeerKind.NONE));
-    return new ChurnMeasurement(
-        plan,
-        results.getOrDefault(false, List.of()),
-        results.getOrDefault(true, List.of()),
-        List.copyOf(rounds.failures().values()));
+    List<ChurnResult> results = new ArrayList<>();
+    List<ChurnResult> controls = new ArrayList<>();
+    for (ChurnWork work : works) {
+      List<ChurnResult> runs = rounds.of(work);
+      if (!runs.isEmpty()) {
+        (work.kind() == PeerKind.NONE ? controls : results).add(ChurnResult.ofRuns(runs));
+      }
+    }
+    return new ChurnMeasurement(plan, results, controls, List.copyOf(rounds.failures().values()));
   }
 
   /**

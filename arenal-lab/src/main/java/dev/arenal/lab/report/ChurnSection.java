@@ -141,6 +141,14 @@ public final class ChurnSection {
                 + " page of a buffer is written, and marks at both ends are checked before it is"
                 + " freed. Resident is what the kernel counts, without the JVM. Times are those of"
                 + " the whole process: the time of all operations divided by their number."));
+    if (plan.countRuns() > 1) {
+      parts.add(
+          new Part.SmallPrint(
+              ("%d runs of each by turns: the row is the run with the time in the middle; least and"
+                      + " most are times of whole runs, and resident over live, highest, is that of"
+                      + " all runs.")
+                  .formatted(plan.countRuns())));
+    }
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
       return parts;
@@ -182,12 +190,17 @@ public final class ChurnSection {
             .flatMap(count ->
                 Stream.concat(measurement.of(count).stream(), measurement.control(count).stream()))
             .toList();
-    return Table.of(rows)
-        .column("allocator", result -> result.kind().label())
-        .column("zeroes", memory(PeerWords::zeroes))
-        .column("delay", memory(result -> PeerWords.delay(result.delay())))
-        .column("threads", result -> Figures.count(result.countThreads()))
-        .column("ns per operation", "all", ChurnSection::nanos)
+    Table.Of<ChurnResult> table =
+        Table.of(rows)
+            .column("allocator", result -> result.kind().label())
+            .column("zeroes", memory(PeerWords::zeroes))
+            .column("delay", memory(result -> PeerWords.delay(result.delay())))
+            .column("threads", result -> Figures.count(result.countThreads()))
+            .column("ns per operation", "all", ChurnSection::nanos);
+    if (measurement.plan().countRuns() > 1) {
+      table = table.column("ns per operation", "least to most", ChurnSection::spread);
+    }
+    return table
         .column(
             "ns per operation",
             "median slice",
@@ -210,6 +223,11 @@ public final class ChurnSection {
             "freed by others",
             r -> Figures.percent(r.countThreads() == 1 ? null : r.freedForOthers()))
         .table();
+  }
+
+  private static String spread(ChurnResult result) {
+    return Figures.format(
+        "%,.0f to %,.0f", result.leastNanosPerOperation(), result.mostNanosPerOperation());
   }
 
   /** The memory of the harness is no allocator's. */

@@ -1,6 +1,7 @@
 package dev.arenal.lab.buffers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.lab.result.Claim;
 import java.util.List;
@@ -109,8 +110,56 @@ final class LoadClaimsTest {
   private static ChurnMeasurement measured(List<ChurnResult> results) {
     ChurnPlan plan =
         new ChurnPlan(
-            List.of(PeerKind.ARENAL), List.of(2), 1000, 100 << 20, BufferSizes.USUAL, List.of());
+            List.of(PeerKind.ARENAL), List.of(2), 1000, 1, 100 << 20, BufferSizes.USUAL, List.of());
     return new ChurnMeasurement(plan, results, List.of(), List.of());
+  }
+
+  @Test
+  void ofSeveralRuns_theTimeInTheMiddleCountsAndTheHighestResidentSize() {
+    ChurnResult result =
+        ChurnResult.ofRuns(
+            List.of(
+                Loads.churn(PeerKind.ARENAL, 2, 500, 1, 1.1, 1.2),
+                Loads.churn(PeerKind.ARENAL, 2, 300, 1, 1.4, 1.1),
+                Loads.churn(PeerKind.ARENAL, 2, 400, 1, 1.3, 1.3)));
+
+    assertThat(result.nanosPerOperation()).isEqualTo(400);
+    assertThat(result.leastNanosPerOperation()).isEqualTo(300);
+    assertThat(result.mostNanosPerOperation()).isEqualTo(500);
+    assertThat(result.residentPerLive()).isEqualTo(1.3);
+    assertThat(result.mostResidentPerLive()).isEqualTo(1.4);
+    assertThat(result.runs())
+        .extracting(ChurnResult.Run::nanosPerOperation)
+        .containsExactly(500.0, 300.0, 400.0);
+  }
+
+  @Test
+  void aSpeedThatIsClaimed_isComparedRoundByRoundAsWell() {
+    ChurnResult arenal =
+        ChurnResult.ofRuns(
+            List.of(
+                Loads.churn(PeerKind.ARENAL, 2, 400, 1, 1.1),
+                Loads.churn(PeerKind.ARENAL, 2, 500, 1, 1.1)));
+    ChurnResult netty =
+        ChurnResult.ofRuns(
+            List.of(
+                Loads.churn(PeerKind.NETTY_ADAPTIVE, 2, 500, 1, 2),
+                Loads.churn(PeerKind.NETTY_ADAPTIVE, 2, 450, 1, 2)));
+
+    assertThat(ChurnClaims.of(measured(List.of(arenal, netty))))
+        .contains(
+            new Claim(
+                "operations a second, 2 threads",
+                ">= 2.22 M (netty-adaptive)",
+                "2.50 M (1.13x; by rounds 0.90x to 1.25x)",
+                true));
+  }
+
+  @Test
+  void runsOfAPlan_areAtLeastOne() {
+    assertThatThrownBy(() -> ChurnPlan.checkRuns(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("cannot run so often: runs=0 (expected 1 to 100)");
   }
 
   @Test

@@ -37,7 +37,8 @@ public final class Loads {
         delay(kind),
         (long) (nanosPerOperation * 10),
         0.333,
-        7L);
+        7L,
+        List.of());
   }
 
   private static @Nullable Duration delay(PeerKind kind) {
@@ -56,6 +57,7 @@ public final class Loads {
                 PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC),
             List.of(1, 16),
             1000,
+            1,
             100 * MIB,
             BufferSizes.USUAL,
             List.of("jemalloc is left out: none here"));
@@ -70,6 +72,19 @@ public final class Loads {
             churn(PeerKind.NETTY_ADAPTIVE, 16, 240, 1, 2, 2.2, 2.4, 2.5)),
         List.of(churn(PeerKind.NONE, 1, 100, 0, 0), churn(PeerKind.NONE, 16, 120, 0, 0)),
         List.of("churn died: allocator=malloc, threads=16"));
+  }
+
+  /** Arenal with two threads, run twice. */
+  public static ChurnMeasurement churnsOfTwoRuns() {
+    ChurnPlan plan =
+        new ChurnPlan(
+            List.of(PeerKind.ARENAL), List.of(2), 1000, 2, 100 * MIB, BufferSizes.USUAL, List.of());
+    ChurnResult both =
+        ChurnResult.ofRuns(
+            List.of(
+                churn(PeerKind.ARENAL, 2, 200, 1, 1.1, 1.11, 1.12, 1.12),
+                churn(PeerKind.ARENAL, 2, 300, 1, 1.1, 1.3, 1.3, 1.3)));
+    return new ChurnMeasurement(plan, List.of(both), List.of(), List.of());
   }
 
   /** A burst of a GiB that went up, stayed and came down to the last figure. */

@@ -30,7 +30,7 @@ final class PeersTest {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     List<PeerKind> kinds = new ArrayList<>(usual(libraries).kinds());
     kinds.add(PeerKind.ARENAL_ZEROED);
-    ChurnPlan plan = new ChurnPlan(kinds, List.of(2), 4_000, 16 * MIB, SIZES, List.of());
+    ChurnPlan plan = new ChurnPlan(kinds, List.of(2), 4_000, 1, 16 * MIB, SIZES, List.of());
     List<String> steps = new ArrayList<>();
 
     ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (_, step, _) -> steps.add(step));
@@ -54,6 +54,37 @@ final class PeersTest {
     assertThat(measurement.control(2)).isPresent();
     assertThat(steps.getFirst())
         .isEqualTo("arenal, 2 threads (1 of %d)".formatted(kinds.size() + 1));
+  }
+
+  @Test
+  void runs_takeTurns() throws IOException, InterruptedException {
+    ChurnPlan plan =
+        new ChurnPlan(
+            List.of(PeerKind.ARENAL, PeerKind.MALLOC),
+            List.of(1),
+            1_000,
+            2,
+            4 * MIB,
+            SIZES,
+            List.of());
+    List<String> steps = new ArrayList<>();
+
+    ChurnMeasurement measurement =
+        ChurnRun.run(
+            plan,
+            HeapLibraries.ofThisMachine(),
+            (_, step, _) -> steps.add(step.substring(0, step.indexOf(','))));
+
+    assertThat(measurement.failures()).isEmpty();
+    assertThat(steps.stream().distinct()).containsExactly("arenal", "malloc", "none");
+    assertThat(steps.lastIndexOf("arenal")).isGreaterThan(steps.indexOf("none"));
+    assertThat(measurement.results()).extracting(ChurnResult::kind).isEqualTo(plan.kinds());
+    assertThat(measurement.results())
+        .allSatisfy(result -> {
+          assertThat(result.runs()).hasSize(2);
+          assertThat(result.nanosPerOperation()).isEqualTo(result.leastNanosPerOperation());
+        });
+    assertThat(measurement.control(1).orElseThrow().runs()).hasSize(2);
   }
 
   @Test
@@ -100,6 +131,7 @@ final class PeersTest {
             List.of(PeerKind.MIMALLOC, PeerKind.MALLOC),
             List.of(1),
             1_000,
+            1,
             4 * MIB,
             SIZES,
             List.of());
@@ -215,7 +247,7 @@ final class PeersTest {
   }
 
   private static ChurnPlan churn(List<Integer> threads, long liveBytes) {
-    return new ChurnPlan(List.of(PeerKind.ARENAL), threads, 1, liveBytes, SIZES, List.of());
+    return new ChurnPlan(List.of(PeerKind.ARENAL), threads, 1, 1, liveBytes, SIZES, List.of());
   }
 
   private static Choice<PeerKind> usual(HeapLibraries libraries) throws IOException {

@@ -79,6 +79,24 @@ final class LoadSectionTest {
   }
 
   @Test
+  void churn_ofSeveralRuns_showsTheirSpread() {
+    Section section = ChurnSection.of(Loads.churnsOfTwoRuns());
+    JsonNode second = section.json().path("results").path(0).path("runs").path(1);
+
+    assertThat(section.lines())
+        .anySatisfy(line ->
+            assertThat(line)
+                .matches(
+                    "arenal +no +300 s +2 +200 +200 to 300 +200 +2,000 .* 1.30 +1.12 +\\+1.4 %"
+                        + " .*"));
+    assertThat(section.json().path("runs").asInt()).isEqualTo(2);
+    assertThat(second.path("nanosPerOperation").asDouble()).isEqualTo(300);
+    assertThat(second.path("p999AllocationNanos").asLong()).isEqualTo(3000);
+    assertThat(second.path("mostResidentPerLive").asDouble()).isEqualTo(1.3);
+    assertThat(Html.of(section.parts())).contains("2 runs of each by turns");
+  }
+
+  @Test
   void burst_hasTheAgreedJson() {
     Section section = BurstSection.of(Loads.bursts());
     JsonNode third = section.json().path("results").path(5);
