@@ -14,11 +14,12 @@ import java.util.function.LongSupplier;
  * wait for it. Claimed memory is neither free nor used: a thread has the kernel discard it, or
  * touches it, or puts it together, without the lock of the owner.
  *
- * <p>A refusal is believed only if nothing was claimed from just before the attempt until after it.
- * Else the thread waits until what is claimed has been settled, and tries again. Meanwhile a
- * pretouch claims nothing more, and nothing is discarded by itself, so that claims come to an end.
- * No wait but that of a close is longer than ten seconds; an interrupt does not end it, and is
- * kept; damage does.
+ * <p>In a space a refusal is believed only if nothing was claimed from just before the attempt
+ * until after it ({@link #retry}). Else the thread waits until what is claimed has been settled,
+ * and tries again. In a page supply, where the lock of a heap may be held, a thread waits only for
+ * a pretouch and for what is lent ({@link #awaitReturn}). Meanwhile a pretouch claims nothing more,
+ * and nothing is discarded by itself, so that claims come to an end. No wait but that of a close is
+ * longer than ten seconds; an interrupt does not end it, and is kept; damage does.
  *
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.

@@ -85,6 +85,18 @@ final class LayersTest {
         .definedBy(GUARD)
         .layer("supply")
         .definedBy(SUPPLY)
+        .whereLayer("os") // not by guard, the only one below
+        .mayOnlyBeAccessedByLayers(
+            "events",
+            "stats",
+            "pretouch",
+            "touch",
+            "reserve",
+            "memory",
+            "supply",
+            "elastic",
+            "page",
+            "confined")
         .whereLayer("confined")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("page")

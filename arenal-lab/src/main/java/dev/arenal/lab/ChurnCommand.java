@@ -35,10 +35,10 @@ import picocli.CommandLine.Option;
       "",
       "Allocators take turns, three times by default: a machine that others use as well has fast"
           + " and slow minutes. Shown is the run with the time in the middle, the least and the"
-          + " most, and the highest resident size of all.",
+          + " most time, and the highest resident over live of all runs.",
       "",
       "Nothing else should run on the machine meanwhile. All of it takes two to four hours on"
-          + " two cores; a tenth of that with --quick, which runs each once and leaves out"
+          + " two cores; five to ten minutes with --quick, which runs each once and leaves out"
           + " arenal-short, malloc and jemalloc.",
       ""
     },
@@ -51,7 +51,9 @@ import picocli.CommandLine.Option;
 final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   @Option(
       names = "--quick",
-      description = "Ten million operations instead of a hundred, and fewer allocators.")
+      description =
+          "Ten million operations instead of a hundred, one run of each, and fewer"
+              + " allocators.")
   private boolean isQuick;
 
   @Option(

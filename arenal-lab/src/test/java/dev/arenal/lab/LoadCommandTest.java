@@ -61,6 +61,8 @@ final class LoadCommandTest {
     assertThat(err.toString()).startsWith("unknown allocator: name=tcmalloc (expected one of ");
     assertThat(run("churn --threads 0")).isEqualTo(2);
     assertThat(err.toString()).contains("number of threads is out of range: threads=0 (");
+    assertThat(run("churn --runs 0")).isEqualTo(2);
+    assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 100)");
     assertThat(run("churn --live lots")).isEqualTo(2);
     assertThat(err.toString()).contains("not a size: lots (expected bytes, ");
     assertThat(run("burst --idle -1")).isEqualTo(2);
@@ -113,6 +115,8 @@ final class LoadCommandTest {
         .contains(PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE)
         .doesNotContain(PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.JEMALLOC)
         .hasSizeLessThanOrEqualTo(6);
+    assertThat(churn.countRuns()).isEqualTo(1);
+    assertThat(((ChurnCommand) parsed("churn")).plan().countRuns()).isEqualTo(3);
     assertThat(churn.notes().getFirst())
         .isEqualTo("left out with --quick: arenal-short, malloc, jemalloc");
     BurstPlan burst = ((BurstCommand) parsed("burst --quick")).plan();

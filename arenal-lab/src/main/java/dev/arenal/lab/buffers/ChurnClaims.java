@@ -70,10 +70,7 @@ public final class ChurnClaims {
     return claims;
   }
 
-  /**
-   * How the two compare round by round, in which they ran one after the other; nothing where there
-   * was one round.
-   */
+  /** The ratio in each round; nothing unless both have the same number of runs, and several. */
   private static String byRounds(ChurnResult arenal, ChurnResult netty) {
     List<ChurnResult.Run> ours = arenal.runs();
     List<ChurnResult.Run> theirs = netty.runs();

@@ -31,7 +31,7 @@ public record ChurnPlan(
   /** The same with {@code --quick}. */
   public static final long QUICK_OPERATIONS = 10_000_000;
 
-  /** So that there is one in the middle; allocators take turns. */
+  /** Runs of each, an odd number: one is in the middle. */
   public static final int USUAL_RUNS = 3;
 
   /** The bytes that are live all the time. */
@@ -61,7 +61,7 @@ public record ChurnPlan(
     kinds = List.copyOf(kinds);
     threads = List.copyOf(threads);
     notes = List.copyOf(notes);
-    countRuns = countRuns == 0 ? 1 : countRuns;
+    countRuns = countRuns == 0 ? 1 : countRuns; // 0: an old result
     checkRuns(countRuns);
     if (countOperations < 1 || kinds.isEmpty() || threads.isEmpty()) {
       throw new IllegalArgumentException(
@@ -79,7 +79,7 @@ public record ChurnPlan(
     }
   }
 
-  /** Refuses a number of runs that is none, or cannot be meant. */
+  /** Refuses a number of runs that is out of range. */
   public static void checkRuns(int count) {
     if (count < 1 || count > MOST_RUNS) {
       throw new IllegalArgumentException(
@@ -95,7 +95,7 @@ public record ChurnPlan(
     }
   }
 
-  /** What each round runs: for each number of threads all allocators, the harness as the last. */
+  /** The runs of a round: for each number of threads all allocators, the harness as the last. */
   List<ChurnWork> works() {
     List<ChurnWork> works = new ArrayList<>();
     for (int countThreads : threads) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one allocator stood a churn: where it was run several times, the run whose time is in the
- * middle.
+ * middle; of two there, the faster one.
  *
  * @param kind the allocator
  * @param library its name and version
@@ -46,7 +46,7 @@ public record ChurnResult(
     List<Run> runs)
     implements PeerResult {
   /**
-   * What one of several runs showed.
+   * The figures of one of several runs.
    *
    * @param nanosPerOperation see {@link ChurnResult}
    * @param p999AllocationNanos the same
@@ -58,7 +58,7 @@ public record ChurnResult(
   /** Keeps copies. */
   public ChurnResult {
     points = List.copyOf(points);
-    runs = runs == null ? List.of() : List.copyOf(runs); // old results have none
+    runs = List.copyOf(runs);
   }
 
   /** One result of runs of the same, which are not empty. */

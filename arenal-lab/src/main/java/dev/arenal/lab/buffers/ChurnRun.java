@@ -49,7 +49,7 @@ public final class ChurnRun {
               watcher.at("churn", step, 0);
               return PeerProcess.child(
                       "churn",
-                      "allocator=%s, threads=%d".formatted(kind, countThreads),
+                      "allocator=%s, threads=%d, round=%d".formatted(kind, countThreads, round),
                       work.kind(),
                       PeerSettings.SHORT_DELAY,
                       libraries)

@@ -136,7 +136,7 @@ public final class ChurnSection {
     }
     parts.add(
         new Part.Explanation(
-            "Each row is a process of its own; before an operation random live buffers are freed"
+            "Each run is a process of its own; before an operation random live buffers are freed"
                 + " until there is room for the next, a third of them by another thread. Every OS"
                 + " page of a buffer is written, and marks at both ends are checked before it is"
                 + " freed. Resident is what the kernel counts, without the JVM. Times are those of"
@@ -144,9 +144,10 @@ public final class ChurnSection {
     if (plan.countRuns() > 1) {
       parts.add(
           new Part.SmallPrint(
-              ("%d runs of each by turns: the row is the run with the time in the middle; least and"
-                      + " most are times of whole runs, and resident over live, highest, is that of"
-                      + " all runs.")
+              ("%d runs of each by turns: the row and its curve are the run with the time in the"
+                      + " middle; least and most are times of whole runs, and resident over live,"
+                      + " highest, is that of all runs. A row without least and most is a single"
+                      + " run: another one failed.")
                   .formatted(plan.countRuns())));
     }
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
@@ -179,7 +180,7 @@ public final class ChurnSection {
   private static String compilers(long mostMillis) {
     return ("Memory that the JVM's compilers take during a run counts as the allocator's. So each"
             + " process first repeats the load on a smaller scale until its compilers are at rest,"
-            + " for eight seconds at most; within a measured run they took %s ms at most.")
+            + " for eight seconds at most; within the runs shown they took %s ms at most.")
         .formatted(Figures.count(mostMillis));
   }
 
@@ -226,8 +227,10 @@ public final class ChurnSection {
   }
 
   private static String spread(ChurnResult result) {
-    return Figures.format(
-        "%,.0f to %,.0f", result.leastNanosPerOperation(), result.mostNanosPerOperation());
+    return result.runs().isEmpty()
+        ? Figures.NONE
+        : Figures.format(
+            "%,.0f to %,.0f", result.leastNanosPerOperation(), result.mostNanosPerOperation());
   }
 
   /** The memory of the harness is no allocator's. */

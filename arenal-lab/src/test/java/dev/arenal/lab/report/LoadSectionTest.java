@@ -59,7 +59,7 @@ final class LoadSectionTest {
         .contains(
             "1,000 random buffers replaced in each row, 100.0 MiB live",
             "jemalloc is left out: none here",
-            "within a measured run they took 7 ms at most.",
+            "within the runs shown they took 7 ms at most.",
             "<h3>Claims</h3>",
             "16 threads");
   }

@@ -49,6 +49,8 @@ final class ResultsAsJsonTest {
         .usingRecursiveComparison()
         .ignoringFields("notes")
         .isEqualTo(churns.plan());
+    ChurnMeasurement twice = Loads.churnsOfTwoRuns();
+    assertThat(again(twice, ChurnMeasurement.class)).isEqualTo(twice);
     BurstMeasurement bursts = Loads.bursts();
     assertThat(again(bursts, BurstMeasurement.class)).isEqualTo(bursts);
   }
