@@ -99,10 +99,10 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   abstract void takeBack(Span span, int from, int count);
 
   /**
-   * Frees buffers at the end of a magazine, up to the first one of another heap. The rack is right
-   * after each of them, wherever this ends.
+   * Frees those of this heap among the buffers at the end of a magazine, all behind one lock. The
+   * rack is right after each of them, wherever this ends.
    *
-   * @param least so many stay
+   * @param least so many at its start stay
    * @param mayWait whether to wait for the lock
    * @return false if the lock was not to be had
    */
@@ -113,17 +113,17 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     }
     try {
       drain();
-      while (magazine.count > least) {
-        long piece = magazine.piece((int) magazine.count - 1);
+      for (int i = (int) magazine.count - 1; i >= least; i--) {
+        long piece = magazine.piece(i);
         Span span = requireNonNull(table.getRacy(Magazine.id(piece)));
-        if (!span.owner.equals(this)) {
-          break;
+        if (span.owner.equals(this)) {
+          int count = Magazine.count(piece);
+          int from = Magazine.from(piece);
+          magazine.moveToTheEnd(i);
+          magazine.count--;
+          rack.cachedBytes -= (long) count * span.stepBytes;
+          takeBack(span, from, count);
         }
-        int count = Magazine.count(piece);
-        int from = Magazine.from(piece);
-        magazine.count--;
-        rack.cachedBytes -= (long) count * span.stepBytes;
-        takeBack(span, from, count);
       }
       return true;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {

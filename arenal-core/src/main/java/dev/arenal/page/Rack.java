@@ -49,6 +49,12 @@ final class Rack {
   /** Of the limit: magazines with less are left in peace while others have more. */
   private static final int SPARED_PARTS = 128;
 
+  /** Of the limit: a larger range would push out many buffers of other sizes. */
+  private static final int PUSHING_PARTS = 32;
+
+  /** One of so many does push them out: the sizes that a program frees may have changed. */
+  private static final int PUSHING_TURNS = 16;
+
   private static final int SPINS = 100;
   private static final long PARK_NANOS = 50_000;
 
@@ -101,6 +107,9 @@ final class Rack {
 
   /** The magazine that was emptied last to make room. */
   private int hand;
+
+  /** Large ranges that found no room. */
+  private int withoutRoomCount;
 
   Rack(Racks racks, SpanTable table, boolean isZeroed, BufferSampler sampler, int magazineCount) {
     this.racks = racks;
@@ -324,7 +333,9 @@ final class Rack {
     long sizeBytes = buffer.sizeBytes;
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
     if (magazine.count == magazine.capacity || cachedBytes + pieceBytes > limitBytes) {
-      if (pieceBytes > limitBytes || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
+      if (pieceBytes > limitBytes
+          || (!magazine.isFull() && !mayPushOut(pieceBytes, limitBytes))
+          || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
       }
     }
@@ -346,6 +357,11 @@ final class Rack {
       lock = 0;
     }
     return true;
+  }
+
+  /** Whether other sizes have to make room for it: always for a small one. */
+  private boolean mayPushOut(long pieceBytes, long limitBytes) {
+    return pieceBytes <= limitBytes / PUSHING_PARTS || ++withoutRoomCount % PUSHING_TURNS == 0;
   }
 
   private boolean makeRoomFor(Magazine magazine, long mostBytes) {

@@ -161,12 +161,36 @@ final class RacksTest {
   void sizesThatAreNotUsedAnyMore_makeRoom() {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 4000));
+    for (int i = 0; i < 16; i++) {
+      allocate(pages, 1 << 20).close();
+    }
+    long heldBytes = racks(pages).cachedBytes();
     PageBuffer large = allocate(pages, 1 << 20);
-    long address = large.segment().address();
+    assertThat(racks(pages).cachedBytes()).isEqualTo(heldBytes - MIB);
     large.close();
-    PageBuffer again = allocate(pages, 1 << 20);
-    assertThat(again.segment().address()).isEqualTo(address);
-    again.close();
+    assertThat(racks(pages).cachedBytes()).isEqualTo(heldBytes);
+    pages.state().verify();
+  }
+
+  /** One large buffer now and then leaves the many small ones at hand. */
+  @Test
+  void largeBuffer_pushesNothingOut() {
+    PageAllocator pages = allocators.open();
+    closeAll(many(pages, 4000));
+    for (int i = 0; i < 15; i++) {
+      long heldBytes = racks(pages).cachedBytes();
+      allocate(pages, 1 << 20).close();
+      assertThat(racks(pages).cachedBytes()).isEqualTo(heldBytes);
+    }
+    pages.state().verify();
+  }
+
+  /** Where there is room, a large buffer stays at hand. */
+  @Test
+  void largeBuffer_staysWhereThereIsRoom() {
+    PageAllocator pages = allocators.open();
+    allocate(pages, 1 << 20).close();
+    assertThat(racks(pages).cachedBytes()).isEqualTo(MIB);
   }
 
   @Test
