@@ -14,6 +14,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Retry;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -341,28 +342,48 @@ final class SpaceState {
    * budget have given back what they can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
-    long changes = claims.changeCountRacy();
+    long settledBefore = claims.settledCountRacy();
     long result = attempt.getAsLong();
-    return result < 0 ? retry(attempt, result, changes) : result;
+    if (result < 0) {
+      Refused refused = new Refused(attempt, result, settledBefore);
+      refused.run();
+      result = refused.result;
+    }
+    return result;
   }
 
-  private long retry(LongSupplier attempt, long refusal, long changesBefore) {
-    long deadlineNanos = Claims.deadlineNanos();
-    claims.enterRetry();
-    try {
-      long result = claims.retry(attempt, refusal, changesBefore, deadlineNanos);
-      if (result < 0
-          && result != NO_ADDRESSES
-          && result != NO_HEAP
-          && settings.budget().reclaim() > 0) {
-        long changes = claims.changeCountRacy();
-        result = claims.retry(attempt, attempt.getAsLong(), changes, deadlineNanos);
+  /** A request that the space, the budget or the kernel has refused. */
+  private final class Refused extends Retry {
+    private final LongSupplier attempt;
+
+    /** Of the last attempt. */
+    private long result;
+
+    Refused(LongSupplier attempt, long result, long settledBefore) {
+      super(claims, true, settledBefore);
+      this.attempt = attempt;
+      this.result = result;
+    }
+
+    @Override
+    protected boolean attempt() {
+      result = attempt.getAsLong();
+      return result >= 0;
+    }
+
+    @Override
+    protected boolean askOthers() {
+      damage.check();
+      if (result == NO_ADDRESSES || result == NO_HEAP) {
+        return false;
       }
-      return result;
-    } finally {
-      if (claims.endRetry()) {
-        trimmer.trimExcess();
-      }
+      enter();
+      return settings.budget().reclaim() > 0;
+    }
+
+    @Override
+    protected void discardPutOff() {
+      trimmer.trimExcess();
     }
   }
 

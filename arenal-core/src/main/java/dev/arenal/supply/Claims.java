@@ -7,19 +7,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * How much of the memory of one owner, a space or a page supply, is claimed, and the threads that
  * wait for it. Claimed memory is neither free nor used: a thread has the kernel discard it, or
  * touches it, or puts it together, without the lock of the owner.
  *
- * <p>In a space a refusal is believed only if nothing was claimed from just before the attempt
- * until after it ({@link #retry}). Else the thread waits until what is claimed has been settled,
- * and tries again. In a page supply, where the lock of a heap may be held, a thread waits only for
- * a pretouch and for what is lent ({@link #awaitReturn}). Meanwhile a pretouch claims nothing more,
- * and nothing is discarded by itself, so that claims come to an end. No wait but that of a close is
- * longer than ten seconds; an interrupt does not end it, and is kept; damage does.
+ * <p>A thread that is refused memory waits for what is claimed, and tries again ({@link Retry}).
+ * Meanwhile a pretouch claims nothing more, and nothing is discarded by itself, so that claims come
+ * to an end. No wait but that of a close is longer than ten seconds; an interrupt does not end it,
+ * and is kept; damage does.
  *
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.
@@ -27,7 +24,7 @@ import java.util.function.LongSupplier;
 @SuppressWarnings("EnumOrdinal") // counts by use
 public final class Claims {
   /** Longer than any call of the kernel for one claim. */
-  private static final long MOST_WAIT_NANOS = 10_000_000_000L;
+  static final long MOST_WAIT_NANOS = 10_000_000_000L;
 
   /**
    * How long other threads make way for a thread that tries again: enough for an attempt or two.
@@ -43,25 +40,35 @@ public final class Claims {
   /** Why memory is claimed. */
   public enum Use {
     /** It is discarded: one short call of the kernel. */
-    BRIEF,
+    BRIEF(false),
     /** Claimed by a pretouch. */
-    PRETOUCH,
+    PRETOUCH(true),
     /** A page is put together from it. */
-    ASSEMBLY,
+    ASSEMBLY(false),
     /** Another owner of the budget makes something of it, or returns it. */
-    LOAN
+    LOAN(true);
+
+    /**
+     * Whether a thread may wait for it with the lock of another owner held, which it never takes.
+     */
+    private final boolean comesBack;
+
+    Use(boolean comesBack) {
+      this.comesBack = comesBack;
+    }
   }
 
-  private final StackSafeLock lock;
+  final StackSafeLock lock;
   private final Condition settled;
   private final Damage damage;
 
   /** By the ordinal of the use. */
   private final int[] counts = new int[Use.values().length];
 
-  /** Written under the lock. */
-  private final AtomicLong changeCount = new AtomicLong();
+  /** Settlements of all uses, and of those that come back; written under the lock. */
+  private final AtomicLong settledCount = new AtomicLong();
 
+  private final AtomicLong returnedCount = new AtomicLong();
   private long settledBriefCount;
 
   /** Threads that try again; twice, one that does so in a reclaimer that it has called. */
@@ -80,19 +87,18 @@ public final class Claims {
 
   /** Some memory is claimed; needs no Java heap. */
   public void begin(Use use) {
-    count(use, 1);
+    counts[use.ordinal()]++;
   }
 
   /** It is free, or used, again; needs no Java heap. */
   public void end(Use use) {
-    count(use, -1);
+    counts[use.ordinal()]--;
     settledBriefCount += use == Use.BRIEF ? 1 : 0;
+    var _ = settledCount.incrementAndGet();
+    if (use.comesBack) {
+      var _ = returnedCount.incrementAndGet();
+    }
     settled.signalAll();
-  }
-
-  private void count(Use use, int change) {
-    counts[use.ordinal()] += change;
-    var _ = changeCount.incrementAndGet();
   }
 
   /** The number of pieces that are claimed for that use. */
@@ -108,14 +114,19 @@ public final class Claims {
     return sum > 0;
   }
 
-  /** Whether a thread may wait for it with the lock of another owner held. */
+  /** Whether a pretouch has some in hand, or another owner. */
   private boolean comesBack() {
     return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
   }
 
-  /** The number of claims and settlements; by any thread, which may read an old value. */
-  public long changeCountRacy() {
-    return changeCount.get();
+  /** The number of settlements; by any thread, which may read an old value. */
+  public long settledCountRacy() {
+    return settledCount.get();
+  }
+
+  /** The same of what a pretouch had in hand, or another owner. */
+  public long returnedCountRacy() {
+    return returnedCount.get();
   }
 
   /** Wakes up all that wait here: something else has changed. */
@@ -140,34 +151,6 @@ public final class Claims {
     } finally {
       lock.unlock();
     }
-  }
-
-  /**
-   * Waits until a pretouch, or an owner that has borrowed, has put something back; the lock of
-   * another owner may be held, which neither takes.
-   *
-   * @return whether there was something in its hands, and time left: then the thread tries again,
-   *     and is to call {@link #endRetry}, once, when it has been served or refused
-   */
-  public boolean awaitReturn(long deadlineNanos) {
-    if (!comesBack() || damage.isNoted() || System.nanoTime() - deadlineNanos >= 0) {
-      return false;
-    }
-    boolean isFirst = !retrying.contains(Thread.currentThread());
-    if (isFirst) {
-      beginRetry();
-    }
-    boolean hasWaited = false;
-    try {
-      long changes = changeCount.get();
-      awaitWhile(() -> changes == changeCount.get(), deadlineNanos - System.nanoTime());
-      hasWaited = true;
-    } finally {
-      if (isFirst && !hasWaited) { // the Java heap is full
-        removeRetry();
-      }
-    }
-    return true;
   }
 
   /**
@@ -222,7 +205,7 @@ public final class Claims {
     return !retrying.isEmpty();
   }
 
-  /** The same for a discard that no thread waits for, which is put off: see {@link #endRetry}. */
+  /** The same for a discard that no thread waits for, which is put off: see {@link Retry}. */
   public boolean putsOff() {
     hasPutOff |= isAwaited();
     return isAwaited();
@@ -238,80 +221,43 @@ public final class Claims {
     }
   }
 
-  /** The calling thread tries again what was refused; takes the lock. */
-  public void enterRetry() {
-    lock.lock();
-    try {
-      beginRetry();
-    } finally {
-      lock.unlock();
-    }
+  /** A thread tries again from now on. Where the Java heap is full, it does not. */
+  void addRetrying(Thread thread) {
+    retrying.add(thread);
   }
 
   /**
-   * It has been served, or refused; takes the lock.
+   * It has been served, or refused.
    *
    * @return whether a discard has been put off and is due now
    */
-  public boolean endRetry() {
-    lock.lock();
-    try {
-      removeRetry();
-      boolean isDue = hasPutOff && !isAwaited();
-      hasPutOff &= isAwaited();
-      return isDue;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void beginRetry() {
-    retrying.add(Thread.currentThread());
-  }
-
-  private void removeRetry() {
-    var _ = retrying.remove(Thread.currentThread());
+  boolean removeRetrying(Thread thread) {
+    var _ = retrying.remove(thread);
     settled.signalAll();
+    boolean isDue = hasPutOff && !isAwaited();
+    hasPutOff &= isAwaited();
+    return isDue;
   }
 
   /**
-   * Tries again what was refused until a refusal can be believed; called without the lock, between
-   * {@link #enterRetry} and {@link #endRetry}.
+   * Whether a refusal can not be believed: memory that might have served the thread was claimed
+   * during the attempt, or is.
    *
-   * @param attempt returns a negative number for a refusal
-   * @param refusal what the first attempt returned, which may be a success
-   * @param changesBefore {@link #changeCountRacy} just before that attempt
-   * @param deadlineNanos after which a refusal is believed in any case
+   * @param all whether any memory might, or only what comes back
+   * @param countBefore {@link #settledCountRacy} or {@link #returnedCountRacy} just before the
+   *     attempt
    */
-  public long retry(LongSupplier attempt, long refusal, long changesBefore, long deadlineNanos) {
-    long result = refusal;
-    long changes = changesBefore;
-    while (result < 0 && awaitSettled(changes, deadlineNanos)) {
-      changes = changeCount.get();
-      result = attempt.getAsLong();
-    }
-    return result;
+  boolean isInDoubt(boolean all, long countBefore) {
+    return !damage.isNoted()
+        && (all
+            ? isAny() || countBefore != settledCount.get()
+            : comesBack() || countBefore != returnedCount.get());
   }
 
-  /** The time at which tries that begin now end. */
-  public static long deadlineNanos() {
-    return System.nanoTime() + MOST_WAIT_NANOS;
-  }
-
-  /** Waits until nothing is claimed; false if nothing has been since the attempt. */
-  private boolean awaitSettled(long changes, long deadlineNanos) {
-    lock.lock();
-    try {
-      boolean isDoubtful = changes != changeCount.get() || isAny();
-      long restNanos = deadlineNanos - System.nanoTime();
-      if (!isDoubtful || restNanos <= 0) {
-        return false;
-      }
-      awaitWhile(this::isAny, restNanos);
-      return true;
-    } finally {
-      lock.unlock();
-    }
+  /** Waits until nothing is claimed; or, of what comes back, until anything has been settled. */
+  void awaitSettled(boolean all, long mostNanos) {
+    long count = settledCount.get();
+    awaitWhile(() -> all ? isAny() : comesBack() && count == settledCount.get(), mostNanos);
   }
 
   /** How much is claimed. */

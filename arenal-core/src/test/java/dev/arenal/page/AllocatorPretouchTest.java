@@ -320,7 +320,7 @@ final class AllocatorPretouchTest {
               return pages.tryAllocate(256 * MIB, PageAge.SHORT_LIVED);
             },
             OWN_THREAD);
-    Await.until(() -> isIn(needing.get(), "awaitReturn"));
+    Await.until(() -> isIn(needing.get(), "awaitSettled"));
     assertThat(needed.isDone()).isFalse();
     goOn.countDown();
     PageBuffer buffer = needed.join();

@@ -1,6 +1,5 @@
 package dev.arenal.supply;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.guard.Damage;
@@ -8,12 +7,11 @@ import dev.arenal.guard.StackSafeLock;
 import dev.arenal.supply.Claims.Use;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which refusals are believed, and how long a thread waits for others. */
+/** How long a thread waits for others, and which work makes way. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ClaimsTest {
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -21,64 +19,13 @@ final class ClaimsTest {
   private final StackSafeLock lock = new StackSafeLock();
   private final Damage damage = new Damage("space", "s");
   private final Claims claims = new Claims(lock, damage);
-  private final AtomicInteger attempts = new AtomicInteger();
 
   @Test
-  void refusalWhileNothingIsClaimed_isBelieved() {
-    long changes = claims.changeCountRacy();
-    assertThat(claims.retry(this::refuse, -7, changes, Claims.deadlineNanos())).isEqualTo(-7);
-    assertThat(attempts).hasValue(0);
-  }
-
-  @Test
-  void refusalWhileSomethingWasSettled_isTriedAgain() {
-    long changes = claims.changeCountRacy();
-    locked(() -> claims.begin(Use.BRIEF));
-    locked(() -> claims.end(Use.BRIEF));
-    assertThat(claims.retry(this::refuse, -7, changes, Claims.deadlineNanos())).isEqualTo(-8);
-    assertThat(attempts).hasValue(1);
-  }
-
-  @Test
-  void refusalWhileSomethingIsClaimed_waitsForIt() throws Exception {
-    for (Use use : Use.values()) {
-      locked(() -> claims.begin(use));
-      long changes = claims.changeCountRacy();
-      CompletableFuture<Long> result = new CompletableFuture<>();
-      Thread thread =
-          Thread.ofPlatform()
-              .start(() ->
-                  result.complete(claims.retry(() -> 5, -7, changes, Claims.deadlineNanos())));
-      awaitWaiting(thread);
-      assertThat(result).isNotDone();
-      locked(() -> claims.end(use));
-      assertThat(result.get()).isEqualTo(5);
-      thread.join();
-    }
-  }
-
-  @Test
-  void refusalAfterTheDeadline_isBelieved() {
-    locked(() -> claims.begin(Use.BRIEF));
-    assertThat(claims.retry(this::refuse, -7, 0, System.nanoTime())).isEqualTo(-7);
-    assertThat(attempts).hasValue(0);
-  }
-
-  @Test
-  void success_isNotTriedAgain() {
-    locked(() -> claims.begin(Use.BRIEF));
-    assertThat(claims.retry(this::refuse, 3, 0, Claims.deadlineNanos())).isEqualTo(3);
-    assertThat(attempts).hasValue(0);
-  }
-
-  @Test
-  void damage_endsTheWait_andTheTries() {
+  void awaitNone_ofADamagedOwner_endsAlthoughSomethingIsClaimed() {
     locked(() -> claims.begin(Use.BRIEF));
     damage.note(new StackOverflowError());
-    long deadlineNanos = System.nanoTime() + MILLISECONDS.toNanos(50);
-    assertThat(claims.retry(this::refuse, -7, 0, deadlineNanos)).isEqualTo(-8);
     locked(() -> claims.awaitNone(0));
-    assertThat(locked(() -> claims.awaitReturn(Long.MAX_VALUE))).isFalse();
+    assertThat(claims.count(Use.BRIEF)).isEqualTo(1);
   }
 
   @Test
@@ -110,32 +57,8 @@ final class ClaimsTest {
   }
 
   @Test
-  void pretouch_isWaitedForAsLongAsItHasSomethingInHand() throws Exception {
-    assertThat(locked(() -> claims.awaitReturn(System.nanoTime() + LONG_NANOS))).isFalse();
-    locked(() -> claims.begin(Use.PRETOUCH));
-    assertThat(locked(() -> claims.awaitReturn(System.nanoTime()))).isFalse();
-    assertThat(locked(claims::isAwaited)).isFalse();
-    CompletableFuture<Boolean> waited = new CompletableFuture<>();
-    Thread thread = Thread.ofPlatform().start(() -> waited.complete(awaitPretouchTwice()));
-    awaitWaiting(thread);
-    assertThat(locked(claims::isAwaited)).isTrue();
-    locked(() -> claims.end(Use.PRETOUCH));
-    assertThat(waited.get()).as("as one that tries again, until it says so").isTrue();
-    thread.join();
-    assertThat(locked(claims::isAwaited)).isFalse();
-  }
-
-  private boolean awaitPretouchTwice() {
-    boolean isAgain = locked(() -> claims.awaitReturn(System.nanoTime() + LONG_NANOS));
-    boolean isLast = !locked(() -> claims.awaitReturn(System.nanoTime() + LONG_NANOS));
-    boolean isKnown = locked(claims::isAwaited);
-    var _ = claims.endRetry();
-    return isAgain && isLast && isKnown;
-  }
-
-  @Test
   void makeWay_endsWithTheTries_andForTheThreadItselfAtOnce() throws Exception {
-    claims.enterRetry();
+    enter();
     locked(() -> claims.begin(Use.PRETOUCH));
     long startNanos = System.nanoTime();
     locked(claims::makeWay); // it is this thread that tries again
@@ -143,13 +66,13 @@ final class ClaimsTest {
     locked(() -> claims.end(Use.PRETOUCH));
     Thread thread = Thread.ofPlatform().start(() -> locked(claims::makeWay));
     awaitWaiting(thread);
-    assertThat(claims.endRetry()).isFalse();
+    assertThat(leave()).isFalse();
     thread.join();
   }
 
   @Test
   void makeWay_doesNotWaitForEver() throws Exception {
-    Thread other = Thread.ofPlatform().start(claims::enterRetry);
+    Thread other = Thread.ofPlatform().start(this::enter);
     other.join();
     locked(claims::makeWay); // a fifth of a second, since nothing is in the hands of a pretouch
     assertThat(locked(claims::isAwaited)).isTrue();
@@ -158,13 +81,13 @@ final class ClaimsTest {
   @Test
   void discardThatWasPutOff_isDueAfterTheLastTry() {
     assertThat(locked(claims::putsOff)).isFalse();
-    claims.enterRetry();
-    claims.enterRetry();
+    enter();
+    enter();
     assertThat(locked(claims::putsOff)).isTrue();
-    assertThat(claims.endRetry()).isFalse();
-    assertThat(claims.endRetry()).isTrue();
-    claims.enterRetry();
-    assertThat(claims.endRetry()).isFalse();
+    assertThat(leave()).isFalse();
+    assertThat(leave()).isTrue();
+    enter();
+    assertThat(leave()).isFalse();
   }
 
   @Test
@@ -191,9 +114,12 @@ final class ClaimsTest {
     assertThat(claims).hasToString("briefCount=0, pretouchCount=0, assemblyCount=1, loanCount=0");
   }
 
-  private long refuse() {
-    var _ = attempts.incrementAndGet();
-    return -8;
+  private void enter() {
+    locked(() -> claims.addRetrying(Thread.currentThread()));
+  }
+
+  private boolean leave() {
+    return locked(() -> claims.removeRetrying(Thread.currentThread()));
   }
 
   private static void awaitWaiting(Thread thread) throws InterruptedException {

@@ -3,6 +3,7 @@ package dev.arenal.page.granule;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Peers;
+import dev.arenal.supply.Retry;
 import dev.arenal.supply.Transfer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,10 @@ final class Assembler {
 
   /** Null where nothing is shared. */
   private final @Nullable Peers peers;
+
+  /** What an attempt returns instead of a page that may be had a little later. */
+  private final PageMemory refusal =
+      new PageMemory(PageKind.SMALL, 0, GranuleRanges.NONE, 0, RangeCache.NO_OWNER);
 
   Assembler(SupplyState state, Uncommitter uncommitter) {
     this.state = state;
@@ -58,12 +63,19 @@ final class Assembler {
                   state.os,
                   PageSupply.GRANULE_BYTES,
                   lacking,
-                  transfer -> tryTake(kind, count, owner, transfer));
+                  transfer -> attempt(kind, count, owner, transfer));
       if (page != null) {
         return page;
       }
     }
-    return tryTake(kind, count, owner, null);
+    long returnedBefore = state.claims.returnedCountRacy();
+    PageMemory page = attempt(kind, count, owner, null);
+    if (isRefused(page)) {
+      Refused refused = new Refused(kind, count, owner, returnedBefore);
+      refused.run();
+      page = isRefused(refused.page) ? null : refused.page;
+    }
+    return page;
   }
 
   /** How many granules would have to be committed for a page, and may be moved instead. */
@@ -86,48 +98,65 @@ final class Assembler {
     }
   }
 
-  /** While others wait for its memory, it does not wait itself. */
-  private @Nullable PageMemory tryTake(
+  private boolean isRefused(@Nullable PageMemory page) {
+    return page == refusal;
+  }
+
+  /** A page that capacity or budget have refused. */
+  private final class Refused extends Retry {
+    private final PageKind kind;
+    private final int count;
+    private final int owner;
+    private @Nullable PageMemory page = refusal;
+
+    Refused(PageKind kind, int count, int owner, long returnedBefore) {
+      super(state.claims, false, returnedBefore);
+      this.kind = kind;
+      this.count = count;
+      this.owner = owner;
+    }
+
+    @Override
+    protected boolean attempt() {
+      page = Assembler.this.attempt(kind, count, owner, null);
+      return !isRefused(page);
+    }
+
+    @Override
+    protected boolean isWorthIt() {
+      return state.touchedMayMakeRoomFor(count)
+          && state.touchedMayPayFor(count * PageSupply.GRANULE_BYTES);
+    }
+  }
+
+  /**
+   * A page, or null where there is none; {@link #refusal} where there may be one when claimed
+   * memory is back. While others wait for its memory, the thread does not wait itself.
+   */
+  private @Nullable PageMemory attempt(
       PageKind kind, int count, int owner, @Nullable Transfer transfer) {
-    long sizeBytes = count * PageSupply.GRANULE_BYTES;
-    long deadlineNanos = SupplyState.awaitDeadline();
-    boolean isRetrying = false;
-    try {
-      while (true) {
-        PageAssembly assembly;
-        state.lock.lock();
-        try {
-          if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
-            return null;
-          }
-          PageMemory cached = takeCached(kind, count, owner);
-          if (cached != null) {
-            return cached;
-          }
-          assembly = plan(kind, count, owner, transfer);
-          if (assembly == null) {
-            boolean isWorthIt =
-                transfer == null
-                    && state.touchedMayMakeRoomFor(count)
-                    && state.touchedMayPayFor(sizeBytes);
-            if (isWorthIt && state.claims.awaitReturn(deadlineNanos)) {
-              isRetrying = true;
-              continue;
-            }
-            return null;
-          }
-          state.claims.begin(Claims.Use.ASSEMBLY);
-        } finally {
-          state.lock.unlock();
+    while (true) {
+      PageAssembly assembly;
+      state.lock.lock();
+      try {
+        if (state.isClosed || count > granules.capacityGranules - granules.usedGranules) {
+          return null;
         }
-        PageMemory page = assemble(assembly);
-        if (page != null || !assembly.hasLost() || transfer != null) {
-          return page;
+        PageMemory cached = takeCached(kind, count, owner);
+        if (cached != null) {
+          return cached;
         }
+        assembly = plan(kind, count, owner, transfer);
+        if (assembly == null) {
+          return transfer == null ? refusal : null;
+        }
+        state.claims.begin(Claims.Use.ASSEMBLY);
+      } finally {
+        state.lock.unlock();
       }
-    } finally {
-      if (isRetrying) {
-        var _ = state.claims.endRetry();
+      PageMemory page = assemble(assembly);
+      if (page != null || !assembly.hasLost() || transfer != null) {
+        return page;
       }
     }
   }

@@ -9,6 +9,7 @@ import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.FreeSweep;
+import dev.arenal.supply.Retry;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRange;
 import dev.arenal.touch.TouchRun;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * is committed as was asked for. Pages in use are left alone.
  *
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
- * capacity. A thread that needs them waits for them ({@link Claims#awaitReturn}).
+ * capacity. A thread that needs them waits for them ({@link Retry}).
  */
 final class GranuleSweep extends FreeSweep {
   private static final int MOST_AT_ONCE = 4;

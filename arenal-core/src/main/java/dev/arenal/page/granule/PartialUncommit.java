@@ -5,6 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Retry;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
 final class PartialUncommit {
@@ -88,38 +89,44 @@ final class PartialUncommit {
     return error == 0;
   }
 
-  /** The cache gives way, but no reclaimer is asked: the caller holds the lock of a heap. */
   private boolean tryCommit(long wantedBytes) {
-    long deadlineNanos = SupplyState.awaitDeadline();
-    int roundCount = 0;
-    boolean isRetrying = false;
-    try {
-      while (!supply.granules.addresses.tryCount(wantedBytes)) {
-        // Another one of the budget may have been faster: then the cache gives way once more.
-        boolean hasGiven = roundCount < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0;
-        roundCount++;
-        if (!hasGiven) {
-          if (!awaitReturn(wantedBytes, deadlineNanos)) {
-            return false;
-          }
-          isRetrying = true;
-        }
-      }
+    long returnedBefore = supply.claims.returnedCountRacy();
+    if (supply.granules.addresses.tryCount(wantedBytes)) {
       return true;
-    } finally {
-      if (isRetrying) {
-        var _ = supply.claims.endRetry();
-      }
     }
+    Refused refused = new Refused(wantedBytes, returnedBefore);
+    if (!refused.attempt()) {
+      refused.run();
+    }
+    return refused.isCounted;
   }
 
-  /** Memory that a pretouch has claimed may give way, too. */
-  private boolean awaitReturn(long wantedBytes, long deadlineNanos) {
-    supply.lock.lock();
-    try {
-      return supply.touchedMayPayFor(wantedBytes) && supply.claims.awaitReturn(deadlineNanos);
-    } finally {
-      supply.lock.unlock();
+  /**
+   * Memory that the budget has refused. The cache gives way, but no reclaimer is asked: the caller
+   * holds the lock of a heap. Memory that a pretouch has claimed may give way, too.
+   */
+  private final class Refused extends Retry {
+    private final long wantedBytes;
+    private int roundCount;
+    private boolean isCounted;
+
+    Refused(long wantedBytes, long returnedBefore) {
+      super(supply.claims, false, returnedBefore);
+      this.wantedBytes = wantedBytes;
+    }
+
+    @Override
+    protected boolean attempt() {
+      // Another one of the budget may have been faster: then the cache gives way once more.
+      do {
+        isCounted = supply.granules.addresses.tryCount(wantedBytes);
+      } while (!isCounted && roundCount++ < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0);
+      return isCounted;
+    }
+
+    @Override
+    protected boolean isWorthIt() {
+      return supply.touchedMayPayFor(wantedBytes);
     }
   }
 }

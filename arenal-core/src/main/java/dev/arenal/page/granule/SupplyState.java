@@ -19,9 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * guards.
  */
 final class SupplyState {
-  /** A pretouch touches a piece in much less; a thread that waits may hold the lock of a heap. */
-  private static final long LONGEST_AWAIT_NANOS = 300_000_000;
-
   /** The steps in which idle memory of the whole capacity goes back, each at least a granule. */
   private static final int STEPS_PER_CAPACITY = 128;
 
@@ -126,11 +123,6 @@ final class SupplyState {
     if (error < 0 && error != -Errno.ECANCELED) {
       lastErrno = error;
     }
-  }
-
-  /** The time at which a thread that waits for a pretouch from now on gives up. */
-  static long awaitDeadline() {
-    return System.nanoTime() + LONGEST_AWAIT_NANOS;
   }
 
   /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */

@@ -1,0 +1,133 @@
+package dev.arenal.supply;
+
+/**
+ * A request for memory that was refused, and that its thread tries again while claimed memory may
+ * serve it.
+ *
+ * <p>A refusal is believed only if none of the memory that is waited for was claimed from just
+ * before the attempt until after it. A thread in a space waits for all claimed memory, for ten
+ * seconds at most. A thread in a page supply may hold the lock of a heap: it waits only for what a
+ * pretouch has in hand, or another owner, which take none, and for 0.3 seconds at most. A refusal
+ * of an owner that is damaged is believed.
+ *
+ * <p>From its first wait until it is served or refused, {@link Claims} knows the thread: others
+ * make way for it, and put off what nobody waits for.
+ *
+ * <p>It is made at the first refusal, so that a request that is served at once costs no object.
+ */
+public abstract class Retry {
+  /** A pretouch touches a piece in much less, and another owner moves its granules. */
+  private static final long MOST_RETURN_NANOS = 300_000_000;
+
+  private final Claims claims;
+  private final boolean awaitsAll;
+  private final long deadlineNanos;
+
+  /** Of settlements, just before the last attempt. */
+  private long countBefore;
+
+  private boolean isKnown;
+
+  /**
+   * A request that has just been refused.
+   *
+   * @param awaitsAll whether all claimed memory is waited for, or only what a pretouch or another
+   *     owner has in hand
+   * @param countBefore {@link Claims#settledCountRacy} or {@link Claims#returnedCountRacy} just
+   *     before the attempt that was refused
+   */
+  protected Retry(Claims claims, boolean awaitsAll, long countBefore) {
+    this(claims, awaitsAll, countBefore, awaitsAll ? Claims.MOST_WAIT_NANOS : MOST_RETURN_NANOS);
+  }
+
+  Retry(Claims claims, boolean awaitsAll, long countBefore, long mostNanos) {
+    this.claims = claims;
+    this.awaitsAll = awaitsAll;
+    this.countBefore = countBefore;
+    this.deadlineNanos = System.nanoTime() + mostNanos;
+  }
+
+  /**
+   * Tries once more, without the lock of the owner.
+   *
+   * @return whether that is the end: served, or refused for another reason
+   */
+  protected abstract boolean attempt();
+
+  /** Whether what is claimed may be enough; under the lock of the owner. */
+  protected boolean isWorthIt() {
+    return true;
+  }
+
+  /**
+   * Asks others for memory, once, when a refusal can be believed; without the lock of the owner.
+   *
+   * @return whether there may be more now
+   */
+  protected boolean askOthers() {
+    return false;
+  }
+
+  /** A discard that was put off for threads that tried again is due; without the lock. */
+  protected void discardPutOff() {}
+
+  /** Tries again until the thread is served, or a refusal can be believed; without the lock. */
+  public final void run() {
+    try {
+      boolean isOver = false;
+      boolean hasAsked = false;
+      while (!isOver) {
+        if (!awaitClaimed()) {
+          if (hasAsked || !askOthers()) {
+            return;
+          }
+          hasAsked = true;
+        }
+        countBefore = awaitsAll ? claims.settledCountRacy() : claims.returnedCountRacy();
+        isOver = attempt();
+      }
+    } finally {
+      if (isKnown && leave()) {
+        discardPutOff();
+      }
+    }
+  }
+
+  /** Waits for claimed memory; false if the refusal can be believed, or time is up. */
+  private boolean awaitClaimed() {
+    claims.lock.lock();
+    try {
+      long restNanos = deadlineNanos - System.nanoTime();
+      if (restNanos <= 0 || !claims.isInDoubt(awaitsAll, countBefore) || !isWorthIt()) {
+        return false;
+      }
+      enter();
+      claims.awaitSettled(awaitsAll, restNanos);
+      return true;
+    } finally {
+      claims.lock.unlock();
+    }
+  }
+
+  /** From now on, until the end, others make way for the thread; takes the lock. */
+  protected final void enter() {
+    claims.lock.lock();
+    try {
+      if (!isKnown) {
+        claims.addRetrying(Thread.currentThread()); // changes nothing where the Java heap is full
+        isKnown = true;
+      }
+    } finally {
+      claims.lock.unlock();
+    }
+  }
+
+  private boolean leave() {
+    claims.lock.lock();
+    try {
+      return claims.removeRetrying(Thread.currentThread());
+    } finally {
+      claims.lock.unlock();
+    }
+  }
+}

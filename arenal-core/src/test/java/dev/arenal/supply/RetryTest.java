@@ -1,0 +1,255 @@
+package dev.arenal.supply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackSafeLock;
+import dev.arenal.supply.Claims.Use;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which refusals are believed, and for how long a thread counts as one that tries again. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class RetryTest {
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final Set<Use> WITH_OTHERS = EnumSet.of(Use.PRETOUCH, Use.LOAN);
+
+  private final StackSafeLock lock = new StackSafeLock();
+  private final Damage damage = new Damage("space", "s");
+  private final Claims claims = new Claims(lock, damage);
+
+  /** A request that is served at one of its attempts. */
+  private class Request extends Retry {
+    private final int servedAt;
+    volatile int attemptCount;
+    volatile int askedCount;
+    volatile int putOffCount;
+    boolean isWorthIt = true;
+    boolean isHelped;
+
+    Request(boolean awaitsAll, int servedAt, long mostNanos) {
+      super(
+          claims,
+          awaitsAll,
+          awaitsAll ? claims.settledCountRacy() : claims.returnedCountRacy(),
+          mostNanos);
+      this.servedAt = servedAt;
+    }
+
+    Request(boolean awaitsAll, int servedAt) {
+      this(awaitsAll, servedAt, LONG_NANOS);
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+    protected boolean attempt() {
+      attemptCount++;
+      return attemptCount == servedAt;
+    }
+
+    @Override
+    protected boolean isWorthIt() {
+      assertThat(lock.isHeldByCurrentThread()).isTrue();
+      return isWorthIt;
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+    protected boolean askOthers() {
+      assertThat(lock.isHeldByCurrentThread()).isFalse();
+      askedCount++;
+      return isHelped;
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+    protected void discardPutOff() {
+      putOffCount++;
+    }
+  }
+
+  @Test
+  void refusalWhileNothingIsClaimed_isBelieved() {
+    for (boolean awaitsAll : new boolean[] {false, true}) {
+      Request request = new Request(awaitsAll, 1);
+      request.run();
+      assertThat(request.attemptCount).isZero();
+      assertThat(request.askedCount).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void refusalWhileSomethingWasSettled_isTriedAgain() {
+    for (Use use : Use.values()) {
+      Request ofAll = new Request(true, 2);
+      Request ofOthers = new Request(false, 2);
+      locked(() -> claims.begin(use));
+      locked(() -> claims.end(use));
+      ofAll.run();
+      ofOthers.run();
+      assertThat(ofAll.attemptCount).isEqualTo(1);
+      assertThat(ofOthers.attemptCount).isEqualTo(WITH_OTHERS.contains(use) ? 1 : 0);
+    }
+  }
+
+  @Test
+  void refusalWhileSomethingIsClaimed_waitsForIt() throws Exception {
+    for (Use use : Use.values()) {
+      locked(() -> claims.begin(use));
+      assertServedAfter(new Request(true, 1), () -> claims.end(use));
+    }
+  }
+
+  @Test
+  void threadThatWaitsForOthers_waitsForTheFirstThingThatIsSettled() throws Exception {
+    for (Use use : WITH_OTHERS) {
+      locked(() -> claims.begin(use));
+      locked(() -> claims.begin(use));
+      assertServedAfter(new Request(false, 1), () -> claims.end(use));
+      locked(() -> claims.end(use));
+    }
+  }
+
+  @Test
+  void threadThatWaitsForOthers_waitsNotForADiscard() {
+    locked(() -> claims.begin(Use.BRIEF));
+    locked(() -> claims.begin(Use.ASSEMBLY));
+    Request request = new Request(false, 1);
+    request.run();
+    assertThat(request.attemptCount).isZero();
+  }
+
+  @Test
+  void refusalThatClaimedMemoryCannotHelp_isBelieved() {
+    locked(() -> claims.begin(Use.PRETOUCH));
+    Request request = new Request(false, 1);
+    request.isWorthIt = false;
+    request.run();
+    assertThat(request.attemptCount).isZero();
+    assertThat(locked(claims::isAwaited)).isFalse();
+  }
+
+  @Test
+  void refusalAfterTheDeadline_isBelieved() {
+    locked(() -> claims.begin(Use.PRETOUCH));
+    Request late = new Request(true, 1, 0);
+    late.run();
+    assertThat(late.attemptCount).isZero();
+    Request patient = new Request(false, 0, TimeUnit.MILLISECONDS.toNanos(50));
+    patient.run();
+    assertThat(patient.attemptCount).isEqualTo(1);
+  }
+
+  @Test
+  void damage_endsTheTries() {
+    locked(() -> claims.begin(Use.PRETOUCH));
+    damage.note(new StackOverflowError());
+    for (boolean awaitsAll : new boolean[] {false, true}) {
+      Request request = new Request(awaitsAll, 1);
+      request.run();
+      assertThat(request.attemptCount).isZero();
+    }
+  }
+
+  @Test
+  void others_areAskedOnce() {
+    Request request = new Request(true, 3);
+    request.isHelped = true;
+    request.run();
+    assertThat(request.attemptCount).isEqualTo(1);
+    assertThat(request.askedCount).isEqualTo(1);
+  }
+
+  @Test
+  void thread_countsAsOneThatTriesAgain_fromItsFirstWaitToTheEnd() {
+    locked(() -> claims.begin(Use.LOAN));
+    Request request =
+        new Request(false, 2, TimeUnit.MILLISECONDS.toNanos(1)) {
+          @Override
+          protected boolean attempt() {
+            assertThat(locked(claims::putsOff)).isTrue();
+            return super.attempt();
+          }
+        };
+    assertThat(locked(claims::isAwaited)).isFalse();
+    request.run();
+    assertThat(request.attemptCount).isEqualTo(1);
+    assertThat(locked(claims::isAwaited)).isFalse();
+    assertThat(request.putOffCount).as("the discard was put off").isEqualTo(1);
+  }
+
+  @Test
+  void threadThatEndsByAnError_triesNotAgain() {
+    locked(() -> claims.begin(Use.LOAN));
+    Request request =
+        new Request(false, 2, TimeUnit.MILLISECONDS.toNanos(1)) {
+          @Override
+          protected boolean attempt() {
+            throw new OutOfMemoryError("test");
+          }
+        };
+    assertThatThrownBy(request::run).isInstanceOf(OutOfMemoryError.class);
+    assertThat(locked(claims::isAwaited)).isFalse();
+  }
+
+  @Test
+  void requestInsideAnother_leavesTheOuterOneKnown() {
+    Request outer =
+        new Request(true, 1) {
+          @Override
+          protected boolean askOthers() {
+            enter();
+            Request inner =
+                new Request(true, 1) {
+                  @Override
+                  protected boolean askOthers() {
+                    enter();
+                    enter();
+                    return false;
+                  }
+                };
+            inner.run();
+            return locked(claims::isAwaited);
+          }
+        };
+    outer.run();
+    assertThat(outer.attemptCount).isEqualTo(1);
+    assertThat(locked(claims::isAwaited)).isFalse();
+  }
+
+  private void assertServedAfter(Request request, Runnable settlement) throws Exception {
+    Thread thread = Thread.ofPlatform().start(request::run);
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.sleep(1);
+    }
+    assertThat(request.attemptCount).isZero();
+    assertThat(locked(claims::isAwaited)).isTrue();
+    locked(settlement);
+    thread.join();
+    assertThat(request.attemptCount).isEqualTo(1);
+    assertThat(locked(claims::isAwaited)).isFalse();
+  }
+
+  private void locked(Runnable action) {
+    lock.lock();
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean locked(BooleanSupplier action) {
+    lock.lock();
+    try {
+      return action.getAsBoolean();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
