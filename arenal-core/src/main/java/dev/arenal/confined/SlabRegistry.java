@@ -1,7 +1,7 @@
 package dev.arenal.confined;
 
+import dev.arenal.guard.DaemonThreads;
 import java.lang.foreign.Arena;
-import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * slab looks for ended ones, takes over one slab and frees the others; it looks only if there are
  * twice as many entries as were left by the last look, which keeps the price of a look constant for
  * each thread. Where no thread comes any more, the garbage collector tells when the thread object
- * is gone; but not if this class may go itself, since what is registered for the end of a thread
- * keeps the class loader for as long as that thread lives.
+ * is gone, perhaps late ({@link DaemonThreads#cleaner}); but not if this class may go itself, since
+ * what is registered for the end of a thread keeps the class loader for as long as that thread
+ * lives.
  *
  * <p>A slab that an arena still has when its thread ends stays as it is: no thread can close that
  * arena any more, but native code may use its memory, as with the JDK's.
@@ -42,8 +43,6 @@ final class SlabRegistry {
   private static final List<Slab> NEVER_CLOSED = new ArrayList<>();
 
   private static int lookAtCount = MIN_COUNT_TO_LOOK;
-
-  private static @Nullable Cleaner cleaner;
 
   private record Entry(WeakReference<Thread> thread, ThreadSlabs slabs) {
     boolean hasEnded() {
@@ -97,10 +96,7 @@ final class SlabRegistry {
       // The Java heap first: if it is full, nothing has been taken from another thread.
       ThreadSlabs slabs = new ThreadSlabs(Slab.empty());
       if (STAYS) {
-        if (cleaner == null) {
-          cleaner = Cleaner.create();
-        }
-        var _ = cleaner.register(thread, new End(threadId));
+        var _ = DaemonThreads.cleaner().register(thread, new End(threadId));
       }
       ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
       if (ENTRIES.size() > lookAtCount) {

@@ -18,9 +18,6 @@ public abstract class LostHandle implements Runnable {
   /** A logger is the program's code, and may have reasons of its own. */
   private static final int MOST_WARNINGS = 10;
 
-  /** Made at the first use, which may fail: it starts a thread. */
-  private static @Nullable Cleaner cleaner;
-
   private volatile boolean isCancelled;
   private Cleaner.@Nullable Cleanable cleanable;
 
@@ -65,7 +62,7 @@ public abstract class LostHandle implements Runnable {
   /** Has a handle watched, to which {@code lost} must not refer. */
   protected static <T extends LostHandle> T watch(Object handle, T lost) {
     LostHandle watching = lost;
-    watching.cleanable = cleaner().register(handle, lost);
+    watching.cleanable = DaemonThreads.cleaner().register(handle, lost);
     return lost;
   }
 
@@ -75,15 +72,6 @@ public abstract class LostHandle implements Runnable {
     if (cleanable != null) {
       cleanable.clean();
     }
-  }
-
-  private static synchronized Cleaner cleaner() {
-    Cleaner known = cleaner;
-    if (known == null) {
-      known = Cleaner.create();
-      cleaner = known;
-    }
-    return known;
   }
 
   /** Called by the cleaner. */
