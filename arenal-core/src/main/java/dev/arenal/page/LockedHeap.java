@@ -179,6 +179,11 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   /**
    * Gives free memory inside pages in use back to the kernel, and begins a cycle.
    *
+   * <p>This cycle is not an {@link dev.arenal.supply.UncommitCycle}, which knows how much has been
+   * free all the time, of memory of which any part may go for any other. A hole goes only if none
+   * of it was in use, so each page has bits for that, and no low watermark. Nor does a cycle of
+   * heaps end when memory is committed, and it gives up spare pages also at the floor.
+   *
    * @param evenSinceCycle also memory freed since the last cycle
    * @param mostBytes that may go
    * @return bytes that went
