@@ -279,8 +279,8 @@ final class StretchGrowth {
         long other = beginStretch(request);
         if (other < 0 && mayTakePiece(request)) {
           giveBack(arena.chunks, before);
-          // Rather a page that is kept for others than none.
-          other = space.chunks.pieces.shareKept() ? beginStretch(request) : other;
+          // Rather a page that is current for others than none.
+          other = space.chunks.pieces.shareCurrent() ? beginStretch(request) : other;
         }
         // Where there are no addresses either, the first refusal is the one that can be mended.
         result = other == SpaceState.NO_ADDRESSES ? result : other;

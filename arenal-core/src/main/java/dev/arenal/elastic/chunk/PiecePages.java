@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>INV-PIECE-1: a piece in use has no free bit, and each bit that is not free is in one piece.
  * INV-PIECE-2: the longest run that is known of a page, of 64 pages and of a root is that of the
- * map, or 0 for a page that is kept for a kind. INV-PIECE-3: a page is kept for one kind at most,
+ * map, or 0 for the current page of a kind. INV-PIECE-3: a page is current for one kind at most,
  * and a piece of it is in use.
  */
 public final class PiecePages {
@@ -46,11 +46,11 @@ public final class PiecePages {
 
   private final ChunkManager chunks;
 
-  /** The page that is kept for each kind: its number in all roots, or {@link Chunk#NONE}. */
-  private final long[] kept = new long[1 + (1 << KINDS_SHIFT)];
+  /** The current page of each kind: its number in all roots, or {@link Chunk#NONE}. */
+  private final long[] current = new long[1 + (1 << KINDS_SHIFT)];
 
   /** How many arenas of each kind there have been, up to {@link #LEAST_ARENAS}. */
-  private final byte[] arenas = new byte[kept.length];
+  private final byte[] arenas = new byte[current.length];
 
   private long firstBytesBefore;
   private int place;
@@ -67,7 +67,7 @@ public final class PiecePages {
   PiecePages(ChunkManager chunks, long grainBytes) {
     this.chunks = chunks;
     this.grainUnits = (int) (grainBytes >>> Chunk.PIECE_SHIFT);
-    Arrays.fill(kept, Chunk.NONE);
+    Arrays.fill(current, Chunk.NONE);
   }
 
   /** Bytes of pages in use that belong to no piece; all committed. */
@@ -93,46 +93,46 @@ public final class PiecePages {
   }
 
   /**
-   * Takes a piece of at least that size: from the page that is kept for its kind, else from the
-   * lowest page that is kept for none, which is kept for this one from then on.
+   * Takes a piece of at least that size: from the current page of its kind, else from the lowest
+   * page that is current for none, which becomes the current page of this kind.
    *
    * @return a handle, or {@link Chunk#NONE} where there is no address for another page
    */
   public long take(long sizeBytes, int kind) {
     int units = units(sizeBytes);
-    long own = kept[kind];
+    long own = current[kind];
     if (own != Chunk.NONE && starts(root(ofRoot(own)).free(inRoot(own)), units) != 0) {
       return take(ofRoot(own), inRoot(own), units);
     }
     long piece = takeFromOthers(units);
-    if (piece == Chunk.NONE && shareKept()) {
+    if (piece == Chunk.NONE && shareCurrent()) {
       piece = takeFromOthers(units);
     }
     if (piece != Chunk.NONE && kind != COMMON) {
-      keep(kind, ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece));
+      setCurrent(kind, ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece));
     }
     return piece;
   }
 
-  private void keep(int kind, long page) {
-    if (kept[kind] != Chunk.NONE) {
-      root(ofRoot(kept[kind])).keep(inRoot(kept[kind]), false);
+  private void setCurrent(int kind, long page) {
+    if (current[kind] != Chunk.NONE) {
+      root(ofRoot(current[kind])).setCurrent(inRoot(current[kind]), false);
     }
-    kept[kind] = page;
-    root(ofRoot(page)).keep(inRoot(page), true);
+    current[kind] = page;
+    root(ofRoot(page)).setCurrent(inRoot(page), true);
   }
 
   /**
-   * Lets each kind use the pages that were kept for another; needs no heap.
+   * Ends that pages are current, so that each kind may use those of the others; needs no heap.
    *
    * @return whether there were any
    */
-  public boolean shareKept() {
+  public boolean shareCurrent() {
     boolean any = false;
-    for (int kind = 0; kind < kept.length; kind++) {
-      if (kept[kind] != Chunk.NONE) {
-        root(ofRoot(kept[kind])).keep(inRoot(kept[kind]), false);
-        kept[kind] = Chunk.NONE;
+    for (int kind = 0; kind < current.length; kind++) {
+      if (current[kind] != Chunk.NONE) {
+        root(ofRoot(current[kind])).setCurrent(inRoot(current[kind]), false);
+        current[kind] = Chunk.NONE;
         any = true;
       }
     }
@@ -205,11 +205,12 @@ public final class PiecePages {
    * @return the handle of a piece to {@linkplain #giveBack give back}, or {@link Chunk#NONE}
    */
   public long unusedEnd(long piece, long usedBytes) {
-    int kept = units(Math.max(1, usedBytes));
-    int rest = Chunk.pieceUnits(piece) - kept;
+    int neededUnits = units(Math.max(1, usedBytes));
+    int rest = Chunk.pieceUnits(piece) - neededUnits;
     return rest <= 0
         ? Chunk.NONE
-        : Chunk.piece(Chunk.root(piece), page(piece) * PAGE_UNITS + first(piece) + kept, rest);
+        : Chunk.piece(
+            Chunk.root(piece), page(piece) * PAGE_UNITS + first(piece) + neededUnits, rest);
   }
 
   /**
@@ -229,9 +230,9 @@ public final class PiecePages {
       root.set(page, free);
       return Chunk.NONE;
     }
-    if (root.isKept(page)) {
+    if (root.isCurrent(page)) {
       forget(((long) Chunk.root(piece) << PAGE_LEVEL) + page);
-      root.keep(page, false);
+      root.setCurrent(page, false);
     }
     root.set(page, 0);
     freeBytes -= PAGE_BYTES;
@@ -239,9 +240,9 @@ public final class PiecePages {
   }
 
   private void forget(long page) {
-    for (int kind = 0; kind < kept.length; kind++) {
-      if (kept[kind] == page) {
-        kept[kind] = Chunk.NONE;
+    for (int kind = 0; kind < current.length; kind++) {
+      if (current[kind] == page) {
+        current[kind] = Chunk.NONE;
       }
     }
   }
@@ -263,7 +264,7 @@ public final class PiecePages {
 
   /** Estimate of the heap that the maps take. */
   public long metadataBytes() {
-    long bytes = 16 + 4L * roots.length + 32 + 9L * kept.length;
+    long bytes = 16 + 4L * roots.length + 32 + 9L * current.length;
     for (Root root : roots) {
       bytes += root == null ? 0 : root.metadataBytes();
     }
@@ -381,23 +382,23 @@ public final class PiecePages {
       check(root == null || root.isInOrder(), "INV-PIECE-2: longest runs", index, -1);
     }
     check(sumBytes == freeBytes, "INV-PIECE-1: free bytes", -1, -1);
-    verifyKept();
+    verifyCurrent();
   }
 
-  private void verifyKept() {
+  private void verifyCurrent() {
     int count = 0;
-    for (long page : kept) {
+    for (long page : current) {
       if (page != Chunk.NONE) {
         Root root = root(ofRoot(page));
-        boolean isPage = root.free(inRoot(page)) != -1L && root.isKept(inRoot(page));
-        check(isPage, "INV-PIECE-3: a page that is kept is in use", ofRoot(page), inRoot(page));
+        boolean isPage = root.free(inRoot(page)) != -1L && root.isCurrent(inRoot(page));
+        check(isPage, "INV-PIECE-3: a current page is in use", ofRoot(page), inRoot(page));
         count++;
       }
     }
     for (Root root : roots) {
-      count -= root == null ? 0 : root.keptCount();
+      count -= root == null ? 0 : root.currentCount();
     }
-    check(count == 0, "INV-PIECE-3: kept for one kind", -1, -1);
+    check(count == 0, "INV-PIECE-3: current for one kind", -1, -1);
   }
 
   private static void check(boolean condition, String what, int root, int page) {
@@ -434,27 +435,27 @@ public final class PiecePages {
       }
       int inGroup = page & (GROUP_PAGES - 1);
       group.free[inGroup] = free;
-      if (group.isKept(inGroup)) {
+      if (group.isCurrent(inGroup)) {
         return;
       }
       noteLongest(group, at, inGroup, longestRun(free));
     }
 
-    boolean isKept(int page) {
+    boolean isCurrent(int page) {
       Group group = groups[page >>> GROUP_SHIFT];
-      return group != null && group.isKept(page & (GROUP_PAGES - 1));
+      return group != null && group.isCurrent(page & (GROUP_PAGES - 1));
     }
 
-    /** Keeps a page, which has a map, from being found; or lets it be found again. */
-    void keep(int page, boolean isKept) {
+    /** Whether a page, which has a map, is current: a search for a page passes over it then. */
+    void setCurrent(int page, boolean isCurrent) {
       int at = page >>> GROUP_SHIFT;
       Group group = groups[at];
       if (group == null) {
         throw new AssertionError("page without map: page=" + page);
       }
       int inGroup = page & (GROUP_PAGES - 1);
-      group.kept = isKept ? group.kept | 1L << inGroup : group.kept & ~(1L << inGroup);
-      noteLongest(group, at, inGroup, isKept ? 0 : longestRun(group.free[inGroup]));
+      group.current = isCurrent ? group.current | 1L << inGroup : group.current & ~(1L << inGroup);
+      noteLongest(group, at, inGroup, isCurrent ? 0 : longestRun(group.free[inGroup]));
     }
 
     private void noteLongest(Group group, int at, int inGroup, int now) {
@@ -500,10 +501,10 @@ public final class PiecePages {
       return at;
     }
 
-    int keptCount() {
+    int currentCount() {
       int count = 0;
       for (Group group : groups) {
-        count += group == null ? 0 : Long.bitCount(group.kept);
+        count += group == null ? 0 : Long.bitCount(group.current);
       }
       return count;
     }
@@ -545,16 +546,16 @@ public final class PiecePages {
     final long[] free = new long[GROUP_PAGES];
     final byte[] longest = new byte[GROUP_PAGES];
 
-    /** A bit for each page that is kept for a kind of arenas. */
-    long kept;
+    /** A bit for each page that is current for a kind of arenas. */
+    long current;
 
-    boolean isKept(int page) {
-      return (kept >>> page & 1) != 0;
+    boolean isCurrent(int page) {
+      return (current >>> page & 1) != 0;
     }
 
     boolean isInOrder() {
       for (int i = 0; i < GROUP_PAGES; i++) {
-        if (longest[i] != (isKept(i) ? 0 : longestRun(free[i]))) {
+        if (longest[i] != (isCurrent(i) ? 0 : longestRun(free[i]))) {
           return false;
         }
       }

@@ -124,11 +124,11 @@ final class PiecePagesTest {
     assertThat(address(third)).isEqualTo(address(first) + 1024);
     long common = pieces.take(1024, PiecePages.COMMON);
     assertThat(address(common) / PAGE).isNotIn(address(first) / PAGE, address(second) / PAGE);
-    long tooLong = pieces.take(2048 + 64, 1); // the first page is kept no longer
+    long tooLong = pieces.take(2048 + 64, 1); // the first page is not current any more
     assertThat(address(tooLong)).isEqualTo(address(common) + 1024);
     assertThat(address(pieces.take(2048, PiecePages.COMMON))).isEqualTo(address(third) + 1024);
-    assertThat(pieces.shareKept()).isTrue();
-    assertThat(pieces.shareKept()).isFalse();
+    assertThat(pieces.shareCurrent()).isTrue();
+    assertThat(pieces.shareCurrent()).isFalse();
     long shared = pieces.take(2048, PiecePages.COMMON);
     assertThat(address(shared)).isEqualTo(address(second) + 1024);
     giveBack(
@@ -142,10 +142,10 @@ final class PiecePagesTest {
   }
 
   @Test
-  void pageOfAKind_thatIsEmpty_isKeptNoLonger() {
+  void pageOfAKind_thatIsEmpty_isNotCurrent() {
     long only = pieces.take(1024, 1);
     manager.giveBack(only);
-    assertThat(pieces.shareKept()).isFalse();
+    assertThat(pieces.shareCurrent()).isFalse();
     long next = pieces.take(64, 1);
     assertThat(pieces.freeBytes()).isEqualTo(PAGE - 64);
     giveBack(next);
@@ -208,7 +208,7 @@ final class PiecePagesTest {
         manager.giveBack(piece);
       }
       if (step % 900 == 0) {
-        var _ = pieces.shareKept();
+        var _ = pieces.shareCurrent();
       }
       if (step % 200 == 0) {
         verify();
