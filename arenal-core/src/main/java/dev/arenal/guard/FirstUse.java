@@ -9,7 +9,7 @@ import java.util.Objects;
  * be used again: each use throws a {@link NoClassDefFoundError}. The first thread that comes to a
  * class runs it, and its stack may be at its end, or the Java heap full. So each way into the
  * library, which itself has no static initializer, comes here first. The names of the classes that
- * have one are listed, and a {@linkplain FreshStack thread of its own} initializes them; if that
+ * have one are listed, and a {@linkplain SeparateStack thread of its own} initializes them; if that
  * cannot begin, nothing has happened, and the next call tries again.
  *
  * <p>The same thread then loads what a first page allocator needs besides ({@link FirstClasses}).
@@ -82,7 +82,7 @@ public final class FirstUse {
   private static synchronized void initialize(int parts) {
     int missing = parts & ~done;
     if (missing != 0) {
-      FreshStack.run(new Initializer(missing));
+      SeparateStack.run(new Initializer(missing));
       done = done | missing;
     }
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * ends by an error can never be used again. Whether the caller is interrupted does not matter to
  * it. There is no static initializer here that could end that way.
  */
-public final class FreshStack {
+public final class SeparateStack {
   /** About ten times the stack that is needed. */
   private static final long STACK_BYTES = 2 << 20;
 
@@ -20,7 +20,7 @@ public final class FreshStack {
   /** A frame takes 50 bytes or more, so that this is as much as it takes. */
   private static final int FRAMES = 6000;
 
-  private FreshStack() {}
+  private SeparateStack() {}
 
   /**
    * Runs it, and returns when it has ended.

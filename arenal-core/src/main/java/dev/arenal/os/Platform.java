@@ -1,7 +1,7 @@
 package dev.arenal.os;
 
 import dev.arenal.guard.FirstUse;
-import dev.arenal.guard.FreshStack;
+import dev.arenal.guard.SeparateStack;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Linking native functions needs more stack than a caller may have left, and a class whose
  * initialization ends by a stack overflow is unusable for ever. So it is done {@linkplain
- * FreshStack in a thread of its own}, all that is used later included.
+ * SeparateStack in a thread of its own}, all that is used later included.
  */
 final class Platform {
   private static @Nullable OperatingSystem current;
@@ -18,7 +18,7 @@ final class Platform {
   /** The system that is being made, and the thread that makes it; both or none. */
   private static @Nullable Maker maker;
 
-  private static FreshStack.@Nullable Running running;
+  private static SeparateStack.@Nullable Running running;
 
   private Platform() {}
 
@@ -60,16 +60,16 @@ final class Platform {
     }
   }
 
-  private static FreshStack.Running begin() {
+  private static SeparateStack.Running begin() {
     Maker begun = new Maker();
-    FreshStack.Running started = FreshStack.start(begun);
+    SeparateStack.Running started = SeparateStack.start(begun);
     maker = begun; // no call in between: both or none
     running = started;
     return started;
   }
 
   private static OperatingSystem make() {
-    FreshStack.Running started = running;
+    SeparateStack.Running started = running;
     if (started == null) {
       started = begin();
     }
