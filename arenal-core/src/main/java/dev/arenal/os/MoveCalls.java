@@ -24,8 +24,8 @@ interface MoveCalls {
    *
    * <p>If a range that may have been unmapped is mapped, either the kernel had not got that far, or
    * another thread was faster: nothing tells them apart, and writing there might be writing to
-   * memory of another owner. So it is given up. Of the refusals only those that come before the
-   * kernel does anything leave no doubt.
+   * memory of another owner. So it is not used again. Of the refusals only those that come before
+   * the kernel does anything leave no doubt.
    *
    * @return as {@link OperatingSystem#move}
    */

@@ -31,10 +31,10 @@ public final class Reservation {
   private final Ledger ledger;
   private final GranuleMask committed;
   private final GranuleMask dirty;
-  private final NavigableMap<Long, Long> lostSizesBytes = new TreeMap<>();
+  private final NavigableMap<Long, Long> excludedSizesBytes = new TreeMap<>();
 
-  /** Whether the Java heap was too full to note which addresses are lost to other mappings. */
-  private boolean hasLostMore;
+  /** Whether the Java heap was too full to note which addresses are excluded. */
+  private boolean hasExcludedMore;
 
   private long committedBytes;
   private long everCommittedBytes;
@@ -336,14 +336,14 @@ public final class Reservation {
   }
 
   /**
-   * Notes that the addresses of a range, which has nothing committed, belong to another owner: a
-   * {@linkplain OperatingSystem#move move} has ended so. They are not given back.
+   * Excludes a range, which has nothing committed: its addresses may belong to another owner, since
+   * a {@linkplain OperatingSystem#move move} has ended so. They are never released.
    */
-  public void lose(long offsetBytes, long rangeBytes) {
-    hasLostMore = true;
+  public void exclude(long offsetBytes, long rangeBytes) {
+    hasExcludedMore = true;
     try {
-      lostSizesBytes.put(baseAddress + offsetBytes, rangeBytes);
-      hasLostMore = false;
+      excludedSizesBytes.put(baseAddress + offsetBytes, rangeBytes);
+      hasExcludedMore = false;
     } catch (OutOfMemoryError e) { // of the Java heap: the caller is about to keep its own books
       Thread.onSpinWait();
     }
@@ -352,16 +352,17 @@ public final class Reservation {
   /**
    * Gives address space and all memory in it back to the kernel.
    *
-   * @return 0, or a negative errno; nothing has changed then, or, where addresses are lost, what
-   *     lies before some of them is gone: try again
+   * @return 0, or a negative errno; nothing has changed then, or, where addresses are excluded,
+   *     what lies before some of them is gone: try again
    */
   public int release() {
-    if (hasLostMore) { // none of them goes back, rather than one that has another owner
+    if (hasExcludedMore) { // none of them goes back, rather than one that has another owner
       uncount(countedBytes);
       committedBytes = 0;
       return 0;
     }
-    int error = lostSizesBytes.isEmpty() ? 0 : releaseUpToLost(); // nearly never: it needs the heap
+    int error =
+        excludedSizesBytes.isEmpty() ? 0 : releaseUpToExcluded(); // nearly never: it needs the heap
     if (error < 0) {
       return error;
     }
@@ -398,13 +399,13 @@ public final class Reservation {
     releasedAddress = mappedAddress + mappedSizeBytes;
   }
 
-  private int releaseUpToLost() {
-    for (Map.Entry<Long, Long> lost : lostSizesBytes.entrySet()) {
-      int error = releaseUpTo(lost.getKey());
+  private int releaseUpToExcluded() {
+    for (Map.Entry<Long, Long> excluded : excludedSizesBytes.entrySet()) {
+      int error = releaseUpTo(excluded.getKey());
       if (error < 0) {
         return error;
       }
-      releasedAddress = Math.max(releasedAddress, lost.getKey() + lost.getValue());
+      releasedAddress = Math.max(releasedAddress, excluded.getKey() + excluded.getValue());
     }
     return 0;
   }

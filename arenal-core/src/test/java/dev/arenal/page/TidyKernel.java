@@ -70,7 +70,7 @@ final class TidyKernel {
     }
   }
 
-  /** A reservation with lost addresses is released in parts, from the lowest on. */
+  /** A reservation with excluded addresses is released in parts, from the lowest on. */
   private void forget(int error, long address, long sizeBytes) {
     Long knownBytes = error == 0 ? reserved.remove(address) : null;
     if (knownBytes != null && knownBytes > sizeBytes) {

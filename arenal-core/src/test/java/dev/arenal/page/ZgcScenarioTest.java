@@ -370,7 +370,7 @@ final class ZgcScenarioTest {
 
     /** The target of a move has another owner now: it is never touched again, nor given back. */
     @Test
-    void addressesThatAreLost_areLeftAlone() {
+    void excludedAddresses_areLeftAlone() {
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
       supplies.os.failCalls(3, 1, Errno.ENOTRECOVERABLE);

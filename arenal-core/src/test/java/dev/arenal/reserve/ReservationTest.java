@@ -222,14 +222,14 @@ final class ReservationTest {
 
   /** A move that ends so has given its target to another owner. */
   @Test
-  void lostAddresses_areNotReleased() throws ReserveFailedException {
+  void excludedAddresses_areNotReleased() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.DISCARD);
     assertThat(reservation.commit(0, GRANULE)).isEqualTo(GRANULE);
     long base = reservation.baseAddress();
     os.failAlways(Call.MOVE, Errno.ENOTRECOVERABLE);
     for (long target : new long[] {9 * GRANULE, 4 * GRANULE, 5 * GRANULE}) {
       assertThat(os.move(base, GRANULE, base + target)).isEqualTo(-Errno.ENOTRECOVERABLE);
-      reservation.lose(target, GRANULE);
+      reservation.exclude(target, GRANULE);
     }
     os.failCalls(2, 1, Errno.ENOMEM);
     assertThat(reservation.release()).isEqualTo(-Errno.ENOMEM);

@@ -155,7 +155,7 @@ final class Assembler {
         state.lock.unlock();
       }
       PageMemory page = assemble(assembly);
-      if (page != null || !assembly.hasLost() || transfer != null) {
+      if (page != null || !assembly.hasExcluded() || transfer != null) {
         return page;
       }
     }
@@ -199,10 +199,10 @@ final class Assembler {
   /** Where a page is put together, which is free and cached granules; under the lock. */
   private int place(PageKind kind, int count) {
     if (kind == PageKind.SMALL) {
-      return granules.open.lowest(count);
+      return granules.available.lowest(count);
     }
-    int start = granules.open.highest(count);
-    return start == GranuleRanges.NONE ? start : start + granules.open.lengthAt(start) - count;
+    int start = granules.available.highest(count);
+    return start == GranuleRanges.NONE ? start : start + granules.available.lengthAt(start) - count;
   }
 
   /**

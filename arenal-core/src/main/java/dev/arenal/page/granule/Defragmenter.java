@@ -65,7 +65,7 @@ final class Defragmenter {
           }
         }
         if (error == -Errno.ENOTRECOVERABLE) {
-          supply.granules.lose(target);
+          supply.granules.exclude(target);
         } else {
           supply.granules.putBack(target, 1, owner);
         }

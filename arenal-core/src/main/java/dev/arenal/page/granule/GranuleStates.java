@@ -2,8 +2,8 @@ package dev.arenal.page.granule;
 
 /**
  * The state of each granule of a supply: free (an address without memory), cached, to be discarded
- * (its memory shall go back to the kernel), lost, or claimed. Claimed granules are in no set: they
- * belong to a page in use, or to the one thread that moves, commits or gives back their memory
+ * (its memory shall go back to the kernel), excluded, or claimed. Claimed granules are in no set:
+ * they belong to a page in use, or to the one thread that moves, commits or gives back their memory
  * without the lock.
  *
  * <p>Guarded by the lock of the supply.
@@ -15,7 +15,7 @@ final class GranuleStates {
   final GranuleRanges toDiscard;
 
   /** Free or cached: where a page can be put together. */
-  final GranuleRanges open;
+  final GranuleRanges available;
 
   /** In pages in use, and in pages that are being put together. */
   int usedGranules;
@@ -32,8 +32,8 @@ final class GranuleStates {
   /** Of those in transit: claimed by another allocator of the budget. */
   int lentGranules;
 
-  /** Addresses that the kernel has given to another mapping. */
-  int lostGranules;
+  /** Granules that are not used again: their addresses may belong to another mapping. */
+  int excludedGranules;
 
   final int capacityGranules;
 
@@ -44,11 +44,11 @@ final class GranuleStates {
     this.cache = new RangeCache(count);
     this.free = new GranuleRanges(count);
     this.toDiscard = new GranuleRanges(count);
-    this.open = new GranuleRanges(count);
+    this.available = new GranuleRanges(count);
     for (int i = 0; i < addresses.pieceCount(); i++) {
       int first = addresses.firstOfPiece(i);
       int last = first + addresses.countOfPiece(i) - 1;
-      for (GranuleRanges set : new GranuleRanges[] {free, open}) {
+      for (GranuleRanges set : new GranuleRanges[] {free, available}) {
         set.prepare(first, 1);
         set.prepare(last, 1);
         set.add(first, last - first + 1);
@@ -62,28 +62,28 @@ final class GranuleStates {
     cache.prepare(from, count);
     free.prepare(from, count);
     toDiscard.prepare(from, count);
-    open.prepare(from, count);
+    available.prepare(from, count);
   }
 
   /** For a range that has been prepared. */
   void claimFree(int from, int count) {
     free.remove(from, count);
-    open.remove(from, count);
+    available.remove(from, count);
   }
 
   void claimCached(int from, int count) {
     cache.remove(from, count);
-    open.remove(from, count);
+    available.remove(from, count);
   }
 
   void putFree(int from, int count) {
     free.add(from, count);
-    open.add(from, count);
+    available.add(from, count);
   }
 
   void putCached(int from, int count, int owner) {
     cache.add(from, count, owner);
-    open.add(from, count);
+    available.add(from, count);
   }
 
   /** The number of cached granules, including those that a pretouch has claimed. */
@@ -103,7 +103,7 @@ final class GranuleStates {
     touchedGranules -= count;
     touchedCachedGranules -= count;
     cache.putBack(from, count);
-    open.add(from, count);
+    available.add(from, count);
   }
 
   /** How many granules may still be committed. */
@@ -162,19 +162,19 @@ final class GranuleStates {
   }
 
   /**
-   * Granules that had been claimed and have no memory, since another mapping has these addresses
-   * now.
+   * Excludes a granule that had been claimed and has no memory, since another mapping may have its
+   * addresses now.
    */
-  void lose(int granule) {
-    addresses.lose(granule);
-    lostGranules++;
+  void exclude(int granule) {
+    addresses.exclude(granule);
+    excludedGranules++;
   }
 
   /** Checks all that must hold while the lock is held; INV-SUPPLY-1 to 4 in docs/invariants.md. */
   void verify() {
     free.verify();
     toDiscard.verify();
-    open.verify();
+    available.verify();
     cache.ranges.verify();
     int sumGranules =
         free.totalGranules()
@@ -183,7 +183,7 @@ final class GranuleStates {
             + usedGranules
             + transitGranules
             + touchedGranules
-            + lostGranules;
+            + excludedGranules;
     int granuleCount = 0;
     for (int i = 0; i < addresses.pieceCount(); i++) {
       granuleCount += addresses.countOfPiece(i);
@@ -191,15 +191,18 @@ final class GranuleStates {
     }
     check(roomGranules() >= 0, "used and cached exceed the capacity", -roomGranules());
     check(sumGranules == granuleCount, "granules are missing or counted twice", sumGranules);
-    int openGranules = free.totalGranules() + cache.totalGranules();
-    check(open.totalGranules() == openGranules, "open differs from free and cached", openGranules);
+    int availableGranules = free.totalGranules() + cache.totalGranules();
+    check(
+        available.totalGranules() == availableGranules,
+        "available differs from free and cached",
+        availableGranules);
     verifyRanges(free, 0);
     verifyRanges(cache.ranges, PageSupply.GRANULE_BYTES);
   }
 
   private void verifyPiece(int first, int count) {
     int end = first + count;
-    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache.ranges, open}) {
+    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache.ranges, available}) {
       int last = set.lastFrom(end, 1);
       check(last < first || last + set.lengthAt(last) <= end, "range spans reservations", last);
     }
@@ -208,7 +211,7 @@ final class GranuleStates {
   private void verifyRanges(GranuleRanges set, long committedBytesEach) {
     for (int from = set.lowest(1); from != GranuleRanges.NONE; ) {
       int count = set.lengthAt(from);
-      check(open.countIn(from, count) == count, "free or cached, but not open", from);
+      check(available.countIn(from, count) == count, "free or cached, but not available", from);
       check(toDiscard.countIn(from, count) == 0, "free or cached, and to be discarded", from);
       long committedBytes = addresses.committedBytes(from, count);
       check(committedBytes == count * committedBytesEach, "committed bytes differ", from);
@@ -236,7 +239,7 @@ final class GranuleStates {
         + transitGranules
         + ", touchedGranules="
         + touchedGranules
-        + ", lostGranules="
-        + lostGranules;
+        + ", excludedGranules="
+        + excludedGranules;
   }
 }

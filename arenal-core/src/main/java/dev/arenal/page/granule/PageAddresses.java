@@ -358,10 +358,10 @@ final class PageAddresses implements Claim.Reservations {
     into.addCommitted(piece.reservation, piece.offsetBytes(from), count * GRANULE_BYTES);
   }
 
-  /** Notes that the addresses of a granule belong to another mapping. */
-  void lose(int granule) {
+  /** Excludes a granule: its addresses may belong to another mapping. */
+  void exclude(int granule) {
     Piece piece = pieceOf(granule);
-    piece.reservation.lose(piece.offsetBytes(granule), GRANULE_BYTES);
+    piece.reservation.exclude(piece.offsetBytes(granule), GRANULE_BYTES);
   }
 
   /** The reservation of an address, for operations on parts of granules. */
@@ -377,7 +377,7 @@ final class PageAddresses implements Claim.Reservations {
     }
   }
 
-  /** Gives all of it back; memory that the kernel refuses to take back is lost, and not counted. */
+  /** Gives all of it back; memory that the kernel refuses to take back is not counted. */
   void abandon() {
     if (release() < 0) {
       for (int i = 0; i < pieces.size(); i++) {

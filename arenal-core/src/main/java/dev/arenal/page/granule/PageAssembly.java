@@ -41,8 +41,8 @@ final class PageAssembly {
   /** Granules of the page that have got their memory. */
   private final BitSet committed;
 
-  /** Granules of the page whose addresses now belong to another mapping. */
-  private final BitSet lost;
+  /** Granules of the page whose addresses may belong to another mapping now. */
+  private final BitSet excluded;
 
   /** Whether memory may become a mapping of its own. */
   private final boolean mayMove;
@@ -63,7 +63,7 @@ final class PageAssembly {
     this.mayMove = states.addresses.mayMove();
     this.sources = new int[count];
     this.committed = new BitSet(count);
-    this.lost = new BitSet(count);
+    this.excluded = new BitSet(count);
   }
 
   /**
@@ -75,9 +75,9 @@ final class PageAssembly {
     states.prepare(page.firstGranule, page.granuleCount);
     PageAssembly assembly = new PageAssembly(states, page);
     assembly.committed.set(page.granuleCount - 1); // both at their full size now
-    assembly.lost.set(page.granuleCount - 1);
+    assembly.excluded.set(page.granuleCount - 1);
     assembly.committed.clear();
-    assembly.lost.clear();
+    assembly.excluded.clear();
     return assembly;
   }
 
@@ -152,9 +152,9 @@ final class PageAssembly {
     return harvestedCount;
   }
 
-  /** Whether addresses of the page now belong to another mapping: another place may do. */
-  boolean hasLost() {
-    return !lost.isEmpty();
+  /** Whether addresses of the page may belong to another mapping now: another place may do. */
+  boolean hasExcluded() {
+    return !excluded.isEmpty();
   }
 
   /** Why the kernel refused, a negative errno; 0 if it did not. */
@@ -210,7 +210,7 @@ final class PageAssembly {
       if (error == 0) {
         committed.set(i);
       } else if (error == -Errno.ENOTRECOVERABLE) {
-        lost.set(i);
+        excluded.set(i);
         errno = error;
         endsMoving = true;
         return;
@@ -301,8 +301,8 @@ final class PageAssembly {
     } else {
       states.usedGranules -= count;
       for (int i = 0; i < count; i++) {
-        if (lost.get(i)) {
-          states.lose(first + i);
+        if (excluded.get(i)) {
+          states.exclude(first + i);
         } else {
           states.putBack(first + i, 1, RangeCache.NO_OWNER);
         }

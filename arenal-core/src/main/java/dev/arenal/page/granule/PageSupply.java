@@ -351,7 +351,7 @@ public final class PageSupply {
           committedBytes,
           granules.addresses.reservedBytes(),
           granules.capacityGranules * GRANULE_BYTES,
-          granules.open.longest() * GRANULE_BYTES,
+          granules.available.longest() * GRANULE_BYTES,
           state.lastErrno);
     } finally {
       state.lock.unlock();

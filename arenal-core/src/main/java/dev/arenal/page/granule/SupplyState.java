@@ -101,7 +101,7 @@ final class SupplyState {
 
   /**
    * Gives all back, also if the Java heap is full, once no thread has claimed some of it. Memory
-   * that the kernel refuses to take back is lost.
+   * that the kernel refuses to take back stays mapped.
    */
   void abandon() {
     lock.lock();
@@ -137,7 +137,7 @@ final class SupplyState {
    * Whether claimed granules may make a place for a page: those of each thread may join two ranges.
    */
   boolean touchedMayMakeRoomFor(int count) {
-    long longest = granules.open.longest();
+    long longest = granules.available.longest();
     int inHand = granules.touchedGranules + granules.lentGranules;
     return count <= (inHandCount() + 1) * longest + inHand;
   }

@@ -62,7 +62,7 @@ final class GranuleStatesTest {
   void allIsFreeAtFirst_inRangesThatSpanNoTwoReservations() {
     states.verify();
     assertThat(states.free.totalGranules()).isEqualTo(64);
-    assertThat(states.open.totalGranules()).isEqualTo(64);
+    assertThat(states.available.totalGranules()).isEqualTo(64);
     assertThat(states.free.longest()).isEqualTo(16);
     assertThat(states.roomGranules()).isEqualTo(CAPACITY);
     compare();
@@ -236,15 +236,15 @@ final class GranuleStatesTest {
   }
 
   @Test
-  void lostGranules_areInNoSet() {
+  void excludedGranules_areInNoSet() {
     states.prepare(8, 2);
     states.claimFree(8, 2);
-    states.lostGranules += 2; // the kernel knows nothing of it, so their addresses are not
+    states.excludedGranules += 2; // the kernel knows nothing of it, so their addresses are not
     states.verify();
     assertThat(states)
         .hasToString(
             "freeGranules=62, cachedGranules=0, toDiscardGranules=0, usedGranules=0,"
-                + " transitGranules=0, touchedGranules=0, lostGranules=2");
+                + " transitGranules=0, touchedGranules=0, excludedGranules=2");
   }
 
   /**
@@ -286,14 +286,14 @@ final class GranuleStatesTest {
     states.verify();
     states.free.remove(10, 1);
     states.transitGranules++;
-    assertWrong("open differs from free and cached: at=61");
-    states.open.remove(10, 1);
+    assertWrong("available differs from free and cached: at=61");
+    states.available.remove(10, 1);
     states.verify();
-    states.open.remove(12, 1);
-    states.open.add(10, 1);
-    assertWrong("free or cached, but not open: at=11");
-    states.open.remove(10, 1);
-    states.open.add(12, 1);
+    states.available.remove(12, 1);
+    states.available.add(10, 1);
+    assertWrong("free or cached, but not available: at=11");
+    states.available.remove(10, 1);
+    states.available.add(12, 1);
     states.toDiscard.prepare(12, 1);
     states.toDiscard.add(12, 1);
     states.transitGranules = 0;
@@ -333,7 +333,7 @@ final class GranuleStatesTest {
       boolean isCached = state == State.CACHED;
       assertThat(states.free.contains(granule)).as(Seeds.hint()).isEqualTo(isFree);
       assertThat(states.cache.ranges.contains(granule)).as(Seeds.hint()).isEqualTo(isCached);
-      assertThat(states.open.contains(granule)).as(Seeds.hint()).isEqualTo(isFree || isCached);
+      assertThat(states.available.contains(granule)).as(Seeds.hint()).isEqualTo(isFree || isCached);
       assertThat(states.toDiscard.contains(granule)).isEqualTo(state == State.TO_DISCARD);
     }
     assertThat(states.usedGranules).isEqualTo(counts.getOrDefault(State.USED, 0));

@@ -285,10 +285,10 @@ final class SharingTest {
         .isEqualTo(supplies.budget.committedBytes());
   }
 
-  /** Addresses of the receiver that are lost in the middle: they are never written again. */
+  /** Addresses of the receiver that are excluded in the middle: they are never written again. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void addressesThatAreLost_areNotUsedAgain(boolean isTaken) {
+  void excludedAddresses_areNotUsedAgain(boolean isTaken) {
     PageSupply giver = sharing();
     PageSupply receiver = sharing();
     giveBackStamped(giver, 20 * MIB);
