@@ -165,9 +165,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   abstract long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest);
 
   /**
-   * Finds room for a block. Where it is refused, memory on its way back is waited for and
-   * reclaimers of the budget are called between two attempts, without any lock: they may do what
-   * they like with this arena, too.
+   * Finds room for a block. Where it is refused, claimed memory is waited for and reclaimers of the
+   * budget are called between two attempts, without any lock: they may do what they like with this
+   * arena, too.
    *
    * @throws OutOfMemoryError if there is no room; nothing has changed then
    */

@@ -3,7 +3,7 @@ package dev.arenal.elastic;
 import dev.arenal.supply.Claim;
 
 /**
- * Memory of a space on its way to the kernel: claimed under the lock of the space, discarded
+ * Memory of a space that is claimed for a discard: claimed under the lock of the space, discarded
  * without it, and settled under it again, also where the kernel refuses.
  */
 abstract class DiscardBatch {

@@ -88,7 +88,7 @@ final class FreeChunkSweep extends FreeSweep {
     @Override
     protected void release() {
       putBack();
-      space.trimmer.endTransit(Claims.Use.PRETOUCH, sizeBytes);
+      space.trimmer.endClaim(Claims.Use.PRETOUCH, sizeBytes);
     }
 
     void putBack() {
@@ -116,7 +116,7 @@ final class FreeChunkSweep extends FreeSweep {
 
   @Override
   protected long begin() {
-    var _ = space.claims.awaitBrief(); // memory that is leaving now would be missing at the end
+    var _ = space.claims.awaitBrief(); // memory that is claimed now would be missing at the end
     space.lock.lock();
     try {
       space.mergeReturned(); // a part of a granule is free, and known to be with its neighbours
@@ -254,7 +254,7 @@ final class FreeChunkSweep extends FreeSweep {
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
-    space.trimmer.beginTransit(Claims.Use.PRETOUCH, claim.sizeBytes);
+    space.trimmer.beginClaim(Claims.Use.PRETOUCH, claim.sizeBytes);
     offsetBytes += claim.sizeBytes;
     foundBytes += claim.sizeBytes;
     restCommitBytes -= committed ? 0 : claim.sizeBytes;

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB;
  *     empty unless {@link ReportDetail#CHUNK_LEVELS} was asked for
  * @param freeChunks the chunks that no arena holds, one element for each level from 16 MiB to 1 KiB
- * @param inTransitBytes committed bytes on their way to the operating system
+ * @param inTransitBytes committed bytes in claimed chunks, which the operating system discards or a
+ *     pretouch touches at that moment
  * @param metadataBytes estimate of the Java heap that describes chunks and granules
  * @param statistics how often things have happened since the space was built, in the order in which
  *     they are printed; the names are HotSpot's where the meaning is
@@ -69,8 +70,8 @@ public record SpaceReport(
   }
 
   /**
-   * Committed bytes that blocks can still come from: in arenas, in free chunks, or on their way to
-   * the operating system.
+   * Committed bytes that blocks can still come from: in arenas, in free chunks, or in claimed
+   * chunks.
    */
   public long freeBytes() {
     return total.freeBytes() + committedFreeChunksBytes() + inTransitBytes;
@@ -154,8 +155,7 @@ public record SpaceReport(
    * @param committedBytes bytes in committed granules
    * @param rootMaps for each root chunk that has been taken into use, its chunks in the order of
    *     addresses: a letter for the level, {@code a} for 16 MiB to {@code o} for 1 KiB, a capital
-   *     if the chunk is in use, {@code ~} for chunks on their way to the operating system; {@code
-   *     N*12} means twelve of these
+   *     if the chunk is in use, {@code ~} for claimed chunks; {@code N*12} means twelve of these
    */
   public record NodeUsage(
       long baseAddress, long reservedBytes, long committedBytes, List<String> rootMaps) {

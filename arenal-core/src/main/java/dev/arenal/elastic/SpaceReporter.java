@@ -86,7 +86,7 @@ final class SpaceReporter {
         usages,
         chunksInUse(),
         freeChunks,
-        state.trimmer.inTransitBytes(),
+        state.trimmer.claimedChunksBytes(),
         metadataBytes,
         statistics(state.counters),
         arenas,

@@ -37,7 +37,7 @@ final class SpaceState {
   /** A refusal: the bookkeeping for so much memory would not fit into the Java heap. */
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
-  /** How long a close of a damaged space waits for what is on its way to the kernel. */
+  /** How long a close of a damaged space waits for what is claimed. */
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final SpaceSettings settings;
@@ -338,7 +338,7 @@ final class SpaceState {
   // ---- refusals ----
 
   /**
-   * Tries again what was refused, after memory on its way back has arrived and the others of the
+   * Tries again what was refused, after claimed memory has been settled and the others of the
    * budget have given back what they can do without. Called without the lock.
    */
   long retrying(LongSupplier attempt) {
@@ -388,10 +388,10 @@ final class SpaceState {
   }
 
   /**
-   * Gives back what this space can do without to the others of its budget; what is just on its way
-   * to the kernel counts, too.
+   * Gives back what this space can do without to the others of its budget; what is claimed now
+   * counts, too.
    *
-   * @return bytes given back; not 0 if there were any on their way
+   * @return bytes given back; not 0 if any were claimed
    */
   long reclaim() {
     if (pretouch.reclaiming.isReclaiming() || damage.isNoted()) {

@@ -41,17 +41,17 @@ final class SpaceVerifier {
       }
     }
     state.chunks.pieces.verify(pieces, covered);
-    if (state.trimmer.inTransitBytes() == 0) {
+    if (state.trimmer.claimedChunksBytes() == 0) {
       verifyCoverage();
     }
     long freeBytes = state.chunks.pieces.freeBytes();
     for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
       freeBytes += state.chunks.committedFreeBytes(level);
     }
-    long sum = arenasBytes + freeBytes + state.trimmer.inTransitBytes();
+    long sum = arenasBytes + freeBytes + state.trimmer.claimedChunksBytes();
     check(
         sum == state.nodes.committedBytes(),
-        "INV-SPACE-1: committed = arenas + free + in transit",
+        "INV-SPACE-1: committed = arenas + free + claimed",
         sum,
         state.nodes.committedBytes());
   }

@@ -13,10 +13,10 @@ import dev.arenal.supply.UncommitCycle;
 /**
  * Gives the memory of free chunks back to the kernel, down to the reserve.
  *
- * <p>Largest chunks first, many ranges a call, and the call outside the lock: chunks on the way are
- * neither free nor used (their bytes are {@code inTransitBytes}), so that no thread takes them
- * while their contents vanish. With a delay, only what has been free all through one delay goes
- * back: the least that was free in it, as in ZGC's uncommit since JDK 25.
+ * <p>Largest chunks first, many ranges a call, and the call outside the lock: claimed chunks are
+ * neither free nor used, so that no thread takes them while their contents vanish. With a delay,
+ * only what has been free all through one delay goes back: the least that was free in it, as in
+ * ZGC's uncommit since JDK 25.
  */
 final class Trimmer implements Housekeeper.Owner {
   /** Trimming stops a quarter below the reserve, so that it is not called for every small arena. */
@@ -47,10 +47,17 @@ final class Trimmer implements Housekeeper.Owner {
   private static final int MAX_RANGES = 1024;
 
   private final SpaceState space;
-  private long inTransitBytes;
 
-  /** Bytes claimed for the kernel that still count as committed. Guarded by the lock. */
-  private long leavingBytes;
+  /**
+   * Committed bytes in chunks that are claimed, for a discard or a pretouch. Guarded by the lock.
+   */
+  private long claimedChunksBytes;
+
+  /**
+   * Bytes that are claimed for a discard, in chunks and in arenas; they still count as committed.
+   * Guarded by the lock.
+   */
+  private long claimedBytes;
 
   /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
   private long demandBytes;
@@ -70,9 +77,9 @@ final class Trimmer implements Housekeeper.Owner {
     this.cycle = new UncommitCycle(delayNanos(space.settings), Long.MAX_VALUE);
   }
 
-  /** Committed bytes in chunks that are on their way to the kernel; under the lock. */
-  long inTransitBytes() {
-    return inTransitBytes;
+  /** Committed bytes in chunks that are claimed; under the lock. */
+  long claimedChunksBytes() {
+    return claimedChunksBytes;
   }
 
   /**
@@ -163,7 +170,7 @@ final class Trimmer implements Housekeeper.Owner {
     long floorBytes = floor.sizeBytes();
     return floorBytes == 0
         ? Long.MAX_VALUE
-        : Math.max(0, space.nodes.committedBytes() - leavingBytes - floorBytes);
+        : Math.max(0, space.nodes.committedBytes() - claimedBytes - floorBytes);
   }
 
   /** Bytes to keep cached so that neither the reserve nor the floor suffers. */
@@ -209,14 +216,14 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Notes that chunks with that much committed are claimed; under the lock. */
-  void beginTransit(Claims.Use use, long sizeBytes) {
-    inTransitBytes += sizeBytes;
+  void beginClaim(Claims.Use use, long sizeBytes) {
+    claimedChunksBytes += sizeBytes;
     space.claims.begin(use);
   }
 
   /** Notes that they are free again; under the lock. */
-  void endTransit(Claims.Use use, long sizeBytes) {
-    inTransitBytes -= sizeBytes;
+  void endClaim(Claims.Use use, long sizeBytes) {
+    claimedChunksBytes -= sizeBytes;
     space.claims.end(use);
   }
 
@@ -308,7 +315,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   /** Begins a discard of what has been claimed; under the lock. */
   void begin(DiscardBatch discard) {
-    leavingBytes += discard.claim.totalBytes();
+    claimedBytes += discard.claim.totalBytes();
   }
 
   /** Completes a begun step, and settles it in every case; without the lock. */
@@ -329,7 +336,7 @@ final class Trimmer implements Housekeeper.Owner {
     space.lock.lock();
     try {
       space.lock.changing = true;
-      leavingBytes -= discard.claim.totalBytes();
+      claimedBytes -= discard.claim.totalBytes();
       discard.settled(discard.claim.settleDiscarded(space.nodes));
       space.counters.uncommitsFailed += discard.isGone() ? 0 : 1;
       space.lock.changing = false;
@@ -344,7 +351,7 @@ final class Trimmer implements Housekeeper.Owner {
       selection.run();
       begin(batch);
       if (batch.chunks.count() > 0) {
-        beginTransit(Claims.Use.BRIEF, batch.committedBytes);
+        beginClaim(Claims.Use.BRIEF, batch.committedBytes);
       }
     } catch (OutOfMemoryError e) { // the heap is full
       batch.putBackChunks();
@@ -454,7 +461,7 @@ final class Trimmer implements Housekeeper.Owner {
 
     @Override
     void settled(long goneBytes) {
-      endTransit(Claims.Use.BRIEF, committedBytes);
+      endClaim(Claims.Use.BRIEF, committedBytes);
       space.counters.uncommits += chunks.count();
       putBackChunks();
     }

@@ -157,7 +157,7 @@ public final class MemoryEvents {
     }
   }
 
-  /** Memory on its way back. */
+  /** A discard of memory, until it is settled. */
   public static final class Uncommit {
     /** None is under way: to end it does nothing. */
     public static final Uncommit NONE = new Uncommit(null);

@@ -301,7 +301,7 @@ final class SmallHeap extends RangeHeap {
         run = next;
       }
     }
-    // Parts of one may be on their way to the kernel: they come back to it, and it is not empty.
+    // Parts of one may be claimed: they come back to it, and it is not empty.
     for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
       if (page.isEmpty() && (evenSinceCycle || page.wasEmpty())) {
         if (page == emptyPage) {

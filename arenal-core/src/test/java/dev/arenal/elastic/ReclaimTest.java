@@ -222,7 +222,7 @@ final class ReclaimTest {
 
   /** The other space has it in its hands for a moment only: no reason to run out of memory. */
   @Test
-  void memoryOnItsWayFromAnotherSpace_isWaitedFor() throws Exception {
+  void claimedMemoryOfAnotherSpace_isWaitedFor() throws Exception {
     Budget budget = Budget.limitedTo("both", 8L << 20);
     ElasticSpace giving = spaces.build(spaces.builder("giving").budget(budget));
     ElasticSpace taking = spaces.build(spaces.builder("taking").budget(budget));

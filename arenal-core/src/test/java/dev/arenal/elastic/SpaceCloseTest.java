@@ -70,8 +70,8 @@ final class SpaceCloseTest {
   }
 
   /**
-   * A close that waits for memory on its way to the kernel must see an arena that was opened
-   * meanwhile: unmapping its memory would take the JVM down.
+   * A close that waits for claimed memory must see an arena that was opened meanwhile: unmapping
+   * its memory would take the JVM down.
    */
   @Test
   void close_whileAnotherThreadTrims_seesArenaOpenedMeanwhile() throws Exception {

@@ -207,7 +207,7 @@ final class SpaceFaultTest {
     private @Nullable ElasticSpace space;
 
     /** A block that is just being given back: afterwards it may be live or not. */
-    private @Nullable MemorySegment leaving;
+    private @Nullable MemorySegment freeing;
 
     SpaceProgram(long seed, Settings settings) {
       this(seed, settings, false);
@@ -353,9 +353,9 @@ final class SpaceFaultTest {
     private void free(int arenaIndex) {
       if (!blocks.get(arenaIndex).isEmpty()) {
         MemorySegment block = blocks.get(arenaIndex).removeLast();
-        leaving = block;
+        freeing = block;
         arenas.get(arenaIndex).deallocate(block);
-        leaving = null;
+        freeing = null;
       }
     }
 
@@ -442,13 +442,13 @@ final class SpaceFaultTest {
 
     private void checkUse() {
       for (int arenaIndex = 0; arenaIndex < arenas.size(); arenaIndex++) {
-        long leavingBytes = leaving == null ? 0 : OracleArena.blockBytes(leaving.byteSize());
+        long freeingBytes = freeing == null ? 0 : OracleArena.blockBytes(freeing.byteSize());
         long usedBytes = 0;
         for (MemorySegment block : blocks.get(arenaIndex)) {
           usedBytes += OracleArena.blockBytes(block.byteSize());
         }
         assertThat(arenas.get(arenaIndex).usedBytes())
-            .isBetween(usedBytes, usedBytes + leavingBytes);
+            .isBetween(usedBytes, usedBytes + freeingBytes);
         for (int n = 0; n < 30; n++) {
           allocate(arenaIndex, 1 + random.nextInt(10_000));
         }

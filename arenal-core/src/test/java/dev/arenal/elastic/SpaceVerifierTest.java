@@ -65,7 +65,7 @@ final class SpaceVerifierTest {
       Node node = ((ChunkedArena) arena).space.nodes.get(0);
       long offsetBytes = 15 << 20; // free, and not committed
       assertThat(node.reservation.commit(offsetBytes, 1)).isEqualTo(4096);
-      assertWrongStarting(space, "INV-SPACE-1: committed = arenas + free + in transit: actual=");
+      assertWrongStarting(space, "INV-SPACE-1: committed = arenas + free + claimed: actual=");
       assertThat(node.reservation.uncommitted(offsetBytes, 4096)).isEqualTo(4096);
       space.verify();
     }

@@ -230,11 +230,13 @@ final class AllocatorEdgesTest {
     assertThat(failure.get()).isNull();
   }
 
-  // ---- memory on its way to the kernel ----
+  // ---- claimed memory ----
 
-  /** A page without buffers is kept for the next one: not to be given up while parts are away. */
+  /**
+   * A page without buffers is kept for the next one: not to be released while parts are claimed.
+   */
   @Test
-  void emptyPage_keepsItsOwner_whileParts_areOnTheirWayToTheKernel() {
+  void emptyPage_keepsItsOwner_whileParts_areClaimed() {
     PageAllocator pages = allocators.open();
     PageBuffer idle = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);
     PageBuffer later = pages.allocate(MIB / 8, PageAge.SHORT_LIVED);

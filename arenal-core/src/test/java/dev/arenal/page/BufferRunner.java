@@ -441,7 +441,7 @@ final class BufferRunner {
     SupplyFigures figures = figures();
     String text = figures + ", " + pages.report();
     check(figures.usedBytes() <= figures.capacityBytes(), "beyond the capacity: " + text);
-    // Memory on its way out, or not taken back by the kernel, comes on top.
+    // Claimed memory, and what the kernel has not taken back, comes on top.
     boolean isExact = !program.isConcurrent() && !program.mayFail();
     check(
         !isExact || figures.committedBytes() <= figures.capacityBytes(),

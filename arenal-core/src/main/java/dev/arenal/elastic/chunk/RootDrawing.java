@@ -29,27 +29,27 @@ public final class RootDrawing {
   public String of(RootChunk root, int unitCount) {
     out.setLength(0);
     letterCount = 0;
-    boolean inTransit = false;
+    boolean isClaimed = false;
     for (int unit = 0; unit < unitCount; ) {
       int level = chunks.freeLevelAt(root, unit);
       if (level >= 0) {
         draw((char) ('a' + level));
         unit += Chunk.units(level);
-        inTransit = false;
+        isClaimed = false;
       } else if (isPieceAhead(root.index, unit)) {
         drawPieces(root.index, unit);
         unit += Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
-        inTransit = false;
+        isClaimed = false;
       } else if (isInUse(root.index, unit)) {
         level = Chunk.level(inUse[next++]);
         draw((char) ('A' + level));
         unit += Chunk.units(level);
-        inTransit = false;
+        isClaimed = false;
       } else {
-        if (!inTransit) {
+        if (!isClaimed) {
           draw('~');
         }
-        inTransit = true;
+        isClaimed = true;
         unit++;
       }
     }

@@ -37,7 +37,7 @@ final class Defragmenter {
       return GranuleRanges.NONE; // of the Java heap: the page can stay where it is
     }
     supply.granules.claimFree(target, 1);
-    supply.granules.transitGranules++;
+    supply.granules.claimedGranules++;
     supply.claims.begin(Claims.Use.ASSEMBLY);
     return target;
   }
@@ -52,7 +52,7 @@ final class Defragmenter {
       supply.lock.lock();
       try {
         supply.claims.end(Claims.Use.ASSEMBLY);
-        supply.granules.transitGranules--;
+        supply.granules.claimedGranules--;
         supply.granules.usedGranules--;
         supply.granules.markDirty(page.firstGranule, 1);
         if (error == 0) {

@@ -33,7 +33,7 @@ final class GranulePeer extends Peers.Peer {
         int start = granules.cache.ranges.highest(1);
         int granule = start + granules.cache.ranges.lengthAt(start) - 1;
         granules.claimCached(granule, 1);
-        granules.transitGranules++;
+        granules.claimedGranules++;
         granules.lentGranules++;
         transfer.add(
             granules.addresses.address(granule),
@@ -71,7 +71,7 @@ final class GranulePeer extends Peers.Peer {
       }
       for (int i = from; i < to; i++) {
         int granule = granules.addresses.granule(transfer.address(i));
-        granules.transitGranules--;
+        granules.claimedGranules--;
         granules.lentGranules--;
         if (transfer.isMoved(i)) {
           granules.addresses.noteGiven(granule);

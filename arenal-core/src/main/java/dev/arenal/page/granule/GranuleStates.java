@@ -2,9 +2,9 @@ package dev.arenal.page.granule;
 
 /**
  * The state of each granule of a supply: free (an address without memory), cached, to be discarded
- * (its memory shall go back to the kernel), excluded, or claimed. Claimed granules are in no set:
- * they belong to a page in use, or to the one thread that moves, commits or gives back their memory
- * without the lock.
+ * (its memory shall go back to the kernel), excluded, used, or claimed. Used and claimed granules
+ * are in no set: they belong to a page, or to the one thread that moves, commits or gives back
+ * their memory without the lock.
  *
  * <p>Guarded by the lock of the supply.
  */
@@ -21,7 +21,7 @@ final class GranuleStates {
   int usedGranules;
 
   /** Claimed by a thread that takes their memory, or brings some. */
-  int transitGranules;
+  int claimedGranules;
 
   /** Claimed by a pretouch: they count against the capacity. */
   int touchedGranules;
@@ -29,7 +29,7 @@ final class GranuleStates {
   /** Of {@link #touchedGranules} those that are committed already. */
   int touchedCachedGranules;
 
-  /** Of those in transit: claimed by another allocator of the budget. */
+  /** Of {@link #claimedGranules} those that another allocator of the budget has claimed. */
   int lentGranules;
 
   /** Granules that are not used again: their addresses may belong to another mapping. */
@@ -181,7 +181,7 @@ final class GranuleStates {
             + toDiscard.totalGranules()
             + cache.totalGranules()
             + usedGranules
-            + transitGranules
+            + claimedGranules
             + touchedGranules
             + excludedGranules;
     int granuleCount = 0;
@@ -235,8 +235,8 @@ final class GranuleStates {
         + toDiscard.totalGranules()
         + ", usedGranules="
         + usedGranules
-        + ", transitGranules="
-        + transitGranules
+        + ", claimedGranules="
+        + claimedGranules
         + ", touchedGranules="
         + touchedGranules
         + ", excludedGranules="

@@ -114,7 +114,7 @@ final class PageAssembly {
       at = to;
     }
     states.usedGranules += count;
-    states.transitGranules += harvestedCount;
+    states.claimedGranules += harvestedCount;
     harvest();
   }
 
@@ -271,7 +271,7 @@ final class PageAssembly {
    */
   boolean settle(boolean wanted) {
     boolean complete = wanted && committed.cardinality() == count;
-    states.transitGranules -= harvestedCount;
+    states.claimedGranules -= harvestedCount;
     if (endsMoving) {
       states.addresses.moveNoMore();
     }

@@ -6,7 +6,7 @@ package dev.arenal.page.granule;
  * @param usedBytes in pages, whole, and in pages that are being put together
  * @param cachedBytes committed and unused
  * @param committedBytes backed or to be backed on first touch; pages less what is discarded in
- *     them, the cache, and what is on its way to the kernel
+ *     them, the cache, and what is claimed
  * @param reservedBytes address space
  * @param capacityBytes most that pages may take
  * @param largestPlaceBytes the largest page for which there are addresses

@@ -8,8 +8,8 @@ import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
- * Granules on their way back to the kernel: claimed and settled under the lock of the supply, given
- * back without it.
+ * Granules that are claimed for a discard: claimed and settled under the lock of the supply,
+ * discarded without it.
  */
 final class UncommitBatch {
   /** The kernel takes 1024 ranges in one call. */
@@ -123,7 +123,7 @@ final class UncommitBatch {
   private void claimed(int count) {
     rangeCount++;
     granuleCount += count;
-    states.transitGranules += count;
+    states.claimedGranules += count;
   }
 
   /** Gives the memory back; without the lock. */
@@ -143,7 +143,7 @@ final class UncommitBatch {
 
   /** Records the memory that has gone; the rest is cached or to be discarded again. */
   void settle() {
-    states.transitGranules -= granuleCount;
+    states.claimedGranules -= granuleCount;
     var _ = claim.settleDiscarded(states.addresses);
     for (int i = 0; i < rangeCount; i++) {
       if (states.addresses.committedBytes(froms[i], counts[i]) == 0) {

@@ -40,7 +40,7 @@ final class Uncommitter {
   void giveBack(BitSet rest) {
     UncommitBatch batch;
     do {
-      batch = leave(granules -> UncommitBatch.claim(granules, rest));
+      batch = uncommitBatch(granules -> UncommitBatch.claim(granules, rest));
     } while (batch != null && batch.isGone());
   }
 
@@ -88,9 +88,9 @@ final class Uncommitter {
   int spareGranules() {
     GranuleStates granules = supply.granules;
     long spareBytes = granules.addresses.committedBytes() - supply.floor.sizeBytes();
-    // Those in transit still count as committed, and may be on their way to the kernel or a peer.
+    // Claimed ones still count as committed, and may go to the kernel or a peer.
     return Math.clamp(
-        spareBytes / PageSupply.GRANULE_BYTES - granules.transitGranules,
+        spareBytes / PageSupply.GRANULE_BYTES - granules.claimedGranules,
         0,
         granules.cache.totalGranules());
   }
@@ -107,7 +107,7 @@ final class Uncommitter {
     while (true) {
       int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
       UncommitBatch batch =
-          leave(granules ->
+          uncommitBatch(granules ->
               UncommitBatch.claim(
                   granules, keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow));
       if (batch == null) {
@@ -121,8 +121,8 @@ final class Uncommitter {
     }
   }
 
-  /** Gives one batch back; null if there is nothing to give. */
-  private @Nullable UncommitBatch leave(Function<GranuleStates, UncommitBatch> claim) {
+  /** Uncommits one batch; null if there is nothing to uncommit. */
+  private @Nullable UncommitBatch uncommitBatch(Function<GranuleStates, UncommitBatch> claim) {
     UncommitBatch batch;
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
     supply.lock.lock();

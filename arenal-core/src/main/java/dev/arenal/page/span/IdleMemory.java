@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of memory inside pages in use, on its way back to the kernel. It is idle: free, and so at
+ * A batch of memory inside pages in use that is claimed for a discard. It is idle: free, and so at
  * the last cycle; or, where that is asked for, freed since then.
  *
  * <p>It is collected under the lock of the heap, and has no owner then; given back without any

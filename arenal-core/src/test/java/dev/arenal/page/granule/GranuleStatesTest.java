@@ -141,7 +141,7 @@ final class GranuleStatesTest {
       }
       default -> { // the kernel refuses to take it, after some of it; others have grown meanwhile
         states.claimCached(from, count);
-        states.transitGranules += count;
+        states.claimedGranules += count;
         uncommitSome(from, count, random);
         int free = states.free.lowest(1);
         int taken = Math.min(random.nextInt(6), states.roomGranules());
@@ -150,7 +150,7 @@ final class GranuleStatesTest {
           use(free, taken);
         }
         int room = Math.min(count, states.roomGranules());
-        states.transitGranules -= count;
+        states.claimedGranules -= count;
         states.putBackRefused(from, count);
         noteByMemory(from, from + room);
         Arrays.fill(model, from + room, from + count, State.TO_DISCARD);
@@ -244,7 +244,7 @@ final class GranuleStatesTest {
     assertThat(states)
         .hasToString(
             "freeGranules=62, cachedGranules=0, toDiscardGranules=0, usedGranules=0,"
-                + " transitGranules=0, touchedGranules=0, excludedGranules=2");
+                + " claimedGranules=0, touchedGranules=0, excludedGranules=2");
   }
 
   /**
@@ -285,7 +285,7 @@ final class GranuleStatesTest {
     states.usedGranules = 2;
     states.verify();
     states.free.remove(10, 1);
-    states.transitGranules++;
+    states.claimedGranules++;
     assertWrong("available differs from free and cached: at=61");
     states.available.remove(10, 1);
     states.verify();
@@ -296,7 +296,7 @@ final class GranuleStatesTest {
     states.available.add(12, 1);
     states.toDiscard.prepare(12, 1);
     states.toDiscard.add(12, 1);
-    states.transitGranules = 0;
+    states.claimedGranules = 0;
     assertWrong("free or cached, and to be discarded: at=11");
     states.toDiscard.remove(12, 1);
     states.putFree(10, 1);

@@ -145,7 +145,7 @@ final class SharingTest {
     verify(giver, receiver);
   }
 
-  /** Two take at a time: what is on its way to the first still counts as the giver's. */
+  /** Two take at a time: what the first has claimed still counts as the giver's. */
   @Test
   void floorOfTheGiver_stays_whereTwoTakeAtATime() {
     supplies.floorBytes = 16 * MIB;

@@ -160,7 +160,7 @@ final class SupplyConcurrencyTest {
     return null;
   }
 
-  /** Memory of one thread on its way to the kernel holds up no other thread. */
+  /** Memory that one thread has claimed holds up no other thread. */
   @Test
   void slowKernel_holdsUpNoOtherThread() throws Exception {
     PageSupply supply = supplies.open();
@@ -185,7 +185,7 @@ final class SupplyConcurrencyTest {
       PageMemory meanwhile = supply.tryTake(PageKind.LARGE, 64 * MIB, 0);
       assertThat(meanwhile).isNotNull();
       supply.verify();
-      Future<Long> reclaimed = threads.submit(supply::trim); // waits for what is on its way
+      Future<Long> reclaimed = threads.submit(supply::trim); // waits for what is claimed
       mayGoOn.countDown();
       assertThat(trimmed.get()).isEqualTo(20 * MIB);
       assertThat(reclaimed.get()).isBetween(0L, 1L);

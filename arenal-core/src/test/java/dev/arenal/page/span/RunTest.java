@@ -118,7 +118,7 @@ final class RunTest {
     }
   }
 
-  /** Memory on its way to the kernel has no owner, and is not freshly freed when it returns. */
+  /** Claimed memory has no owner, and is not freed since the last cycle when it returns. */
   private static void withdrawAndRestore(Run run, Model model, SplittableRandom random) {
     int from = run.nextIdle(random.nextInt(run.slotCount), false);
     if (from == run.slotCount) {
