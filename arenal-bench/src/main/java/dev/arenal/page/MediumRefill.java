@@ -52,7 +52,7 @@ public final class MediumRefill {
       int undone = StressPages.undone(heap);
       close(one);
       close(two);
-      heap.giveUpSpares();
+      heap.giveBackSpares();
       return undone;
     }
 

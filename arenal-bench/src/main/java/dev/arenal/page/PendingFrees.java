@@ -62,7 +62,7 @@ public final class PendingFrees {
     final int countLeft() {
       int count = (int) (heap.usedBytesOpaque() / SIZE_BYTES) - 1;
       requireNonNull(fresh).close();
-      heap.giveUpSpares();
+      heap.giveBackSpares();
       return count;
     }
   }

@@ -59,7 +59,7 @@ public final class RackGrowth {
     final void giveAllBack() {
       racks.shut();
       open.heap().free(open);
-      heaps.heaps().forEach(LockedHeap::giveUpSpares);
+      heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }
 

@@ -93,7 +93,7 @@ public final class RackHalving {
     final void giveAllBack() {
       racks.shut();
       open.heap().free(open);
-      heaps.heaps().forEach(LockedHeap::giveUpSpares);
+      heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }
 

@@ -58,7 +58,7 @@ final class StressPages {
     } finally {
       heap.lock.unlock();
     }
-    heap.giveUpSpares();
+    heap.giveBackSpares();
   }
 
   /**

@@ -33,7 +33,7 @@ final class Pool {
       NativeMemory.checkAllowed();
       NativeMemory.prepare();
       StackReserve.ensure();
-      return ThreadSlabs.recentRacy(0) == null && !PageAlignment.isAskedFor();
+      return ThreadSlabs.firstRacy(0) == null && !PageAlignment.isAskedFor();
     } catch (IllegalCallerException e) {
       warn("confined arenas are not pooled: " + e.getMessage());
     } catch (Throwable e) {
@@ -55,7 +55,7 @@ final class Pool {
   /** An acquired slab for an arena of the current thread, or null. */
   static @Nullable Slab take(Thread thread) {
     long threadId = thread.threadId();
-    Slab slab = ThreadSlabs.recentRacy(threadId);
+    Slab slab = ThreadSlabs.firstRacy(threadId);
     if (slab != null && slab.isAvailablePlain(threadId)) {
       slab.acquirePlain(threadId);
       return slab;

@@ -12,9 +12,9 @@ import java.lang.foreign.Arena;
  * available, goes to the JDK. {@code close} zeroes the used bytes and gives the slab back.
  *
  * <p><b>Promises</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory, the
- * same exceptions in the same order, segments that are dead after close, a close that is refused
- * with nothing changed while a native call holds a segment. Blocks are aligned to 16 bytes at
- * least, as the JDK's are. Arenas may be nested and closed in any order. An arena that is never
+ * same exceptions in the same order, segments that are inaccessible after close, a close that is
+ * refused with nothing changed while a native call holds a segment. Blocks are aligned to 16 bytes
+ * at least, as the JDK's are. Arenas may be nested and closed in any order. An arena that is never
  * closed keeps one slab, as it keeps its memory with the JDK. Cleanup actions of segments run
  * before the slab is zeroed.
  *

@@ -79,9 +79,9 @@ final class SlabArena implements Arena {
    * {@inheritDoc}
    *
    * <p>The slab is released by the call that ends the scope, when all cleanup actions have run: a
-   * cleanup action that closes this arena once more finds the scope dead, and so may another thread
-   * that is refused. At the end of stack or heap the release may fail as the close itself may; so a
-   * step that must not fail is asked before, or done without a call.
+   * cleanup action that closes this arena once more finds the scope closed, and so may another
+   * thread that is refused. At the end of stack or heap the release may fail as the close itself
+   * may; so a step that must not fail is asked before, or done without a call.
    */
   @Override
   @SuppressWarnings("ReferenceEquality") // as above
@@ -91,7 +91,7 @@ final class SlabArena implements Arena {
     try {
       inner.close();
     } catch (Throwable e) {
-      // A cleanup action of the program threw, but the scope is dead. Not so where
+      // A cleanup action of the program threw, but the scope is closed. Not so where
       // the close was refused, where a cleanup action closes this arena once more, and where
       // another thread is refused while the owner is closing.
       if (wasAlive && taken != null) {

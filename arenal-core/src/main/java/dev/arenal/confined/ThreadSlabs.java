@@ -20,7 +20,7 @@ final class ThreadSlabs {
    * local map, which costs as much as all the rest. Threads whose ids collide displace each other,
    * which costs them the search.
    */
-  private static final Slab[] RECENT = new Slab[1024];
+  private static final Slab[] FIRST_SLABS = new Slab[1024];
 
   /**
    * Weakly: the registry has them, and what a thread of a server has in its locals keeps the class
@@ -39,8 +39,8 @@ final class ThreadSlabs {
    * Slab#isAvailablePlain} tells, since only the thread itself ever writes its id into a slab, and
    * ids are not used twice.
    */
-  static @Nullable Slab recentRacy(long threadId) {
-    return RECENT[(int) threadId & (RECENT.length - 1)];
+  static @Nullable Slab firstRacy(long threadId) {
+    return FIRST_SLABS[(int) threadId & (FIRST_SLABS.length - 1)];
   }
 
   /** An acquired slab of the current thread, made if there is none, or null. */
@@ -53,9 +53,9 @@ final class ThreadSlabs {
       slabs = SlabRegistry.of(thread);
       LOCAL.set(new WeakReference<>(slabs));
     }
-    int index = (int) threadId & (RECENT.length - 1);
-    if (RECENT[index] != slabs.first) { // a nested arena comes here too: no needless writes
-      RECENT[index] = slabs.first;
+    int index = (int) threadId & (FIRST_SLABS.length - 1);
+    if (FIRST_SLABS[index] != slabs.first) { // a nested arena comes here too: no needless writes
+      FIRST_SLABS[index] = slabs.first;
     }
     return slabs.take(threadId);
   }

@@ -208,7 +208,7 @@ final class ConfinedArena extends ChunkedArena {
     try {
       ended.close();
     } finally {
-      // Also where a cleanup action of the program threw: the scope is dead even then.
+      // Also where a cleanup action of the program threw: the scope is closed even then.
       if (!ended.scope().isAlive()) {
         try {
           beginRound(next);
@@ -234,18 +234,18 @@ final class ConfinedArena extends ChunkedArena {
 
   @Override
   public void close() {
-    // From here on this is the owner, and the scope is alive: if it is dead afterwards, this call
+    // From here on this is the owner, and the scope is alive: if it is closed afterwards, this call
     // has ended it. A cleanup action that closes again is refused here.
     StackReserve.ensure();
     NativeMemory.checkAccessible(inner);
     try {
       inner.close();
     } finally {
-      // Also where a cleanup action of the program threw: the scope is dead even then.
+      // Also where a cleanup action of the program threw: the scope is closed even then.
       if (!inner.scope().isAlive()) {
         try {
           space.release(this);
-        } catch (Throwable e) { // whatever it is: the scope is dead, and no other close follows
+        } catch (Throwable e) { // whatever it is: the scope is closed, and no other close follows
           space.damage.note(e);
           space.release(this); // only off the registry now: the close is complete
         }

@@ -90,9 +90,9 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * The most free committed memory to keep, ready for the next arena; 512 KiB by default, nothing
-   * where the policy is aggressive. Memory goes back in batches: a 256th of the committed memory,
-   * at most as much as the reserve again, may wait for the next one.
+   * The most free committed memory to keep for the next arena; 512 KiB by default, nothing where
+   * the policy is aggressive. Memory goes back in batches: a 256th of the committed memory, at most
+   * as much as the reserve again, may wait for the next one.
    */
   public ElasticSpaceBuilder reserveBytes(long sizeBytes) {
     if (sizeBytes < 0) {

@@ -213,7 +213,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     try {
       ended.close();
     } finally {
-      // Also where a cleanup action of the program threw: the scope is dead even then.
+      // Also where a cleanup action of the program threw: the scope is closed even then.
       if (!ended.scope().isAlive()) {
         synchronized (chunks) {
           try {
@@ -242,8 +242,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   public void close() {
     StackReserve.ensure();
     end.beginClose();
-    // No other thread closes the inner arena now: if it is dead afterwards, this call has ended it,
-    // and all cleanup actions have run, which may have called anything but this.
+    // No other thread closes the inner arena now: if it is closed afterwards, this call has ended
+    // it, and all cleanup actions have run, which may have called anything but this.
     Arena ended = region.inner; // without a call, which might fail
     try {
       ended.close();
@@ -254,7 +254,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
         synchronized (chunks) {
           try {
             space.release(this);
-          } catch (Throwable e) { // whatever it is: the scope is dead, and no other close follows
+          } catch (Throwable e) { // whatever it is: the scope is closed, and no other close follows
             space.damage.note(e);
             space.release(this); // only off the registry now: the close is complete
           }

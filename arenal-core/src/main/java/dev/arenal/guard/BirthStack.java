@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class BirthStack {
   private static final int MOST_FRAMES = 64;
 
-  private volatile @Nullable Throwable fresh;
+  private volatile @Nullable Throwable unsettled;
   private volatile @Nullable List<StackTraceElement> frames;
 
-  private BirthStack(Throwable fresh) {
-    this.fresh = fresh;
+  private BirthStack(Throwable unsettled) {
+    this.unsettled = unsettled;
   }
 
   /** That of the thread that calls. */
@@ -49,7 +49,7 @@ public final class BirthStack {
 
   /** Whether it has names only. */
   public boolean isSettled() {
-    return fresh == null;
+    return unsettled == null;
   }
 
   /** Has it refer to no class any more; equal stacks become one by way of {@code known}. */
@@ -64,14 +64,14 @@ public final class BirthStack {
     if (found != null) {
       return found;
     }
-    Throwable stack = fresh;
+    Throwable stack = unsettled;
     if (stack == null) { // another thread came first
       return requireNonNull(frames);
     }
     StackTraceElement[] all = stack.getStackTrace();
     found = List.of(Arrays.copyOf(all, Math.min(all.length, MOST_FRAMES)));
     frames = found;
-    fresh = null;
+    unsettled = null;
     return found;
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The call that may end the scope of a shared arena: one at a time, so that the one that finds the
- * scope dead afterwards knows that it has ended it, and that all cleanup actions have run.
+ * scope closed afterwards knows that it has ended it, and that all cleanup actions have run.
  *
  * <p><b>Threading:</b> any thread. No lock is held while cleanup actions run: they are the
  * program's code.

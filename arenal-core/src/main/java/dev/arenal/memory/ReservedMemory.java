@@ -368,7 +368,7 @@ public final class ReservedMemory implements AutoCloseable {
    *
    * @throws IllegalStateException if it is being pretouched, or a native call uses the segment;
    *     nothing has changed then. Also if the kernel does not take the addresses back; the segment
-   *     is dead then, and another close tries that again
+   *     is inaccessible then, and another close tries that again
    */
   @Override
   public void close() {

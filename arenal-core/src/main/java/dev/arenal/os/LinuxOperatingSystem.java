@@ -107,7 +107,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
   @Override
   public int allow(long address, long sizeBytes) {
     try (KernelCalls calls = KernelCalls.open()) {
-      // Charged to the commit limit. A fresh mapping would be too, but kernels before 6.12 unmap
+      // Charged to the commit limit. A new mapping would be too, but kernels before 6.12 unmap
       // the old one before they find that they must refuse: a hole, into which any code may map.
       if (!mappings.allow(address, sizeBytes)) {
         return -Errno.TOO_MANY_MAPPINGS;

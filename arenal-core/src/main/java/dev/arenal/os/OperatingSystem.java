@@ -62,8 +62,8 @@ public interface OperatingSystem {
   int allow(long address, long sizeBytes);
 
   /**
-   * Any state to reserved; contents and the kernel's promise are given up. Pages are small from
-   * then on. {@link Errno#TOO_MANY_MAPPINGS} as from {@link #allow}.
+   * Any state to reserved; contents and the kernel's promise end. Pages are small from then on.
+   * {@link Errno#TOO_MANY_MAPPINGS} as from {@link #allow}.
    */
   int revoke(long address, long sizeBytes);
 

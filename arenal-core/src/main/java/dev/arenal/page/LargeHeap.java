@@ -95,7 +95,7 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  void giveUpSpares(boolean evenSinceCycle) {
+  void giveBackSpares(boolean evenSinceCycle) {
     // Nothing is kept.
   }
 

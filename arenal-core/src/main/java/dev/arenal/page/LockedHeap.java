@@ -143,22 +143,22 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   /**
-   * Gives up memory kept only for the next buffer; the lock is held.
+   * Gives back memory that is kept only for the next buffer; the lock is held.
    *
    * @param evenSinceCycle also memory in use since the last cycle
    */
-  abstract void giveUpSpares(boolean evenSinceCycle);
+  abstract void giveBackSpares(boolean evenSinceCycle);
 
   /** The same, at once: all of them. */
-  final void giveUpSpares() {
-    giveUpSparesNow(true);
+  final void giveBackSpares() {
+    giveBackSparesNow(true);
   }
 
-  private void giveUpSparesNow(boolean evenSinceCycle) {
+  private void giveBackSparesNow(boolean evenSinceCycle) {
     lock.lock();
     try {
       drain();
-      giveUpSpares(evenSinceCycle);
+      giveBackSpares(evenSinceCycle);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -189,7 +189,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * @return bytes that went
    */
   final long trim(boolean evenSinceCycle, long mostBytes) {
-    giveUpSparesNow(evenSinceCycle);
+    giveBackSparesNow(evenSinceCycle);
     long sizeBytes = discardHoles(evenSinceCycle, mostBytes, 1);
     lock.lock();
     try {
@@ -298,7 +298,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     try {
       drain();
       isShut = true;
-      giveUpSpares(true);
+      giveBackSpares(true);
       return pages.count() == 0;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock

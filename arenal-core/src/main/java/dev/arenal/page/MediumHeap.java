@@ -390,7 +390,7 @@ final class MediumHeap extends RangeHeap {
 
   /** A current page in which nothing was allocated for a cycle is current no more. */
   @Override
-  void giveUpSpares(boolean evenSinceCycle) {
+  void giveBackSpares(boolean evenSinceCycle) {
     SharedPage page = current.get();
     if (page != null
         && (evenSinceCycle || page.topVolatile() == topAtLastCycle)

@@ -280,7 +280,7 @@ final class PageState implements Housekeeper.Owner {
   private enum Attempt {
     COMMITTED,
     USUAL,
-    GIVING_UP_SPARES,
+    GIVING_BACK_SPARES,
     ANYWHERE
   }
 
@@ -291,10 +291,10 @@ final class PageState implements Housekeeper.Owner {
       return switch (attempt) {
         case COMMITTED -> own.allocateCommitted(sizeBytes, alignmentBytes);
         case USUAL -> own.allocate(sizeBytes, alignmentBytes, mayGrow);
-        case GIVING_UP_SPARES -> {
+        case GIVING_BACK_SPARES -> {
           racks.empty();
           for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
-            heaps.get(i).giveUpSpares();
+            heaps.get(i).giveBackSpares();
           }
           yield null;
         }
@@ -308,10 +308,10 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** Memory kept for later is given up, and ages are mixed, before a request fails. */
+  /** Before a request fails, spare memory is given back, and ages are mixed. */
   private @Nullable PageBuffer allocateAtLast(
       AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    var _ = attempt(Attempt.GIVING_UP_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
+    var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     // A page for it may be nearly twice as large.
     if (settings.budget().availableBytes() < 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
       var _ = context.supply().reclaimOthers(); // here, where no lock is held

@@ -57,7 +57,7 @@ final class Racks {
   /** So many are in use when threads do not get into each other's way; 0 where there are none. */
   private final int leastCount;
 
-  /** All that were ever in use: they are not given up, since they count buffers. */
+  /** All that were ever in use: they stay, since they count buffers. */
   private volatile Rack[] racks;
 
   /**

@@ -254,7 +254,7 @@ final class SmallHeap extends RangeHeap {
   }
 
   /**
-   * Lists a run that has room again, and gives it up when nothing is in it and others have room.
+   * Lists a run that has room again, and dissolves it when nothing is in it and others have room.
    */
   private void settle(Run run) {
     RunList list = classes[run.sizeClass];
@@ -290,7 +290,7 @@ final class SmallHeap extends RangeHeap {
   // ---- giving memory back while survivors pin a page ----
 
   @Override
-  void giveUpSpares(boolean evenSinceCycle) {
+  void giveBackSpares(boolean evenSinceCycle) {
     for (RunList list : classes) {
       Run run = list.first();
       while (run != null) {

@@ -375,10 +375,10 @@ public final class Reservation {
   }
 
   /**
-   * Gives the memory back, as far as the kernel takes it, and leaves the addresses mapped for ever:
-   * a program may still read and write there.
+   * Discards all memory, as far as the kernel takes it, instead of a release: the addresses stay
+   * mapped for ever, since a program may still read and write there.
    */
-  public void leave() {
+  public void discardAll() {
     try {
       long[] addresses = new long[1];
       long[] sizesBytes = new long[1];

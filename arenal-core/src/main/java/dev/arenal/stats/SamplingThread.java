@@ -91,9 +91,9 @@ final class SamplingThread implements Runnable {
 
   private static void start() {
     try {
-      Thread fresh = DaemonThreads.unstarted("arenal-statistics", new SamplingThread());
-      fresh.start();
-      thread = fresh;
+      Thread started = DaemonThreads.unstarted("arenal-statistics", new SamplingThread());
+      started.start();
+      thread = started;
     } catch (OutOfMemoryError e) {
       // No more threads: a snapshot samples by itself, and the next recorder tries again.
       Log.samplingFailed(e);

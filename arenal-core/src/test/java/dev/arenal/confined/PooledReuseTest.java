@@ -35,7 +35,7 @@ final class PooledReuseTest {
       Slab slab = Slabs.ofCurrentThread().getFirst();
       assertThat(slab.address).isEqualTo(address);
       // Without a search: two loads.
-      assertThat(ThreadSlabs.recentRacy(Thread.currentThread().threadId())).isSameAs(slab);
+      assertThat(ThreadSlabs.firstRacy(Thread.currentThread().threadId())).isSameAs(slab);
     });
   }
 

@@ -514,7 +514,7 @@ final class SoakWorker {
   }
 
   /** Whether memory that is known by its address only has what was written. */
-  @SuppressWarnings("restricted") // its scope is dead
+  @SuppressWarnings("restricted") // its scope is closed
   static boolean isRawIntact(long address, long sizeBytes, long mark) {
     return mismatch(MemorySegment.ofAddress(address).reinterpret(sizeBytes), mark) < 0;
   }

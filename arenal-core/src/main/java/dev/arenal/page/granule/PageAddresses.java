@@ -388,11 +388,11 @@ final class PageAddresses implements Claim.Reservations {
     uncountComing();
   }
 
-  /** Gives all memory back, and leaves the addresses, where buffers may still be in use. */
-  void leave() {
+  /** Discards all memory, and keeps the addresses, where buffers may still be in use. */
+  void discardAll() {
     leaveCount();
     for (int i = 0; i < pieces.size(); i++) {
-      pieces.get(i).reservation.leave();
+      pieces.get(i).reservation.discardAll();
     }
     pieces.clear();
   }

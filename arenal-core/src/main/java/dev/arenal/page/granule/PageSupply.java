@@ -375,7 +375,7 @@ public final class PageSupply {
       state.isReleased = true;
       int error = 0;
       if (damage.isNoted() && !state.settings.isChecked()) {
-        granules.addresses.leave(); // it is unknown which buffers are open
+        granules.addresses.discardAll(); // it is unknown which buffers are open
       } else {
         error = granules.addresses.release();
       }
