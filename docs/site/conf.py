@@ -35,7 +35,8 @@ NAVIGATION = [
              "docs/trace-format"]),
     ("Benchmarks", ["docs/benchmarks/results", "docs/benchmarks/README",
                     "docs/benchmarks/objections"]),
-    ("Project", ["ARCHITECTURE", "docs/structure", "docs/concurrency", "docs/invariants",
+    ("Project", ["ARCHITECTURE", "docs/structure", "docs/concurrency", "docs/guards",
+                 "docs/protocols", "docs/invariants",
                  "docs/mutations", "docs/adr/README", "CONTRIBUTING", "SECURITY", "CHANGELOG"]),
 ]
 
