@@ -116,7 +116,7 @@ final class FreeChunkSweep extends FreeSweep {
 
   @Override
   protected long begin() {
-    var _ = space.claims.awaitBrief(); // memory that is claimed now would be missing at the end
+    var _ = space.claims.awaitDiscards(); // memory that is claimed now would be missing at the end
     space.lock.lock();
     try {
       space.mergeReturned(); // a part of a granule is free, and known to be with its neighbours

@@ -119,7 +119,7 @@ final class SpacePretouch {
 
   /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
-    var _ = space.claims.awaitBrief();
+    var _ = space.claims.awaitDiscards();
     var _ = reclaiming.reclaim(space.settings.budget());
   }
 

@@ -399,7 +399,7 @@ final class SpaceState {
     }
     StackReserve.ensure();
     try {
-      boolean waited = claims.awaitBrief();
+      boolean waited = claims.awaitDiscards();
       long bytes = trimmer.giveBackAll();
       return waited ? Math.max(bytes, 1) : bytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {

@@ -351,7 +351,7 @@ final class Trimmer implements Housekeeper.Owner {
       selection.run();
       begin(batch);
       if (batch.chunks.count() > 0) {
-        beginClaim(Claims.Use.BRIEF, batch.committedBytes);
+        beginClaim(Claims.Use.DISCARD, batch.committedBytes);
       }
     } catch (OutOfMemoryError e) { // the heap is full
       batch.putBackChunks();
@@ -461,7 +461,7 @@ final class Trimmer implements Housekeeper.Owner {
 
     @Override
     void settled(long goneBytes) {
-      endClaim(Claims.Use.BRIEF, committedBytes);
+      endClaim(Claims.Use.DISCARD, committedBytes);
       space.counters.uncommits += chunks.count();
       putBackChunks();
     }

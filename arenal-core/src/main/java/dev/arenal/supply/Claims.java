@@ -40,7 +40,7 @@ public final class Claims {
   /** Why memory is claimed. */
   public enum Use {
     /** It is discarded: one short call of the kernel. */
-    BRIEF(false),
+    DISCARD(false),
     /** Claimed by a pretouch. */
     PRETOUCH(true),
     /** A page is put together from it. */
@@ -69,7 +69,7 @@ public final class Claims {
   private final AtomicLong settledCount = new AtomicLong();
 
   private final AtomicLong returnedCount = new AtomicLong();
-  private long settledBriefCount;
+  private long settledDiscardCount;
 
   /** Threads that try again; twice, one that does so in a reclaimer that it has called. */
   private final List<Thread> retrying = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class Claims {
   /** It is free, or used, again; needs no Java heap. */
   public void end(Use use) {
     counts[use.ordinal()]--;
-    settledBriefCount += use == Use.BRIEF ? 1 : 0;
+    settledDiscardCount += use == Use.DISCARD ? 1 : 0;
     var _ = settledCount.incrementAndGet();
     if (use.comesBack) {
       var _ = returnedCount.incrementAndGet();
@@ -141,12 +141,13 @@ public final class Claims {
    *
    * @return whether there was any
    */
-  public boolean awaitBrief() {
+  public boolean awaitDiscards() {
     lock.lock();
     try {
-      boolean isBusy = count(Use.BRIEF) > 0;
-      long enoughCount = settledBriefCount + MOST_DISCARDS;
-      awaitWhile(() -> count(Use.BRIEF) > 0 && settledBriefCount < enoughCount, MOST_WAIT_NANOS);
+      boolean isBusy = count(Use.DISCARD) > 0;
+      long enoughCount = settledDiscardCount + MOST_DISCARDS;
+      awaitWhile(
+          () -> count(Use.DISCARD) > 0 && settledDiscardCount < enoughCount, MOST_WAIT_NANOS);
       return isBusy;
     } finally {
       lock.unlock();
@@ -263,8 +264,8 @@ public final class Claims {
   /** How much is claimed. */
   @Override
   public String toString() {
-    return "briefCount="
-        + count(Use.BRIEF)
+    return "discardCount="
+        + count(Use.DISCARD)
         + ", pretouchCount="
         + count(Use.PRETOUCH)
         + ", assemblyCount="

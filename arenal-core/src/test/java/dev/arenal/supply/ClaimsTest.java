@@ -22,35 +22,35 @@ final class ClaimsTest {
 
   @Test
   void awaitNone_ofADamagedOwner_endsAlthoughSomethingIsClaimed() {
-    locked(() -> claims.begin(Use.BRIEF));
+    locked(() -> claims.begin(Use.DISCARD));
     damage.note(new StackOverflowError());
     locked(() -> claims.awaitNone(0));
-    assertThat(claims.count(Use.BRIEF)).isEqualTo(1);
+    assertThat(claims.count(Use.DISCARD)).isEqualTo(1);
   }
 
   @Test
   void brief_isWaitedFor_andAPretouchIsNot() throws Exception {
-    assertThat(claims.awaitBrief()).isFalse();
+    assertThat(claims.awaitDiscards()).isFalse();
     locked(() -> claims.begin(Use.PRETOUCH));
-    assertThat(claims.awaitBrief()).isFalse();
-    locked(() -> claims.begin(Use.BRIEF));
+    assertThat(claims.awaitDiscards()).isFalse();
+    locked(() -> claims.begin(Use.DISCARD));
     CompletableFuture<Boolean> waited = new CompletableFuture<>();
-    Thread thread = Thread.ofPlatform().start(() -> waited.complete(claims.awaitBrief()));
+    Thread thread = Thread.ofPlatform().start(() -> waited.complete(claims.awaitDiscards()));
     awaitWaiting(thread);
-    locked(() -> claims.end(Use.BRIEF));
+    locked(() -> claims.end(Use.DISCARD));
     assertThat(waited.get()).isTrue();
     thread.join();
   }
 
   @Test
   void briefOnesThatFollowEachOther_areNotWaitedForWithoutEnd() throws Exception {
-    locked(() -> claims.begin(Use.BRIEF));
+    locked(() -> claims.begin(Use.DISCARD));
     CompletableFuture<Boolean> waited = new CompletableFuture<>();
-    Thread thread = Thread.ofPlatform().start(() -> waited.complete(claims.awaitBrief()));
+    Thread thread = Thread.ofPlatform().start(() -> waited.complete(claims.awaitDiscards()));
     awaitWaiting(thread);
     for (int i = 0; i < 8; i++) {
-      locked(() -> claims.begin(Use.BRIEF));
-      locked(() -> claims.end(Use.BRIEF)); // one is always left
+      locked(() -> claims.begin(Use.DISCARD));
+      locked(() -> claims.end(Use.DISCARD)); // one is always left
     }
     assertThat(waited.get()).isTrue();
     thread.join();
@@ -92,18 +92,18 @@ final class ClaimsTest {
 
   @Test
   void interrupt_endsNoWait_andIsKept() throws Exception {
-    locked(() -> claims.begin(Use.BRIEF));
+    locked(() -> claims.begin(Use.DISCARD));
     CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
     Thread thread =
         Thread.ofPlatform()
             .start(() -> {
               Thread.currentThread().interrupt();
-              var _ = claims.awaitBrief();
+              var _ = claims.awaitDiscards();
               isInterrupted.complete(Thread.currentThread().isInterrupted());
             });
     awaitWaiting(thread);
     assertThat(isInterrupted).isNotDone();
-    locked(() -> claims.end(Use.BRIEF));
+    locked(() -> claims.end(Use.DISCARD));
     assertThat(isInterrupted.get()).isTrue();
     thread.join();
   }
@@ -111,7 +111,7 @@ final class ClaimsTest {
   @Test
   void toString_hasTheCounts() {
     locked(() -> claims.begin(Use.ASSEMBLY));
-    assertThat(claims).hasToString("briefCount=0, pretouchCount=0, assemblyCount=1, loanCount=0");
+    assertThat(claims).hasToString("discardCount=0, pretouchCount=0, assemblyCount=1, loanCount=0");
   }
 
   private void enter() {

@@ -117,7 +117,7 @@ final class RetryTest {
 
   @Test
   void threadThatWaitsForOthers_waitsNotForADiscard() {
-    locked(() -> claims.begin(Use.BRIEF));
+    locked(() -> claims.begin(Use.DISCARD));
     locked(() -> claims.begin(Use.ASSEMBLY));
     Request request = new Request(false, 1);
     request.run();

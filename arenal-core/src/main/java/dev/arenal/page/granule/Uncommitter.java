@@ -19,7 +19,7 @@ final class Uncommitter {
 
   /** See {@link PageSupply#trim}. */
   long trim() {
-    boolean hasWaited = supply.claims.awaitBrief();
+    boolean hasWaited = supply.claims.awaitDiscards();
     long bytes = uncommit(Integer.MAX_VALUE);
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
@@ -31,7 +31,7 @@ final class Uncommitter {
    * @return bytes that went back, at least 1 if it has waited
    */
   long giveWay(long sizeBytes) {
-    boolean hasWaited = supply.claims.awaitBrief();
+    boolean hasWaited = supply.claims.awaitDiscards();
     long bytes = uncommit((int) Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES));
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
@@ -134,7 +134,7 @@ final class Uncommitter {
       if (batch.isEmpty()) {
         return null;
       }
-      supply.claims.begin(Claims.Use.BRIEF);
+      supply.claims.begin(Claims.Use.DISCARD);
       supply.cycle.noteFree(supply.granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
     } finally {
       supply.lock.unlock();
@@ -147,7 +147,7 @@ final class Uncommitter {
         batch.settle();
       } finally {
         try {
-          supply.claims.end(Claims.Use.BRIEF);
+          supply.claims.end(Claims.Use.DISCARD);
         } finally {
           supply.lock.unlock(); // also where the stack is at its end
         }
