@@ -9,8 +9,6 @@ import java.time.Duration;
 final class StressPages {
   static final long MIB = 1 << 20;
 
-  private static final String PROPERTY = "arenal.page.synchronizedRefill";
-
   /** Held here: an unreachable allocator is given back. */
   private static final PageAllocator SYNCHRONIZED = open(true);
 
@@ -21,15 +19,11 @@ final class StressPages {
   private StressPages() {}
 
   private static PageAllocator open(boolean isSynchronized) {
-    System.setProperty(PROPERTY, Boolean.toString(isSynchronized));
-    PageAllocator pages =
-        PageAllocator.builder("stress")
-            .capacityBytes(256L << 30)
-            .uncommitDelay(Duration.ofDays(1))
-            .magazines(false)
-            .build();
-    System.clearProperty(PROPERTY);
-    return pages;
+    return PageAllocator.builder("stress")
+        .capacityBytes(256L << 30)
+        .uncommitDelay(Duration.ofDays(1))
+        .refillExperiment(isSynchronized)
+        .build();
   }
 
   private static PageContext context(PageAllocator pages) {

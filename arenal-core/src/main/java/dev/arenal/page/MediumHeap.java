@@ -8,7 +8,6 @@ import dev.arenal.page.span.SearchDepth;
 import dev.arenal.page.span.SharedPage;
 import dev.arenal.page.span.Span;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +15,12 @@ import org.jspecify.annotations.Nullable;
  * of them.
  *
  * <p><b>Synchronized refill.</b> When the current page is full, one thread replaces it under the
- * lock, and the others wait for it and go on in the new page. Where each brings a page of its own
- * and one is taken, as ZGC did before JDK-8339387, the others are undone, and on their way they
- * have emptied the page cache. No thread waits for memory under the lock.
+ * lock, and the others wait for it and go on in the new page. No thread waits for memory under the
+ * lock.
+ *
+ * <p>In an experiment of the lab each thread brings a page of its own, without the lock, as in ZGC
+ * before JDK-8339387. The first page is published, the others are undone; meanwhile the page cache
+ * lacks them. Both variants publish a page under the lock, where a shut heap refuses it.
  */
 final class MediumHeap extends RangeHeap {
   /** Below that, units of 4 KiB waste too much. */
@@ -32,8 +34,8 @@ final class MediumHeap extends RangeHeap {
   /** Largest size of a page. */
   private final long pageBytes;
 
-  /** Replaced by compare-and-exchange, since the unsynchronized refill holds no lock. */
-  private final AtomicReference<@Nullable SharedPage> current = new AtomicReference<>();
+  /** Replaced under the lock, together with the books; read without it. */
+  private volatile @Nullable SharedPage current;
 
   /** Of buffers that were bumped without the lock. To count creates nothing. */
   private final AtomicLong bumpedBytes = new AtomicLong();
@@ -81,7 +83,7 @@ final class MediumHeap extends RangeHeap {
       }
     }
     if (buffer == null) {
-      buffer = bump(current.get(), units, alignment, sizeBytes);
+      buffer = bump(current, units, alignment, sizeBytes);
     }
     if (buffer != null) {
       return buffer;
@@ -102,12 +104,12 @@ final class MediumHeap extends RangeHeap {
       PageBuffer buffer = allocateRange(units, alignment, sizeBytes, SearchDepth.COMMITTED);
       if (buffer == null) {
         // Another thread may have brought a page while we waited.
-        buffer = bump(current.get(), units, alignment, sizeBytes);
+        buffer = bump(current, units, alignment, sizeBytes);
       }
       if (buffer == null) {
         buffer = allocateRange(units, alignment, sizeBytes, SearchDepth.DISCARDED);
       }
-      return buffer != null ? buffer : allocateShared(units, alignment, sizeBytes, mayGrow);
+      return buffer != null || !mayGrow ? buffer : allocateInNew(units, alignment, sizeBytes);
     } finally {
       lock.unlock();
       drainIfFree();
@@ -136,7 +138,7 @@ final class MediumHeap extends RangeHeap {
     }
   }
 
-  /** The earlier algorithm of ZGC: the baseline of the lab. */
+  /** Brings a page without the lock, for the experiment of the lab only. */
   private @Nullable PageBuffer refillUnsynchronized(
       int units, int alignment, long sizeBytes, boolean mayGrow) {
     lock.lock();
@@ -151,63 +153,66 @@ final class MediumHeap extends RangeHeap {
       lock.unlock();
       drainIfFree();
     }
-    return allocateShared(units, alignment, sizeBytes, mayGrow);
+    PageBuffer buffer = bump(current, units, alignment, sizeBytes);
+    return buffer != null || !mayGrow ? buffer : allocateInNew(units, alignment, sizeBytes);
   }
 
-  /** Bumps in the current page, and replaces it if it is full. */
-  private @Nullable PageBuffer allocateShared(
-      int units, int alignment, long sizeBytes, boolean mayGrow) {
-    SharedPage page = current.get();
-    PageBuffer buffer = bump(page, units, alignment, sizeBytes);
-    if (buffer != null || !mayGrow) {
-      return buffer;
-    }
+  /**
+   * A buffer in a page that the thread brings, or in that of a thread that was faster. Where the
+   * lock is not held, another thread may have done anything until the page is there.
+   */
+  private @Nullable PageBuffer allocateInNew(int units, int alignment, long sizeBytes) {
     SharedPage added = null;
-    boolean isPublished = false;
+    boolean isUsed = false;
     try {
       added = newPage(units);
-      if (added == null) {
-        return null;
-      }
-      reserveFor(added);
-      // Before it is published: then the winner has its piece for certain.
-      boolean mustZero = isZeroed && !added.isStillZero(0);
-      PageBuffer first =
-          bufferBehind(added, added.bumpAtomic(units), 0, units, sizeBytes, mustZero);
-      while (true) {
-        SharedPage witness = current.compareAndExchange(page, added);
-        if (witness == page) {
-          isPublished = true;
-          var _ = bumpedBytes.addAndGet(sizeBytes);
-          replace(page, added);
-          return first;
+      lock.lock();
+      try {
+        if (!serves()) {
+          return null;
         }
-        buffer = bump(witness, units, alignment, sizeBytes);
-        if (buffer != null) {
-          return buffer;
+        PageBuffer buffer = bump(current, units, alignment, sizeBytes);
+        if (buffer == null && added != null) {
+          buffer = allocateFirst(added, units, sizeBytes);
+          isUsed = true;
+          publish(added, sizeBytes);
         }
-        page = witness;
+        return buffer;
+      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        supply.damage.cause = e; // before anyone else has the lock
+        throw e;
+      } finally {
+        lock.unlock();
+        drainIfFree();
       }
     } finally {
-      if (added != null && !isPublished) { // another thread was first, or the Java heap is full
+      if (added != null && !isUsed) { // another thread was first, or the Java heap is full
         context.spans().remove(added);
         supply.undo(added.memory);
+        context.stalls().signal();
       }
     }
   }
 
-  /** A page that has been published must need no Java heap to be enrolled. */
-  private void reserveFor(SharedPage page) {
-    lock.lock();
-    try {
-      pages.reserve(page.memory);
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      lock.unlock();
-      drainIfFree();
+  /** Comes before the page is published, which must need no Java heap; the lock is held. */
+  private PageBuffer allocateFirst(SharedPage page, int units, long sizeBytes) {
+    pages.reserve(page.memory);
+    boolean mustZero = isZeroed && !page.isStillZero(0);
+    return bufferBehind(page, page.bumpAtomic(units), 0, units, sizeBytes, mustZero);
+  }
+
+  /** Makes a page with one buffer the current one, and retires the one before; the lock is held. */
+  private void publish(SharedPage added, long firstBytes) {
+    pages.add(added);
+    sizeOfPagesBytes.addAndGet(added.memory.sizeBytes);
+    var _ = bumpedBytes.addAndGet(firstBytes);
+    SharedPage old = current;
+    current = added;
+    if (old != null) {
+      retire(old);
     }
+    topAtLastCycle = -1;
+    publishLongest();
   }
 
   private @Nullable SharedPage newPage(int units) {
@@ -288,32 +293,6 @@ final class MediumHeap extends RangeHeap {
     }
   }
 
-  /** A page has become the current one in place of another; puts both into the books. */
-  private void replace(@Nullable SharedPage old, SharedPage added) {
-    lock.lock();
-    try {
-      enroll(added);
-      if (old != null) {
-        retire(old);
-      }
-      topAtLastCycle = -1;
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
-  }
-
-  /** A buffer of a page may be freed before the thread that brought the page gets the lock. */
-  private void enroll(SharedPage page) {
-    if (!page.isIndexed()) {
-      pages.add(page);
-      sizeOfPagesBytes.addAndGet(page.memory.sizeBytes);
-    }
-  }
-
   private void giveBackShared(HeapPage page) {
     sizeOfPagesBytes.addAndGet(-page.memory.sizeBytes);
     giveBack(page);
@@ -321,7 +300,6 @@ final class MediumHeap extends RangeHeap {
 
   /** The page is no longer current: the range above its top is free; the lock is held. */
   private void retire(SharedPage page) {
-    enroll(page);
     int top = page.retire();
     if (top < 0) {
       giveBackShared(page);
@@ -344,12 +322,10 @@ final class MediumHeap extends RangeHeap {
     tally.addFree(bytesAboveTheTop());
   }
 
-  /** Of the current page, if it is in the books. */
+  /** Of the current page. */
   long bytesAboveTheTop() {
-    SharedPage page = current.get();
-    return page != null && page.isIndexed()
-        ? (long) (page.unitCount - page.topVolatile()) << page.unitShift
-        : 0;
+    SharedPage page = current;
+    return page != null ? (long) (page.unitCount - page.topVolatile()) << page.unitShift : 0;
   }
 
   @Override
@@ -359,7 +335,6 @@ final class MediumHeap extends RangeHeap {
 
   /** Units that were in use before; the lock is held. */
   private void takeUnits(SharedPage page, int from, int to) {
-    enroll(page);
     var _ = page.markDirty(from, to);
     page.give(from, to);
     if (page.release()) {
@@ -384,17 +359,16 @@ final class MediumHeap extends RangeHeap {
   @Override
   void beginCycle() {
     super.beginCycle();
-    SharedPage page = current.get();
+    SharedPage page = current;
     topAtLastCycle = page == null ? -1 : page.topVolatile();
   }
 
   /** A current page in which nothing was allocated for a cycle is current no more. */
   @Override
   void giveBackSpares(boolean evenSinceCycle) {
-    SharedPage page = current.get();
-    if (page != null
-        && (evenSinceCycle || page.topVolatile() == topAtLastCycle)
-        && current.compareAndSet(page, null)) {
+    SharedPage page = current;
+    if (page != null && (evenSinceCycle || page.topVolatile() == topAtLastCycle)) {
+      current = null;
       retire(page);
     }
   }

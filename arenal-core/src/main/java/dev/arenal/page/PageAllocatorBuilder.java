@@ -46,6 +46,7 @@ public final class PageAllocatorBuilder {
   private boolean isChecked;
   private boolean sharesFree;
   private boolean hasMagazines = true;
+  private boolean isRefillSynchronized = true;
   private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
 
   PageAllocatorBuilder(String name) {
@@ -171,6 +172,17 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
+  /**
+   * Prepares the experiment of the lab with medium pages, which is about heaps: without magazines,
+   * and false has each thread bring a page when the current one is full. The lab calls it by
+   * reflection.
+   */
+  PageAllocatorBuilder refillExperiment(boolean isSynchronized) {
+    hasMagazines = false;
+    isRefillSynchronized = isSynchronized;
+    return this;
+  }
+
   /** Stands in for the kernel in tests. */
   PageAllocatorBuilder operatingSystem(OperatingSystem simulated) {
     os = simulated;
@@ -199,7 +211,7 @@ public final class PageAllocatorBuilder {
     StatisticsRecorder statistics = StatisticsRecorder.open(PageSupply.KIND, name);
     PageState state;
     try {
-      state = new PageState(settings, statistics);
+      state = new PageState(settings, statistics, WatchMode.CURRENT, isRefillSynchronized);
     } catch (Throwable e) {
       statistics.close();
       throw e;

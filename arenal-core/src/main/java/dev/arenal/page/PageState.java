@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState implements Housekeeper.Owner {
-  /** For an experiment of the lab: false is the refill of medium pages before JDK-8339387. */
-  private static final String SYNCHRONIZED_REFILL_PROPERTY = "arenal.page.synchronizedRefill";
-
   private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
   private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
 
@@ -71,14 +68,12 @@ final class PageState implements Housekeeper.Owner {
   /** When the current cycle of the heaps began; guarded by {@link #upkeep}. */
   private long cycleStartNanos = System.nanoTime();
 
-  PageState(PageSettings settings, StatisticsRecorder statistics) {
-    this(
-        settings,
-        statistics,
-        WatchMode.CURRENT,
-        Boolean.parseBoolean(System.getProperty(SYNCHRONIZED_REFILL_PROPERTY, "true")));
-  }
-
+  /**
+   * Opens it.
+   *
+   * @param isRefillSynchronized false only in an experiment, see {@link
+   *     PageAllocatorBuilder#refillExperiment}
+   */
   PageState(
       PageSettings settings,
       StatisticsRecorder statistics,
@@ -93,7 +88,7 @@ final class PageState implements Housekeeper.Owner {
     try {
       SpanTable spans = new SpanTable();
       racks =
-          hasMagazines(settings)
+          settings.hasMagazines() && !settings.isChecked() // those have a scope of their own
               ? Racks.open(spans, settings.isZeroed(), births.sampler(), settings.capacityBytes())
               : Racks.none();
       context =
@@ -132,13 +127,6 @@ final class PageState implements Housekeeper.Owner {
         supply.abandon();
       }
     }
-  }
-
-  /** The experiment is about heaps, and each buffer that is checked has a scope of its own. */
-  private static boolean hasMagazines(PageSettings settings) {
-    return settings.hasMagazines()
-        && !settings.isChecked()
-        && System.getProperty(SYNCHRONIZED_REFILL_PROPERTY) == null;
   }
 
   /**

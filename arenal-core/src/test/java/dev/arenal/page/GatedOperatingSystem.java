@@ -31,6 +31,14 @@ final class GatedOperatingSystem implements OperatingSystem {
     gate = new CountDownLatch(threadCount);
   }
 
+  /** Has the threads that wait for one another go on. */
+  void release() {
+    CountDownLatch latch = gate;
+    while (latch.getCount() > 0) {
+      latch.countDown();
+    }
+  }
+
   /** How many threads were inside at a time. */
   int mostInside() {
     return mostInside.get();

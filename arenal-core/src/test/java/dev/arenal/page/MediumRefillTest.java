@@ -3,7 +3,9 @@ package dev.arenal.page;
 import static dev.arenal.page.Allocators.MIB;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.page.granule.SupplyStatistics;
@@ -14,10 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class MediumRefillTest {
-  private static final String PROPERTY = "arenal.page.synchronizedRefill";
   private static final int COUNT_THREADS = 12;
 
   /** Pages of 4 to 32 MiB: four such buffers fill the first one. */
@@ -50,7 +54,6 @@ final class MediumRefillTest {
 
   @AfterEach
   void nothingIsLeft() {
-    System.clearProperty(PROPERTY);
     os.assertNoComplaints();
     os.assertNothingMapped();
   }
@@ -113,6 +116,154 @@ final class MediumRefillTest {
     closeAll(pages, buffers);
   }
 
+  /** A thread has its page and waits to publish it; the allocator is closed before. */
+  @Test
+  void pageOfAClosedAllocator_isNotHandedOut() throws Exception {
+    PageAllocator pages = open(false);
+    MediumHeap heap = mediumHeap(pages);
+    kernel.meet(2, Duration.ofSeconds(20));
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      Future<?> request = threads.submit(() -> pages.allocate(MIB, PageAge.SHORT_LIVED));
+      awaitTrue(() -> kernel.mostInside() == 1);
+      heap.lock.lock();
+      try {
+        kernel.release();
+        awaitTrue(heap.lock::hasQueuedThreads);
+        pages.close();
+      } finally {
+        heap.lock.unlock();
+      }
+      assertThatThrownBy(() -> request.get(30, TimeUnit.SECONDS))
+          .hasRootCauseInstanceOf(IllegalStateException.class)
+          .hasRootCauseMessage("allocator is closed: allocator=test");
+    }
+    assertThat(pages.state().isDamaged()).isFalse();
+    assertThat(heap.pages.count()).isZero();
+  }
+
+  /** The same while the kernel commits the page: the close waits for that. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void closeWhileAPageIsCommitted_leavesNothing(boolean isSynchronized) throws Exception {
+    PageAllocator pages = open(isSynchronized);
+    kernel.meet(2, Duration.ofSeconds(20));
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      Future<PageBuffer> request = threads.submit(() -> pages.allocate(MIB, PageAge.SHORT_LIVED));
+      awaitTrue(() -> kernel.mostInside() == 1);
+      Future<?> close = threads.submit(pages::close);
+      if (isSynchronized) {
+        awaitTrue(mediumHeap(pages).lock::hasQueuedThreads);
+      } else {
+        awaitTrue(() -> pages.state().isClosed());
+      }
+      kernel.release();
+      if (isSynchronized) { // the close comes behind the request, and finds its buffer
+        PageBuffer buffer = requireNonNull(request.get(30, TimeUnit.SECONDS));
+        assertThatThrownBy(() -> close.get(30, TimeUnit.SECONDS))
+            .hasRootCauseInstanceOf(IllegalStateException.class);
+        closeAll(pages, List.of(buffer));
+      } else {
+        var _ = close.get(30, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> request.get(30, TimeUnit.SECONDS))
+            .hasRootCauseMessage("allocator is closed: allocator=test");
+      }
+    }
+    assertThat(pages.state().isDamaged()).isFalse();
+  }
+
+  /** The budget has one page for all; threads that wait get what is in it, one after the other. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusedBudget_hasThreadsWait(boolean isSynchronized) throws Exception {
+    Budget budget = Budget.limitedTo("test", 8 * MIB);
+    PageAllocator pages = builder(isSynchronized).budget(budget).build();
+    List<Callable<Integer>> tasks = new ArrayList<>();
+    for (int i = 0; i < COUNT_THREADS; i++) {
+      tasks.add(() -> {
+        for (int j = 0; j < 50; j++) {
+          pages.allocate(MIB, PageAge.SHORT_LIVED, Duration.ofSeconds(20)).close();
+        }
+        return 0;
+      });
+    }
+    var _ = invokeAll(tasks);
+    closeAll(pages, List.of());
+    assertThat(budget.committedBytes()).isZero();
+  }
+
+  /** Many refills at a time, holes and trims; then each request meets a close that ends it. */
+  @Test
+  void unsynchronized_leavesNothing_whateverMeetsIt() throws Exception {
+    for (int round = 0; round < 6; round++) {
+      PageAllocator pages = builder(false).capacityBytes(192 * MIB).build();
+      CountDownLatch busy = new CountDownLatch(6);
+      List<Callable<Integer>> tasks = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        SplittableRandom random = new SplittableRandom(10 * round + i);
+        tasks.add(() -> {
+          allocateALot(pages, random);
+          busy.countDown();
+          return allocateUntilClosed(pages);
+        });
+      }
+      tasks.add(() -> {
+        while (!busy.await(1, TimeUnit.MILLISECONDS)) {
+          pages.state().verify();
+          var _ = pages.trim();
+        }
+        return closeAtLast(pages);
+      });
+      assertThat(invokeAll(tasks)).hasSize(7);
+      assertThat(pages.state().isDamaged()).isFalse();
+      os.assertNothingMapped();
+    }
+  }
+
+  private static void allocateALot(PageAllocator pages, SplittableRandom random) {
+    List<PageBuffer> open = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      long sizeBytes = random.nextLong(SmallHeap.LARGEST_BYTES + 1, MIB / 2);
+      PageBuffer buffer = pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
+      if (buffer != null) {
+        open.add(buffer);
+      }
+      if (open.size() > 40 || random.nextInt(60) == 0) {
+        open.forEach(PageBuffer::close);
+        open.clear();
+      }
+    }
+    open.forEach(PageBuffer::close);
+  }
+
+  /** Returns how often the allocator was closed for a moment, or for good. */
+  private static int allocateUntilClosed(PageAllocator pages) {
+    int count = 0;
+    while (!pages.state().isOver()) {
+      try {
+        PageBuffer buffer = pages.tryAllocate(MIB / 2, PageAge.SHORT_LIVED);
+        if (buffer != null) {
+          buffer.close();
+        }
+        LockSupport.parkNanos(20_000);
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessage("allocator is closed: allocator=test");
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private static int closeAtLast(PageAllocator pages) {
+    for (int count = 1; ; count++) {
+      try {
+        pages.close();
+        return count;
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageContaining("test"); // a buffer was open
+      }
+    }
+  }
+
   /** The common case, many times over; and buffers that other threads free. */
   @Test
   void synchronized_undoesNothing_underLoad() throws Exception {
@@ -148,14 +299,32 @@ final class MediumRefillTest {
 
   // ---- helpers ----
 
+  private static MediumHeap mediumHeap(PageAllocator pages) {
+    for (LockedHeap heap : pages.state().heaps()) {
+      if (heap instanceof MediumHeap medium) {
+        return medium; // of the first age
+      }
+    }
+    throw new AssertionError("no medium heap");
+  }
+
+  private static void awaitTrue(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.onSpinWait(); // the test has a timeout
+    }
+  }
+
   private PageAllocator open(boolean isSynchronized) {
-    System.setProperty(PROPERTY, Boolean.toString(isSynchronized));
+    return builder(isSynchronized).build();
+  }
+
+  private PageAllocatorBuilder builder(boolean isSynchronized) {
     return PageAllocator.builder("test")
         .operatingSystem(kernel)
+        .refillExperiment(isSynchronized)
         .commitMode(CommitMode.PROTECT) // then committing is a call
         .capacityBytes(CAPACITY_BYTES)
-        .slackPercent(ENOUGH_SLACK_PERCENT)
-        .build();
+        .slackPercent(ENOUGH_SLACK_PERCENT);
   }
 
   private static SupplyStatistics statistics(List<PageBuffer> buffers) {

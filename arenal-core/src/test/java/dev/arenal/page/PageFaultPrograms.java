@@ -208,6 +208,17 @@ final class PageFaultPrograms {
     }
   }
 
+  /** The same where a page is brought without the lock, as in the experiment of the lab. */
+  public static final class AllocateMediumUnsynchronized extends AllocateMedium {
+    /** For the sweep. */
+    public AllocateMediumUnsynchronized() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().commitMode(CommitMode.PROTECT).refillExperiment(false);
+    }
+  }
+
   /** Pages of their own. */
   public static final class AllocateLarge extends Base {
     /** For the sweep. */

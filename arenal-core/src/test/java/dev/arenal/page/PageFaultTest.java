@@ -26,6 +26,7 @@ final class PageFaultTest {
         PageFaultPrograms.AllocateRange.class,
         PageFaultPrograms.AllocateMedium.class,
         PageFaultPrograms.AllocateMediumStrict.class,
+        PageFaultPrograms.AllocateMediumUnsynchronized.class,
         PageFaultPrograms.AllocateLarge.class,
         PageFaultPrograms.AllocateRecommitted.class,
         PageFaultPrograms.AllocateRecommittedStrict.class,

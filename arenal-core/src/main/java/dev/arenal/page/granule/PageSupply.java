@@ -176,11 +176,17 @@ public final class PageSupply {
     uncommitter.uncommitDue(due);
   }
 
-  /** Takes back at once a page that has never been written to. */
+  /**
+   * Takes back at once a page that has never been written to. A closed supply has given it back
+   * already.
+   */
   public void undo(PageMemory page) {
     int due;
     state.lock.lock();
     try {
+      if (state.isClosed) {
+        return;
+      }
       requireTaken(page);
       page.isTaken = false;
       granules.usedGranules -= page.granuleCount;

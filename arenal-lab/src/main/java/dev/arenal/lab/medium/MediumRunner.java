@@ -14,9 +14,6 @@ public final class MediumRunner {
   /** The collector of the Java heap is not measured; the load's own objects are few. */
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
-  /** Read by the allocator when it is built. */
-  static final String SYNCHRONIZED_PROPERTY = "arenal.page.synchronizedRefill";
-
   private MediumRunner() {}
 
   /** Runs a plan to its end. */
@@ -41,7 +38,7 @@ public final class MediumRunner {
               watcher.at("medium", step, 0);
               return new Child("medium run", "run=%s, refill=%s".formatted(number, variant))
                   .flags(FLAGS)
-                  .flags(List.of("-D%s=%b".formatted(SYNCHRONIZED_PROPERTY, isSynchronized)))
+                  .flags(RefillSeam.flags())
                   .run(
                       works.apply(plan, isSynchronized),
                       MediumResult.class,

@@ -18,15 +18,15 @@ record MediumWork(MediumPlan plan, boolean isSynchronized) implements Work<Mediu
 
   @Override
   public MediumResult run() throws InterruptedException {
-    try (PageAllocator warmUp = open("warm-up", plan)) {
+    try (PageAllocator warmUp = open("warm-up", plan, isSynchronized)) {
       var _ = new MediumLoad(warmUp, plan).run(WARM_UP_NANOS);
     }
     return measure(plan, isSynchronized);
   }
 
-  /** The measured part, with whatever variant this process has. */
+  /** The measured part. */
   static MediumResult measure(MediumPlan plan, boolean isSynchronized) throws InterruptedException {
-    try (PageAllocator allocator = open("medium", plan)) {
+    try (PageAllocator allocator = open("medium", plan, isSynchronized)) {
       MediumLoad.Outcome outcome =
           new MediumLoad(allocator, plan).run(TimeUnit.SECONDS.toNanos(plan.seconds()));
       StatisticsTable table = allocator.statistics();
@@ -52,8 +52,8 @@ record MediumWork(MediumPlan plan, boolean isSynchronized) implements Work<Mediu
    * cache does not have in one piece must be put together out of pieces. Memory is not zeroed: the
    * load writes every byte itself, as a heap clears its objects.
    */
-  private static PageAllocator open(String name, MediumPlan plan) {
-    return PageAllocator.builder(name)
+  private static PageAllocator open(String name, MediumPlan plan, boolean isSynchronized) {
+    return RefillSeam.prepare(PageAllocator.builder(name), isSynchronized)
         .capacityBytes(plan.capacityBytes())
         .pretouch(Pretouch.all())
         .maxWait(MOST_WAIT)

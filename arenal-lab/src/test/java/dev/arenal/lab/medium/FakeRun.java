@@ -1,6 +1,7 @@
 package dev.arenal.lab.medium;
 
 import dev.arenal.lab.process.Work;
+import dev.arenal.page.PageAllocator;
 
 /** Stands in for a run, and misbehaves as the real one does not when asked: by its threads. */
 record FakeRun(MediumPlan plan, boolean isSynchronized) implements Work<MediumResult> {
@@ -10,9 +11,7 @@ record FakeRun(MediumPlan plan, boolean isSynchronized) implements Work<MediumRe
 
   @Override
   public MediumResult run() {
-    if (isSynchronized != Boolean.getBoolean(MediumRunner.SYNCHRONIZED_PROPERTY)) {
-      throw new AssertionError("the allocator would be of the other variant");
-    }
+    var _ = RefillSeam.prepare(PageAllocator.builder("fake"), isSynchronized); // it can be reached
     if (plan.threadCount() == WRITES_NOTHING) {
       System.exit(0);
     }
