@@ -200,7 +200,6 @@ public final class PageSupply {
   }
 
   private void requireTaken(PageMemory page) {
-    requireOpen();
     if (!page.isTaken) {
       throw new IllegalStateException(
           "page is not in use: allocator="
@@ -208,13 +207,6 @@ public final class PageSupply {
               + ", page="
               + page
               + " (expected each page to be given back once)");
-    }
-  }
-
-  private void requireOpen() {
-    if (state.isClosed) {
-      throw new IllegalStateException(
-          "page supply is closed: allocator=" + state.settings.name() + " (expected an open one)");
     }
   }
 
