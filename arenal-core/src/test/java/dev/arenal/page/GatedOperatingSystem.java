@@ -8,6 +8,8 @@ import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel in which threads meet: each one that has memory made accessible waits there until so
@@ -20,6 +22,7 @@ final class GatedOperatingSystem implements OperatingSystem {
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile Duration longestWait = Duration.ZERO;
   private volatile long largestBytes = Long.MAX_VALUE;
+  private final AtomicReference<@Nullable Runnable> meanwhile = new AtomicReference<>();
 
   GatedOperatingSystem(OperatingSystem kernel) {
     this.kernel = kernel;
@@ -39,6 +42,11 @@ final class GatedOperatingSystem implements OperatingSystem {
     }
   }
 
+  /** Runs once, in the next thread that has memory made accessible; null is nothing. */
+  void meanwhile(@Nullable Runnable action) {
+    meanwhile.set(action);
+  }
+
   /** How many threads were inside at a time. */
   int mostInside() {
     return mostInside.get();
@@ -54,6 +62,10 @@ final class GatedOperatingSystem implements OperatingSystem {
     int count = countInside.incrementAndGet();
     var _ = mostInside.accumulateAndGet(count, Math::max);
     try {
+      Runnable action = meanwhile.getAndSet(null);
+      if (action != null) {
+        action.run();
+      }
       CountDownLatch latch = gate;
       latch.countDown();
       var _ = latch.await(longestWait.toMillis(), TimeUnit.MILLISECONDS);

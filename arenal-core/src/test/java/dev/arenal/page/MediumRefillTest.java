@@ -9,6 +9,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.page.granule.SupplyStatistics;
+import dev.arenal.page.span.SpanTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -383,6 +384,14 @@ final class MediumRefillTest {
     assertThat(pages.usedBytes()).isZero();
     var _ = pages.trim();
     assertThat(pages.committedBytes()).isZero();
+    requireNoSpans(mediumHeap(pages).context.spans());
     pages.close();
+  }
+
+  /** A page that was undone has no number any more: the table would keep it for ever. */
+  private static void requireNoSpans(SpanTable spans) {
+    for (int id = 0; id < 100; id++) {
+      assertThat(spans.getRacy(id)).as("span %d", id).isNull();
+    }
   }
 }

@@ -18,7 +18,7 @@ final class PageFaultPrograms {
 
   /** An allocator with buffers of each kind, all of them stamped, and holes between them. */
   abstract static class Base implements FaultProgram {
-    private static final TidyKernel KERNEL = new TidyKernel();
+    static final TidyKernel KERNEL = new TidyKernel();
 
     Budget budget = Budget.limitedTo("faults", 1L << 30);
     final List<PageBuffer> live = new ArrayList<>();

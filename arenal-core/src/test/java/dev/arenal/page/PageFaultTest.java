@@ -27,6 +27,7 @@ final class PageFaultTest {
         PageFaultPrograms.AllocateMedium.class,
         PageFaultPrograms.AllocateMediumStrict.class,
         PageFaultPrograms.AllocateMediumUnsynchronized.class,
+        LostRefillFaultProgram.class,
         PageFaultPrograms.AllocateLarge.class,
         PageFaultPrograms.AllocateRecommitted.class,
         PageFaultPrograms.AllocateRecommittedStrict.class,
