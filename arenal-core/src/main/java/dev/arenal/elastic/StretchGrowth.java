@@ -109,7 +109,7 @@ final class StretchGrowth {
     if (!space.discardsInLiveArenas()) {
       return 0;
     }
-    OfArena discard = new OfArena(arena);
+    OfArena discard = new OfArena(arena, true);
     space.lock.lock();
     try {
       space.damage.check();
@@ -138,7 +138,8 @@ final class StretchGrowth {
   private final class OfArena extends DiscardBatch {
     final ChunkedArena arena;
 
-    OfArena(ChunkedArena arena) {
+    OfArena(ChunkedArena arena, boolean isAwaited) {
+      super(isAwaited);
       this.arena = arena;
     }
 
@@ -238,7 +239,7 @@ final class StretchGrowth {
 
   /** Undoes a commit that the kernel could not back. */
   private void takeBack(ChunkedArena arena, long from, long to) {
-    OfArena discard = new OfArena(arena);
+    OfArena discard = new OfArena(arena, false);
     discard.claim.add(from, to - from);
     space.lock.lock();
     try {

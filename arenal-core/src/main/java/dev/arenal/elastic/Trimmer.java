@@ -316,6 +316,9 @@ final class Trimmer implements Housekeeper.Owner {
   /** Begins a discard of what has been claimed; under the lock. */
   void begin(DiscardBatch discard) {
     claimedBytes += discard.claim.totalBytes();
+    if (discard.isAwaited) {
+      space.claims.begin(Claims.Use.DISCARD);
+    }
   }
 
   /** Completes a begun step, and settles it in every case; without the lock. */
@@ -338,6 +341,9 @@ final class Trimmer implements Housekeeper.Owner {
       space.lock.changing = true;
       claimedBytes -= discard.claim.totalBytes();
       discard.settled(discard.claim.settleDiscarded(space.nodes));
+      if (discard.isAwaited) {
+        space.claims.end(Claims.Use.DISCARD);
+      }
       space.counters.uncommitsFailed += discard.isGone() ? 0 : 1;
       space.lock.changing = false;
     } finally {
@@ -349,9 +355,9 @@ final class Trimmer implements Housekeeper.Owner {
     space.lock.changing = true;
     try {
       selection.run();
-      begin(batch);
       if (batch.chunks.count() > 0) {
-        beginClaim(Claims.Use.DISCARD, batch.committedBytes);
+        begin(batch);
+        claimedChunksBytes += batch.committedBytes;
       }
     } catch (OutOfMemoryError e) { // the heap is full
       batch.putBackChunks();
@@ -459,9 +465,13 @@ final class Trimmer implements Housekeeper.Owner {
     /** Up to here it was looked for, where that is in the order of addresses. */
     long end;
 
+    Batch() {
+      super(true);
+    }
+
     @Override
     void settled(long goneBytes) {
-      endClaim(Claims.Use.DISCARD, committedBytes);
+      claimedChunksBytes -= committedBytes;
       space.counters.uncommits += chunks.count();
       putBackChunks();
     }

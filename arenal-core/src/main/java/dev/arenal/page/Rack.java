@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Magazines of all sizes and ages for the threads that come here, one at a time, behind a lock that
  * is tried and not waited for.
  *
- * <p>Whatever changes it does so after its last call, so that the end of the stack, or a full Java
- * heap, finds it as it was or done.
+ * <p>Whatever changes it, but a count of refusals, does so after its last call, so that the end of
+ * the stack, or a full Java heap, finds it as it was or done.
  */
 final class Rack {
   private static final VarHandle LOCK;
@@ -52,8 +52,11 @@ final class Rack {
   /** Of the limit: a larger range would push out many buffers of other sizes. */
   private static final int PUSHING_PARTS = 32;
 
-  /** One of so many does push them out: the sizes that a program frees may have changed. */
-  private static final int PUSHING_TURNS = 16;
+  /**
+   * One of so many does push them out: the sizes that a program frees may have changed. Odd, so
+   * that a program that frees sizes in turn does not always have the same one pushed.
+   */
+  private static final int PUSHING_TURNS = 17;
 
   private static final int SPINS = 100;
   private static final long PARK_NANOS = 50_000;
@@ -99,6 +102,9 @@ final class Rack {
   /** Which request is watched next; a draw of the sampler. */
   private long draw;
 
+  /** Large ranges that found no room since the last one that made others give way. */
+  private long withoutRoomCount;
+
   @SuppressWarnings("unused")
   private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
 
@@ -107,9 +113,6 @@ final class Rack {
 
   /** The magazine that was emptied last to make room. */
   private int hand;
-
-  /** Large ranges that found no room. */
-  private int withoutRoomCount;
 
   Rack(Racks racks, SpanTable table, boolean isZeroed, BufferSampler sampler, int magazineCount) {
     this.racks = racks;
@@ -333,10 +336,15 @@ final class Rack {
     long sizeBytes = buffer.sizeBytes;
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
     if (magazine.count == magazine.capacity || cachedBytes + pieceBytes > limitBytes) {
+      // Only others make room where the magazine itself is not full.
+      boolean isPushing = pieceBytes > limitBytes / PUSHING_PARTS && !magazine.isFull();
       if (pieceBytes > limitBytes
-          || (!magazine.isFull() && !mayPushOut(pieceBytes, limitBytes))
+          || (isPushing && ++withoutRoomCount < PUSHING_TURNS)
           || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
+      }
+      if (isPushing) {
+        withoutRoomCount = 0;
       }
     }
     // No call from here on that may fail.
@@ -357,11 +365,6 @@ final class Rack {
       lock = 0;
     }
     return true;
-  }
-
-  /** Whether other sizes have to make room for it: always for a small one. */
-  private boolean mayPushOut(long pieceBytes, long limitBytes) {
-    return pieceBytes <= limitBytes / PUSHING_PARTS || ++withoutRoomCount % PUSHING_TURNS == 0;
   }
 
   private boolean makeRoomFor(Magazine magazine, long mostBytes) {

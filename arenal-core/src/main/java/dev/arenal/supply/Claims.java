@@ -255,10 +255,12 @@ public final class Claims {
             : comesBack() || countBefore != returnedCount.get());
   }
 
-  /** Waits until nothing is claimed; or, of what comes back, until anything has been settled. */
-  void awaitSettled(boolean all, long mostNanos) {
-    long count = settledCount.get();
-    awaitWhile(() -> all ? isAny() : comesBack() && count == settledCount.get(), mostNanos);
+  /**
+   * Waits until nothing is claimed; or, of what comes back, until any of it has been settled since
+   * that count was read.
+   */
+  void awaitSettled(boolean all, long countBefore, long mostNanos) {
+    awaitWhile(() -> all ? isAny() : comesBack() && countBefore == returnedCount.get(), mostNanos);
   }
 
   /** How much is claimed. */

@@ -13,7 +13,8 @@ package dev.arenal.supply;
  * <p>From its first wait until it is served or refused, {@link Claims} knows the thread: others
  * make way for it, and put off what nobody waits for.
  *
- * <p>It is made at the first refusal, so that a request that is served at once costs no object.
+ * <p>A {@code Retry} is made at the first refusal, so that a request that is served at once costs
+ * no object.
  */
 public abstract class Retry {
   /** A pretouch touches a piece in much less, and another owner moves its granules. */
@@ -102,7 +103,7 @@ public abstract class Retry {
         return false;
       }
       enter();
-      claims.awaitSettled(awaitsAll, restNanos);
+      claims.awaitSettled(awaitsAll, countBefore, restNanos);
       return true;
     } finally {
       claims.lock.unlock();

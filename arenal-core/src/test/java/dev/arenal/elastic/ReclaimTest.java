@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,27 @@ final class ReclaimTest {
       assertThat(space.trim()).isGreaterThanOrEqualTo(5 * MIB);
       assertThat(Contents.mismatch(block, (byte) 7)).isEqualTo(-1);
       assertThat(space.committedBytes()).isBetween(5000L, 64L * 1024);
+    }
+  }
+
+  /** A block that was given back early is on its way to the kernel: a refusal is not believed. */
+  @Test
+  void requestWaits_forABlockThatAnotherArenaGivesBack() throws Exception {
+    Budget budget = Budget.limitedTo("b", 24 * MIB);
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget).reserveBytes(0));
+    CountDownLatch isInside = new CountDownLatch(1);
+    try (ElasticArena giving = space.openShared();
+        ElasticArena wanting = space.openConfined()) {
+      MemorySegment block = giving.allocate(16 * MIB);
+      spaces.os.beforeDiscard(() -> {
+        isInside.countDown();
+        LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+      });
+      Thread other = Thread.ofPlatform().start(() -> giving.deallocate(block));
+      isInside.await();
+      assertThat(wanting.allocate(16 * MIB).byteSize()).isEqualTo(16 * MIB);
+      other.join();
+      spaces.os.beforeDiscard(null);
     }
   }
 

@@ -161,7 +161,7 @@ final class RacksTest {
   void sizesThatAreNotUsedAnyMore_makeRoom() {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 4000));
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 17; i++) {
       allocate(pages, 1 << 20).close();
     }
     long heldBytes = racks(pages).cachedBytes();
@@ -177,7 +177,7 @@ final class RacksTest {
   void largeBuffer_pushesNothingOut() {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 4000));
-    for (int i = 0; i < 15; i++) {
+    for (int i = 0; i < 16; i++) {
       long heldBytes = racks(pages).cachedBytes();
       allocate(pages, 1 << 20).close();
       assertThat(racks(pages).cachedBytes()).isEqualTo(heldBytes);

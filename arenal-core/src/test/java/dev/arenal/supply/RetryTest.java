@@ -252,4 +252,17 @@ final class RetryTest {
       lock.unlock();
     }
   }
+
+  /** What came back between the refusal and the look may serve: the thread waits for no more. */
+  @Test
+  void returnSinceTheAttempt_isTriedAtOnce_whileMoreIsClaimed() {
+    locked(() -> claims.begin(Use.LOAN));
+    locked(() -> claims.begin(Use.LOAN));
+    Request request = new Request(false, 1);
+    locked(() -> claims.end(Use.LOAN));
+    long startNanos = System.nanoTime();
+    request.run();
+    assertThat(request.attemptCount).isEqualTo(1);
+    assertThat(System.nanoTime() - startNanos).isLessThan(LONG_NANOS / 2);
+  }
 }
