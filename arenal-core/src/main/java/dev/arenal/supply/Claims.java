@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A thread that is refused memory waits for what is claimed, and tries again ({@link Retry}).
  * Meanwhile a pretouch claims nothing more, and nothing is discarded by itself, so that claims come
- * to an end. No wait but that of a close is longer than ten seconds; an interrupt does not end it,
- * and is kept; damage does.
+ * to an end. No wait but that of a close is longer than ten seconds. Damage ends a wait; an interrupt
+ * does not, and is kept.
  *
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.

@@ -102,7 +102,7 @@ final class Assembler {
     return page == refusal;
   }
 
-  /** A page that capacity or budget have refused. */
+  /** A page that capacity or budget has refused. */
   private final class Refused extends Retry {
     private final PageKind kind;
     private final int count;
