@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A thread that is refused memory waits for what is claimed, and tries again ({@link Retry}).
  * Meanwhile a pretouch claims nothing more, and nothing is discarded by itself, so that claims come
- * to an end. No wait but that of a close is longer than ten seconds. Damage ends a wait; an interrupt
- * does not, and is kept.
+ * to an end. No wait but that of a close is longer than ten seconds. Damage ends a wait; an
+ * interrupt does not, and is kept.
  *
  * <p>Guarded by the lock of the owner, which is held by the callers of all methods that do not say
  * otherwise.
@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 @SuppressWarnings("EnumOrdinal") // counts by use
 public final class Claims {
   /** Longer than any call of the kernel for one claim. */
-  static final long MOST_WAIT_NANOS = 10_000_000_000L;
+  public static final long MOST_WAIT_NANOS = 10_000_000_000L;
 
   /**
    * How long other threads make way for a thread that tries again: enough for an attempt or two.
@@ -142,12 +142,16 @@ public final class Claims {
    * @return whether there was any
    */
   public boolean awaitDiscards() {
+    return awaitDiscards(MOST_WAIT_NANOS);
+  }
+
+  /** The same, for that long at most: the lock of another owner may be held. */
+  public boolean awaitDiscards(long mostNanos) {
     lock.lock();
     try {
       boolean isBusy = count(Use.DISCARD) > 0;
       long enoughCount = settledDiscardCount + MOST_DISCARDS;
-      awaitWhile(
-          () -> count(Use.DISCARD) > 0 && settledDiscardCount < enoughCount, MOST_WAIT_NANOS);
+      awaitWhile(() -> count(Use.DISCARD) > 0 && settledDiscardCount < enoughCount, mostNanos);
       return isBusy;
     } finally {
       lock.unlock();

@@ -94,12 +94,17 @@ public abstract class Retry {
     }
   }
 
+  /** How long the thread may go on waiting, for whatever it is; not less than nothing. */
+  protected final long restNanos() {
+    return Math.max(0, deadlineNanos - System.nanoTime());
+  }
+
   /** Waits for claimed memory; false if the refusal can be believed, or time is up. */
   private boolean awaitClaimed() {
     claims.lock.lock();
     try {
-      long restNanos = deadlineNanos - System.nanoTime();
-      if (restNanos <= 0 || !claims.isInDoubt(awaitsAll, countBefore) || !isWorthIt()) {
+      long restNanos = restNanos();
+      if (restNanos == 0 || !claims.isInDoubt(awaitsAll, countBefore) || !isWorthIt()) {
         return false;
       }
       enter();

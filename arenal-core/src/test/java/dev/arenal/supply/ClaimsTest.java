@@ -145,4 +145,16 @@ final class ClaimsTest {
       lock.unlock();
     }
   }
+
+  /** A thread that holds the lock of a heap waits for a discard no longer than it may. */
+  @Test
+  void awaitDiscards_endsInTime() {
+    locked(() -> claims.begin(Use.DISCARD));
+    long startNanos = System.nanoTime();
+    assertThat(claims.awaitDiscards(TimeUnit.MILLISECONDS.toNanos(50))).isTrue();
+    assertThat(System.nanoTime() - startNanos)
+        .isBetween(TimeUnit.MILLISECONDS.toNanos(50), TimeUnit.SECONDS.toNanos(5));
+    locked(() -> claims.end(Use.DISCARD));
+    assertThat(claims.awaitDiscards(0)).isFalse();
+  }
 }

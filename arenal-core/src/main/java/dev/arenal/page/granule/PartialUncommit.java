@@ -120,7 +120,9 @@ final class PartialUncommit {
       // Another one of the budget may have been faster: then the cache gives way once more.
       do {
         isCounted = supply.granules.addresses.tryCount(wantedBytes);
-      } while (!isCounted && roundCount++ < MOST_ROUNDS && uncommitter.giveWay(wantedBytes) > 0);
+      } while (!isCounted
+          && roundCount++ < MOST_ROUNDS
+          && uncommitter.giveWay(wantedBytes, restNanos()) > 0);
       return isCounted;
     }
 

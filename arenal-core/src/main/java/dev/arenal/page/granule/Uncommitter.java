@@ -31,7 +31,12 @@ final class Uncommitter {
    * @return bytes that went back, at least 1 if it has waited
    */
   long giveWay(long sizeBytes) {
-    boolean hasWaited = supply.claims.awaitDiscards();
+    return giveWay(sizeBytes, Claims.MOST_WAIT_NANOS);
+  }
+
+  /** The same; waits for discards of other threads for that long at most. */
+  long giveWay(long sizeBytes, long mostNanos) {
+    boolean hasWaited = supply.claims.awaitDiscards(mostNanos);
     long bytes = uncommit((int) Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES));
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
