@@ -253,7 +253,7 @@ final class RetryTest {
     }
   }
 
-  /** What came back between the refusal and the look may serve: the thread waits for no more. */
+  /** Memory that came back between the refusal and the look may serve: the thread waits for no more. */
   @Test
   void returnSinceTheAttempt_isTriedAtOnce_whileMoreIsClaimed() {
     locked(() -> claims.begin(Use.LOAN));
