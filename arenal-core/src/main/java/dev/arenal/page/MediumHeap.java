@@ -178,6 +178,11 @@ final class MediumHeap extends RangeHeap {
           publish(added, sizeBytes);
         }
         return buffer;
+      } catch (OutOfMemoryError e) {
+        if (isUsed) { // in the books, but its first buffer is nobody's
+          supply.damage.cause = e;
+        }
+        throw e;
       } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
         supply.damage.cause = e; // before anyone else has the lock
         throw e;

@@ -115,7 +115,7 @@ public final class Claims {
   }
 
   /** Whether a pretouch has some in hand, or another owner. */
-  private boolean comesBack() {
+  boolean comesBack() {
     return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
   }
 
@@ -260,11 +260,16 @@ public final class Claims {
   }
 
   /**
-   * Waits until nothing is claimed; or, of what comes back, until any of it has been settled since
-   * that count was read.
+   * Waits until nothing is claimed, or some of it has been settled since that count was read, since
+   * there may always be another discard; or, of what comes back, until any of it has been settled.
    */
   void awaitSettled(boolean all, long countBefore, long mostNanos) {
-    awaitWhile(() -> all ? isAny() : comesBack() && countBefore == returnedCount.get(), mostNanos);
+    awaitWhile(
+        () ->
+            all
+                ? isAny() && (comesBack() || settledCount.get() - countBefore < MOST_DISCARDS)
+                : comesBack() && countBefore == returnedCount.get(),
+        mostNanos);
   }
 
   /** How much is claimed. */

@@ -20,6 +20,9 @@ public abstract class Retry {
   /** A pretouch touches a piece in much less, and another owner moves its granules. */
   private static final long MOST_RETURN_NANOS = 300_000_000;
 
+  /** Of refusals that were in doubt for discards alone: other arenas may go on without end. */
+  private static final int MOST_ROUNDS = 16;
+
   private final Claims claims;
   private final boolean awaitsAll;
   private final long deadlineNanos;
@@ -28,6 +31,7 @@ public abstract class Retry {
   private long countBefore;
 
   private boolean isKnown;
+  private int roundCount;
 
   /**
    * A request that has just been refused.
@@ -104,7 +108,8 @@ public abstract class Retry {
     claims.lock.lock();
     try {
       long restNanos = restNanos();
-      if (restNanos == 0 || !claims.isInDoubt(awaitsAll, countBefore) || !isWorthIt()) {
+      boolean isEnough = ++roundCount > MOST_ROUNDS && !claims.comesBack();
+      if (isEnough || restNanos == 0 || !claims.isInDoubt(awaitsAll, countBefore) || !isWorthIt()) {
         return false;
       }
       enter();

@@ -253,7 +253,9 @@ final class RetryTest {
     }
   }
 
-  /** Memory that came back between the refusal and the look may serve: the thread waits for no more. */
+  /**
+   * Memory that came back between the refusal and the look may serve: the thread waits for no more.
+   */
   @Test
   void returnSinceTheAttempt_isTriedAtOnce_whileMoreIsClaimed() {
     locked(() -> claims.begin(Use.LOAN));
@@ -264,5 +266,23 @@ final class RetryTest {
     request.run();
     assertThat(request.attemptCount).isEqualTo(1);
     assertThat(System.nanoTime() - startNanos).isLessThan(LONG_NANOS / 2);
+  }
+
+  /** Other arenas may discard without end: that is no reason to try for ten seconds. */
+  @Test
+  void discardsWithoutEnd_endTheTries() {
+    Request request =
+        new Request(true, Integer.MAX_VALUE) {
+          @Override
+          protected boolean attempt() {
+            locked(() -> claims.begin(Use.DISCARD));
+            locked(() -> claims.end(Use.DISCARD));
+            return super.attempt();
+          }
+        };
+    locked(() -> claims.begin(Use.DISCARD));
+    locked(() -> claims.end(Use.DISCARD));
+    request.run();
+    assertThat(request.attemptCount).isEqualTo(16);
   }
 }
