@@ -80,7 +80,7 @@ public final class RackGrowth {
       racks.beginCycle();
       Rack other = racks.get(1);
       other.lockWaiting();
-      if (racks.count() != 1 || !other.put(late)) {
+      if (racks.count() != 1 || !other.put(late, false)) {
         throw new AssertionError("racks=" + racks.count());
       }
     }

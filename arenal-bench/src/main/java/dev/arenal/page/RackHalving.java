@@ -61,7 +61,7 @@ public final class RackHalving {
       }
       if (!rack.tryLock()) {
         LockedHeap.of(span).free(buffer);
-      } else if (!rack.put(buffer)) {
+      } else if (!rack.put(buffer, false)) {
         throw new AssertionError("no room in the rack");
       }
     }

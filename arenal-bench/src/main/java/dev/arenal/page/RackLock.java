@@ -59,7 +59,7 @@ public final class RackLock {
 
     final void put() {
       rack.lockWaiting();
-      if (!rack.put(buffer)) {
+      if (!rack.put(buffer, false)) {
         throw new AssertionError("no room in the rack");
       }
     }

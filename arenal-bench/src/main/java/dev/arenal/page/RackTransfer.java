@@ -64,7 +64,7 @@ public final class RackTransfer {
 
     private void put(PageBuffer buffer) {
       from.lockWaiting();
-      if (!from.put(buffer)) {
+      if (!from.put(buffer, false)) {
         throw new AssertionError("no room in the rack");
       }
     }

@@ -7,7 +7,9 @@ package dev.arenal.guard;
  * <p>A {@link StackOverflowError} is thrown where a method is entered. In the middle of a critical
  * section it leaves a structure half changed. So an operation that is about to change something
  * descends first, as deep as it may have to go, and comes back: if the stack does not reach, the
- * error is thrown there, and nothing has changed.
+ * error is thrown there, and nothing has changed. It does so once, before its first change, and not
+ * again in the middle: from farther down less is left, and that is enough. {@link #isThere} may be
+ * asked anywhere.
  *
  * <p>A frame has room for the values that are needed after a call. So a method in which 400 of them
  * are takes three kilobytes where it is compiled and six in the interpreter, whether or not it

@@ -56,7 +56,7 @@ final class ConfinedPageArena extends PageArena {
       isDone = true;
     } finally {
       if (!isDone) { // the Java heap is full, or a reclaimer has closed this arena
-        buffer.close();
+        buffer.closeEnsured();
       }
     }
     // Nothing is called from here on: it could fail.

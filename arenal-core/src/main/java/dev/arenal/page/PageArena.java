@@ -132,7 +132,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
       return buffer;
     } finally {
       if (!isZero) {
-        buffer.close();
+        buffer.closeEnsured();
       }
     }
   }
@@ -186,7 +186,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
       PageBuffer next = buffer.nextPending;
       buffer.nextPending = null; // from its close on it is a link of its heap
       try {
-        buffer.close();
+        buffer.closeEnsured();
       } catch (Throwable e) {
         if (!buffer.isClosed) {
           buffer.nextPending = next;

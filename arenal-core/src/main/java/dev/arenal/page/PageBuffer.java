@@ -100,8 +100,12 @@ public final class PageBuffer implements AutoCloseable {
     return LockedHeap.of(span());
   }
 
-  /** The work left to do outside the lock, before the program gets it. */
-  void prepare() {
+  /**
+   * The work left to do outside the lock, before the program gets it. The scope comes last: it is
+   * counted, and what is not handed out must not count.
+   */
+  void prepare(@Nullable BufferBirth begun) {
+    birth = begun;
     if ((toDo & ZERO) != 0) {
       NativeMemory.zero(address, sizeBytes);
     }
@@ -111,14 +115,19 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
+  /** The program never sees it, since {@link #prepare} has failed. */
+  void abandon() {
+    BufferBirth begun = birth;
+    if (begun != null) {
+      birth = null;
+      begun.end();
+    }
+    heap().free(this);
+  }
+
   /** The mark with which it came from a rack; 0 if it is not watched. */
   int mark() {
     return toDo >> MARK_SHIFT;
-  }
-
-  /** It is watched from now on. */
-  void setBirth(@Nullable BufferBirth begun) {
-    birth = begun;
   }
 
   private void openScope(AtomicLong count) {
@@ -184,16 +193,28 @@ public final class PageBuffer implements AutoCloseable {
   @Override
   public void close() {
     if (WatchMode.IS_ON && birth != null) {
+      StackReserve.ensure(); // nothing may end in the middle of the books
       closeWatched(birth);
     } else {
-      free();
+      free(false);
+    }
+  }
+
+  /**
+   * The same, in an operation that has ensured the stack and could not stop half-way: what is
+   * ensured is there, but from farther down less is left than an operation wants.
+   */
+  void closeEnsured() {
+    if (WatchMode.IS_ON && birth != null) {
+      closeWatched(birth);
+    } else {
+      free(true);
     }
   }
 
   private void closeWatched(BufferBirth begun) {
-    StackReserve.ensure(); // nothing may end in the middle of the books
     try {
-      free();
+      free(true);
     } finally {
       if (isClosed) {
         try {
@@ -209,13 +230,13 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
-  private void free() {
+  private void free(boolean isEnsured) {
     PageContext context = this.context;
     Damage damage = context.supply().damage;
     StallQueue stalls = context.stalls();
     boolean isChecked = context.isChecked();
     AtomicLong scopeCount = context.supply().scopeCount();
-    if (isChecked) {
+    if (isChecked && !isEnsured) {
       StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
@@ -232,9 +253,11 @@ public final class PageBuffer implements AutoCloseable {
       if (damage.isNoted()) {
         return; // its memory stays until the allocator goes
       }
-      if (stalls.isWaiting() || !context.racks().keep(this)) {
+      if (stalls.isWaiting() || !context.racks().keep(this, isEnsured)) {
         Span span = span();
-        ensureFor(span);
+        if (!isEnsured) {
+          ensureFor(span);
+        }
         progress = Progress.IN_DOUBT;
         LockedHeap.of(span).free(this);
       }

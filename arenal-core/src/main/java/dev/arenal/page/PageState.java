@@ -214,14 +214,11 @@ final class PageState implements Housekeeper.Owner {
         slack.payIfGrown();
         mark = WatchMode.IS_ON ? births.nextMark(sizeBytes) : 0;
       }
-      buffer.prepare();
-      if (mark != 0) {
-        buffer.setBirth(births.begin(buffer, age, mark));
-      }
+      buffer.prepare(mark == 0 ? null : births.begin(buffer, age, mark));
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
-        buffer.heap().free(buffer);
+        buffer.abandon();
       } catch (Throwable another) {
         supply.damage.cause = another;
       }
@@ -561,7 +558,9 @@ final class PageState implements Housekeeper.Owner {
    * buffers are counted.
    */
   private void shutDamaged() {
-    requireUnused(context.supply().scopeCount().get() == 0);
+    if (context.supply().scopeCount().get() != 0) {
+      throw new IllegalStateException(openBuffersMessage(), supply.damage.cause);
+    }
     isClosed = true;
   }
 
@@ -576,8 +575,11 @@ final class PageState implements Housekeeper.Owner {
 
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
-      throw new IllegalStateException(
-          FullMessage.ofOpenBuffers(settings, usedBytes(), users, births.groupsForMessage()));
+      throw new IllegalStateException(openBuffersMessage());
     }
+  }
+
+  private String openBuffersMessage() {
+    return FullMessage.ofOpenBuffers(settings, usedBytes(), users, births.groupsForMessage());
   }
 }

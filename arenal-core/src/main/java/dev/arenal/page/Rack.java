@@ -241,8 +241,12 @@ final class Rack {
     if (isShut || most == 0) {
       return false;
     }
-    if (!makeRoom(limitBytes - (long) most * slotBytes, false)) {
-      return false;
+    long mostOthersBytes = limitBytes - (long) most * slotBytes;
+    if (cachedBytes > mostOthersBytes) {
+      StackReserve.ensure();
+      if (!makeRoom(mostOthersBytes, false)) {
+        return false;
+      }
     }
     long before = magazine.count;
     try {
@@ -321,9 +325,11 @@ final class Rack {
   /**
    * Keeps the memory of a closed buffer, and unlocks then.
    *
+   * @param isEnsured whether the operation has ensured the stack: it may not be asked again then,
+   *     from farther down, in the middle of it
    * @return false if it has no place here
    */
-  boolean put(PageBuffer buffer) {
+  boolean put(PageBuffer buffer, boolean isEnsured) {
     Magazine magazine = magazines[buffer.magazine];
     if (magazine == null || isShut) {
       return false;
@@ -338,9 +344,13 @@ final class Rack {
     if (magazine.count == magazine.capacity || cachedBytes + pieceBytes > limitBytes) {
       // Only others make room where the magazine itself is not full.
       boolean isPushing = pieceBytes > limitBytes / PUSHING_PARTS && !magazine.isFull();
-      if (pieceBytes > limitBytes
-          || (isPushing && ++withoutRoomCount < PUSHING_TURNS)
-          || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
+      if (pieceBytes > limitBytes || (isPushing && ++withoutRoomCount < PUSHING_TURNS)) {
+        return false;
+      }
+      if (!isEnsured) {
+        StackReserve.ensure();
+      }
+      if (!makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
       }
       if (isPushing) {
@@ -416,14 +426,13 @@ final class Rack {
   }
 
   /**
-   * Gives the oldest ones back to their heaps.
+   * Gives the oldest ones back to their heaps; the caller has ensured the stack for it.
    *
    * @param mayWait whether to wait for heaps: a thread that frees a buffer need not, since it can
    *     leave it at its heap
    * @return false if a heap was not to be had
    */
   private boolean spill(Magazine magazine, int oldestCount, boolean mayWait) {
-    StackReserve.ensure();
     magazine.turnOldestToTheEnd(oldestCount);
     int rest = (int) magazine.count - oldestCount;
     boolean isDone = true;

@@ -322,9 +322,10 @@ final class Racks {
   /**
    * Keeps the memory of a buffer that has just been closed.
    *
+   * @param isEnsured as {@link Rack#put} has it
    * @return false if it has to go to its heap
    */
-  boolean keep(PageBuffer buffer) {
+  boolean keep(PageBuffer buffer, boolean isEnsured) {
     if (buffer.magazine < 0 || leastCount == 0) {
       return false; // in a hole, or a page of its own
     }
@@ -334,7 +335,7 @@ final class Racks {
     }
     boolean isKept = false;
     try {
-      isKept = rack.put(buffer);
+      isKept = rack.put(buffer, isEnsured);
       return isKept;
     } finally {
       if (!isKept) {

@@ -96,7 +96,7 @@ final class SharedPageArena extends PageArena {
       }
     } finally {
       if (!isLinked) {
-        buffer.close();
+        buffer.closeEnsured();
       }
     }
     throw new IllegalStateException("Already closed"); // as the JDK says it
@@ -114,7 +114,7 @@ final class SharedPageArena extends PageArena {
       }
     } finally {
       if (!isLinked) {
-        buffer.close();
+        buffer.closeEnsured();
       }
     }
     throw new IllegalStateException("Already closed");

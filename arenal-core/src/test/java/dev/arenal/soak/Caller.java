@@ -166,6 +166,7 @@ final class Caller {
       if (!owner.isDamaged()) {
         owner.markDamaged();
         round.tally.count(Tally.Kind.DAMAGES);
+        thrown.printStackTrace(System.out); // with its cause: why it has come to that
       }
       return Outcome.DAMAGED;
     } else if (thrown instanceof IllegalStateException && scope != null && !scope.isAlive()) {
