@@ -9,6 +9,12 @@ public final class FaultSweep {
   /** More places than this in one operation mean that it never ends. */
   private static final long MAX_PLACES = 200_000;
 
+  /**
+   * Where all programs run but those that are about a first use: to load the library anew and link
+   * its calls takes longer than most of them.
+   */
+  private static final FaultLoader SHARED = new FaultLoader();
+
   private FaultSweep() {}
 
   /**
@@ -71,29 +77,23 @@ public final class FaultSweep {
 
   private static long drawn(
       Class<? extends FaultProgram> program, Fault fault, int wantedCount, LongConsumer arming) {
-    FaultLoader loader = new FaultLoader();
     // Twice: classes are initialized in the first.
-    var _ = runOnce(loader.newProgram(program), Long.MAX_VALUE, arming);
-    var _ = runOnce(loader.newProgram(program), Long.MAX_VALUE, arming);
+    var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming);
+    var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming);
     long step = Math.max(1, Faults.countPassed() / wantedCount);
     long first = 1 + Math.floorMod(Seeds.derive(program.getName() + fault, 0), step);
-    return sweep(loader, program, first, step, arming);
+    return sweep(program, first, step, arming);
   }
 
   private static long sweep(Class<? extends FaultProgram> program, long step, LongConsumer arming) {
-    FaultLoader loader = new FaultLoader();
-    runOnce(loader.newProgram(program), Long.MAX_VALUE, arming); // classes are initialized here
-    return sweep(loader, program, 1, step, arming);
+    runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming); // classes are initialized here
+    return sweep(program, 1, step, arming);
   }
 
   private static long sweep(
-      FaultLoader loader,
-      Class<? extends FaultProgram> program,
-      long first,
-      long step,
-      LongConsumer arming) {
+      Class<? extends FaultProgram> program, long first, long step, LongConsumer arming) {
     for (long n = first; n < MAX_PLACES; n += step) {
-      if (!runOnce(loader.newProgram(program), n, arming)) {
+      if (!runOnce(SHARED.newProgram(program), n, arming)) {
         return n - 1;
       }
     }

@@ -30,7 +30,7 @@ final class PeersTest {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     List<PeerKind> kinds = new ArrayList<>(usual(libraries).kinds());
     kinds.add(PeerKind.ARENAL_ZEROED);
-    ChurnPlan plan = new ChurnPlan(kinds, List.of(2), 4_000, 1, 16 * MIB, SIZES, List.of());
+    ChurnPlan plan = new ChurnPlan(kinds, List.of(2), 4_000, 1, 48 * MIB, SIZES, List.of());
     List<String> steps = new ArrayList<>();
 
     ChurnMeasurement measurement = ChurnRun.run(plan, libraries, (_, step, _) -> steps.add(step));
@@ -40,10 +40,11 @@ final class PeersTest {
     assertThat(measurement.results())
         .allSatisfy(result -> {
           assertThat(result.end().operation()).isEqualTo(4_000);
-          assertThat(result.end().liveBytes()).isBetween(13 * MIB, 19 * MIB);
-          // All of it is written; what the JVM itself gave back meanwhile is a MiB or two.
+          assertThat(result.end().liveBytes()).isBetween(44 * MIB, 52 * MIB);
+          // All of it is written; what the JVM itself gave back meanwhile is some MiB, and more
+          // where the machine is busy and its compilers have just come to rest.
           assertThat(result.end().residentBytes())
-              .isBetween(result.end().liveBytes() * 8 / 10, 40 * result.end().liveBytes());
+              .isBetween(result.end().liveBytes() - 20 * MIB, 40 * result.end().liveBytes());
         });
     assertThat(measurement.results())
         .allSatisfy(result -> assertThat(result.p999AllocationNanos()).isPositive())
