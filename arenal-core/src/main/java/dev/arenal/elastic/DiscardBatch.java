@@ -1,34 +1,59 @@
 package dev.arenal.elastic;
 
+import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Memory of a space that is claimed for a discard: claimed under the lock of the space, discarded
- * without it, and settled under it again, also where the kernel refuses.
- */
-abstract class DiscardBatch {
-  final Claim claim = new Claim();
+/** Memory of a space that is discarded; the kernel may refuse some of it. */
+abstract class DiscardBatch extends Change {
+  final Claim ranges = new Claim();
+  private final SpaceState space;
 
   /**
-   * Whether a thread that is refused waits for it. Not for the undo of a commit: the thread that
-   * was refused it does that itself, and would try again for as long as the kernel refuses.
+   * Nothing is claimed.
+   *
+   * @param use as {@link Change} has it. The thread that undoes a commit was refused it itself: if
+   *     threads waited for the undo, it would try again for as long as the kernel refuses
    */
-  final boolean isAwaited;
-
-  /** Nothing is claimed. */
-  DiscardBatch(boolean isAwaited) {
-    this.isAwaited = isAwaited;
+  DiscardBatch(SpaceState space, Claims.@Nullable Use use) {
+    super(space.claims, use);
+    this.space = space;
   }
 
+  /** Takes what is to be discarded, under the lock; false if there is none. */
+  abstract boolean select();
+
   /**
-   * Notes what has become of it, under the lock, in the middle of a change; needs no Java heap.
+   * Notes what has become of it, under the lock; needs no Java heap.
    *
    * @param goneBytes what was committed and is not any more
    */
   abstract void settled(long goneBytes);
 
+  @Override
+  protected final boolean claim() {
+    boolean isAny = select();
+    if (isAny) {
+      space.trimmer.claimedBytes += ranges.totalBytes();
+    }
+    return isAny;
+  }
+
+  @Override
+  protected final void call() {
+    var _ = ranges.discard(space.settings.os(), space.settings.commitMode());
+  }
+
+  @Override
+  protected final void settle() {
+    space.trimmer.claimedBytes -= ranges.totalBytes();
+    settled(ranges.settleDiscarded(space.nodes));
+    space.counters.uncommitsFailed += isGone() ? 0 : 1;
+  }
+
   /** Whether all of it has gone. */
   final boolean isGone() {
-    return claim.discardedBytes() == claim.totalBytes();
+    return ranges.discardedBytes() == ranges.totalBytes();
   }
 }

@@ -33,8 +33,8 @@ final class FreeChunkSweep extends FreeSweep {
 
   // All of this is guarded by the lock of the space.
 
-  /** Claims that were committed for this pretouch. */
-  private final List<Claim> committedHere = new ArrayList<>();
+  /** Pieces that were committed for this pretouch. */
+  private final List<ChunkPiece> committedHere = new ArrayList<>();
 
   private int nodeIndex;
   private long offsetBytes;
@@ -50,13 +50,13 @@ final class FreeChunkSweep extends FreeSweep {
   private long refusedBytes;
 
   /** Free chunks that follow each other; in no free list until they are touched. */
-  private final class Claim extends Piece {
+  private final class ChunkPiece extends Piece {
     final Node node;
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
     long sizeBytes;
 
-    Claim(Node node, long offsetBytes) {
+    ChunkPiece(Node node, long offsetBytes) {
       this.node = node;
       this.offsetBytes = offsetBytes;
     }
@@ -130,13 +130,13 @@ final class FreeChunkSweep extends FreeSweep {
 
   @Override
   protected @Nullable Piece claim(long mostAtOnce) {
-    Claim claim = lookWhole(mostAtOnce);
+    ChunkPiece piece = lookWhole(mostAtOnce);
     if (refusal < 0) {
       long why = refusal;
       refusal = 0;
       throw space.refused(refusedBytes, why);
     }
-    return claim;
+    return piece;
   }
 
   /** Not in {@link #next}, where reclaimers would run with a lock held. */
@@ -146,21 +146,21 @@ final class FreeChunkSweep extends FreeSweep {
     return true;
   }
 
-  private @Nullable Claim lookWhole(long mostAtOnce) {
+  private @Nullable ChunkPiece lookWhole(long mostAtOnce) {
     space.lock.changing = true;
-    Claim claim;
+    ChunkPiece piece;
     try {
-      claim = look(mostAtOnce);
+      piece = look(mostAtOnce);
     } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
       space.lock.changing = false;
       throw e;
     }
     space.lock.changing = false;
-    return claim;
+    return piece;
   }
 
   /** The next piece, or null after a step without one. */
-  private @Nullable Claim look(long mostAtOnce) {
+  private @Nullable ChunkPiece look(long mostAtOnce) {
     long missingBytes = wantedBytes - space.nodes.committedBytes();
     long commitBytes = Math.clamp(missingBytes, 0, restCommitBytes);
     if (foundBytes >= mostBytes && commitBytes == 0) {
@@ -188,7 +188,7 @@ final class FreeChunkSweep extends FreeSweep {
     return lookIn(node, mostAtOnce, commitBytes);
   }
 
-  private @Nullable Claim lookIn(Node node, long mostAtOnce, long commitBytes) {
+  private @Nullable ChunkPiece lookIn(Node node, long mostAtOnce, long commitBytes) {
     Reservation reservation = node.reservation;
     long end = node.usedBytes();
     for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
@@ -232,48 +232,48 @@ final class FreeChunkSweep extends FreeSweep {
         : lastHuge > offsetBytes ? lastHuge : end;
   }
 
-  private @Nullable Claim claim(Node node, long end, boolean committed) {
-    Claim claim = new Claim(node, offsetBytes);
+  private @Nullable ChunkPiece claim(Node node, long end, boolean committed) {
+    ChunkPiece piece = new ChunkPiece(node, offsetBytes);
     if (!committed) {
-      committedHere.add(claim);
+      committedHere.add(piece);
     }
     long result = -1;
     try {
-      take(claim, end);
-      result = committed ? 0 : space.commit(node.reservation, offsetBytes, claim.sizeBytes);
+      take(piece, end);
+      result = committed ? 0 : space.commit(node.reservation, offsetBytes, piece.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
-        claim.putBack();
+        piece.putBack();
         if (!committed) {
           committedHere.removeLast();
         }
       }
     }
     if (result < 0) {
-      refuse(claim.sizeBytes, result);
+      refuse(piece.sizeBytes, result);
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
-    space.trimmer.beginClaim(Claims.Use.PRETOUCH, claim.sizeBytes);
-    offsetBytes += claim.sizeBytes;
-    foundBytes += claim.sizeBytes;
-    restCommitBytes -= committed ? 0 : claim.sizeBytes;
-    return claim;
+    space.trimmer.beginClaim(Claims.Use.PRETOUCH, piece.sizeBytes);
+    offsetBytes += piece.sizeBytes;
+    foundBytes += piece.sizeBytes;
+    restCommitBytes -= committed ? 0 : piece.sizeBytes;
+    return piece;
   }
 
-  private static void takeOne(ChunkManager chunks, Claim claim, long at, int level) {
-    claim.chunks.prepare();
-    claim.chunks.add(chunks.takeWithin(claim.node.rootAt(at), claim.node.unitAt(at), level));
-    claim.sizeBytes += Chunk.sizeBytes(level);
+  private static void takeOne(ChunkManager chunks, ChunkPiece piece, long at, int level) {
+    piece.chunks.prepare();
+    piece.chunks.add(chunks.takeWithin(piece.node.rootAt(at), piece.node.unitAt(at), level));
+    piece.sizeBytes += Chunk.sizeBytes(level);
   }
 
-  private void take(Claim claim, long end) {
-    Node node = claim.node;
-    long at = claim.offsetBytes;
-    while (at < end && claim.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
+  private void take(ChunkPiece piece, long end) {
+    Node node = piece.node;
+    long at = piece.offsetBytes;
+    while (at < end && piece.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
       int around = space.chunks.freeLevelAround(node.rootAt(at), node.unitAt(at));
-      takeOne(space.chunks, claim, at, node.levelAt(at, around, end - at));
-      at = claim.offsetBytes + claim.sizeBytes;
+      takeOne(space.chunks, piece, at, node.levelAt(at, around, end - at));
+      at = piece.offsetBytes + piece.sizeBytes;
     }
   }
 
@@ -312,9 +312,9 @@ final class FreeChunkSweep extends FreeSweep {
     }
   }
 
-  private void giveBack(Claim claim) {
-    long end = claim.offsetBytes + claim.sizeBytes;
-    space.trimmer.giveBackFree(claim.node, claim.offsetBytes, end);
+  private void giveBack(ChunkPiece piece) {
+    long end = piece.offsetBytes + piece.sizeBytes;
+    space.trimmer.giveBackFree(piece.node, piece.offsetBytes, end);
   }
 
   @Override

@@ -5,6 +5,8 @@ import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.PiecePages;
 import dev.arenal.reserve.Reservation;
+import dev.arenal.supply.Claims;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commits and extends the stretches of arenas: where an arena's request meets chunks, granules,
@@ -109,71 +111,75 @@ final class StretchGrowth {
     if (!space.discardsInLiveArenas()) {
       return 0;
     }
-    OfArena discard = new OfArena(arena, true);
-    space.lock.lock();
-    try {
-      space.damage.check();
-      var _ =
-          forEachChunkIn(
-              arena,
-              from,
-              to,
-              (node, offsetBytes, sizeBytes) -> {
-                discard.claim.addCommitted(node.reservation, offsetBytes, sizeBytes);
-                return 0;
-              });
-      long sizeBytes = discard.claim.totalBytes();
-      if (sizeBytes == 0 || sizeBytes > space.trimmer.aboveFloorBytes()) {
-        return 0;
-      }
-      space.trimmer.begin(discard);
-    } finally {
-      space.lock.unlock();
-    }
-    space.trimmer.discard(discard);
-    return discard.claim.discardedBytes();
+    FreeRange discard = new FreeRange(arena, from, to);
+    return discard.perform() ? discard.ranges.discardedBytes() : 0;
   }
 
   /** Granules of a live arena that go back. */
-  private final class OfArena extends DiscardBatch {
+  private abstract class OfArena extends DiscardBatch {
     final ChunkedArena arena;
 
-    OfArena(ChunkedArena arena, boolean isAwaited) {
-      super(isAwaited);
+    OfArena(ChunkedArena arena, Claims.@Nullable Use use) {
+      super(space, use);
       this.arena = arena;
     }
 
     @Override
-    void settled(long goneBytes) {
+    final void settled(long goneBytes) {
       arena.committedBytes -= goneBytes;
       space.counters.uncommits += goneBytes > 0 ? 1 : 0;
     }
   }
 
-  /**
-   * Visits the parts of a range that lie in chunks of an arena that cover whole granules; the
-   * granules of smaller chunks stay committed as long as one of these is in use (INV-SPACE-3).
-   */
-  private long forEachChunkIn(ChunkedArena arena, long from, long to, PartVisitor visitor) {
-    long sum = 0;
-    for (int i = 0; i < arena.chunks.count(); i++) {
-      long handle = arena.chunks.get(i);
+  /** Whole granules in a range of free blocks. */
+  private final class FreeRange extends OfArena {
+    private final long from;
+    private final long to;
+
+    FreeRange(ChunkedArena arena, long from, long to) {
+      super(arena, Claims.Use.DISCARD);
+      this.from = from;
+      this.to = to;
+    }
+
+    @Override
+    boolean select() {
+      space.damage.check();
+      for (int i = 0; i < arena.chunks.count(); i++) {
+        addPart(arena.chunks.get(i));
+      }
+      long sizeBytes = ranges.totalBytes();
+      return sizeBytes > 0 && sizeBytes <= space.trimmer.aboveFloorBytes();
+    }
+
+    /**
+     * Adds the part of it in a chunk that covers whole granules; the granules of smaller chunks
+     * stay committed as long as one of these is in use (INV-SPACE-3).
+     */
+    private void addPart(long handle) {
       if (Chunk.level(handle) <= space.chunks.granuleLevel()) {
         Node node = space.nodes.ofRoot(Chunk.root(handle));
         long start = Math.max(from, node.address(handle));
         long end = Math.min(to, space.end(handle));
         if (start < end) {
-          sum += visitor.visit(node, start - node.reservation.baseAddress(), end - start);
+          long offsetBytes = start - node.reservation.baseAddress();
+          ranges.addCommitted(node.reservation, offsetBytes, end - start);
         }
       }
     }
-    return sum;
   }
 
-  /** Does something with a part of a node and answers with bytes. */
-  @FunctionalInterface
-  private interface PartVisitor {
-    long visit(Node node, long offsetBytes, long sizeBytes);
+  /** A commit that the kernel could not back, and that is undone. */
+  private final class Undo extends OfArena {
+    Undo(ChunkedArena arena, long from, long to) {
+      super(arena, null);
+      ranges.add(from, to - from);
+    }
+
+    @Override
+    boolean select() {
+      return true;
+    }
   }
 
   /**
@@ -220,7 +226,7 @@ final class StretchGrowth {
     if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
       int error = space.settings.os().populate(from, to - from);
       if (error < 0) {
-        takeBack(arena, from, to);
+        var _ = new Undo(arena, from, to).perform();
         return error;
       }
     }
@@ -235,19 +241,6 @@ final class StretchGrowth {
     }
     long base = reservation.baseAddress();
     return base + reservation.nextUncommitted(address - base, limit - base);
-  }
-
-  /** Undoes a commit that the kernel could not back. */
-  private void takeBack(ChunkedArena arena, long from, long to) {
-    OfArena discard = new OfArena(arena, false);
-    discard.claim.add(from, to - from);
-    space.lock.lock();
-    try {
-      space.trimmer.begin(discard);
-    } finally {
-      space.lock.unlock();
-    }
-    space.trimmer.discard(discard);
   }
 
   private long tryGrow(Request request) {

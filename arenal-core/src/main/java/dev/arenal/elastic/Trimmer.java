@@ -4,6 +4,7 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.events.MemoryEvents;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Floor;
@@ -55,9 +56,9 @@ final class Trimmer implements Housekeeper.Owner {
 
   /**
    * Bytes that are claimed for a discard, in chunks and in arenas; they still count as committed.
-   * Guarded by the lock.
+   * Guarded by the lock, written by {@link DiscardBatch}.
    */
-  private long claimedBytes;
+  long claimedBytes;
 
   /** Bytes that arenas have taken lately; each release lets it fade. Guarded by the lock. */
   private long demandBytes;
@@ -186,11 +187,12 @@ final class Trimmer implements Housekeeper.Owner {
    */
   void trimExcess() {
     try {
-      if (exceedsNow()) {
+      if (StackReserve.isThere() && exceedsNow()) {
         trimToReserve();
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      // The Java heap is full, or no thread could be started: the next release trims.
+      // The Java heap is full, or no thread could be started: the next release trims, as it does
+      // where the stack is at its end.
     }
   }
 
@@ -250,28 +252,12 @@ final class Trimmer implements Housekeeper.Owner {
   private long trim(long leastBytes, boolean aboveFloor) {
     long doneBytes = 0;
     while (true) {
-      Batch batch = new Batch();
-      space.lock.lock();
-      try {
-        if (!space.isOpenForTrim() || (aboveFloor && space.claims.putsOff())) {
-          return doneBytes;
-        }
-        space.damage.check();
-        space.mergeReturned();
-        long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
-        if (space.chunks.freeCommittedBytes() <= keepBytes) {
-          return doneBytes;
-        }
-        select(batch, () -> selectRanges(space.chunks.freeCommittedBytes() - keepBytes, batch));
-        if (batch.chunks.count() == 0) {
-          return doneBytes;
-        }
-      } finally {
-        space.lock.unlock();
+      Excess batch = new Excess(leastBytes, aboveFloor);
+      if (!giveBack(batch)) {
+        return doneBytes;
       }
-      long bytes = giveBack(batch);
-      doneBytes += bytes;
-      if (bytes < batch.claim.totalBytes()) {
+      doneBytes += batch.ranges.discardedBytes();
+      if (!batch.isGone()) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
     }
@@ -284,147 +270,20 @@ final class Trimmer implements Housekeeper.Owner {
   void giveBackFree(Node node, long offsetBytes, long endBytes) {
     long from = offsetBytes;
     while (from < endBytes) {
-      Batch batch = new Batch();
-      long start = from;
-      space.lock.lock();
-      try {
-        space.claims.makeWay();
-        space.mergeReturned();
-        select(batch, () -> selectFree(node, start, endBytes, batch));
-      } finally {
-        space.lock.unlock();
-      }
-      if (batch.chunks.count() > 0) {
-        var _ = giveBack(batch);
-      }
+      Part batch = new Part(node, from, endBytes);
+      var _ = giveBack(batch);
       from = batch.end;
     }
   }
 
-  private long giveBack(Batch batch) {
-    MemoryEvents.Uncommit event = MemoryEvents.Uncommit.NONE;
-    try {
-      event = MemoryEvents.beginUncommit(); // may need the Java heap
-    } finally {
-      discard(batch);
+  private boolean giveBack(Batch batch) {
+    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
+    boolean isAny = batch.perform();
+    if (isAny) {
+      long goneBytes = batch.ranges.discardedBytes();
+      event.end(SpaceStatistics.KIND, space.settings.name(), batch.ranges.totalBytes(), goneBytes);
     }
-    long goneBytes = batch.claim.discardedBytes();
-    event.end(SpaceStatistics.KIND, space.settings.name(), batch.claim.totalBytes(), goneBytes);
-    return goneBytes;
-  }
-
-  /** Begins a discard of what has been claimed; under the lock. */
-  void begin(DiscardBatch discard) {
-    claimedBytes += discard.claim.totalBytes();
-    if (discard.isAwaited) {
-      space.claims.begin(Claims.Use.DISCARD);
-    }
-  }
-
-  /** Completes a begun step, and settles it in every case; without the lock. */
-  void discard(DiscardBatch discard) {
-    try {
-      try {
-        var _ = discard.claim.discard(space.settings.os(), space.settings.commitMode());
-      } finally {
-        settle(discard);
-      }
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      space.damage.note(e); // or others would wait for it
-      throw e;
-    }
-  }
-
-  private void settle(DiscardBatch discard) {
-    space.lock.lock();
-    try {
-      space.lock.changing = true;
-      claimedBytes -= discard.claim.totalBytes();
-      discard.settled(discard.claim.settleDiscarded(space.nodes));
-      if (discard.isAwaited) {
-        space.claims.end(Claims.Use.DISCARD);
-      }
-      space.counters.uncommitsFailed += discard.isGone() ? 0 : 1;
-      space.lock.changing = false;
-    } finally {
-      space.lock.unlock();
-    }
-  }
-
-  private void select(Batch batch, Runnable selection) {
-    space.lock.changing = true;
-    try {
-      selection.run();
-      if (batch.chunks.count() > 0) {
-        begin(batch);
-        claimedChunksBytes += batch.committedBytes;
-      }
-    } catch (OutOfMemoryError e) { // the heap is full
-      batch.putBackChunks();
-      space.lock.changing = false;
-      throw e;
-    }
-    space.lock.changing = false;
-  }
-
-  private void selectRanges(long excessBytes, Batch batch) {
-    long restBytes = excessBytes;
-    while (restBytes > 0 && batch.claim.count() < MAX_RANGES) {
-      batch.chunks.prepare();
-      long handle = space.chunks.takeLargestCommitted();
-      if (handle == Chunk.NONE) {
-        return;
-      }
-      long committedBytes = space.committedBytes(handle);
-      batch.chunks.add(handle);
-      batch.committedBytes += committedBytes;
-      Node node = space.nodes.ofRoot(Chunk.root(handle));
-      long offsetBytes = node.offsetBytes(handle);
-      long end = offsetBytes + Chunk.bytes(handle);
-      long keepBytes = Math.max(0, committedBytes - space.alignToGranule(restBytes));
-      if (keepBytes == 0
-          && space.settings.commitMode() == CommitMode.DISCARD // else gaps are other mappings
-          && committedBytes >= Chunk.bytes(handle) / SPAN_FRACTION) {
-        batch.claim.addSpan(space.address(handle), Chunk.bytes(handle), committedBytes);
-        restBytes -= committedBytes;
-        continue;
-      }
-      long from = node.reservation.nextCommitted(offsetBytes, end);
-      while (from < end) {
-        long to = node.reservation.nextUncommitted(from, end);
-        long stayBytes = Math.min(keepBytes, to - from);
-        keepBytes -= stayBytes;
-        if (to - from > stayBytes) {
-          long address = node.reservation.baseAddress() + from + stayBytes;
-          batch.claim.add(address, to - from - stayBytes);
-          restBytes -= to - from - stayBytes;
-        }
-        from = node.reservation.nextCommitted(to, end);
-      }
-    }
-  }
-
-  /** A part at a time, so that the lock is not held for long. */
-  private void selectFree(Node node, long offsetBytes, long endBytes, Batch batch) {
-    batch.end = offsetBytes;
-    for (int i = 0; i < MAX_RANGES && batch.end < endBytes; i++) {
-      long from = node.reservation.nextCommitted(batch.end, endBytes);
-      int level =
-          from == endBytes
-              ? -1
-              : space.chunks.freeLevelAround(node.rootAt(from), node.unitAt(from));
-      if (level >= 0) {
-        level = node.levelAt(from, level, endBytes - from);
-        batch.chunks.prepare();
-        long handle = space.chunks.takeWithin(node.rootAt(from), node.unitAt(from), level);
-        batch.chunks.add(handle);
-        batch.committedBytes += space.committedBytes(handle);
-        batch.claim.addCommitted(node.reservation, from, Chunk.sizeBytes(level));
-        batch.end = from + Chunk.sizeBytes(level);
-      } else {
-        batch.end = Math.min(endBytes, from + space.settings.granuleBytes());
-      }
-    }
+    return isAny;
   }
 
   /** A delay has passed; another one begins where more than the reserve is free. */
@@ -458,27 +317,163 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Free chunks that go back in one call. */
-  private final class Batch extends DiscardBatch {
+  private abstract class Batch extends DiscardBatch {
     final ChunkList chunks = new ChunkList();
-    long committedBytes;
-
-    /** Up to here it was looked for, where that is in the order of addresses. */
-    long end;
+    private long committedBytes;
 
     Batch() {
-      super(true);
+      super(space, Claims.Use.DISCARD);
+    }
+
+    /** Whether anything is to go back; it may wait for others. */
+    abstract boolean isWanted();
+
+    /** Takes the chunks. */
+    abstract void choose();
+
+    @Override
+    final boolean select() {
+      if (!isWanted()) {
+        return false;
+      }
+      space.lock.changing = true;
+      try {
+        choose();
+        claimedChunksBytes += committedBytes;
+      } catch (OutOfMemoryError e) { // the heap is full
+        putBackChunks();
+        space.lock.changing = false;
+        throw e;
+      }
+      space.lock.changing = false;
+      return chunks.count() > 0;
+    }
+
+    /** There is room for it. */
+    final long add(long handle) {
+      long sizeBytes = space.committedBytes(handle);
+      chunks.add(handle);
+      committedBytes += sizeBytes;
+      return sizeBytes;
     }
 
     @Override
-    void settled(long goneBytes) {
+    final void settled(long goneBytes) {
       claimedChunksBytes -= committedBytes;
       space.counters.uncommits += chunks.count();
       putBackChunks();
     }
 
-    void putBackChunks() {
+    private void putBackChunks() {
       for (int i = 0; i < chunks.count(); i++) {
         space.chunks.putBack(chunks.get(i));
+      }
+    }
+  }
+
+  /** What exceeds a number of bytes, of the largest chunks first. */
+  private final class Excess extends Batch {
+    private final long leastBytes;
+    private final boolean aboveFloor;
+    private long excessBytes;
+
+    Excess(long leastBytes, boolean aboveFloor) {
+      this.leastBytes = leastBytes;
+      this.aboveFloor = aboveFloor;
+    }
+
+    @Override
+    boolean isWanted() {
+      if (!space.isOpenForTrim() || (aboveFloor && space.claims.putsOff())) {
+        return false;
+      }
+      space.damage.check();
+      space.mergeReturned();
+      long keepBytes = aboveFloor ? keepBytes(leastBytes) : leastBytes;
+      excessBytes = space.chunks.freeCommittedBytes() - keepBytes;
+      return excessBytes > 0;
+    }
+
+    @Override
+    void choose() {
+      long restBytes = excessBytes;
+      while (restBytes > 0 && ranges.count() < MAX_RANGES) {
+        chunks.prepare();
+        long handle = space.chunks.takeLargestCommitted();
+        if (handle == Chunk.NONE) {
+          return;
+        }
+        restBytes -= addRanges(handle, add(handle), restBytes);
+      }
+    }
+
+    /** Of a chunk, up to that much; returns how much. */
+    private long addRanges(long handle, long committedBytes, long mostBytes) {
+      Node node = space.nodes.ofRoot(Chunk.root(handle));
+      long offsetBytes = node.offsetBytes(handle);
+      long end = offsetBytes + Chunk.bytes(handle);
+      long keepBytes = Math.max(0, committedBytes - space.alignToGranule(mostBytes));
+      if (keepBytes == 0
+          && space.settings.commitMode() == CommitMode.DISCARD // else gaps are other mappings
+          && committedBytes >= Chunk.bytes(handle) / SPAN_FRACTION) {
+        ranges.addSpan(space.address(handle), Chunk.bytes(handle), committedBytes);
+        return committedBytes;
+      }
+      long doneBytes = 0;
+      long from = node.reservation.nextCommitted(offsetBytes, end);
+      while (from < end) {
+        long to = node.reservation.nextUncommitted(from, end);
+        long stayBytes = Math.min(keepBytes, to - from);
+        keepBytes -= stayBytes;
+        if (to - from > stayBytes) {
+          long address = node.reservation.baseAddress() + from + stayBytes;
+          ranges.add(address, to - from - stayBytes);
+          doneBytes += to - from - stayBytes;
+        }
+        from = node.reservation.nextCommitted(to, end);
+      }
+      return doneBytes;
+    }
+  }
+
+  /** What is free in a part of a node, a part at a time: the lock is not held for long. */
+  private final class Part extends Batch {
+    private final Node node;
+    private final long endBytes;
+
+    /** Up to here it was looked for. */
+    long end;
+
+    Part(Node node, long offsetBytes, long endBytes) {
+      this.node = node;
+      this.end = offsetBytes;
+      this.endBytes = endBytes;
+    }
+
+    @Override
+    boolean isWanted() {
+      space.claims.makeWay();
+      space.mergeReturned();
+      return true;
+    }
+
+    @Override
+    void choose() {
+      for (int i = 0; i < MAX_RANGES && end < endBytes; i++) {
+        long from = node.reservation.nextCommitted(end, endBytes);
+        int level =
+            from == endBytes
+                ? -1
+                : space.chunks.freeLevelAround(node.rootAt(from), node.unitAt(from));
+        if (level >= 0) {
+          level = node.levelAt(from, level, endBytes - from);
+          chunks.prepare();
+          var _ = add(space.chunks.takeWithin(node.rootAt(from), node.unitAt(from), level));
+          ranges.addCommitted(node.reservation, from, Chunk.sizeBytes(level));
+          end = from + Chunk.sizeBytes(level);
+        } else {
+          end = Math.min(endBytes, from + space.settings.granuleBytes());
+        }
       }
     }
   }

@@ -224,11 +224,10 @@ final class MediumHeap extends RangeHeap {
     // Any that takes the largest buffer will do if the cache has it: no call into the kernel.
     long least = Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3);
     PageMemory memory = supply.tryTakeCached(PageKind.MEDIUM, least, pageBytes, owner);
-    // Near the end of the capacity a smaller page is better than none.
-    for (long sizeBytes = wantedPageBytes();
-        memory == null && sizeBytes >= PageSupply.GRANULE_BYTES && sizeBytes >= bytesOf(units);
-        sizeBytes >>= 1) {
-      memory = supply.tryTake(PageKind.MEDIUM, sizeBytes, owner);
+    if (memory == null) {
+      // Near the end of the capacity a smaller page is better than none.
+      long leastNew = Math.max(PageSupply.GRANULE_BYTES, bytesOf(units));
+      memory = supply.tryTakeHalving(PageKind.MEDIUM, wantedPageBytes(), leastNew, owner);
     }
     if (memory == null) {
       return null;

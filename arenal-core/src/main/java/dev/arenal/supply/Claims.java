@@ -59,8 +59,8 @@ public final class Claims {
   }
 
   final StackSafeLock lock;
+  final Damage damage;
   private final Condition settled;
-  private final Damage damage;
 
   /** By the ordinal of the use. */
   private final int[] counts = new int[Use.values().length];
@@ -71,8 +71,8 @@ public final class Claims {
   private final AtomicLong returnedCount = new AtomicLong();
   private long settledDiscardCount;
 
-  /** Threads that try again; twice, one that does so in a reclaimer that it has called. */
-  private final List<Thread> retrying = new ArrayList<>();
+  /** Requests that are tried again; a thread has two if it does so in a reclaimer it has called. */
+  private final List<Retry> retrying = new ArrayList<>();
 
   private boolean hasPutOff;
 
@@ -207,28 +207,49 @@ public final class Claims {
 
   /** Whether a thread tries again, so that nothing is to be claimed. */
   boolean isAwaited() {
-    return !retrying.isEmpty();
+    for (int i = 0; i < retrying.size(); i++) {
+      if (!retrying.get(i).isLeftBehind()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The same, of other threads only: a reclaimer that a thread calls serves that thread. */
+  private boolean isAwaitedByOthers() {
+    for (int i = 0; i < retrying.size(); i++) {
+      if (retrying.get(i).isOfThisThread()) {
+        return false;
+      }
+    }
+    return isAwaited();
   }
 
   /** The same for a discard that no thread waits for, which is put off: see {@link Retry}. */
   public boolean putsOff() {
-    hasPutOff |= isAwaited();
-    return isAwaited();
+    boolean isPutOff = isAwaitedByOthers();
+    hasPutOff |= isPutOff;
+    return isPutOff;
   }
 
   /**
    * Waits while others try again: as long as a pretouch or a loan may help them, and a moment else.
    */
   public void makeWay() {
-    if (isAwaited() && !retrying.contains(Thread.currentThread())) {
+    if (isAwaitedByOthers()) {
       awaitWhile(() -> isAwaited() && comesBack(), MOST_WAIT_NANOS);
       awaitWhile(this::isAwaited, MOST_WAY_NANOS);
     }
   }
 
-  /** A thread tries again from now on. Where the Java heap is full, it does not. */
-  void addRetrying(Thread thread) {
-    retrying.add(thread);
+  /** A request is tried again from now on. Where the Java heap is full, it is not. */
+  void addRetrying(Retry request) {
+    for (int i = retrying.size() - 1; i >= 0; i--) {
+      if (retrying.get(i).isLeftBehind()) {
+        var _ = retrying.remove(i);
+      }
+    }
+    retrying.add(request);
   }
 
   /**
@@ -236,8 +257,8 @@ public final class Claims {
    *
    * @return whether a discard has been put off and is due now
    */
-  boolean removeRetrying(Thread thread) {
-    var _ = retrying.remove(thread);
+  boolean removeRetrying(Retry request) {
+    var _ = retrying.remove(request);
     settled.signalAll();
     boolean isDue = hasPutOff && !isAwaited();
     hasPutOff &= isAwaited();

@@ -25,7 +25,9 @@ public abstract class Retry {
 
   private final Claims claims;
   private final boolean awaitsAll;
+  private final long mostNanos;
   private final long deadlineNanos;
+  private final Thread thread = Thread.currentThread();
 
   /** Of settlements, just before the last attempt. */
   private long countBefore;
@@ -49,6 +51,7 @@ public abstract class Retry {
     this.claims = claims;
     this.awaitsAll = awaitsAll;
     this.countBefore = countBefore;
+    this.mostNanos = mostNanos;
     this.deadlineNanos = System.nanoTime() + mostNanos;
   }
 
@@ -103,6 +106,20 @@ public abstract class Retry {
     return Math.max(0, deadlineNanos - System.nanoTime());
   }
 
+  /** Whether the calling thread tries it. */
+  @SuppressWarnings("ReferenceEquality") // the thread itself is meant
+  boolean isOfThisThread() {
+    return thread == Thread.currentThread();
+  }
+
+  /**
+   * Whether it has lasted for so long that its thread must have ended without a word, at the end of
+   * its stack: then no other one makes way for it any more.
+   */
+  boolean isLeftBehind() {
+    return System.nanoTime() - deadlineNanos > mostNanos;
+  }
+
   /** Waits for claimed memory; false if the refusal can be believed, or time is up. */
   private boolean awaitClaimed() {
     claims.lock.lock();
@@ -125,7 +142,7 @@ public abstract class Retry {
     claims.lock.lock();
     try {
       if (!isKnown) {
-        claims.addRetrying(Thread.currentThread()); // changes nothing where the Java heap is full
+        claims.addRetrying(this); // changes nothing where the Java heap is full
         isKnown = true;
       }
     } finally {
@@ -136,7 +153,7 @@ public abstract class Retry {
   private boolean leave() {
     claims.lock.lock();
     try {
-      return claims.removeRetrying(Thread.currentThread());
+      return claims.removeRetrying(this);
     } finally {
       claims.lock.unlock();
     }

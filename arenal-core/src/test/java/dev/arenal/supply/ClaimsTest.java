@@ -58,7 +58,7 @@ final class ClaimsTest {
 
   @Test
   void makeWay_endsWithTheTries_andForTheThreadItselfAtOnce() throws Exception {
-    enter();
+    Retry request = enter();
     locked(() -> claims.begin(Use.PRETOUCH));
     long startNanos = System.nanoTime();
     locked(claims::makeWay); // it is this thread that tries again
@@ -66,7 +66,7 @@ final class ClaimsTest {
     locked(() -> claims.end(Use.PRETOUCH));
     Thread thread = Thread.ofPlatform().start(() -> locked(claims::makeWay));
     awaitWaiting(thread);
-    assertThat(leave()).isFalse();
+    assertThat(leave(request)).isFalse();
     thread.join();
   }
 
@@ -79,15 +79,36 @@ final class ClaimsTest {
   }
 
   @Test
-  void discardThatWasPutOff_isDueAfterTheLastTry() {
+  void discardThatWasPutOff_isDueAfterTheLastTry() throws Exception {
     assertThat(locked(claims::putsOff)).isFalse();
-    enter();
-    enter();
-    assertThat(locked(claims::putsOff)).isTrue();
-    assertThat(leave()).isFalse();
-    assertThat(leave()).isTrue();
-    enter();
-    assertThat(leave()).isFalse();
+    Retry first = enter();
+    Retry second = enter();
+    assertThat(byAnother(claims::putsOff)).isTrue();
+    assertThat(leave(first)).isFalse();
+    assertThat(leave(second)).isTrue();
+    assertThat(leave(enter())).isFalse();
+  }
+
+  @Test
+  void discardByTheThreadThatTriesAgain_isNotPutOff() {
+    Retry request = enter();
+    assertThat(locked(claims::isAwaited)).isTrue();
+    assertThat(locked(claims::putsOff)).as("its own reclaimer serves it").isFalse();
+    assertThat(leave(request)).isFalse();
+  }
+
+  @Test
+  void requestWhoseThreadEndedWithoutAWord_isForgotten() throws Exception {
+    Retry request = request(TimeUnit.MILLISECONDS.toNanos(20));
+    locked(() -> claims.addRetrying(request));
+    while (locked(claims::isAwaited)) { // twice its time, and not for ever
+      Thread.sleep(1);
+    }
+    assertThat(byAnother(claims::putsOff)).isFalse();
+    Retry next = enter();
+    assertThat(leave(request)).as("it was removed by the next one").isFalse();
+    assertThat(locked(claims::isAwaited)).isTrue();
+    assertThat(leave(next)).isFalse();
   }
 
   @Test
@@ -114,12 +135,29 @@ final class ClaimsTest {
     assertThat(claims).hasToString("discardCount=0, pretouchCount=0, assemblyCount=1, loanCount=0");
   }
 
-  private void enter() {
-    locked(() -> claims.addRetrying(Thread.currentThread()));
+  private Retry enter() {
+    Retry request = request(LONG_NANOS);
+    locked(() -> claims.addRetrying(request));
+    return request;
   }
 
-  private boolean leave() {
-    return locked(() -> claims.removeRetrying(Thread.currentThread()));
+  private Retry request(long mostNanos) {
+    return new Retry(claims, true, 0, mostNanos) {
+      @Override
+      protected boolean attempt() {
+        return true;
+      }
+    };
+  }
+
+  private boolean leave(Retry request) {
+    return locked(() -> claims.removeRetrying(request));
+  }
+
+  private boolean byAnother(BooleanSupplier action) throws Exception {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    Thread.ofPlatform().start(() -> result.complete(locked(action))).join();
+    return result.get();
   }
 
   private static void awaitWaiting(Thread thread) throws InterruptedException {

@@ -169,10 +169,15 @@ final class RetryTest {
   void thread_countsAsOneThatTriesAgain_fromItsFirstWaitToTheEnd() {
     locked(() -> claims.begin(Use.LOAN));
     Request request =
-        new Request(false, 2, TimeUnit.MILLISECONDS.toNanos(1)) {
+        new Request(false, 2, TimeUnit.SECONDS.toNanos(1)) {
           @Override
           protected boolean attempt() {
-            assertThat(locked(claims::putsOff)).isTrue();
+            assertThat(locked(claims::isAwaited)).isTrue();
+            try {
+              Thread.ofPlatform().start(() -> locked(claims::putsOff)).join();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
             return super.attempt();
           }
         };

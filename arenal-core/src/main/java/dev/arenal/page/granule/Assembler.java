@@ -1,7 +1,8 @@
 package dev.arenal.page.granule;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.arenal.events.MemoryEvents;
-import dev.arenal.supply.Claims;
 import dev.arenal.supply.Peers;
 import dev.arenal.supply.Retry;
 import dev.arenal.supply.Transfer;
@@ -51,8 +52,12 @@ final class Assembler {
     return peer.isLeftBehind();
   }
 
-  /** A page of that many granules, or null. */
-  @Nullable PageMemory tryTake(PageKind kind, int count, int owner) {
+  /**
+   * A page of that many granules, or null.
+   *
+   * @param mayWait whether it waits for memory that a pretouch or another user has in hand
+   */
+  @Nullable PageMemory tryTake(PageKind kind, int count, int owner, boolean mayWait) {
     if (peers != null) {
       int lacking = lacking(kind, count);
       PageMemory page =
@@ -70,12 +75,12 @@ final class Assembler {
     }
     long returnedBefore = state.claims.returnedCountRacy();
     PageMemory page = attempt(kind, count, owner, null);
-    if (isRefused(page)) {
+    if (isRefused(page) && mayWait) {
       Refused refused = new Refused(kind, count, owner, returnedBefore);
       refused.run();
-      page = isRefused(refused.page) ? null : refused.page;
+      page = refused.page;
     }
-    return page;
+    return isRefused(page) ? null : page;
   }
 
   /** How many granules would have to be committed for a page, and may be moved instead. */
@@ -150,7 +155,6 @@ final class Assembler {
         if (assembly == null) {
           return transfer == null ? refusal : null;
         }
-        state.claims.begin(Claims.Use.ASSEMBLY);
       } finally {
         state.lock.unlock();
       }
@@ -192,7 +196,7 @@ final class Assembler {
     granules.claimCached(first, count);
     granules.usedGranules += count;
     state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
-    handOut(page);
+    state.handOut(page);
     return page;
   }
 
@@ -226,7 +230,10 @@ final class Assembler {
     int received = transfer == null ? 0 : Math.min(transfer.count(), Math.min(wanted, room));
     int grown = Math.min(wanted, room) - received;
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
-    PageAssembly assembly = PageAssembly.prepare(granules, page);
+    PageAssembly assembly = PageAssembly.prepare(state, page);
+    if (missing > 0 && scattered > 0) {
+      assembly.event = MemoryEvents.beginHarvest(); // needs the Java heap
+    }
     if (!granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
       grown = (int) Math.min(grown, state.budget.availableBytes() / PageSupply.GRANULE_BYTES);
       if (missing - received - grown > cachedGranules - inPlace
@@ -234,7 +241,8 @@ final class Assembler {
         return null;
       }
     }
-    assembly.claim(grown, transfer, received);
+    assembly.plan(grown, transfer, received);
+    var _ = assembly.claimNow();
     var _ = state.statistics.misses.incrementAndGet();
     state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
     if (grown + received > 0) {
@@ -245,40 +253,18 @@ final class Assembler {
   }
 
   private @Nullable PageMemory assemble(PageAssembly assembly) {
-    boolean isComplete = false;
-    boolean hasRun = false;
-    MemoryEvents.Harvest event = MemoryEvents.Harvest.NONE;
-    try {
-      if (assembly.harvestedCount() > 0) {
-        event = MemoryEvents.beginHarvest();
-      }
-      assembly.run(state.os, state.mode);
-      hasRun = true;
-    } finally {
-      state.lock.lock();
-      try {
-        state.claims.end(Claims.Use.ASSEMBLY);
-        isComplete = assembly.settle(hasRun);
-        if (isComplete) {
-          handOut(assembly.page());
-        } else if (assembly.errno() != 0) {
-          state.lastErrno = assembly.errno();
-        }
-      } finally {
-        state.lock.unlock();
-      }
-    }
+    assembly.complete();
     var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes());
     if (assembly.harvestedCount() > 0) {
-      tell(assembly, event, isComplete);
+      var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes());
+      var _ = state.statistics.harvests.incrementAndGet();
+      tell(assembly, requireNonNull(assembly.event));
     }
-    return isComplete ? assembly.page() : null;
+    return assembly.isComplete() ? assembly.page() : null;
   }
 
   /** A page is not lost where the Java heap is too full to tell of it. */
-  private void tell(PageAssembly assembly, MemoryEvents.Harvest event, boolean isComplete) {
-    var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes());
-    var _ = state.statistics.harvests.incrementAndGet();
+  private void tell(PageAssembly assembly, MemoryEvents.Harvest event) {
     try {
       event.end(
           PageSupply.KIND,
@@ -287,14 +273,9 @@ final class Assembler {
           assembly.flushedBytes(),
           assembly.grownBytes(),
           assembly.harvestedRangeCount(),
-          isComplete);
+          assembly.isComplete());
     } catch (OutOfMemoryError e) {
       return;
     }
-  }
-
-  private void handOut(PageMemory page) {
-    page.isTaken = true;
-    var _ = state.statistics.takenBytes.addAndGet(page.sizeBytes);
   }
 }

@@ -1,7 +1,9 @@
 package dev.arenal.page.granule;
 
 import dev.arenal.os.Errno;
+import dev.arenal.supply.Change;
 import dev.arenal.supply.Claims;
+import org.jspecify.annotations.Nullable;
 
 /** Moves small pages that come back from high addresses to low ones. */
 final class Defragmenter {
@@ -12,67 +14,88 @@ final class Defragmenter {
   }
 
   /**
-   * Where a small page at high addresses should move to, so that the next small pages do not keep
-   * large ones from the end of the address space; claimed then, under the lock. One with cached
+   * Claims the place that a small page at high addresses should move to, so that the next small
+   * pages do not keep large ones from the end of the address space; under the lock. One with cached
    * neighbours joins them instead: moving it would tear the range apart.
+   *
+   * @return null where it stays
    */
-  int claimTarget(PageMemory page) {
-    int first = page.firstGranule;
-    if (page.kind != PageKind.SMALL
-        || !supply.granules.addresses.mayMove()
-        || supply.settings.uncommitDelay().isZero() // it will not be cached for long
-        || first < supply.granules.addresses.granuleCount() / 2
-        || supply.granules.addresses.committedBytes(first, page.granuleCount)
-            != PageSupply.GRANULE_BYTES
-        || supply.granules.cache.ranges.countIn(first - 1, 3) > 0) {
-      return GranuleRanges.NONE;
+  @Nullable Change tryClaim(PageMemory page, int owner) {
+    if (!isWorthIt(page)) {
+      return null;
     }
     int target = supply.granules.free.lowest(1);
-    if (target == GranuleRanges.NONE || target >= first) {
-      return GranuleRanges.NONE;
+    if (target == GranuleRanges.NONE || target >= page.firstGranule) {
+      return null;
     }
+    Move move;
     try {
+      move = new Move(page, target, owner);
       supply.granules.prepare(target, 1);
     } catch (OutOfMemoryError e) {
-      return GranuleRanges.NONE; // of the Java heap: the page can stay where it is
+      return null; // of the Java heap: the page can stay where it is
     }
-    supply.granules.claimFree(target, 1);
-    supply.granules.claimedGranules++;
-    supply.claims.begin(Claims.Use.ASSEMBLY);
-    return target;
+    var _ = move.claimNow();
+    return move;
   }
 
-  void move(PageMemory page, int target, int owner) {
-    int error = -Errno.EFAULT;
-    try {
-      error =
-          supply.os.move(
-              page.address, PageSupply.GRANULE_BYTES, supply.granules.addresses.address(target));
-    } finally {
-      supply.lock.lock();
-      try {
-        supply.claims.end(Claims.Use.ASSEMBLY);
-        supply.granules.claimedGranules--;
-        supply.granules.usedGranules--;
-        supply.granules.markDirty(page.firstGranule, 1);
-        if (error == 0) {
-          supply.granules.addresses.noteMoved(page.firstGranule, target);
-          var _ = supply.statistics.defragments.incrementAndGet();
-        } else {
-          supply.lastErrno = error;
-          if (PageAddresses.endsMoving(error)) {
-            supply.granules.addresses.moveNoMore();
-          }
+  private boolean isWorthIt(PageMemory page) {
+    int first = page.firstGranule;
+    return page.kind == PageKind.SMALL
+        && supply.granules.addresses.mayMove()
+        && !supply.settings.uncommitDelay().isZero() // it will be cached for a while
+        && first >= supply.granules.addresses.granuleCount() / 2
+        && supply.granules.addresses.committedBytes(first, page.granuleCount)
+            == PageSupply.GRANULE_BYTES
+        && supply.granules.cache.ranges.countIn(first - 1, 3) == 0;
+  }
+
+  private final class Move extends Change {
+    private final PageMemory page;
+    private final int target;
+    private final int owner;
+    private int error = -Errno.EFAULT;
+
+    Move(PageMemory page, int target, int owner) {
+      super(supply.claims, Claims.Use.ASSEMBLY);
+      this.page = page;
+      this.target = target;
+      this.owner = owner;
+    }
+
+    @Override
+    protected boolean claim() {
+      supply.granules.claimFree(target, 1);
+      supply.granules.claimedGranules++;
+      return true;
+    }
+
+    @Override
+    protected void call() {
+      long address = supply.granules.addresses.address(target);
+      error = supply.os.move(page.address, PageSupply.GRANULE_BYTES, address);
+    }
+
+    @Override
+    protected void settle() {
+      supply.granules.claimedGranules--;
+      supply.granules.usedGranules--;
+      supply.granules.markDirty(page.firstGranule, 1);
+      if (error == 0) {
+        supply.granules.addresses.noteMoved(page.firstGranule, target);
+        var _ = supply.statistics.defragments.incrementAndGet();
+      } else {
+        supply.lastErrno = error;
+        if (PageAddresses.endsMoving(error)) {
+          supply.granules.addresses.moveNoMore();
         }
-        if (error == -Errno.ENOTRECOVERABLE) {
-          supply.granules.exclude(target);
-        } else {
-          supply.granules.putBack(target, 1, owner);
-        }
-        supply.granules.putBack(page.firstGranule, 1, owner);
-      } finally {
-        supply.lock.unlock();
       }
+      if (error == -Errno.ENOTRECOVERABLE) {
+        supply.granules.exclude(target);
+      } else {
+        supply.granules.putBack(target, 1, owner);
+      }
+      supply.granules.putBack(page.firstGranule, 1, owner);
     }
   }
 }

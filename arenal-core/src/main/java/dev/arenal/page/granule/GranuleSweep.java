@@ -33,8 +33,8 @@ final class GranuleSweep extends FreeSweep {
   /** Memory that others are just committing may make up for a budget that is used up. */
   private static final int MOST_TRIES = 5;
 
-  /** Granules that a thread has claimed. */
-  private final class Claim extends Piece {
+  /** Free granules that a thread touches. */
+  private final class GranulePiece extends Piece {
     final int first;
     final int count;
 
@@ -44,7 +44,7 @@ final class GranuleSweep extends FreeSweep {
     /** Written by the thread that has claimed them; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
-    Claim(int first, int count, boolean isNew) {
+    GranulePiece(int first, int count, boolean isNew) {
       this.first = first;
       this.count = count;
       this.isNew = isNew;
@@ -235,23 +235,23 @@ final class GranuleSweep extends FreeSweep {
   protected @Nullable Piece claim(long mostBytes) {
     try {
       int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
-      Claim claim = claimCached(most);
-      for (int i = 0; claim == null && i < MOST_TRIES; i++) {
+      GranulePiece piece = claimCached(most);
+      for (int i = 0; piece == null && i < MOST_TRIES; i++) {
         int count = Math.min(most, missingCount());
         int from = granules.free.lowest(1);
         if (count <= 0 || from == GranuleRanges.NONE) {
           isAtEnd = true;
           return null;
         }
-        claim = claimNew(from, Math.min(count, granules.free.lengthAt(from)));
-        if (claim == null) {
+        piece = claimNew(from, Math.min(count, granules.free.lengthAt(from)));
+        if (piece == null) {
           supply.claims.awaitMoment();
         }
       }
-      if (claim == null) {
+      if (piece == null) {
         throw budgetRefused();
       }
-      return claim;
+      return piece;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -259,7 +259,7 @@ final class GranuleSweep extends FreeSweep {
   }
 
   /** Null if all that is cached has had its turn; the lock is held. */
-  private @Nullable Claim claimCached(int most) {
+  private @Nullable GranulePiece claimCached(int most) {
     int from = restBytes > 0 ? granules.cache.firstCached(cursor) : GranuleRanges.NONE;
     if (from == GranuleRanges.NONE) {
       restBytes = 0;
@@ -267,19 +267,19 @@ final class GranuleSweep extends FreeSweep {
     }
     int count = (int) Math.min(most, Math.ceilDiv(restBytes, PageSupply.GRANULE_BYTES));
     count = Math.min(count, granules.cache.cachedCount(from));
-    Claim claim = new Claim(from, count, false);
+    GranulePiece piece = new GranulePiece(from, count, false);
     cursor = from + count;
     restBytes -= bytes(count);
     granules.claimTouched(from, count);
     supply.claims.begin(Claims.Use.PRETOUCH);
-    return claim;
+    return piece;
   }
 
   /** Null if the budget refuses; the lock is held. */
-  private @Nullable Claim claimNew(int from, int count) {
+  private @Nullable GranulePiece claimNew(int from, int count) {
     // Room comes first: where the Java heap is full, nothing has changed.
     granules.prepare(from, count);
-    Claim claim = new Claim(from, count, true);
+    GranulePiece piece = new GranulePiece(from, count, true);
     grown.set(from, from + count);
     if (!granules.addresses.tryCount(bytes(count))) {
       grown.clear(from, from + count);
@@ -290,7 +290,7 @@ final class GranuleSweep extends FreeSweep {
     newGranules += count;
     restNewGranules -= count;
     supply.claims.begin(Claims.Use.PRETOUCH);
-    return claim;
+    return piece;
   }
 
   /** Granules that may and shall be committed; the lock is held. */
@@ -329,16 +329,16 @@ final class GranuleSweep extends FreeSweep {
     }
   }
 
-  private void releaseNew(Claim claim) {
-    granules.touchedGranules -= claim.count;
-    newGranules -= claim.count;
-    if (claim.isCommitted) {
-      granules.addresses.noteCommitted(claim.first, claim.count);
-      granules.putCached(claim.first, claim.count, RangeCache.NO_OWNER);
+  private void releaseNew(GranulePiece piece) {
+    granules.touchedGranules -= piece.count;
+    newGranules -= piece.count;
+    if (piece.isCommitted) {
+      granules.addresses.noteCommitted(piece.first, piece.count);
+      granules.putCached(piece.first, piece.count, RangeCache.NO_OWNER);
     } else {
-      granules.addresses.uncountRefused(bytes(claim.count));
-      granules.putFree(claim.first, claim.count);
-      grown.clear(claim.first, claim.first + claim.count);
+      granules.addresses.uncountRefused(bytes(piece.count));
+      granules.putFree(piece.first, piece.count);
+      grown.clear(piece.first, piece.first + piece.count);
     }
   }
 

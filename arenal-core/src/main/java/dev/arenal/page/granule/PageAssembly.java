@@ -1,9 +1,12 @@
 package dev.arenal.page.granule;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
 import dev.arenal.supply.Transfer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +16,10 @@ import org.jspecify.annotations.Nullable;
  * committed in their place already, granules to be committed, and those whose memory comes from
  * elsewhere: harvested ones from cached granules, transferred ones from other owners of the budget.
  *
- * <p>Planned and settled under the lock of the supply, {@link #run} without it: everything it
- * touches is claimed. If a step fails, the steps before stay done, every granule is settled in its
- * present state, and nothing is lost.
+ * <p>If a step fails, the steps before stay done, every granule is settled in its present state,
+ * and nothing is lost: what could not be committed is off the budget then.
  */
-final class PageAssembly {
+final class PageAssembly extends Change {
   /** In {@link #sources}: committed in its place. */
   private static final int IN_PLACE = -1;
 
@@ -30,6 +32,7 @@ final class PageAssembly {
   /** In {@link #sources}: a cached granule is still to be found for it. */
   private static final int HARVESTED = Integer.MAX_VALUE;
 
+  private final SupplyState supply;
   private final GranuleStates states;
   private final PageMemory page;
   private final int first;
@@ -47,16 +50,28 @@ final class PageAssembly {
   /** Whether memory may become a mapping of its own. */
   private final boolean mayMove;
 
+  private int grownGranules;
   private @Nullable Transfer transfer;
+  private int receivedGranules;
   private int transferredCount;
   private int harvestedCount;
   private long errno;
 
+  /** For the flight recorder; null where nothing can be harvested. */
+  MemoryEvents.@Nullable Harvest event;
+
   /** Whether nothing is to be moved any more. */
   private boolean endsMoving;
 
-  private PageAssembly(GranuleStates states, PageMemory page) {
-    this.states = states;
+  /** Whether {@link #call} has come to its end; else no thread waits for the page. */
+  private boolean hasRun;
+
+  private boolean isComplete;
+
+  private PageAssembly(SupplyState supply, PageMemory page) {
+    super(supply.claims, Claims.Use.ASSEMBLY);
+    this.supply = supply;
+    this.states = supply.granules;
     this.page = page;
     this.first = page.firstGranule;
     this.count = page.granuleCount;
@@ -71,9 +86,9 @@ final class PageAssembly {
    *
    * @param page free and cached granules throughout
    */
-  static PageAssembly prepare(GranuleStates states, PageMemory page) {
-    states.prepare(page.firstGranule, page.granuleCount);
-    PageAssembly assembly = new PageAssembly(states, page);
+  static PageAssembly prepare(SupplyState supply, PageMemory page) {
+    supply.granules.prepare(page.firstGranule, page.granuleCount);
+    PageAssembly assembly = new PageAssembly(supply, page);
     assembly.committed.set(page.granuleCount - 1); // both at their full size now
     assembly.excluded.set(page.granuleCount - 1);
     assembly.committed.clear();
@@ -82,11 +97,17 @@ final class PageAssembly {
   }
 
   /**
-   * Claims the granules of the page, of which {@code grownGranules} are to be committed and {@code
-   * received} come from a transfer, and cached granules elsewhere for what else has no memory.
+   * Of the granules of the page so many are to be committed, and so many come from a transfer; what
+   * else has no memory gets that of cached granules elsewhere.
    */
-  void claim(int grownGranules, @Nullable Transfer from, int received) {
+  void plan(int grown, @Nullable Transfer from, int received) {
+    grownGranules = grown;
     transfer = from;
+    receivedGranules = received;
+  }
+
+  @Override
+  protected boolean claim() {
     int end = first + count;
     int restGrown = grownGranules;
     for (int at = first; at < end; ) {
@@ -103,7 +124,7 @@ final class PageAssembly {
         restGrown -= grown;
         fill(at, at + grown, GROWN);
         int harvested = at + grown;
-        for (; harvested < to && transferredCount < received; harvested++) {
+        for (; harvested < to && transferredCount < receivedGranules; harvested++) {
           sources[harvested - first] = TRANSFERRED - transferredCount;
           transferredCount++;
         }
@@ -116,6 +137,7 @@ final class PageAssembly {
     states.usedGranules += count;
     states.claimedGranules += harvestedCount;
     harvest();
+    return true;
   }
 
   /** Takes scattered granules from the end of the cache: small pages are at its beginning. */
@@ -148,6 +170,11 @@ final class PageAssembly {
     return page;
   }
 
+  /** Whether it is put together: the page is in use then. */
+  boolean isComplete() {
+    return isComplete;
+  }
+
   int harvestedCount() {
     return harvestedCount;
   }
@@ -157,15 +184,12 @@ final class PageAssembly {
     return !excluded.isEmpty();
   }
 
-  /** Why the kernel refused, a negative errno; 0 if it did not. */
-  long errno() {
-    return errno;
-  }
-
   // ---- without the lock ----
 
-  /** Commits and moves; without the lock. */
-  void run(OperatingSystem os, CommitMode mode) {
+  @Override
+  protected void call() {
+    OperatingSystem os = supply.os;
+    CommitMode mode = supply.mode;
     if (commitGrown(os, mode) && harvestedCount + transferredCount > 0) {
       if (mode == CommitMode.DISCARD) {
         moveAll(os);
@@ -173,6 +197,7 @@ final class PageAssembly {
         exchangeAll(os);
       }
     }
+    hasRun = true;
   }
 
   private boolean commitGrown(OperatingSystem os, CommitMode mode) {
@@ -262,15 +287,9 @@ final class PageAssembly {
 
   // ---- under the lock again ----
 
-  /**
-   * Records the new state of each granule.
-   *
-   * @param wanted false where {@link #run} has ended with an error: no thread waits for the page
-   * @return whether the page is complete; otherwise its granules are free and cached again, and
-   *     what could not be committed is off the budget
-   */
-  boolean settle(boolean wanted) {
-    boolean complete = wanted && committed.cardinality() == count;
+  @Override
+  protected void settle() {
+    isComplete = hasRun && committed.cardinality() == count;
     states.claimedGranules -= harvestedCount;
     if (endsMoving) {
       states.addresses.moveNoMore();
@@ -296,9 +315,11 @@ final class PageAssembly {
       }
     }
     states.addresses.uncountRefused(bytes(refusedCount));
-    if (complete) {
+    if (isComplete) {
       page.isZero = !states.addresses.isDirty(first, count);
+      supply.handOut(page);
     } else {
+      supply.lastErrno = errno != 0 ? errno : supply.lastErrno;
       states.usedGranules -= count;
       for (int i = 0; i < count; i++) {
         if (excluded.get(i)) {
@@ -308,7 +329,6 @@ final class PageAssembly {
         }
       }
     }
-    return complete;
   }
 
   /** Ranges of the cache that were gathered. */
@@ -324,7 +344,7 @@ final class PageAssembly {
     return ranges;
   }
 
-  /** Bytes that have come from others; after {@link #run}. */
+  /** Bytes that have come from others; after {@link #call}. */
   long receivedBytes() {
     int received = 0;
     for (int i = 0; i < count; i++) {
@@ -342,7 +362,7 @@ final class PageAssembly {
     return bytes(grown);
   }
 
-  /** Bytes that have come from elsewhere; after {@link #run}. */
+  /** Bytes that have come from elsewhere; after {@link #call}. */
   long flushedBytes() {
     int moved = 0;
     for (int i = 0; i < count; i++) {

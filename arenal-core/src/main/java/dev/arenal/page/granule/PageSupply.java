@@ -8,6 +8,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.ResidentSweep;
 import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
@@ -132,7 +133,25 @@ public final class PageSupply {
     if (sizeBytes / GRANULE_BYTES > granules.capacityGranules) {
       return null;
     }
-    return assembler.tryTake(kind, (int) (sizeBytes / GRANULE_BYTES), owner);
+    return assembler.tryTake(kind, (int) (sizeBytes / GRANULE_BYTES), owner, true);
+  }
+
+  /**
+   * The same, of that size, or of half of it, and so on down to the least. Only for the last of
+   * these it waits for memory that a pretouch has in hand: the lock of a heap may be held.
+   *
+   * @param sizeBytes a power of two
+   */
+  public @Nullable PageMemory tryTakeHalving(
+      PageKind kind, long sizeBytes, long leastBytes, int owner) {
+    PageMemory page = null;
+    for (long bytes = sizeBytes; page == null && bytes >= leastBytes; bytes >>= 1) {
+      int count = (int) (bytes / GRANULE_BYTES);
+      if (count <= granules.capacityGranules) {
+        page = assembler.tryTake(kind, count, owner, bytes >> 1 < leastBytes);
+      }
+    }
+    return page;
   }
 
   /**
@@ -151,7 +170,7 @@ public final class PageSupply {
    * given it back already.
    */
   public void giveBack(PageMemory page, int owner) {
-    int target;
+    Change move;
     int due = Uncommitter.NONE_DUE;
     state.lock.lock();
     try {
@@ -159,9 +178,9 @@ public final class PageSupply {
         return;
       }
       requireTaken(page);
-      target = defragmenter.claimTarget(page);
+      move = defragmenter.tryClaim(page, owner);
       page.isTaken = false;
-      if (target == GranuleRanges.NONE) {
+      if (move == null) {
         granules.usedGranules -= page.granuleCount;
         granules.markDirty(page.firstGranule, page.granuleCount);
         granules.putBack(page.firstGranule, page.granuleCount, owner);
@@ -170,8 +189,8 @@ public final class PageSupply {
     } finally {
       state.lock.unlock();
     }
-    if (target != GranuleRanges.NONE) {
-      defragmenter.move(page, target, owner);
+    if (move != null) {
+      move.complete();
     }
     uncommitter.uncommitDue(due);
   }

@@ -4,7 +4,9 @@ import dev.arenal.events.MemoryEvents;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.reserve.Reservation;
+import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
 import dev.arenal.supply.Retry;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
@@ -24,24 +26,41 @@ final class PartialUncommit {
   }
 
   /** See {@link PageSupply#discard}. */
-  long discard(Claim claim) {
-    if (claim.count() == 0) {
+  long discard(Claim ranges) {
+    if (ranges.count() == 0) {
       return 0;
     }
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
-    try {
-      var _ = claim.discard(supply.os, supply.mode);
-    } finally {
-      supply.lock.lock();
-      try {
-        var _ = claim.settleDiscarded(supply.granules.addresses);
-      } finally {
-        supply.lock.unlock();
-      }
+    var _ = new Holes(ranges).perform();
+    event.end(
+        PageSupply.KIND, supply.settings.name(), ranges.totalBytes(), ranges.discardedBytes());
+    var _ = supply.statistics.uncommittedBytes.addAndGet(ranges.discardedBytes());
+    return ranges.discardedBytes();
+  }
+
+  /** Parts of pages that a heap has withdrawn until they are settled. */
+  private final class Holes extends Change {
+    private final Claim ranges;
+
+    Holes(Claim ranges) {
+      super(supply.claims, Claims.Use.DISCARD);
+      this.ranges = ranges;
     }
-    event.end(PageSupply.KIND, supply.settings.name(), claim.totalBytes(), claim.discardedBytes());
-    var _ = supply.statistics.uncommittedBytes.addAndGet(claim.discardedBytes());
-    return claim.discardedBytes();
+
+    @Override
+    protected boolean claim() {
+      return true;
+    }
+
+    @Override
+    protected void call() {
+      var _ = ranges.discard(supply.os, supply.mode);
+    }
+
+    @Override
+    protected void settle() {
+      var _ = ranges.settleDiscarded(supply.granules.addresses);
+    }
   }
 
   /** See {@link PageSupply#recommit}. */

@@ -78,6 +78,12 @@ final class SupplyState {
     this.floor = new Floor(settings.floorBytes());
   }
 
+  /** A page is in use from now on; under the lock. */
+  void handOut(PageMemory page) {
+    page.isTaken = true;
+    var _ = statistics.takenBytes.addAndGet(page.sizeBytes);
+  }
+
   /** Committed memory, takes the lock for a moment. */
   long committedBytes() {
     lock.lock();

@@ -1,63 +1,88 @@
 package dev.arenal.page.granule;
 
-import dev.arenal.memory.CommitMode;
-import dev.arenal.os.OperatingSystem;
+import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.function.Consumer;
 
-/**
- * Granules that are claimed for a discard: claimed and settled under the lock of the supply,
- * discarded without it.
- */
-final class UncommitBatch {
+/** Granules of a supply that are discarded; the kernel may refuse some of them. */
+abstract class UncommitBatch extends Change {
   /** The kernel takes 1024 ranges in one call. */
   private static final int MOST_RANGES = 1024;
 
-  private final GranuleStates states;
-  private final Claim claim = new Claim();
+  private final SupplyState supply;
+  final GranuleStates states;
+  private final Claim ranges = new Claim();
   private int[] froms = new int[16];
   private int[] counts = new int[16];
   private int rangeCount;
   private int granuleCount;
 
-  private UncommitBatch(GranuleStates states) {
-    this.states = states;
+  /** Nothing is claimed. */
+  UncommitBatch(SupplyState supply) {
+    super(supply.claims, Claims.Use.DISCARD);
+    this.supply = supply;
+    this.states = supply.granules;
   }
 
-  /** Claims memory to be discarded, then up to that many cached granules from the highest down. */
-  static UncommitBatch claim(GranuleStates states, int mostCachedGranules) {
-    return claim(
-        states,
-        batch -> {
-          batch.claimToDiscard();
-          batch.claimCached(mostCachedGranules);
-        });
+  /** Takes granules, under the lock. */
+  abstract void select();
+
+  /** Those that are cached; takes what it has looked at out of the set. */
+  static UncommitBatch of(SupplyState supply, BitSet wanted) {
+    return new UncommitBatch(supply) {
+      @Override
+      void select() {
+        claimWanted(wanted);
+      }
+    };
   }
 
-  /** Claims those that are cached, and takes what it has looked at out of the set. */
-  static UncommitBatch claim(GranuleStates states, BitSet wanted) {
-    return claim(states, batch -> batch.claimCached(wanted));
-  }
-
-  private static UncommitBatch claim(GranuleStates states, Consumer<UncommitBatch> what) {
-    UncommitBatch batch = new UncommitBatch(states);
-    boolean done = false;
+  @Override
+  protected final boolean claim() {
+    if (supply.isClosed) {
+      return false;
+    }
     try {
-      what.accept(batch);
-      done = true;
-    } finally {
-      if (!done) { // the heap is full
-        batch.settle();
+      select();
+    } catch (Throwable e) { // the heap is full
+      putBack();
+      throw e;
+    }
+    if (granuleCount > 0) {
+      supply.cycle.noteFree(states.cache.totalGranules() * PageSupply.GRANULE_BYTES);
+    }
+    return granuleCount > 0;
+  }
+
+  @Override
+  protected final void call() {
+    var _ = ranges.discard(supply.os, supply.mode);
+  }
+
+  @Override
+  protected final void settle() {
+    var _ = ranges.settleDiscarded(states.addresses);
+    putBack();
+  }
+
+  /** What has gone is free; the rest is cached or to be discarded again. */
+  private void putBack() {
+    states.claimedGranules -= granuleCount;
+    for (int i = 0; i < rangeCount; i++) {
+      if (states.addresses.committedBytes(froms[i], counts[i]) == 0) {
+        states.putFree(froms[i], counts[i]);
+      } else {
+        states.putBackRefused(froms[i], counts[i]);
       }
     }
-    return batch;
   }
 
-  private void claimToDiscard() {
+  /** Takes all that is to be discarded. */
+  final void claimToDiscard() {
     GranuleRanges toDiscard = states.toDiscard;
-    while (toDiscard.totalGranules() > 0 && claim.count() < MOST_RANGES) {
+    while (toDiscard.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
       int from = toDiscard.highest(1);
       from += toDiscard.lengthAt(from) - 1;
       add(from, 1);
@@ -66,10 +91,11 @@ final class UncommitBatch {
     }
   }
 
-  private void claimCached(int mostGranules) {
+  /** Takes up to that many cached granules, from the highest down. */
+  final void claimCached(int mostGranules) {
     GranuleRanges cached = states.cache.ranges;
     int rest = mostGranules;
-    while (rest > 0 && cached.totalGranules() > 0 && claim.count() < MOST_RANGES) {
+    while (rest > 0 && cached.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
       int start = cached.highest(1);
       int count = Math.min(rest, cached.lengthAt(start));
       int from = start + cached.lengthAt(start) - count;
@@ -80,9 +106,10 @@ final class UncommitBatch {
     }
   }
 
-  private void claimCached(BitSet wanted) {
+  /** Takes those that are cached, and takes what it has looked at out of the set. */
+  final void claimWanted(BitSet wanted) {
     int at = wanted.nextSetBit(0);
-    while (at >= 0 && claim.count() < MOST_RANGES) {
+    while (at >= 0 && ranges.count() < MOST_RANGES) {
       int end = wanted.nextClearBit(at);
       int from = states.cache.firstCached(at);
       if (from == GranuleRanges.NONE) {
@@ -101,12 +128,8 @@ final class UncommitBatch {
     }
   }
 
-  boolean isEmpty() {
-    return granuleCount == 0;
-  }
-
-  long totalBytes() {
-    return claim.totalBytes();
+  final long totalBytes() {
+    return ranges.totalBytes();
   }
 
   /** First, as it needs the heap; nothing has changed when that is full. */
@@ -115,7 +138,7 @@ final class UncommitBatch {
       froms = Arrays.copyOf(froms, 2 * rangeCount);
       counts = Arrays.copyOf(counts, 2 * rangeCount);
     }
-    states.addresses.addCommitted(from, count, claim);
+    states.addresses.addCommitted(from, count, ranges);
     froms[rangeCount] = from;
     counts[rangeCount] = count;
   }
@@ -126,31 +149,13 @@ final class UncommitBatch {
     states.claimedGranules += count;
   }
 
-  /** Gives the memory back; without the lock. */
-  void giveBack(OperatingSystem os, CommitMode mode) {
-    var _ = claim.discard(os, mode);
-  }
-
   /** Bytes that have gone back. */
-  long goneBytes() {
-    return claim.discardedBytes();
+  final long goneBytes() {
+    return ranges.discardedBytes();
   }
 
   /** Whether all of it has. */
-  boolean isGone() {
+  final boolean isGone() {
     return goneBytes() == totalBytes();
-  }
-
-  /** Records the memory that has gone; the rest is cached or to be discarded again. */
-  void settle() {
-    states.claimedGranules -= granuleCount;
-    var _ = claim.settleDiscarded(states.addresses);
-    for (int i = 0; i < rangeCount; i++) {
-      if (states.addresses.committedBytes(froms[i], counts[i]) == 0) {
-        states.putFree(froms[i], counts[i]);
-      } else {
-        states.putBackRefused(froms[i], counts[i]);
-      }
-    }
   }
 }

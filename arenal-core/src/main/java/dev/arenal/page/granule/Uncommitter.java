@@ -3,8 +3,6 @@ package dev.arenal.page.granule;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Claims;
 import java.util.BitSet;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Gives cached memory back to the kernel: after a delay, at once, or when asked. */
 final class Uncommitter {
@@ -45,8 +43,8 @@ final class Uncommitter {
   void giveBack(BitSet rest) {
     UncommitBatch batch;
     do {
-      batch = uncommitBatch(granules -> UncommitBatch.claim(granules, rest));
-    } while (batch != null && batch.isGone());
+      batch = UncommitBatch.of(supply, rest);
+    } while (perform(batch) && batch.isGone());
   }
 
   /** See {@link PageSupply#tick}. */
@@ -111,11 +109,8 @@ final class Uncommitter {
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     while (true) {
       int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
-      UncommitBatch batch =
-          uncommitBatch(granules ->
-              UncommitBatch.claim(
-                  granules, keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow));
-      if (batch == null) {
+      UncommitBatch batch = new Highest(mostNow, keepsFloor);
+      if (!perform(batch)) {
         return doneBytes;
       }
       doneBytes += batch.goneBytes();
@@ -126,40 +121,33 @@ final class Uncommitter {
     }
   }
 
-  /** Uncommits one batch; null if there is nothing to uncommit. */
-  private @Nullable UncommitBatch uncommitBatch(Function<GranuleStates, UncommitBatch> claim) {
-    UncommitBatch batch;
+  /** Memory to be discarded, then up to a number of cached granules from the highest down. */
+  private final class Highest extends UncommitBatch {
+    private final int mostCachedGranules;
+    private final boolean keepsFloor;
+
+    Highest(int mostCachedGranules, boolean keepsFloor) {
+      super(supply);
+      this.mostCachedGranules = mostCachedGranules;
+      this.keepsFloor = keepsFloor;
+    }
+
+    @Override
+    void select() {
+      int most = keepsFloor ? Math.min(mostCachedGranules, spareGranules()) : mostCachedGranules;
+      claimToDiscard();
+      claimCached(most);
+    }
+  }
+
+  /** Uncommits one batch; false if there is nothing to uncommit. */
+  private boolean perform(UncommitBatch batch) {
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
-    supply.lock.lock();
-    try {
-      if (supply.isClosed) {
-        return null;
-      }
-      batch = claim.apply(supply.granules);
-      if (batch.isEmpty()) {
-        return null;
-      }
-      supply.claims.begin(Claims.Use.DISCARD);
-      supply.cycle.noteFree(supply.granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
-    } finally {
-      supply.lock.unlock();
+    if (!batch.perform()) {
+      return false;
     }
-    try {
-      batch.giveBack(supply.os, supply.mode);
-    } finally {
-      supply.lock.lock();
-      try {
-        batch.settle();
-      } finally {
-        try {
-          supply.claims.end(Claims.Use.DISCARD);
-        } finally {
-          supply.lock.unlock(); // also where the stack is at its end
-        }
-      }
-      var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());
-      event.end(PageSupply.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
-    }
-    return batch;
+    var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());
+    event.end(PageSupply.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
+    return true;
   }
 }
