@@ -23,6 +23,12 @@ final class BufferBirth extends LostHandle {
 
   private final BufferBirths births;
 
+  /**
+   * Whether the buffer is closed, though its thread may not have come to {@link #end}. A field, to
+   * be written without a call.
+   */
+  volatile boolean isOver;
+
   /** Whether it is among the lost ones; by the thread of the cleaner. */
   private boolean isCounted;
 
@@ -53,6 +59,10 @@ final class BufferBirth extends LostHandle {
 
   @Override
   protected void giveBack() {
+    if (isOver) {
+      births.remove(this);
+      return;
+    }
     if (!isCounted) {
       births.countLost(this);
       isCounted = true;
@@ -63,6 +73,6 @@ final class BufferBirth extends LostHandle {
 
   @Override
   protected @Nullable String report() {
-    return births.isNews(stack.place()) ? births.warning(this) : null;
+    return !isOver && births.isNews(stack.place()) ? births.warning(this) : null;
   }
 }

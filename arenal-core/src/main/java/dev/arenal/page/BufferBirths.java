@@ -191,7 +191,11 @@ final class BufferBirths {
   List<OpenBuffers> groups() {
     Map<Kind, Sum> sums = new HashMap<>();
     for (BufferBirth birth : open) {
-      sums.computeIfAbsent(kindOf(birth, false), _ -> new Sum()).add(birth);
+      if (birth.isOver) { // closed at the end of a stack
+        birth.end();
+      } else {
+        sums.computeIfAbsent(kindOf(birth, false), _ -> new Sum()).add(birth);
+      }
     }
     long nowNanos = System.nanoTime();
     List<OpenBuffers> groups = new ArrayList<>();

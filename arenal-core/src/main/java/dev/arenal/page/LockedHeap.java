@@ -379,6 +379,14 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   /**
+   * The same at the end of the stack: the next thread that has the lock frees it. It may throw as
+   * long as nothing has changed.
+   */
+  final void leave(PageBuffer buffer) {
+    push(buffer);
+  }
+
+  /**
    * Frees pending buffers, which may go far down the stack: if that is at its end, the next thread
    * does it. The lock is held.
    */

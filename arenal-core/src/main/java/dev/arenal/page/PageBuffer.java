@@ -185,19 +185,15 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * Frees the memory.
+   * Frees the memory. Near the end of the stack of the calling thread the buffer is closed, and the
+   * next thread that needs its part of the allocator takes the memory back.
    *
    * @throws IllegalStateException if the buffer is already closed; or if the allocator is checked
    *     and a native call uses a segment, in which case the buffer stays open
    */
   @Override
   public void close() {
-    if (WatchMode.IS_ON && birth != null) {
-      StackReserve.ensure(); // nothing may end in the middle of the books
-      closeWatched(birth);
-    } else {
-      free(false);
-    }
+    close(false);
   }
 
   /**
@@ -205,28 +201,39 @@ public final class PageBuffer implements AutoCloseable {
    * ensured is there, but from farther down less is left than an operation wants.
    */
   void closeEnsured() {
-    if (WatchMode.IS_ON && birth != null) {
-      closeWatched(birth);
+    close(true);
+  }
+
+  private void close(boolean isEnsured) {
+    BufferBirth begun = birth; // once: another thread may close it
+    if (WatchMode.IS_ON && begun != null) {
+      closeWatched(begun, isEnsured);
     } else {
-      free(true);
+      free(isEnsured);
     }
   }
 
-  private void closeWatched(BufferBirth begun) {
+  private void closeWatched(BufferBirth begun, boolean isEnsured) {
     try {
-      free(true);
+      free(isEnsured);
     } finally {
       if (isClosed) {
-        try {
-          begun.end();
-        } catch (StackOverflowError e) {
-          // Behind the reserve only a fault of a test comes here. The memory has gone back, so the
-          // close is complete; the only effect is a warning about a buffer that was closed.
-          Thread.onSpinWait();
-        }
+        begun.isOver = true; // without a call
         birth = null;
+        endIfThereIsStack(begun, isEnsured);
       }
       Reference.reachabilityFence(this); // before that it is not lost
+    }
+  }
+
+  /** Nothing may end in the middle of the books: else the cleaner ends it, without a warning. */
+  private static void endIfThereIsStack(BufferBirth begun, boolean isEnsured) {
+    try {
+      if (isEnsured || StackReserve.isThere()) {
+        begun.end();
+      }
+    } catch (StackOverflowError e) { // behind the reserve only a fault of a test comes here
+      Thread.onSpinWait();
     }
   }
 
@@ -255,11 +262,13 @@ public final class PageBuffer implements AutoCloseable {
       }
       if (stalls.isWaiting() || !context.racks().keep(this, isEnsured)) {
         Span span = span();
-        if (!isEnsured) {
-          ensureFor(span);
+        LockedHeap heap = LockedHeap.of(span);
+        if (isEnsured || isThereFor(span)) {
+          progress = Progress.IN_DOUBT;
+          heap.free(this);
+        } else {
+          heap.leave(this);
         }
-        progress = Progress.IN_DOUBT;
-        LockedHeap.of(span).free(this);
       }
       progress = Progress.DONE;
       stalls.signal();
@@ -286,12 +295,17 @@ public final class PageBuffer implements AutoCloseable {
     DONE
   }
 
-  /** A page may go, and a call to the kernel with it. */
-  private static void ensureFor(Span span) {
-    if (span.page().memory.kind == PageKind.SMALL) {
-      StackReserve.ensureShort();
-    } else {
-      StackReserve.ensure();
+  /** Whether there is stack enough: a page may go, and a call to the kernel with it. */
+  private static boolean isThereFor(Span span) {
+    try {
+      if (span.page().memory.kind == PageKind.SMALL) {
+        StackReserve.ensureShort();
+      } else {
+        StackReserve.ensure();
+      }
+      return true;
+    } catch (StackOverflowError e) {
+      return false;
     }
   }
 

@@ -189,7 +189,7 @@ final class PageState implements Housekeeper.Owner {
       return buffer;
     } finally {
       if (!isCounted && buffer != null) { // the Java heap is full
-        buffer.close();
+        buffer.closeEnsured();
       }
     }
   }
@@ -400,6 +400,9 @@ final class PageState implements Housekeeper.Owner {
         for (LockedHeap heap : heaps) {
           var _ = heap.trim(false, committedBytes() - context.supply().floorBytes());
         }
+      }
+      for (LockedHeap heap : heaps) {
+        heap.drainIfFree(); // buffers that were left there at the end of a stack
       }
       context.supply().tick(nowNanos);
       racks.adaptAndShrink(usedBytes());

@@ -347,10 +347,8 @@ final class Rack {
       if (pieceBytes > limitBytes || (isPushing && ++withoutRoomCount < PUSHING_TURNS)) {
         return false;
       }
-      if (!isEnsured) {
-        StackReserve.ensure();
-      }
-      if (!makeRoomFor(magazine, limitBytes - pieceBytes)) {
+      boolean mayGoOn = isEnsured || StackReserve.isThere();
+      if (!mayGoOn || !makeRoomFor(magazine, limitBytes - pieceBytes)) {
         return false;
       }
       if (isPushing) {

@@ -52,8 +52,9 @@ final class Slack {
   /** To be called without a lock by a thread that has just allocated. */
   void payIfGrown() {
     long grownBytes = supply.grownBytes();
-    if (grownBytes >= LEAST_BYTES && grownBytes >= leastGrownBytes) {
-      StackReserve.ensure();
+    if (grownBytes >= LEAST_BYTES
+        && grownBytes >= leastGrownBytes
+        && StackReserve.isThere()) { // else the next thread pays
       try {
         pay(supply.takeGrownBytes());
       } catch (OutOfMemoryError e) {

@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
  * without the lock, and the outcome is settled under it again, whatever happens. Between claim and
  * settlement the memory is neither free nor used.
  *
- * <p>An error of {@link #call} is settled like a refusal, and thrown then. One that leaves the
- * memory unsettled is damage, since other threads would wait for it.
+ * <p>An error is damage, and is noted before another thread has the lock: in {@link #claim} and
+ * {@link #settle} something may be half done, a call of the kernel may have been made and not be in
+ * the books, and other threads would wait for memory that is never settled. Only a full Java heap
+ * is none: it changes nothing in a claim, and is settled like a refusal in a call.
  *
  * <p>Not thread-safe, and performed once. It is made before anything is claimed: from the claim on
  * nothing needs the Java heap.
@@ -32,7 +34,8 @@ public abstract class Change {
   }
 
   /**
-   * Claims memory, under the lock. Where it throws, nothing has changed, or damage is noted.
+   * Claims memory, under the lock. Where it throws because the Java heap is full, or since the
+   * owner does not serve, nothing has changed.
    *
    * @return false if there is none
    */
@@ -72,16 +75,16 @@ public abstract class Change {
 
   /** The first part, for a thread that has the lock: {@link #complete} follows without it. */
   public final boolean claimNow() {
-    boolean isClaimed = claim();
     try {
+      boolean isClaimed = claim();
       if (isClaimed && use != null) {
         claims.begin(use);
       }
-    } catch (Throwable e) { // the stack is at its end
-      claims.damage.cause = e;
+      return isClaimed;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      claims.damage.cause = e; // before anyone else has the lock
       throw e;
     }
-    return isClaimed;
   }
 
   /** The second part; the lock is not held. */
@@ -89,6 +92,9 @@ public abstract class Change {
     try {
       try {
         call();
+      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+        claims.damage.cause = e; // before it is settled
+        throw e;
       } finally {
         settleNow();
       }

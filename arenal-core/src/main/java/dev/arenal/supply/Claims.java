@@ -215,14 +215,22 @@ public final class Claims {
     return false;
   }
 
-  /** The same, of other threads only: a reclaimer that a thread calls serves that thread. */
+  /**
+   * The same, but not for a thread that tries again itself: what its reclaimers discard serves it,
+   * and two of them would wait for each other.
+   */
   private boolean isAwaitedByOthers() {
+    boolean isAny = false;
     for (int i = 0; i < retrying.size(); i++) {
-      if (retrying.get(i).isOfThisThread()) {
-        return false;
+      Retry request = retrying.get(i);
+      if (!request.isLeftBehind()) {
+        if (request.isOfThisThread()) {
+          return false;
+        }
+        isAny = true;
       }
     }
-    return isAwaited();
+    return isAny;
   }
 
   /** The same for a discard that no thread waits for, which is put off: see {@link Retry}. */

@@ -37,6 +37,7 @@ final class ChangeTest {
   private class Steps extends Change {
     private final String failing;
     boolean isAny = true;
+    boolean isHeapFull;
 
     Steps(@Nullable Use use, String failing) {
       super(claims, use);
@@ -52,7 +53,9 @@ final class ChangeTest {
       assertThat(claims.count(Use.DISCARD)).as(step).isEqualTo(claimedCount);
       steps.add(step);
       if (failing.equals(step)) {
-        throw new StackOverflowError("test: " + step);
+        throw isHeapFull
+            ? new OutOfMemoryError("test: " + step)
+            : new StackOverflowError("test: " + step);
       }
     }
 
@@ -97,17 +100,45 @@ final class ChangeTest {
   }
 
   @Test
-  void errorOfTheClaim_changesNothing() {
-    assertThatThrownBy(new Steps("claim")::perform).hasMessage("test: claim");
+  void fullHeapInTheClaim_changesNothing() {
+    Steps change = new Steps("claim");
+    change.isHeapFull = true;
+    assertThatThrownBy(change::perform).hasMessage("test: claim");
     assertThat(steps).containsExactly("claim");
     assertIntact();
   }
 
   @Test
-  void errorOfTheCall_isSettled() {
-    assertThatThrownBy(new Steps("call")::perform).hasMessage("test: call");
+  void fullHeapInTheCall_isSettled() {
+    Steps change = new Steps("call");
+    change.isHeapFull = true;
+    assertThatThrownBy(change::perform).hasMessage("test: call");
     assertThat(steps).containsExactly("claim", "call", "settle");
     assertIntact();
+  }
+
+  @Test
+  void errorOfTheClaim_isDamage() {
+    assertThatThrownBy(new Steps("claim")::perform).hasMessage("test: claim");
+    assertThat(damage.cause).hasMessage("test: claim");
+    assertThat(claims.count(Use.DISCARD)).isZero();
+  }
+
+  /** The kernel may have been called, and the books do not know. */
+  @Test
+  void errorOfTheCall_isSettled_andDamageBeforeThat() {
+    Steps change =
+        new Steps("call") {
+          @Override
+          protected void settle() {
+            assertThat(damage.isNoted()).isTrue();
+            super.settle();
+          }
+        };
+    assertThatThrownBy(change::perform).hasMessage("test: call");
+    assertThat(steps).containsExactly("claim", "call", "settle");
+    assertThat(damage.cause).hasMessage("test: call");
+    assertThat(claims.count(Use.DISCARD)).isZero();
   }
 
   @Test

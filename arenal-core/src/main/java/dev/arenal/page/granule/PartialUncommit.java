@@ -47,9 +47,10 @@ final class PartialUncommit {
       this.ranges = ranges;
     }
 
+    /** Once closed, its addresses may be others'. */
     @Override
     protected boolean claim() {
-      return true;
+      return !supply.isClosed;
     }
 
     @Override
