@@ -156,7 +156,11 @@ public final class RackTransfer {
 
     @Arbiter
     public void check(II_Result result) {
-      count(result);
+      try {
+        count(result);
+      } catch (IndexOutOfBoundsException e) { // the hazard as well: the count of the rack is wrong
+        result.r1 = -1;
+      }
     }
   }
 }
