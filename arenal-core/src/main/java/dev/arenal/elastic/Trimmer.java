@@ -371,7 +371,7 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  /** What exceeds a number of bytes, of the largest chunks first. */
+  /** Free memory that exceeds a number of bytes, of the largest chunks first. */
   private final class Excess extends Batch {
     private final long leastBytes;
     private final boolean aboveFloor;
@@ -436,7 +436,7 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  /** What is free in a part of a node, a part at a time: the lock is not held for long. */
+  /** Free memory in a part of a node, a piece at a time: the lock is not held for long. */
   private final class Part extends Batch {
     private final Node node;
     private final long endBytes;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is claimed is settled, whatever happens; what is not is damage. */
+/** Claimed memory is settled, whatever happens; memory that stays claimed is damage. */
 final class ChangeTest {
   private static final class Lock extends StackSafeLock {
     private static final long serialVersionUID = 1;

@@ -67,7 +67,7 @@ abstract class UncommitBatch extends Change {
     putBack();
   }
 
-  /** What has gone is free; the rest is cached or to be discarded again. */
+  /** Memory that has gone is free; the rest is cached or to be discarded again. */
   private void putBack() {
     states.claimedGranules -= granuleCount;
     for (int i = 0; i < rangeCount; i++) {
