@@ -220,20 +220,16 @@ public final class PageBuffer implements AutoCloseable {
       if (isClosed) {
         begun.isOver = true; // without a call
         birth = null;
-        endIfThereIsStack(begun, isEnsured);
+        try {
+          if (isEnsured || StackReserve.isThere()) {
+            begun.end();
+          } // else the cleaner ends it, without a warning: nothing may end in the middle of the
+            // books
+        } catch (StackOverflowError e) { // even of the first call: the close is complete
+          Thread.onSpinWait();
+        }
       }
       Reference.reachabilityFence(this); // before that it is not lost
-    }
-  }
-
-  /** Nothing may end in the middle of the books: else the cleaner ends it, without a warning. */
-  private static void endIfThereIsStack(BufferBirth begun, boolean isEnsured) {
-    try {
-      if (isEnsured || StackReserve.isThere()) {
-        begun.end();
-      }
-    } catch (StackOverflowError e) { // behind the reserve only a fault of a test comes here
-      Thread.onSpinWait();
     }
   }
 
