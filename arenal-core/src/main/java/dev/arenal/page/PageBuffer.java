@@ -224,7 +224,7 @@ public final class PageBuffer implements AutoCloseable {
           if (isEnsured || StackReserve.isThere()) {
             begun.end();
           } // else the cleaner ends it, without a warning: nothing may end in the middle of the
-            // books
+          // books
         } catch (StackOverflowError e) { // even of the first call: the close is complete
           Thread.onSpinWait();
         }
