@@ -51,10 +51,10 @@ public final class Claims {
     /**
      * Whether a thread may wait for it with the lock of another owner held, which it never takes.
      */
-    private final boolean comesBack;
+    private final boolean isReturned;
 
-    Use(boolean comesBack) {
-      this.comesBack = comesBack;
+    Use(boolean isReturned) {
+      this.isReturned = isReturned;
     }
   }
 
@@ -65,7 +65,7 @@ public final class Claims {
   /** By the ordinal of the use. */
   private final int[] counts = new int[Use.values().length];
 
-  /** Settlements of all uses, and of those that come back; written under the lock. */
+  /** Settlements of all uses, and of those that are returned; written under the lock. */
   private final AtomicLong settledCount = new AtomicLong();
 
   private final AtomicLong returnedCount = new AtomicLong();
@@ -95,7 +95,7 @@ public final class Claims {
     counts[use.ordinal()]--;
     settledDiscardCount += use == Use.DISCARD ? 1 : 0;
     var _ = settledCount.incrementAndGet();
-    if (use.comesBack) {
+    if (use.isReturned) {
       var _ = returnedCount.incrementAndGet();
     }
     settled.signalAll();
@@ -115,7 +115,7 @@ public final class Claims {
   }
 
   /** Whether a pretouch has some in hand, or another owner. */
-  boolean comesBack() {
+  boolean isReturning() {
     return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
   }
 
@@ -245,7 +245,7 @@ public final class Claims {
    */
   public void makeWay() {
     if (isAwaitedByOthers()) {
-      awaitWhile(() -> isAwaited() && comesBack(), MOST_WAIT_NANOS);
+      awaitWhile(() -> isAwaited() && isReturning(), MOST_WAIT_NANOS);
       awaitWhile(this::isAwaited, MOST_WAY_NANOS);
     }
   }
@@ -277,7 +277,7 @@ public final class Claims {
    * Whether a refusal can not be believed: memory that might have served the thread was claimed
    * during the attempt, or is.
    *
-   * @param all whether any memory might, or only what comes back
+   * @param all whether any memory might, or only what is returned
    * @param countBefore {@link #settledCountRacy} or {@link #returnedCountRacy} just before the
    *     attempt
    */
@@ -285,19 +285,19 @@ public final class Claims {
     return !damage.isNoted()
         && (all
             ? isAny() || countBefore != settledCount.get()
-            : comesBack() || countBefore != returnedCount.get());
+            : isReturning() || countBefore != returnedCount.get());
   }
 
   /**
    * Waits until nothing is claimed, or some of it has been settled since that count was read, since
-   * there may always be another discard; or, of what comes back, until any of it has been settled.
+   * there may always be another discard; or, of what is returned, until any of it has been settled.
    */
   void awaitSettled(boolean all, long countBefore, long mostNanos) {
     awaitWhile(
         () ->
             all
-                ? isAny() && (comesBack() || settledCount.get() - countBefore < MOST_DISCARDS)
-                : comesBack() && countBefore == returnedCount.get(),
+                ? isAny() && (isReturning() || settledCount.get() - countBefore < MOST_DISCARDS)
+                : isReturning() && countBefore == returnedCount.get(),
         mostNanos);
   }
 

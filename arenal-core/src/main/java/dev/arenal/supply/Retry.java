@@ -125,7 +125,7 @@ public abstract class Retry {
     claims.lock.lock();
     try {
       long restNanos = restNanos();
-      boolean isEnough = ++roundCount > MOST_ROUNDS && !claims.comesBack();
+      boolean isEnough = ++roundCount > MOST_ROUNDS && !claims.isReturning();
       if (isEnough || restNanos == 0 || !claims.isInDoubt(awaitsAll, countBefore) || !isWorthIt()) {
         return false;
       }

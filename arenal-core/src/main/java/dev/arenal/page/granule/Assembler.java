@@ -129,8 +129,8 @@ final class Assembler {
 
     @Override
     protected boolean isWorthIt() {
-      return state.touchedMayMakeRoomFor(count)
-          && state.touchedMayPayFor(count * PageSupply.GRANULE_BYTES);
+      return state.returningMayMakeRoomFor(count)
+          && state.returningMayPayFor(count * PageSupply.GRANULE_BYTES);
     }
   }
 

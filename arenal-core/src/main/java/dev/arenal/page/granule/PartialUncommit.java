@@ -148,7 +148,7 @@ final class PartialUncommit {
 
     @Override
     protected boolean isWorthIt() {
-      return supply.touchedMayPayFor(wantedBytes);
+      return supply.returningMayPayFor(wantedBytes);
     }
   }
 }

@@ -132,7 +132,7 @@ final class SupplyState {
   }
 
   /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */
-  boolean touchedMayPayFor(long wantedBytes) {
+  boolean returningMayPayFor(long wantedBytes) {
     long granulesBytes =
         (granules.touchedGranules + granules.lentGranules + (long) granules.cache.totalGranules())
             * PageSupply.GRANULE_BYTES;
@@ -142,7 +142,7 @@ final class SupplyState {
   /**
    * Whether claimed granules may make a place for a page: those of each thread may join two ranges.
    */
-  boolean touchedMayMakeRoomFor(int count) {
+  boolean returningMayMakeRoomFor(int count) {
     long longest = granules.available.longest();
     int inHand = granules.touchedGranules + granules.lentGranules;
     return count <= (inHandCount() + 1) * longest + inHand;
