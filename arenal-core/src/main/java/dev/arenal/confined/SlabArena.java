@@ -50,7 +50,7 @@ final class SlabArena implements Arena {
       }
       try {
         key = -taken.getPlain(); // which costs nothing where the state has just been written
-      } catch (StackOverflowError e) {
+      } catch (VirtualMachineError e) { // with a full Java heap the end of the stack is another one
         taken.abandonedTop = taken.address;
         throw e;
       }

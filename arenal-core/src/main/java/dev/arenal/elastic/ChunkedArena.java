@@ -311,8 +311,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    * Begins another round: the scope of all blocks has ended, the last of which ends at {@code top}.
    * An arena with one stretch of no more than the reserve keeps it, without the lock of the space;
    * any other gives everything back, and its next stretch is as large as the round was.
+   *
+   * @return what is due when the round has begun, for {@link SpaceState#perform}
    */
-  final void restart(long top) {
+  final int restart(long top) {
+    int due = 0;
     long usedBytes = bumpedBytes(top);
     lastRoundBytes = usedBytes > 0 ? usedBytes : lastRoundBytes;
     boolean keeps = keepsStretch();
@@ -322,7 +325,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       dirtyEnd = exposedEnd < dirtyEnd ? dirtyEnd : top;
       exposedEnd = stretchStart;
     } else if (stretchCount > 0) {
-      space.takeBackAll(this);
+      due = space.takeBackAll(this);
       retired = null;
       stretchCount = 0;
       pieceCount = 0;
@@ -332,6 +335,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       dirtyEnd = 0;
       committedEnd = 0;
     }
+    return due;
   }
 
   private boolean keepsStretch() {

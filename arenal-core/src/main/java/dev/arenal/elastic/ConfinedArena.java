@@ -214,7 +214,7 @@ final class ConfinedArena extends ChunkedArena {
           beginRound(next);
         } catch (Throwable e) { // any error: a round that is half begun is of no use
           space.damage.note(e);
-          space.release(this); // only off the registry: the arena is closed
+          space.perform(space.release(this)); // only off the registry: the arena is closed
         }
       }
     }
@@ -225,7 +225,7 @@ final class ConfinedArena extends ChunkedArena {
 
   private void beginRound(Arena next) {
     limit = 0;
-    restart(top);
+    space.perform(restart(top));
     top = stretchStart;
     takenBytes = 0;
     limit = limit(top);
@@ -244,10 +244,10 @@ final class ConfinedArena extends ChunkedArena {
       // Also where a cleanup action of the program threw: the scope is closed even then.
       if (!inner.scope().isAlive()) {
         try {
-          space.release(this);
+          space.perform(space.release(this));
         } catch (Throwable e) { // whatever it is: the scope is closed, and no other close follows
           space.damage.note(e);
-          space.release(this); // only off the registry now: the close is complete
+          space.perform(space.release(this)); // only off the registry now: the close is complete
         }
       }
     }

@@ -6,7 +6,6 @@ import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.os.HugePages;
 import dev.arenal.reserve.Reservation;
-import dev.arenal.supply.Claims;
 import dev.arenal.supply.FreeSweep;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
@@ -88,7 +87,7 @@ final class FreeChunkSweep extends FreeSweep {
     @Override
     protected void release() {
       putBack();
-      space.trimmer.endClaim(Claims.Use.PRETOUCH, sizeBytes);
+      space.trimmer.endPretouch(sizeBytes);
     }
 
     void putBack() {
@@ -254,7 +253,7 @@ final class FreeChunkSweep extends FreeSweep {
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
-    space.trimmer.beginClaim(Claims.Use.PRETOUCH, piece.sizeBytes);
+    space.trimmer.beginPretouch(piece.sizeBytes);
     offsetBytes += piece.sizeBytes;
     foundBytes += piece.sizeBytes;
     restCommitBytes -= committed ? 0 : piece.sizeBytes;
@@ -315,15 +314,5 @@ final class FreeChunkSweep extends FreeSweep {
   private void giveBack(ChunkPiece piece) {
     long end = piece.offsetBytes + piece.sizeBytes;
     space.trimmer.giveBackFree(piece.node, piece.offsetBytes, end);
-  }
-
-  @Override
-  protected void end() {
-    space.lock.lock();
-    try {
-      space.claims.signal();
-    } finally {
-      space.lock.unlock();
-    }
   }
 }

@@ -210,6 +210,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     Arena ended = region.inner;
     space.damage.check();
     BumpRegion next = new BumpRegion(Arena.ofShared()); // first, while the Java heap has room
+    int due = 0;
     try {
       ended.close();
     } finally {
@@ -217,12 +218,13 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
       if (!ended.scope().isAlive()) {
         synchronized (chunks) {
           try {
-            beginRound(next);
+            due = beginRound(next);
           } catch (Throwable e) { // any error: a round that is half begun is of no use
             space.damage.note(e);
-            space.release(this); // only off the registry: the arena is closed
+            due = space.release(this); // only off the registry: the arena is closed
           }
         }
+        space.perform(due);
       }
     }
     if (!region.inner.scope().isAlive()) {
@@ -231,11 +233,12 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   }
 
   /** A thread that has bumped in the old region gets no segment, and no other bumps there. */
-  private void beginRound(BumpRegion next) {
-    restart(freeze(region));
+  private int beginRound(BumpRegion next) {
+    int due = restart(freeze(region));
     next.moveTo(stretchStart);
     next.limit = limit(stretchStart);
     region = next;
+    return due;
   }
 
   @Override
@@ -251,15 +254,26 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
       if (ended.scope().isAlive()) {
         end.call = null;
       } else {
+        int due;
         synchronized (chunks) {
           try {
-            space.release(this);
+            due = space.release(this);
           } catch (Throwable e) { // whatever it is: the scope is closed, and no other close follows
             space.damage.note(e);
-            space.release(this); // only off the registry now: the close is complete
+            due = space.release(this); // only off the registry now: the close is complete
           }
         }
+        performAfterClose(due);
       }
+    }
+  }
+
+  /** The close is complete: an error after it is one of the space. */
+  private void performAfterClose(int due) {
+    try {
+      space.perform(due);
+    } catch (Throwable e) {
+      space.damage.note(e);
     }
   }
 

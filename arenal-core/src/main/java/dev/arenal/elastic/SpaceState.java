@@ -38,7 +38,13 @@ final class SpaceState {
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
   /** How long a close of a damaged space waits for what is claimed. */
-  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What is due after chunks have come back. */
+  private static final int DUE_TICK = 1;
+
+  private static final int DUE_TRIM = 2;
+  private static final int DUE_CLOSE = 4;
 
   final SpaceSettings settings;
   final SpaceCounters counters;
@@ -139,22 +145,21 @@ final class SpaceState {
    * Takes the chunks of a closed arena back; no effect if that has been done. Complete also where
    * the Java heap is full; a damaged space forgets the arena, and keeps what it had until it is
    * closed itself.
+   *
+   * @return what is due now, for {@link #perform}
    */
-  void release(ChunkedArena arena) {
-    boolean last;
-    boolean trim = false;
-    boolean tick = false;
+  int release(ChunkedArena arena) {
     lock.lock();
     try {
       int slot = arena.slot;
       if (slot < 0) {
-        return;
+        return 0;
       }
+      int due = 0;
       if (!damage.isNoted()) {
         lock.changing = true;
         takeBack(arena);
-        trim = trimmer.noteReleased();
-        tick = trimmer.wantsTick();
+        due = dueAfterReturn();
       }
       // Without a call, so that it cannot end in the middle.
       unusedSlots[unusedSlotCount++] = slot;
@@ -162,46 +167,52 @@ final class SpaceState {
       arena.slot = -1;
       counters.arenaDeaths++;
       lock.changing = false;
-      last = abandoned && unusedSlotCount == slotCount;
+      return abandoned && unusedSlotCount == slotCount ? DUE_CLOSE : due;
     } finally {
       lock.unlock();
-    }
-    if (last) {
-      close();
-    } else {
-      afterReturn(tick, trim);
     }
   }
 
   /**
    * Takes all chunks of an arena back that goes on without any.
    *
+   * @return what is due now, for {@link #perform}
    * @throws IllegalStateException if the space is damaged; nothing has changed then
    */
-  void takeBackAll(ChunkedArena arena) {
-    boolean trim;
-    boolean tick;
+  int takeBackAll(ChunkedArena arena) {
     lock.lock();
     try {
       damage.check();
       lock.changing = true;
       takeBack(arena);
-      trim = trimmer.noteReleased();
-      tick = trimmer.wantsTick();
+      int due = dueAfterReturn();
       lock.changing = false;
+      return due;
     } finally {
       lock.unlock();
     }
-    afterReturn(tick, trim);
   }
 
-  /** Without the lock, and when nothing is half done. */
-  private void afterReturn(boolean tick, boolean trim) {
-    if (tick) {
+  /** Under the lock. */
+  private int dueAfterReturn() {
+    boolean trim = trimmer.noteReleased();
+    boolean tick = trimmer.wantsTick();
+    return (trim ? DUE_TRIM : 0) | (tick ? DUE_TICK : 0);
+  }
+
+  /**
+   * Does what is due after chunks have come back: without the lock, when nothing is half done, and
+   * without the monitor of an arena, since the kernel may be busy with it.
+   */
+  void perform(int due) {
+    if ((due & DUE_TICK) != 0) {
       trimmer.schedule();
     }
-    if (trim) {
+    if ((due & DUE_TRIM) != 0) {
       trimAfterRelease();
+    }
+    if ((due & DUE_CLOSE) != 0) {
+      close();
     }
   }
 
@@ -493,7 +504,7 @@ final class SpaceState {
     lock.lock();
     try {
       requireUnused();
-      claims.awaitNone(MOST_WAIT_NANOS);
+      claims.awaitNone(LONGEST_CLOSE_WAIT_NANOS);
       requireUnused(); // the lock may have been free meanwhile
       closed = true;
       nodes.release();

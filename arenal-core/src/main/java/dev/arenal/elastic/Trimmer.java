@@ -217,16 +217,16 @@ final class Trimmer implements Housekeeper.Owner {
     return exceeds && !delayed;
   }
 
-  /** Notes that chunks with that much committed are claimed; under the lock. */
-  void beginClaim(Claims.Use use, long sizeBytes) {
+  /** Notes that a pretouch has claimed chunks with that much committed; under the lock. */
+  void beginPretouch(long sizeBytes) {
     claimedChunksBytes += sizeBytes;
-    space.claims.begin(use);
+    space.claims.begin(Claims.Use.PRETOUCH);
   }
 
   /** Notes that they are free again; under the lock. */
-  void endClaim(Claims.Use use, long sizeBytes) {
+  void endPretouch(long sizeBytes) {
     claimedChunksBytes -= sizeBytes;
-    space.claims.end(use);
+    space.claims.end(Claims.Use.PRETOUCH);
   }
 
   /**

@@ -193,7 +193,6 @@ public final class FirstUse {
       "elastic.ReportDetail",
       "guard.ScopeEnd",
       "supply.Claims$Use",
-      "elastic.chunk.PiecePages",
       "elastic.chunk.RootChunk",
       "elastic.SharedArena",
       "elastic.SpaceState",

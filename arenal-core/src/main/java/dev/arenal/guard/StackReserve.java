@@ -79,8 +79,18 @@ public final class StackReserve {
     try {
       ensure();
       return true;
-    } catch (StackOverflowError e) {
-      return false;
+    } catch (VirtualMachineError e) {
+      return false; // an OutOfMemoryError: the Java heap had no room for a StackOverflowError
+    }
+  }
+
+  /** Whether {@link #ensureShort} returns. */
+  public static boolean isThereShort() {
+    try {
+      ensureShort();
+      return true;
+    } catch (VirtualMachineError e) {
+      return false; // as above
     }
   }
 

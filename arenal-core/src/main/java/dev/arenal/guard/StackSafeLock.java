@@ -35,7 +35,7 @@ public class StackSafeLock extends ReentrantLock {
       if (!tryLock()) {
         lockWaiting();
       }
-    } catch (StackOverflowError e) {
+    } catch (VirtualMachineError e) { // with a full Java heap the end of the stack is another one
       unlockTo(holds);
       throw e;
     }

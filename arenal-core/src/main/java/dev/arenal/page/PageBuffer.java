@@ -120,7 +120,12 @@ public final class PageBuffer implements AutoCloseable {
     BufferBirth begun = birth;
     if (begun != null) {
       birth = null;
-      begun.end();
+      begun.isOver = true;
+      try {
+        begun.end();
+      } catch (VirtualMachineError e) { // then the cleaner ends it, without a warning
+        Thread.onSpinWait();
+      }
     }
     heap().free(this);
   }
@@ -186,10 +191,13 @@ public final class PageBuffer implements AutoCloseable {
 
   /**
    * Frees the memory. Near the end of the stack of the calling thread the buffer is closed, and the
-   * next thread that needs its part of the allocator takes the memory back.
+   * next thread that needs its part of the allocator takes the memory back. A close that throws has
+   * left the buffer open, or has damaged the allocator.
    *
    * @throws IllegalStateException if the buffer is already closed; or if the allocator is checked
    *     and a native call uses a segment, in which case the buffer stays open
+   * @throws StackOverflowError if the allocator is checked and less than 19 KiB of the stack are
+   *     left, or if not even the first few calls find a place; the buffer stays open
    */
   @Override
   public void close() {
@@ -209,23 +217,22 @@ public final class PageBuffer implements AutoCloseable {
     if (WatchMode.IS_ON && begun != null) {
       closeWatched(begun, isEnsured);
     } else {
-      free(isEnsured);
+      free(null, isEnsured);
     }
   }
 
   private void closeWatched(BufferBirth begun, boolean isEnsured) {
     try {
-      free(isEnsured);
+      free(begun, isEnsured);
     } finally {
-      if (isClosed) {
-        begun.isOver = true; // without a call
+      if (begun.isOver) {
         birth = null;
         try {
           if (isEnsured || StackReserve.isThere()) {
             begun.end();
           } // else the cleaner ends it, without a warning: nothing may end in the middle of the
           // books
-        } catch (StackOverflowError e) { // even of the first call: the close is complete
+        } catch (VirtualMachineError e) { // even of the first call: the close is complete
           Thread.onSpinWait();
         }
       }
@@ -233,7 +240,13 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
-  private void free(boolean isEnsured) {
+  /**
+   * The same.
+   *
+   * @param begun if it is watched: over only if this close is done, which another thread that is
+   *     refused cannot know
+   */
+  private void free(@Nullable BufferBirth begun, boolean isEnsured) {
     PageContext context = this.context;
     Damage damage = context.supply().damage;
     StallQueue stalls = context.stalls();
@@ -254,6 +267,7 @@ public final class PageBuffer implements AutoCloseable {
         var _ = scopeCount.decrementAndGet();
       }
       if (damage.isNoted()) {
+        progress = Progress.DONE;
         return; // its memory stays until the allocator goes
       }
       if (stalls.isWaiting() || !context.racks().keep(this, isEnsured)) {
@@ -276,11 +290,17 @@ public final class PageBuffer implements AutoCloseable {
         isClosed = false; // still open, and may be closed again
       } else {
         damage.cause = e;
-        if (progress == Progress.NONE) {
+        boolean isCounted = progress == Progress.NONE;
+        progress = Progress.IN_DOUBT;
+        if (isCounted) {
           var _ = scopeCount.decrementAndGet();
         }
       }
       throw e;
+    } finally {
+      if (begun != null && progress != Progress.NONE) {
+        begun.isOver = true; // without a call
+      }
     }
   }
 
@@ -294,13 +314,10 @@ public final class PageBuffer implements AutoCloseable {
   /** Whether there is stack enough: a page may go, and a call to the kernel with it. */
   private static boolean isThereFor(Span span) {
     try {
-      if (span.page().memory.kind == PageKind.SMALL) {
-        StackReserve.ensureShort();
-      } else {
-        StackReserve.ensure();
-      }
-      return true;
-    } catch (StackOverflowError e) {
+      return span.page().memory.kind == PageKind.SMALL
+          ? StackReserve.isThereShort()
+          : StackReserve.isThere();
+    } catch (VirtualMachineError e) { // of the first call
       return false;
     }
   }

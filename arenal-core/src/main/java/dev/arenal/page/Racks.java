@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * of them. A thread that finds none free doubles their number, and a cycle that needs no more
  * halves it.
  *
- * <p>All racks together hold a thirty-second part of the used bytes, or four megabytes, which they
- * share equally. Buffers that a magazine did not need for a cycle go back to the heaps with it, and
- * all go before a request is refused, on a trim, and on a close (ADR 0025).
+ * <p>All racks together hold a sixty-fourth part of the used bytes, or 1 MiB for each that there is
+ * at first, which they share equally. Buffers that a magazine did not need for a cycle go back to
+ * the heaps with it, and all go before a request is refused, on a trim, and on a close (ADR 0025).
  */
 final class Racks {
   /** Larger buffers go straight to their heaps: to touch them costs more than a lock. */
@@ -36,7 +36,7 @@ final class Racks {
   /**
    * Of the used bytes. What racks hold is missing in the heaps, whose large holes it would fill:
    * with twice as much, churn of two threads discards and commits nearly twice as many bytes (ADR
-   * 0025).
+   * 0054).
    */
   private static final int PARTS = 64;
 

@@ -125,7 +125,7 @@ final class StallQueue implements Ledger.Listener {
     } finally {
       try {
         leave(self);
-      } catch (StackOverflowError e) {
+      } catch (VirtualMachineError e) {
         // Behind the reserve of stack only a fault of a test comes here. A thread that stays in the
         // queue would hold up all others, and its buffer would be lost.
         leave(self);

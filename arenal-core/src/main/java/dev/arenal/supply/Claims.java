@@ -129,11 +129,6 @@ public final class Claims {
     return returnedCount.get();
   }
 
-  /** Wakes up all that wait here: something else has changed. */
-  public void signal() {
-    settled.signalAll();
-  }
-
   // ---- waiting ----
 
   /**

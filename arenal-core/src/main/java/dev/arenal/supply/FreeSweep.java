@@ -87,8 +87,8 @@ public abstract class FreeSweep implements TouchSource {
   /** Gives back what it has committed and is still free, again as well; no lock is held. */
   protected abstract void giveBack();
 
-  /** It is over; no lock is held. */
-  protected abstract void end();
+  /** It is over; no lock is held. Does nothing by default. */
+  protected void end() {}
 
   // ---- the sweep ----
 

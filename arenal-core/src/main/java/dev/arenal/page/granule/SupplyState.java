@@ -84,16 +84,6 @@ final class SupplyState {
     var _ = statistics.takenBytes.addAndGet(page.sizeBytes);
   }
 
-  /** Committed memory, takes the lock for a moment. */
-  long committedBytes() {
-    lock.lock();
-    try {
-      return granules.addresses.committedBytes();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Committed memory that is not in the cache; takes the lock for a moment. */
   long inUseBytes() {
     lock.lock();
