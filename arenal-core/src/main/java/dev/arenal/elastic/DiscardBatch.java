@@ -13,8 +13,8 @@ abstract class DiscardBatch extends Change {
   /**
    * Nothing is claimed.
    *
-   * @param use as {@link Change} has it. The thread that undoes a commit was refused it itself: if
-   *     threads waited for the undo, it would try again for as long as the kernel refuses
+   * @param use as {@link Change} has it; null for the undo of a commit, whose thread tries again
+   *     and would take its own undo for memory that is coming back
    */
   DiscardBatch(SpaceState space, Claims.@Nullable Use use) {
     super(space.claims, use);

@@ -224,7 +224,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
             due = space.release(this); // only off the registry: the arena is closed
           }
         }
-        space.perform(due);
+        performWhenComplete(due);
       }
     }
     if (!region.inner.scope().isAlive()) {
@@ -263,13 +263,13 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
             due = space.release(this); // only off the registry now: the close is complete
           }
         }
-        performAfterClose(due);
+        performWhenComplete(due);
       }
     }
   }
 
-  /** The close is complete: an error after it is one of the space. */
-  private void performAfterClose(int due) {
+  /** A close or a reset is complete: an error after it is one of the space. */
+  private void performWhenComplete(int due) {
     try {
       space.perform(due);
     } catch (Throwable e) {

@@ -61,8 +61,10 @@ final class SpaceLock extends StackSafeLock {
   /** Notes damage if the thread that had the lock before has left something half done. */
   private void look() {
     if (changing && getHoldCount() == 1) {
+      if (damage.cause == null) { // without a call, and first: it must not be forgotten
+        damage.cause = ended;
+      }
       changing = false;
-      damage.note(ended);
     }
   }
 }

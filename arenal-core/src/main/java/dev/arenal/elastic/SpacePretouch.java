@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A {@link FreeChunkSweep} does it. Claimed memory counts as free: an arena that is refused
  * waits until it has come back, and no more is claimed meanwhile, see {@link
- * dev.arenal.supply.Claims}. Guarded by the lock of the space.
+ * dev.arenal.supply.Claims}. Whether one is running is set under the lock of the space.
  */
 final class SpacePretouch {
   /** More memory than any machine has; sums with it do not overflow. */

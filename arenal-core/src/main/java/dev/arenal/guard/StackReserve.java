@@ -45,7 +45,7 @@ public final class StackReserve {
     // takes a compiler 30 ms, which a program that ends soon would pay for nothing.
     try {
       ensure();
-    } catch (StackOverflowError e) { // of a thread that has not come by FirstUse
+    } catch (VirtualMachineError e) { // of a thread that has not come by FirstUse
       anything = 0;
     }
   }

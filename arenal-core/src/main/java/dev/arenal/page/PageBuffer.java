@@ -233,7 +233,7 @@ public final class PageBuffer implements AutoCloseable {
           } // else the cleaner ends it, without a warning: nothing may end in the middle of the
           // books
         } catch (VirtualMachineError e) { // even of the first call: the close is complete
-          Thread.onSpinWait();
+          birth = null; // no call here
         }
       }
       Reference.reachabilityFence(this); // before that it is not lost
@@ -267,7 +267,9 @@ public final class PageBuffer implements AutoCloseable {
         var _ = scopeCount.decrementAndGet();
       }
       if (damage.isNoted()) {
-        progress = Progress.DONE;
+        if (begun != null) {
+          begun.isOver = true;
+        }
         return; // its memory stays until the allocator goes
       }
       if (stalls.isWaiting() || !context.racks().keep(this, isEnsured)) {
@@ -281,6 +283,9 @@ public final class PageBuffer implements AutoCloseable {
         }
       }
       progress = Progress.DONE;
+      if (begun != null) {
+        begun.isOver = true; // without a call
+      }
       stalls.signal();
     } catch (Throwable e) {
       if (progress == Progress.DONE) {
@@ -290,17 +295,14 @@ public final class PageBuffer implements AutoCloseable {
         isClosed = false; // still open, and may be closed again
       } else {
         damage.cause = e;
-        boolean isCounted = progress == Progress.NONE;
-        progress = Progress.IN_DOUBT;
-        if (isCounted) {
+        if (begun != null) {
+          begun.isOver = true;
+        }
+        if (progress == Progress.NONE) {
           var _ = scopeCount.decrementAndGet();
         }
       }
       throw e;
-    } finally {
-      if (begun != null && progress != Progress.NONE) {
-        begun.isOver = true; // without a call
-      }
     }
   }
 

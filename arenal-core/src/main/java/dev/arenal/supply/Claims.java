@@ -49,7 +49,8 @@ public final class Claims {
     LOAN(true);
 
     /**
-     * Whether a thread may wait for it with the lock of another owner held, which it never takes.
+     * Whether a request for a page waits for it, maybe with the lock of a heap held: the thread
+     * that has claimed it never takes that lock.
      */
     private final boolean isReturned;
 
@@ -228,7 +229,9 @@ public final class Claims {
     return isAny;
   }
 
-  /** The same for a discard that no thread waits for, which is put off: see {@link Retry}. */
+  /**
+   * Whether other threads try again, so that a discard that none waits for is put off, and noted.
+   */
   public boolean putsOff() {
     boolean isPutOff = isAwaitedByOthers();
     hasPutOff |= isPutOff;

@@ -26,7 +26,7 @@ public abstract class FreeSweep implements TouchSource {
   /** The first of the pieces that are claimed: one for each thread at most. */
   private @Nullable Piece claimed;
 
-  /** All has had its turn; written under the lock. */
+  /** Whether all memory has had its turn. Written under the lock; also read without it. */
   protected boolean isAtEnd;
 
   /** Free memory that a thread has claimed. */
@@ -63,7 +63,7 @@ public abstract class FreeSweep implements TouchSource {
     }
   }
 
-  /** A sweep over what is free below that lock. */
+  /** A sweep over the free memory of the owner of these claims. */
   protected FreeSweep(StackSafeLock lock, Claims claims, Damage damage) {
     this.lock = lock;
     this.claims = claims;
@@ -127,6 +127,9 @@ public abstract class FreeSweep implements TouchSource {
     } catch (StackOverflowError e) {
       damage.cause = e;
     } catch (RuntimeException | Error e) { // why it has failed matters more
+      if (claimed != null) {
+        damage.cause = e; // nobody settles what is left
+      }
       if (!e.equals(trouble)) {
         trouble.addSuppressed(e);
       }

@@ -101,7 +101,7 @@ public abstract class Retry {
     }
   }
 
-  /** How long the thread may go on waiting, for whatever it is; not less than nothing. */
+  /** Nanoseconds until the deadline; 0 if it has passed. */
   protected final long restNanos() {
     return Math.max(0, deadlineNanos - System.nanoTime());
   }

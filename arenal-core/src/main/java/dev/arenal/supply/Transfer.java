@@ -101,7 +101,7 @@ public final class Transfer {
     return dirty.get(index);
   }
 
-  /** Where the peer has what it counts although another one does. */
+  /** Of the peer: bytes that it counts and the asking owner, too, or that neither does. */
   public AtomicLong apart(int index) {
     return aparts[index];
   }

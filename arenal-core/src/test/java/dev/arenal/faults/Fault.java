@@ -15,7 +15,13 @@ public enum Fault {
   STACK,
 
   /** A call of one of the library's methods finds a class that could not be initialized. */
-  LINKAGE;
+  LINKAGE,
+
+  /**
+   * The library asks for its reserve of stack, which is not there, and the Java heap has no room
+   * for a {@code StackOverflowError}: then HotSpot throws an {@code OutOfMemoryError}.
+   */
+  RESERVE;
 
   /** Whether it may happen where {@code place} may. */
   boolean isAt(Fault place) {
@@ -24,7 +30,7 @@ public enum Fault {
 
   Error error() {
     return switch (this) {
-      case HEAP, GROWTH -> new OutOfMemoryError(Faults.MESSAGE);
+      case HEAP, GROWTH, RESERVE -> new OutOfMemoryError(Faults.MESSAGE);
       case STACK -> new StackOverflowError(Faults.MESSAGE);
       case LINKAGE -> new NoClassDefFoundError(Faults.MESSAGE);
     };

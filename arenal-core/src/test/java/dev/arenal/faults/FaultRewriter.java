@@ -108,11 +108,15 @@ final class FaultRewriter {
   static byte[] rewrite(byte[] bytes, boolean withStatics) {
     ClassFile context = ClassFile.of();
     ClassModel model = context.parse(bytes);
+    boolean isOfReserve = model.thisClass().name().equalsString("dev/arenal/guard/StackReserve");
     ClassTransform transform =
         (builder, element) -> {
           if (element instanceof MethodModel method
               && (withStatics || !method.methodName().equalsString("<clinit>"))) {
-            builder.transformMethod(method, MethodTransform.transformingCode(new Questions()));
+            boolean isReserve =
+                isOfReserve && method.methodName().stringValue().startsWith("ensure");
+            builder.transformMethod(
+                method, MethodTransform.transformingCode(new Questions(isReserve)));
           } else {
             builder.with(element);
           }
@@ -121,10 +125,13 @@ final class FaultRewriter {
   }
 
   /** Of one method. */
-  private static final class Questions implements CodeTransform {
+  private record Questions(boolean isReserve) implements CodeTransform {
     @Override
     public void atStart(CodeBuilder builder) {
       builder.invokestatic(FAULTS, "onEntry", NO_ARGUMENTS);
+      if (isReserve) {
+        builder.invokestatic(FAULTS, "onReserve", NO_ARGUMENTS);
+      }
     }
 
     @Override

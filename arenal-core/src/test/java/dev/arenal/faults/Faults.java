@@ -16,6 +16,8 @@ public final class Faults {
 
   private static volatile long countPassed;
 
+  private static volatile @Nullable Fault lastFault;
+
   private record Armed(
       Fault fault, Thread thread, boolean others, boolean sticky, AtomicLong left) {
     boolean concerns(Fault place) {
@@ -48,8 +50,14 @@ public final class Faults {
   public static boolean disarm() {
     Armed last = armed;
     armed = null;
+    lastFault = last == null ? null : last.fault;
     countPassed = last == null ? 0 : Long.MAX_VALUE - last.left.get();
     return last != null && last.left.get() <= 0;
+  }
+
+  /** The fault that was armed until it was disarmed; null if none was. */
+  public static @Nullable Fault lastFault() {
+    return lastFault;
   }
 
   /** Places passed until it was disarmed, where {@link Long#MAX_VALUE} was armed. */
@@ -71,6 +79,11 @@ public final class Faults {
   /** Called by the rewritten library where a method begins. */
   public static void onEntry() {
     at(Fault.STACK);
+  }
+
+  /** Called by the rewritten library where it looks whether there is stack enough. */
+  public static void onReserve() {
+    at(Fault.RESERVE);
   }
 
   private static void at(Fault place) {

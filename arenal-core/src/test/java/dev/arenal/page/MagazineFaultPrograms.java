@@ -67,8 +67,8 @@ final class MagazineFaultPrograms {
   }
 
   /** Magazines that are full give half of what they have to the heaps. */
-  public static final class Spill extends Base {
-    private final List<PageBuffer> many = new ArrayList<>();
+  public static class Spill extends Base {
+    final List<PageBuffer> many = new ArrayList<>();
 
     /** For the sweep. */
     public Spill() {}
@@ -99,6 +99,47 @@ final class MagazineFaultPrograms {
     @Override
     long othersBytes() {
       return many.stream().mapToLong(PageBuffer::sizeBytes).sum();
+    }
+  }
+
+  /** Slots, where a buffer is pending that was left at the end of a stack. */
+  public static final class AllocateBehindPending extends Base {
+    /** For the sweep. */
+    public AllocateBehindPending() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      PageBuffer left = pages().allocate(16, PageAge.SHORT_LIVED);
+      left.isClosed = true;
+      left.heap().leave(left);
+    }
+
+    @Override
+    public void operate() {
+      for (int i = 0; i < 12; i++) {
+        allocate(16);
+        allocate(8000);
+      }
+    }
+  }
+
+  /** The same without magazines: each buffer goes to its heap, whose pages become empty. */
+  public static final class FreeToHeaps extends Spill {
+    /** For the sweep. */
+    public FreeToHeaps() {}
+
+    @Override
+    PageAllocatorBuilder builder() {
+      return super.builder().magazines(false);
+    }
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      for (int i = 0; i < 30; i++) {
+        many.add(pages().allocate(200_000, PageAge.SHORT_LIVED));
+      }
     }
   }
 }

@@ -229,6 +229,42 @@ final class MisuseTest {
     assertThat(pages.openBuffers()).isEmpty();
   }
 
+  /** A close that is refused knows nothing of another one, which may fail in its turn. */
+  @Test
+  void watchedBuffer_whoseClosesAreAllRefused_staysWatched() throws Exception {
+    allocators.isChecked = true;
+    allocators.watchMode = WatchMode.ALL;
+    PageAllocator pages = allocators.open();
+    PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
+    Pipe pipe = Pipe.open();
+    Thread reader = read(pipe, buffer.segment());
+    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
+    List<Thread> closers = new ArrayList<>();
+    AtomicInteger refusedCount = new AtomicInteger();
+    for (int i = 0; i < 4; i++) {
+      closers.add(Thread.ofPlatform().start(() -> closeRefused(buffer, 5_000, refusedCount)));
+    }
+    for (Thread closer : closers) {
+      closer.join();
+    }
+    assertThat(refusedCount).hasValue(20_000);
+    assertThat(pages.openBuffers()).hasSize(1);
+    write(pipe, (byte) 3);
+    reader.join();
+    buffer.close();
+    assertThat(pages.openBuffers()).isEmpty();
+  }
+
+  private static void closeRefused(PageBuffer buffer, int count, AtomicInteger refusedCount) {
+    for (int i = 0; i < count; i++) {
+      try {
+        buffer.close();
+      } catch (IllegalStateException e) {
+        var _ = refusedCount.incrementAndGet();
+      }
+    }
+  }
+
   private static Thread read(Pipe pipe, MemorySegment target) {
     return Thread.ofPlatform()
         .start(() -> {

@@ -1,6 +1,8 @@
 package dev.arenal.page;
 
+import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
+import dev.arenal.faults.Faults;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import java.time.Duration;
@@ -70,6 +72,7 @@ final class PageFaultPrograms {
     public void check(@Nullable Throwable thrown) {
       PageAllocator pages = pages();
       boolean isDamaged = pages.state().isDamaged();
+      require(!isDamaged || Faults.lastFault() != Fault.RESERVE, "damaged: " + thrown);
       if (!isDamaged) {
         pages.state().verify();
         requireUsed(pages.usedBytes());

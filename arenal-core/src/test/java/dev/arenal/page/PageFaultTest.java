@@ -55,6 +55,8 @@ final class PageFaultTest {
         ArenaFaultPrograms.Checked.class,
         MagazineFaultPrograms.TakeFreed.class,
         MagazineFaultPrograms.Refill.class,
+        MagazineFaultPrograms.AllocateBehindPending.class,
+        MagazineFaultPrograms.FreeToHeaps.class,
         MagazineFaultPrograms.Spill.class);
   }
 
@@ -91,6 +93,14 @@ final class PageFaultTest {
   void fullHeap_anywhere_changesNothing(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.HEAP, 1)).isNotNegative();
     assertThat(FaultSweep.fromEveryPlace(program, Fault.HEAP, 1)).isNotNegative();
+  }
+
+  /** Both at once: a step that can do without its reserve must not take that for an undo. */
+  @ParameterizedTest
+  @MethodSource("programs")
+  void endOfTheStackAndOfTheHeap_changesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.everyPlace(program, Fault.RESERVE, 1)).isNotNegative();
+    assertThat(FaultSweep.fromEveryPlace(program, Fault.RESERVE, 1)).isNotNegative();
   }
 
   /** It may be damaged then; nothing crosses, no thread hangs, and all can be closed. */

@@ -135,8 +135,9 @@ final class Assembler {
   }
 
   /**
-   * A page, or null where there is none; {@link #refusal} where there may be one when claimed
-   * memory is back. While others wait for its memory, the thread does not wait itself.
+   * A page; null if the supply is closed, the capacity is used up, or the kernel has refused, and
+   * {@link #refusal} if there is no place or no budget now. With a transfer it is null instead: a
+   * thread that has claimed memory of others does not wait.
    */
   private @Nullable PageMemory attempt(
       PageKind kind, int count, int owner, @Nullable Transfer transfer) {

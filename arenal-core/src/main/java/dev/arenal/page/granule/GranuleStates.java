@@ -20,7 +20,10 @@ final class GranuleStates {
   /** In pages in use, and in pages that are being put together. */
   int usedGranules;
 
-  /** Claimed by a thread that takes their memory, or brings some. */
+  /**
+   * Claimed for a discard, a move or a loan. Those of a page that is put together count as used,
+   * those of a pretouch as touched.
+   */
   int claimedGranules;
 
   /** Claimed by a pretouch: they count against the capacity. */

@@ -41,11 +41,11 @@ final class PageAddresses implements Claim.Reservations {
 
   /**
    * Counted against the budget, and not yet in any reservation; less than 0: counted here, and by
-   * another owner already, to which it has moved. May be called without the lock.
+   * another owner already, to which it has moved. May be changed without the lock.
    */
   private final AtomicLong comingBytes = new AtomicLong();
 
-  /** Not in a mode that gives each granule its own access; not any more once it has gone wrong. */
+  /** Whether memory can be moved: not in protect mode, and not after a move has failed for good. */
   private boolean canMove;
 
   /** While the kernel is asked for huge pages: that would move with the memory, and stay. */

@@ -331,7 +331,7 @@ public final class PageSupply {
     return uncommitter.uncommit((int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
   }
 
-  /** Bytes committed since {@link #takeGrownBytes}. */
+  /** Bytes committed, or received from others of the budget, since {@link #takeGrownBytes}. */
   public long grownBytes() {
     return state.grownBytes.get();
   }

@@ -30,13 +30,16 @@ final class SupplyState {
   final Budget budget;
   final SupplyStatistics statistics;
 
-  /** Nothing is taken after it, and no call to the kernel but the last is made while it is held. */
+  /**
+   * Only the monitor of the mappings is taken after it, and no call to the kernel but the last is
+   * made while it is held.
+   */
   final StackSafeLock lock = new StackSafeLock();
 
   /** Granules that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
-  /** Committed since {@link PageSupply#takeGrownBytes}. */
+  /** Committed, or received from others of the budget, since {@link PageSupply#takeGrownBytes}. */
   final AtomicLong grownBytes = new AtomicLong();
 
   // Guarded by the lock.
@@ -48,7 +51,10 @@ final class SupplyState {
   /** Knows the threads that want memory of the others of the budget, not the own cache. */
   final ReclaimGuard reclaiming = new ReclaimGuard();
 
-  /** Why the kernel refused something last, a negative errno; 0 if it never did. */
+  /**
+   * Why the kernel last refused a commit, a move or a pretouch, a negative errno; 0 if it never
+   * did.
+   */
   long lastErrno;
 
   boolean isClosed;

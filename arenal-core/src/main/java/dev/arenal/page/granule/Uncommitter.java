@@ -70,7 +70,10 @@ final class Uncommitter {
     uncommitDue(due);
   }
 
-  /** Cached granules that shall go back without a delay, or that none need to; under the lock. */
+  /**
+   * Cached granules to go back at once; 0 if only what is to be discarded does, {@link #NONE_DUE}
+   * if nothing does. Under the lock.
+   */
   int dueAtOnce() {
     int granules = supply.settings.uncommitDelay().isZero() ? spareGranules() : 0;
     return granules > 0 || supply.granules.toDiscard.totalGranules() > 0 ? granules : NONE_DUE;
