@@ -40,7 +40,7 @@ final class SpaceState {
   /** How long a close of a damaged space waits for what is claimed. */
   private static final long LONGEST_CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What is due after chunks have come back. */
+  /** Work that is due after chunks have come back. */
   private static final int DUE_TICK = 1;
 
   private static final int DUE_TRIM = 2;

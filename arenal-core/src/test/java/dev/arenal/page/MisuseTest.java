@@ -214,8 +214,7 @@ final class MisuseTest {
     PageAllocator pages = allocators.open();
     PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
     Pipe pipe = Pipe.open();
-    Thread reader = read(pipe, buffer.segment());
-    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
+    Thread reader = readerInside(pipe, buffer);
     assertThatThrownBy(buffer::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("Session is acquired by 1 clients");
@@ -237,8 +236,7 @@ final class MisuseTest {
     PageAllocator pages = allocators.open();
     PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
     Pipe pipe = Pipe.open();
-    Thread reader = read(pipe, buffer.segment());
-    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
+    Thread reader = readerInside(pipe, buffer);
     List<Thread> closers = new ArrayList<>();
     AtomicInteger refusedCount = new AtomicInteger();
     for (int i = 0; i < 4; i++) {
@@ -263,6 +261,13 @@ final class MisuseTest {
         var _ = refusedCount.incrementAndGet();
       }
     }
+  }
+
+  /** A thread in a system call that has the segment until the pipe is written to. */
+  private static Thread readerInside(Pipe pipe, PageBuffer buffer) {
+    Thread reader = read(pipe, buffer.segment());
+    Await.until(() -> reader.getState() == Thread.State.RUNNABLE && isInRead(reader));
+    return reader;
   }
 
   private static Thread read(Pipe pipe, MemorySegment target) {
