@@ -8,7 +8,7 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
-import dev.arenal.reserve.ResidentSweep;
+import dev.arenal.reserve.ResidentCount;
 import dev.arenal.stats.StatisticsTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -167,7 +167,7 @@ public final class ElasticSpace implements AutoCloseable {
   public long residentBytes() {
     StackReserve.ensure();
     try {
-      return ResidentSweep.count(state.settings.os(), state.lock, state.nodes::reservation);
+      return ResidentCount.count(state.settings.os(), state.lock, state.nodes::reservation);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -319,7 +319,7 @@ public final class ElasticSpace implements AutoCloseable {
     try {
       state.damage.check();
       state.trimmer.floor.reset();
-      return state.trimmer.giveBackAllAfterOthers();
+      return state.trimmer.discardAllAfterOthers();
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       state.damage.note(e);
       throw e;
@@ -399,7 +399,7 @@ public final class ElasticSpace implements AutoCloseable {
     StackReserve.ensureShort();
     state.lock.lock();
     try {
-      return state.isClosed() && state.nodes.reservedBytes() == 0;
+      return state.isClosedVolatile() && state.nodes.reservedBytes() == 0;
     } finally {
       state.lock.unlock();
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Runs the pretouches of a space, one at a time: checks what is needed, and makes room in the
  * budget.
  *
- * <p>A {@link FreeChunkSweep} does it. Claimed memory counts as free: an arena that is refused
- * waits until it has come back, and no more is claimed meanwhile, see {@link
- * dev.arenal.supply.Claims}. Whether one is running is set under the lock of the space.
+ * <p>A {@link ChunkPretouch} does it. Claimed memory counts as free: an arena that is refused waits
+ * until it has come back, and no more is claimed meanwhile, see {@link dev.arenal.supply.Claims}.
+ * Whether one is running is set under the lock of the space.
  */
 final class SpacePretouch {
   /** More memory than any machine has; sums with it do not overflow. */
@@ -74,7 +74,7 @@ final class SpacePretouch {
     try {
       awaitBudget(wantedBytes);
       run.check(need(wantedBytes));
-      FreeChunkSweep sweep = new FreeChunkSweep(space, wantedBytes, pretouch.hugePages());
+      ChunkPretouch sweep = new ChunkPretouch(space, wantedBytes, pretouch.hugePages());
       report = sweep.run(run, space.trimmer.floor, wantedBytes);
       last = report;
       return report;
@@ -93,7 +93,7 @@ final class SpacePretouch {
   private void begin() {
     space.lock.lock();
     try {
-      if (!space.isOpenForTrim()) {
+      if (space.isClosedVolatile()) {
         throw new IllegalStateException(
             "space is closed: space=" + space.settings.name() + " (expected an open space)");
       }

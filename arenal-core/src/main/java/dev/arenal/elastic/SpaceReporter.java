@@ -53,7 +53,7 @@ final class SpaceReporter {
     asked.addAll(Arrays.asList(details));
     state.lock.lock();
     try {
-      if (state.isClosed()) {
+      if (state.isClosedVolatile()) {
         throw new IllegalStateException(
             "space is closed: space=" + state.settings.name() + " (expected an open space)");
       }

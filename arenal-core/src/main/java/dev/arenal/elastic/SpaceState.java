@@ -14,6 +14,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Discard;
 import dev.arenal.supply.Retry;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,9 @@ final class SpaceState {
   /** Free chunks that threads have claimed, and the threads that wait for them. */
   final Claims claims;
 
+  /** This space, for discards. */
+  final Discard.Owner discards;
+
   /** By ordinal: the constants that a map of an enum needs are found by reflection, and late. */
   private final GrowthHistory[] histories = new GrowthHistory[ArenaGrowth.values().length];
 
@@ -91,6 +95,14 @@ final class SpaceState {
     this.lock = new SpaceLock(damage);
     this.claims = new Claims(lock, damage);
     this.nodes = nodes;
+    this.discards =
+        new Discard.Owner(
+            SpaceStatistics.KIND,
+            settings.name(),
+            settings.os(),
+            settings.commitMode(),
+            nodes,
+            claims);
     this.counters = counters;
     boolean nameable =
         !settings.isGrowable() && settings.fixedSizeBytes() < References.MAX_SPACE_BYTES;
@@ -411,7 +423,7 @@ final class SpaceState {
     StackReserve.ensure();
     try {
       boolean waited = claims.awaitDiscards();
-      long bytes = trimmer.giveBackAll();
+      long bytes = trimmer.discardAll();
       return waited ? Math.max(bytes, 1) : bytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       damage.note(e);
@@ -541,23 +553,9 @@ final class SpaceState {
     }
   }
 
-  /** Whether memory may still go back range by range; under the lock. */
-  boolean isOpenForTrim() {
-    return !closed;
-  }
-
-  /** The same for a thread that must not wait for the lock; an old value only means later. */
-  boolean isClosedRacy() {
+  /** Whether it is closed, for good; without the lock it may be closed a moment later. */
+  boolean isClosedVolatile() {
     return closed;
-  }
-
-  boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**

@@ -46,7 +46,7 @@ final class SpaceStatistics {
     if (known != null) {
       return known;
     }
-    if (state.isClosed()) {
+    if (state.isClosedVolatile()) {
       throw new IllegalStateException(
           "space is closed: space=" + state.settings.name() + " (expected an open space)");
     }

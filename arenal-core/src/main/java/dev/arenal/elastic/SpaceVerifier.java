@@ -22,7 +22,7 @@ final class SpaceVerifier {
   static void verify(SpaceState state) {
     state.lock.lock();
     try {
-      if (state.isOpenForTrim()) { // else there is nothing left to check
+      if (!state.isClosedVolatile()) { // else there is nothing left to check
         state.damage.check();
         new SpaceVerifier(state).verify();
       }

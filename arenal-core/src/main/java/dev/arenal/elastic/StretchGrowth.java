@@ -111,12 +111,12 @@ final class StretchGrowth {
     if (!space.discardsInLiveArenas()) {
       return 0;
     }
-    FreeRange discard = new FreeRange(arena, from, to);
-    return discard.perform() ? discard.ranges.discardedBytes() : 0;
+    FreeRange range = new FreeRange(arena, from, to);
+    return range.discard() ? range.goneBytes() : 0;
   }
 
   /** Granules of a live arena that go back. */
-  private abstract class OfArena extends DiscardBatch {
+  private abstract class OfArena extends SpaceDiscard {
     final ChunkedArena arena;
 
     OfArena(ChunkedArena arena, Claims.@Nullable Use use) {
@@ -125,7 +125,7 @@ final class StretchGrowth {
     }
 
     @Override
-    final void settled(long goneBytes) {
+    final void putBack(long goneBytes) {
       arena.committedBytes -= goneBytes;
       space.counters.uncommits += goneBytes > 0 ? 1 : 0;
     }

@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
-import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.supply.Claims;
@@ -56,7 +55,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   /**
    * Bytes that are claimed for a discard, in chunks and in arenas; they still count as committed.
-   * Guarded by the lock, written by {@link DiscardBatch}.
+   * Guarded by the lock, written by {@link SpaceDiscard}.
    */
   long claimedBytes;
 
@@ -133,7 +132,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   @Override
   public boolean isOver() {
-    return space.isClosedRacy();
+    return space.isClosedVolatile();
   }
 
   /** Gives back what exceeds the reserve, and a little more; without the lock. */
@@ -149,19 +148,19 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Gives back all that is free, the floor too; without the lock. */
-  long giveBackAll() {
+  long discardAll() {
     return trim(0, false);
   }
 
   /** The same, but those that try again what was refused go first. */
-  long giveBackAllAfterOthers() {
+  long discardAllAfterOthers() {
     space.lock.lock();
     try {
       space.claims.makeWay();
     } finally {
       space.lock.unlock();
     }
-    return giveBackAll();
+    return discardAll();
   }
 
   // ---- the floor ----
@@ -203,7 +202,7 @@ final class Trimmer implements Housekeeper.Owner {
     try {
       exceeds =
           space.settings.reclaimPolicy() != ReclaimPolicy.NONE
-              && space.isOpenForTrim()
+              && !space.isClosedVolatile()
               && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes());
       if (exceeds && delayed && !isScheduled) {
         var _ = beginDelay();
@@ -253,10 +252,10 @@ final class Trimmer implements Housekeeper.Owner {
     long doneBytes = 0;
     while (true) {
       Excess batch = new Excess(leastBytes, aboveFloor);
-      if (!giveBack(batch)) {
+      if (!batch.discard()) {
         return doneBytes;
       }
-      doneBytes += batch.ranges.discardedBytes();
+      doneBytes += batch.goneBytes();
       if (!batch.isGone()) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
@@ -267,23 +266,13 @@ final class Trimmer implements Housekeeper.Owner {
    * Gives back what is free and committed in a part of a node; what the kernel refuses stays.
    * Without the lock.
    */
-  void giveBackFree(Node node, long offsetBytes, long endBytes) {
+  void discardFree(Node node, long offsetBytes, long endBytes) {
     long from = offsetBytes;
     while (from < endBytes) {
       Part batch = new Part(node, from, endBytes);
-      var _ = giveBack(batch);
+      var _ = batch.discard();
       from = batch.end;
     }
-  }
-
-  private boolean giveBack(Batch batch) {
-    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
-    boolean isAny = batch.perform();
-    if (isAny) {
-      long goneBytes = batch.ranges.discardedBytes();
-      event.end(SpaceStatistics.KIND, space.settings.name(), batch.ranges.totalBytes(), goneBytes);
-    }
-    return isAny;
   }
 
   /** A delay has passed; another one begins where more than the reserve is free. */
@@ -308,7 +297,7 @@ final class Trimmer implements Housekeeper.Owner {
       cycle.noteFree(space.chunks.freeCommittedBytes());
       isScheduled =
           !space.damage.isNoted()
-              && space.isOpenForTrim()
+              && !space.isClosedVolatile()
               && space.chunks.freeCommittedBytes() > keepBytes(space.settings.reserveBytes());
       return isScheduled ? cycle.restNanos(System.nanoTime()) : Housekeeper.NEVER;
     } finally {
@@ -317,7 +306,7 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Free chunks that go back in one call. */
-  private abstract class Batch extends DiscardBatch {
+  private abstract class Batch extends SpaceDiscard {
     final ChunkList chunks = new ChunkList();
     private long committedBytes;
 
@@ -358,7 +347,7 @@ final class Trimmer implements Housekeeper.Owner {
     }
 
     @Override
-    final void settled(long goneBytes) {
+    final void putBack(long goneBytes) {
       claimedChunksBytes -= committedBytes;
       space.counters.uncommits += chunks.count();
       putBackChunks();
@@ -384,7 +373,7 @@ final class Trimmer implements Housekeeper.Owner {
 
     @Override
     boolean isWanted() {
-      if (!space.isOpenForTrim() || (aboveFloor && space.claims.putsOff())) {
+      if (space.isClosedVolatile() || (aboveFloor && space.claims.putsOff())) {
         return false;
       }
       space.damage.check();

@@ -85,6 +85,7 @@ final class FirstClasses {
       stats.Tally
       supply.Claim$Reservations
       supply.Claims
+      supply.Discard$Owner
       supply.Floor
       supply.Housekeeper$Entry
       supply.Housekeeper$Owner

@@ -15,7 +15,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.reserve.ReserveFailedException;
-import dev.arenal.reserve.ResidentSweep;
+import dev.arenal.reserve.ResidentCount;
 import dev.arenal.touch.TouchRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -184,7 +184,7 @@ public final class ReservedMemory implements AutoCloseable {
    */
   public long residentBytes() {
     StackReserve.ensure();
-    return ResidentSweep.count(os, lock, index -> index > 0 || isClosed ? null : reservation);
+    return ResidentCount.count(os, lock, index -> index > 0 || isClosed ? null : reservation);
   }
 
   /**

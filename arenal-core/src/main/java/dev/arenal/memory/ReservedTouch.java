@@ -1,7 +1,7 @@
 package dev.arenal.memory;
 
 import dev.arenal.touch.TouchNeed;
-import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchPart;
 import dev.arenal.touch.TouchRange;
 import dev.arenal.touch.TouchSource;
 import java.util.ArrayList;
@@ -22,11 +22,11 @@ final class ReservedTouch implements TouchSource {
   private final BitSet own = new BitSet();
 
   /** A part that has been committed, or was already. */
-  private final class Piece implements TouchPiece {
+  private final class Part implements TouchPart {
     private final long offsetBytes;
     private final long sizeBytes;
 
-    Piece(long offsetBytes, long sizeBytes) {
+    Part(long offsetBytes, long sizeBytes) {
       this.offsetBytes = offsetBytes;
       this.sizeBytes = sizeBytes;
     }
@@ -99,7 +99,7 @@ final class ReservedTouch implements TouchSource {
   }
 
   @Override
-  public @Nullable TouchPiece next(long mostBytes) {
+  public @Nullable TouchPart next(long mostBytes) {
     if (nextBytes == endBytes) {
       return null;
     }
@@ -109,7 +109,7 @@ final class ReservedTouch implements TouchSource {
     }
     long offsetBytes = nextBytes;
     nextBytes += sizeBytes;
-    return new Piece(offsetBytes, sizeBytes);
+    return new Part(offsetBytes, sizeBytes);
   }
 
   @Override

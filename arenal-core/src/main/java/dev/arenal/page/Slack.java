@@ -79,7 +79,7 @@ final class Slack {
     long mostBytes = TIMES_GROWN * grownBytes;
     long wantedBytes = Math.min(mostBytes, freeBytes);
     if (wantedBytes > 0) {
-      long wentBytes = supply.giveBackCached(wantedBytes);
+      long wentBytes = supply.uncommitCached(wantedBytes);
       wentBytes += discard(wantedBytes - wentBytes, LARGE_OS_PAGES);
       var _ = discard(Math.min(mostBytes, freeBytes - shareBytes / 2) - wentBytes, LEAST_OS_PAGES);
     }

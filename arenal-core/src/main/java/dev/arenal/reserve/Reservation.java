@@ -268,23 +268,27 @@ public final class Reservation {
    * Notes that the memory of a range, all of it committed, is in another one now, which was
    * {@linkplain #prepare prepared} and had none; the budget, which both have, counts it as before.
    *
-   * @param apart as in {@link #given}; it is the same afterwards
+   * @param inFlightBytes as in {@link #given}; it is the same afterwards
    */
   public void moved(
-      long offsetBytes, long rangeBytes, Reservation to, long toOffsetBytes, AtomicLong apart) {
+      long offsetBytes,
+      long rangeBytes,
+      Reservation to,
+      long toOffsetBytes,
+      AtomicLong inFlightBytes) {
     boolean wasDirty = isDirty(offsetBytes, rangeBytes);
-    given(offsetBytes, rangeBytes, apart);
-    to.taken(toOffsetBytes, rangeBytes, wasDirty, apart);
+    given(offsetBytes, rangeBytes, inFlightBytes);
+    to.taken(toOffsetBytes, rangeBytes, wasDirty, inFlightBytes);
   }
 
   /**
    * One half of {@link #moved}, where two locks guard the two.
    *
-   * @param apart grows by what the budget counts and this one does not any more
+   * @param inFlightBytes grows by what the budget counts and this one does not any more
    */
-  public void given(long offsetBytes, long rangeBytes, AtomicLong apart) {
+  public void given(long offsetBytes, long rangeBytes, AtomicLong inFlightBytes) {
     countedBytes -= rangeBytes;
-    apart.addAndGet(rangeBytes); // no call of our own in between
+    inFlightBytes.addAndGet(rangeBytes); // no call of our own in between
     long from = offsetBytes >>> granuleShift;
     long end = from + (rangeBytes >>> granuleShift);
     assert committed.next(from, end, false) == end : "not committed: offsetBytes=" + offsetBytes;
@@ -296,15 +300,16 @@ public final class Reservation {
   /**
    * The other half, before or after it.
    *
-   * @param apart loses what this one counts from now on; less than 0 as long as both count it
+   * @param inFlightBytes loses what this one counts from now on; less than 0 as long as both count
+   *     it
    */
-  public void taken(long offsetBytes, long rangeBytes, boolean isDirty, AtomicLong apart) {
+  public void taken(long offsetBytes, long rangeBytes, boolean isDirty, AtomicLong inFlightBytes) {
     markCommitted(offsetBytes, rangeBytes);
     if (isDirty) {
       var _ = markDirty(offsetBytes, rangeBytes);
     }
     countedBytes += rangeBytes;
-    apart.addAndGet(-rangeBytes); // no call of our own in between
+    inFlightBytes.addAndGet(-rangeBytes); // no call of our own in between
   }
 
   /**

@@ -15,7 +15,7 @@ public final class Transfer {
   private final OperatingSystem os;
   private final long granuleBytes;
   private final long[] addresses;
-  private final AtomicLong[] aparts;
+  private final AtomicLong[] inFlight;
   private final BitSet dirty;
   private final BitSet moved;
   private int count;
@@ -30,7 +30,7 @@ public final class Transfer {
     this.os = os;
     this.granuleBytes = granuleBytes;
     this.addresses = new long[mostGranules];
-    this.aparts = new AtomicLong[mostGranules];
+    this.inFlight = new AtomicLong[mostGranules];
     this.dirty = fullSize(mostGranules);
     this.moved = fullSize(mostGranules);
     this.peers = new Peers.Peer[mostPeers];
@@ -62,12 +62,12 @@ public final class Transfer {
   /**
    * Adds a granule, all of it committed, which only the asking thread will touch.
    *
-   * @param apart what the budget counts and the books of the peer do not; see {@code
+   * @param inFlightBytes what the budget counts and the books of the peer do not; see {@code
    *     Reservation.given}
    */
-  public void add(long address, boolean isDirty, AtomicLong apart) {
+  public void add(long address, boolean isDirty, AtomicLong inFlightBytes) {
     addresses[count] = address;
-    aparts[count] = apart;
+    inFlight[count] = inFlightBytes;
     dirty.set(count, isDirty);
     count++;
   }
@@ -102,8 +102,8 @@ public final class Transfer {
   }
 
   /** Of the peer: bytes that it counts and the asking owner, too, or that neither does. */
-  public AtomicLong apart(int index) {
-    return aparts[index];
+  public AtomicLong inFlightBytes(int index) {
+    return inFlight[index];
   }
 
   /** Its memory is elsewhere now, or will be, and counted there. */

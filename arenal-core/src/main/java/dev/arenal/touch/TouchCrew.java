@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one run: each claims a piece, touches it and hands it over, until nothing is left
+ * The threads of one run: each claims a part, touches it and hands it over, until nothing is left
  * or an error occurs.
  *
  * <p>The first error is kept, and ends all of them. One lock, the crew's, is held while the source
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TouchCrew {
   /** Small enough that a cancellation is noticed soon, large enough that calls do not count. */
-  private static final long PIECE_BYTES = 8L << 20;
+  private static final long PART_BYTES = 8L << 20;
 
-  /** Takes as long as a smaller piece of small pages: what is done for each counts sooner. */
-  private static final long HUGE_PIECE_BYTES = 4 * PIECE_BYTES;
+  /** Takes as long as a smaller part of small pages: what is done for each counts sooner. */
+  private static final long HUGE_PART_BYTES = 4 * PART_BYTES;
 
-  /** The size of a piece where hardly any memory is left: a huge page still fits. */
-  private static final long LEAST_PIECE_BYTES = HugePages.SIZE_BYTES;
+  /** The size of a part where hardly any memory is left: a huge page still fits. */
+  private static final long LEAST_PART_BYTES = HugePages.SIZE_BYTES;
 
   /** The interval of progress callbacks. */
   private static final long TELL_NANOS = 20_000_000;
@@ -37,7 +37,7 @@ final class TouchCrew {
    */
   private static final long LOOK_NANOS = 5 * TELL_NANOS;
 
-  /** The most attempts to claim a piece after others have made room. */
+  /** The most attempts to claim a part after others have made room. */
   private static final int MOST_CLAIMS = 3;
 
   /** A thread that makes room runs the program's code: it may take as long as it likes. */
@@ -71,9 +71,7 @@ final class TouchCrew {
   private long doneBytes;
   private long faultCount;
 
-  /**
-   * Set under the lock once, read without it: a thread that sees it late touches one piece more.
-   */
+  /** Set under the lock once, read without it: a thread that sees it late touches one part more. */
   private volatile @Nullable Throwable failure;
 
   /** The caller was interrupted while it waited for the others. */
@@ -163,11 +161,11 @@ final class TouchCrew {
     long faultsBefore = -1;
     try {
       faultsBefore = os.threadFaults();
-      TouchPiece piece = claimAtLast();
-      while (piece != null) {
-        settle(piece, touch(piece));
+      TouchPart part = claimAtLast();
+      while (part != null) {
+        settle(part, touch(part));
         lookAround(); // with nothing in hand: callbacks may do anything
-        piece = claimAtLast();
+        part = claimAtLast();
       }
       noteFaults(faultsBefore, os.threadFaults());
     } catch (Throwable e) { // whatever a source or a listener throws
@@ -188,7 +186,7 @@ final class TouchCrew {
    * Claims once more where others have made room. Several threads may be refused at the same time,
    * of which one makes the room, so that each waits for all; without a lock.
    */
-  private @Nullable TouchPiece claimAtLast() {
+  private @Nullable TouchPart claimAtLast() {
     OutOfMemoryError refusal;
     long before = askedCount.get();
     try {
@@ -231,23 +229,23 @@ final class TouchCrew {
     return askedCount.get() != before;
   }
 
-  private @Nullable TouchPiece claim() {
+  private @Nullable TouchPart claim() {
     lock.lock();
     try {
-      TouchPiece piece = failure == null ? source.next(pieceBytes()) : null;
-      if (piece == null) {
+      TouchPart part = failure == null ? source.next(partBytes()) : null;
+      if (part == null) {
         return null;
       }
       boolean isDone = false;
       try {
-        adviseHuge(piece);
+        adviseHuge(part);
         isDone = true;
       } finally {
         if (!isDone) { // the Java heap is full
-          piece.settle();
+          part.settle();
         }
       }
-      return piece;
+      return part;
     } finally {
       lock.unlock();
     }
@@ -257,18 +255,18 @@ final class TouchCrew {
    * Advises as large a range as possible, since the call and all threads that touch wait for each
    * other.
    */
-  private void adviseHuge(TouchPiece piece) {
-    if (settings.hugePages() && !advised.contains(piece)) {
-      advised = piece.hugeRange();
+  private void adviseHuge(TouchPart part) {
+    if (settings.hugePages() && !advised.contains(part)) {
+      advised = part.hugeRange();
       ranges.add(advised);
       plan.adviseHuge(advised, true);
     }
   }
 
   /** Returns the error, or null. */
-  private @Nullable Throwable touch(TouchPiece piece) {
+  private @Nullable Throwable touch(TouchPart part) {
     try {
-      int error = piece.touch(this::touch);
+      int error = part.touch(this::touch);
       return error == 0 ? null : plan.failed(wantedBytes, touchedBytes.get(), error);
     } catch (Throwable e) {
       return e;
@@ -288,22 +286,22 @@ final class TouchCrew {
   }
 
   /** All threads together touch at most as much as may be touched between two checks. */
-  private long pieceBytes() {
+  private long partBytes() {
     long bytes = plan.bytesUntilLook() / plan.threadCount();
-    long mostBytes = settings.hugePages() ? HUGE_PIECE_BYTES : PIECE_BYTES;
-    return Math.clamp(bytes & -LEAST_PIECE_BYTES, LEAST_PIECE_BYTES, mostBytes);
+    long mostBytes = settings.hugePages() ? HUGE_PART_BYTES : PART_BYTES;
+    return Math.clamp(bytes & -LEAST_PART_BYTES, LEAST_PART_BYTES, mostBytes);
   }
 
   /**
    * Settles with the owner first, so that its memory is returned even if recording the failure
    * fails.
    */
-  private void settle(TouchPiece piece, @Nullable Throwable trouble) {
-    piece.settle(); // without the crew's lock: threads may wait for the piece
+  private void settle(TouchPart part, @Nullable Throwable trouble) {
+    part.settle(); // without the crew's lock: threads may wait for the part
     lock.lock();
     try {
       if (trouble == null) {
-        doneBytes += piece.sizeBytes();
+        doneBytes += part.sizeBytes();
       } else {
         fail(trouble);
       }

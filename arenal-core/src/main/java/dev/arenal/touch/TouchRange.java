@@ -11,8 +11,8 @@ public record TouchRange(long address, long sizeBytes) {
     return address + sizeBytes;
   }
 
-  /** Whether all of a piece is in it. */
-  boolean contains(TouchPiece piece) {
-    return piece.address() >= address && piece.address() + piece.sizeBytes() <= end();
+  /** Whether all of a part is in it. */
+  boolean contains(TouchPart part) {
+    return part.address() >= address && part.address() + part.sizeBytes() <= end();
   }
 }

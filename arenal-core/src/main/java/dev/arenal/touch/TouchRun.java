@@ -56,7 +56,7 @@ public final class TouchRun {
   /**
    * Touches all that a source has.
    *
-   * @param wantedBytes sum of its pieces, as far as is known
+   * @param wantedBytes sum of its parts, as far as is known
    * @throws OutOfMemoryError if budget or kernel refuse, or memory vanishes; the source has been
    *     told to undo all
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same

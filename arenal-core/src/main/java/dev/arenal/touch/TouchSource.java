@@ -2,16 +2,16 @@ package dev.arenal.touch;
 
 import org.jspecify.annotations.Nullable;
 
-/** The memory that is to be touched, piece by piece, as its owner provides it. */
+/** The memory that is to be touched, part by part, as its owner provides it. */
 public interface TouchSource {
   /**
-   * Claims the next piece. Called by one thread at a time, with no lock of the owner held.
+   * Claims the next part. Called by one thread at a time, with no lock of the owner held.
    *
-   * @param mostBytes the piece may not be larger; some MiB
+   * @param mostBytes the part may not be larger; some MiB
    * @return null where nothing is left
    * @throws OutOfMemoryError if budget or kernel refuse, which ends the run as a failure
    */
-  @Nullable TouchPiece next(long mostBytes);
+  @Nullable TouchPart next(long mostBytes);
 
   /**
    * Asks others for memory where {@link #next} has failed for want of it, as a budget asks its

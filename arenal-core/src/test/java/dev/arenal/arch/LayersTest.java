@@ -108,7 +108,7 @@ final class LayersTest {
         .whereLayer("reserve") // addresses, granules and the count of a budget
         .mayOnlyBeAccessedByLayers("memory", "supply", "elastic", "page")
         .whereLayer("events") // what the flight recorder is told
-        .mayOnlyBeAccessedByLayers("stats", "touch", "memory", "elastic", "page")
+        .mayOnlyBeAccessedByLayers("stats", "touch", "memory", "supply", "elastic", "page")
         .whereLayer("supply") // memory that goes back, and comes again
         .mayOnlyBeAccessedByLayers("elastic", "page")
         .whereLayer("stats") // counts and prints; an allocator that counts is above it

@@ -51,7 +51,7 @@ public final class PretouchCallback {
     this.action = action;
   }
 
-  /** To be run before memory is populated: the first pieces take so long that progress is told. */
+  /** To be run before memory is populated: the first parts take so long that progress is told. */
   public static Runnable slowly() {
     AtomicLong startNanos = new AtomicLong(NOT_STARTED);
     return () -> {

@@ -50,7 +50,7 @@ final class PretouchCallbackTest {
   private final List<MemorySegment> stamped = new ArrayList<>();
   private final ReentrantLock ofProgram = new ReentrantLock();
 
-  /** Pieces of 2 MiB. */
+  /** Parts of 2 MiB. */
   @BeforeEach
   void littleMemory() {
     MemoryFigures figures =

@@ -40,7 +40,7 @@ final class PretouchRetryTest {
   }
 
   @Test
-  void pieceThatTakesLong_isWaitedFor_byWhoIsInterruptedToo() throws Exception {
+  void partThatTakesLong_isWaitedFor_byWhoIsInterruptedToo() throws Exception {
     ElasticSpace space = spaces.build(spaces.builder("test").fixedSizeBytes(32 * MIB));
     AtomicReference<Throwable> failure = new AtomicReference<>();
     AtomicBoolean interrupted = new AtomicBoolean();
@@ -151,7 +151,7 @@ final class PretouchRetryTest {
   }
 
   /**
-   * A piece that cannot go back the first time does not hold up the rest, and goes the second time.
+   * A part that cannot go back the first time does not hold up the rest, and goes the second time.
    */
   @Test
   void undoThatFailsOnce_givesBackAllTheSame() {

@@ -252,9 +252,9 @@ final class ReservedMemoryTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"false, 8", "true, 2"}) // pieces of 8 MiB, and of 32 MiB
+  @CsvSource({"false, 8", "true, 2"}) // parts of 8 MiB, and of 32 MiB
   void everyCallRefusedInTurn_leavesWhatWasCommittedAndNothingElse(
-      boolean hugePages, int pieceCount) {
+      boolean hugePages, int partCount) {
     Pretouch all = Pretouch.all().threads(1);
     Pretouch settings = hugePages ? all.withHugePages() : all;
     var _ = memory.commit(10 * MIB, MIB);
@@ -278,7 +278,7 @@ final class ReservedMemoryTest {
       assertThat(memory.committedBytes()).isEqualTo(MIB);
       assertThat(read(10 * MIB)).isEqualTo(42);
     }
-    assertThat(refusedCount).isEqualTo(pieceCount);
+    assertThat(refusedCount).isEqualTo(partCount);
   }
 
   @Test

@@ -41,7 +41,7 @@ final class PretouchCallbackTest {
 
   private final ReentrantLock ofProgram = new ReentrantLock();
 
-  /** Pieces of 2 MiB. */
+  /** Parts of 2 MiB. */
   @BeforeEach
   void littleMemory() {
     allocators.budget = Budget.limitedTo("tight", LIMIT_BYTES);

@@ -161,7 +161,7 @@ final class RefusedBufferTest {
     Set<Call> missing = EnumSet.allOf(Call.class);
     missing.removeAll(EnumSet.of(Call.TOUCH, Call.ADVISE_HUGE, Call.BIND)); // of a pretouch
     missing.remove(Call.NAME); // NamedMappingsTest
-    missing.remove(Call.RESIDENCE); // ResidentSweepTest
+    missing.remove(Call.RESIDENCE); // ResidentCountTest
     for (CommitMode mode : CommitMode.values()) {
       Allocators own = new Allocators();
       BufferRunner runner =

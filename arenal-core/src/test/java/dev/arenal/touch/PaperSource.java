@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One mapping whose pieces are claimed in order, and which notes what becomes of them. */
+/** One mapping whose parts are claimed in order, and which notes what becomes of them. */
 final class PaperSource implements TouchSource {
   private final SimulatedOperatingSystem os;
   private final long sizeBytes;
@@ -31,31 +31,31 @@ final class PaperSource implements TouchSource {
   }
 
   @Override
-  public @Nullable TouchPiece next(long mostBytes) {
+  public @Nullable TouchPart next(long mostBytes) {
     enter();
     try {
       if (failure != null && claimedBytes >= failsAfterBytes) {
         throw failure;
       }
-      long pieceBytes = Math.min(mostBytes, sizeBytes - claimedBytes);
-      if (pieceBytes == 0) {
+      long partBytes = Math.min(mostBytes, sizeBytes - claimedBytes);
+      if (partBytes == 0) {
         return null;
       }
-      claimedBytes += pieceBytes;
+      claimedBytes += partBytes;
       countClaimed++;
-      return new Piece(address + claimedBytes - pieceBytes, pieceBytes);
+      return new Part(address + claimedBytes - partBytes, partBytes);
     } finally {
       inside--;
     }
   }
 
   /** Settled once, by the thread that has claimed it. */
-  private final class Piece implements TouchPiece {
+  private final class Part implements TouchPart {
     private final long address;
     private final long sizeBytes;
     private boolean isTouched;
 
-    Piece(long address, long sizeBytes) {
+    Part(long address, long sizeBytes) {
       this.address = address;
       this.sizeBytes = sizeBytes;
     }

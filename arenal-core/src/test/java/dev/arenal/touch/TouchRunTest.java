@@ -162,7 +162,7 @@ final class TouchRunTest {
             "pretouch cancelled: test=t, wantedBytes=104857600, touchedBytes=\\d+ \\(what was taken"
                 + " has gone back\\)");
     assertThat(source.doneBytes()).isLessThan(SIZE);
-    assertThat(source.countFailed()).isZero(); // each piece was touched as a whole
+    assertThat(source.countFailed()).isZero(); // each part was touched as a whole
     assertThat(source.countUndone()).isEqualTo(1);
   }
 

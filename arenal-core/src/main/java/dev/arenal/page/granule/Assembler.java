@@ -87,10 +87,10 @@ final class Assembler {
   private int lacking(PageKind kind, int count) {
     state.lock.lock();
     try {
-      int first = place(kind, count);
+      int first = granules.available.placeFor(kind, count);
       if (state.isClosed
           || count > granules.capacityGranules - granules.usedGranules
-          || granules.cache.find(kind, count) != GranuleRanges.NONE
+          || granules.cache.ranges.placeFor(kind, count) != GranuleRanges.NONE
           || first == GranuleRanges.NONE
           || !granules.addresses.mayMove()) {
         return 0;
@@ -187,7 +187,7 @@ final class Assembler {
 
   /** Takes a page from the cache, under the lock. */
   private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
-    int first = granules.cache.find(kind, count);
+    int first = granules.cache.ranges.placeFor(kind, count);
     if (first == GranuleRanges.NONE) {
       return null;
     }
@@ -201,24 +201,15 @@ final class Assembler {
     return page;
   }
 
-  /** Where a page is put together, which is free and cached granules; under the lock. */
-  private int place(PageKind kind, int count) {
-    if (kind == PageKind.SMALL) {
-      return granules.available.lowest(count);
-    }
-    int start = granules.available.highest(count);
-    return start == GranuleRanges.NONE ? start : start + granules.available.lengthAt(start) - count;
-  }
-
   /**
    * Claims the memory of the page; null if there is no place for it, or the budget refuses. Under
    * the lock.
    */
   private @Nullable PageAssembly plan(
       PageKind kind, int count, int owner, @Nullable Transfer transfer) {
-    int first = place(kind, count);
+    int first = granules.available.placeFor(kind, count);
     if (first == GranuleRanges.NONE
-        || count > granules.capacityGranules - granules.usedGranules - granules.touchedGranules) {
+        || count > granules.capacityGranules - granules.usedGranules - granules.pretouchGranules) {
       return null;
     }
     int cachedGranules = granules.cache.totalGranules();

@@ -38,7 +38,7 @@ final class GranulePeer extends Peers.Peer {
         transfer.add(
             granules.addresses.address(granule),
             granules.addresses.isDirty(granule, 1),
-            granules.addresses.apart());
+            granules.addresses.inFlightBytes());
         rest--;
       }
       if (hasAny) {

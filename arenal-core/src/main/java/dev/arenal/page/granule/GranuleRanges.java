@@ -51,6 +51,18 @@ final class GranuleRanges {
     return top.max();
   }
 
+  /**
+   * Where a page of this kind goes: small pages low, others at the end of the highest range that
+   * has room; {@link #NONE} if there is none.
+   */
+  int placeFor(PageKind kind, int count) {
+    if (kind == PageKind.SMALL) {
+      return lowest(count);
+    }
+    int start = highest(count);
+    return start == NONE ? start : start + lengthAt(start) - count;
+  }
+
   /** Length of the range that starts at a granule, 0 if none does. */
   int lengthAt(int granule) {
     MaxTree tree = granule < granuleCount ? trees[sectionOf(granule)] : null;

@@ -27,9 +27,9 @@ final class GranuleStates {
   int claimedGranules;
 
   /** Claimed by a pretouch: they count against the capacity. */
-  int touchedGranules;
+  int pretouchGranules;
 
-  /** Of {@link #touchedGranules} those that are committed already. */
+  /** Of {@link #pretouchGranules} those that are committed already. */
   int touchedCachedGranules;
 
   /** Of {@link #claimedGranules} those that another allocator of the budget has claimed. */
@@ -97,13 +97,13 @@ final class GranuleStates {
   /** Takes cached granules into the hands of a pretouch. */
   void claimTouched(int from, int count) {
     claimCached(from, count);
-    touchedGranules += count;
+    pretouchGranules += count;
     touchedCachedGranules += count;
   }
 
   /** Undoes that. */
   void putTouched(int from, int count) {
-    touchedGranules -= count;
+    pretouchGranules -= count;
     touchedCachedGranules -= count;
     cache.putBack(from, count);
     available.add(from, count);
@@ -111,7 +111,7 @@ final class GranuleStates {
 
   /** How many granules may still be committed. */
   int roomGranules() {
-    return capacityGranules - usedGranules - touchedGranules - cache.totalGranules();
+    return capacityGranules - usedGranules - pretouchGranules - cache.totalGranules();
   }
 
   /** Notes that a range may have been written to; granules without memory stay clean. */
@@ -185,7 +185,7 @@ final class GranuleStates {
             + cache.totalGranules()
             + usedGranules
             + claimedGranules
-            + touchedGranules
+            + pretouchGranules
             + excludedGranules;
     int granuleCount = 0;
     for (int i = 0; i < addresses.pieceCount(); i++) {
@@ -240,8 +240,8 @@ final class GranuleStates {
         + usedGranules
         + ", claimedGranules="
         + claimedGranules
-        + ", touchedGranules="
-        + touchedGranules
+        + ", pretouchGranules="
+        + pretouchGranules
         + ", excludedGranules="
         + excludedGranules;
   }

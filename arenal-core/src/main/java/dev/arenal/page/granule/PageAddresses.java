@@ -43,7 +43,7 @@ final class PageAddresses implements Claim.Reservations {
    * Counted against the budget, and not yet in any reservation; less than 0: counted here, and by
    * another owner already, to which it has moved. May be changed without the lock.
    */
-  private final AtomicLong comingBytes = new AtomicLong();
+  private final AtomicLong inFlightBytes = new AtomicLong();
 
   /** Whether memory can be moved: not in protect mode, and not after a move has failed for good. */
   private boolean canMove;
@@ -264,14 +264,14 @@ final class PageAddresses implements Claim.Reservations {
   /** The same of a part of a reservation. */
   void noteCommitted(Reservation reservation, long offsetBytes, long sizeBytes) {
     reservation.committed(offsetBytes, sizeBytes);
-    comingBytes.addAndGet(-sizeBytes); // no call of our own in between
+    inFlightBytes.addAndGet(-sizeBytes); // no call of our own in between
   }
 
   /** Counts memory against the budget before it is recorded as committed, or refused. */
   boolean tryCount(long sizeBytes) {
     boolean isCounted = Ledger.of(settings.budget()).tryCommit(sizeBytes);
     if (isCounted) {
-      comingBytes.addAndGet(sizeBytes);
+      inFlightBytes.addAndGet(sizeBytes);
     }
     return isCounted;
   }
@@ -279,12 +279,12 @@ final class PageAddresses implements Claim.Reservations {
   /** Takes memory off the budget that was counted there and could not be committed. */
   void uncountRefused(long sizeBytes) {
     Ledger.of(settings.budget()).uncommit(sizeBytes);
-    comingBytes.addAndGet(-sizeBytes);
+    inFlightBytes.addAndGet(-sizeBytes);
   }
 
   /** At the end of a damaged one: memory neither committed nor refused. */
   void uncountComing() {
-    long sizeBytes = comingBytes.get();
+    long sizeBytes = inFlightBytes.get();
     if (sizeBytes > 0) {
       uncountRefused(sizeBytes);
     }
@@ -328,28 +328,28 @@ final class PageAddresses implements Claim.Reservations {
         GRANULE_BYTES,
         to.reservation,
         to.offsetBytes(toGranule),
-        comingBytes);
+        inFlightBytes);
   }
 
   /** The memory of a granule has gone to another owner of the budget. */
   void noteGiven(int granule) {
     Piece piece = pieceOf(granule);
-    piece.reservation.given(piece.offsetBytes(granule), GRANULE_BYTES, comingBytes);
+    piece.reservation.given(piece.offsetBytes(granule), GRANULE_BYTES, inFlightBytes);
   }
 
   /**
    * The memory of a granule has come from another owner of the budget.
    *
-   * @param apart that of the other one
+   * @param inFlightBytes that of the other one
    */
-  void noteTaken(int granule, boolean isDirty, AtomicLong apart) {
+  void noteTaken(int granule, boolean isDirty, AtomicLong inFlightBytes) {
     Piece piece = pieceOf(granule);
-    piece.reservation.taken(piece.offsetBytes(granule), GRANULE_BYTES, isDirty, apart);
+    piece.reservation.taken(piece.offsetBytes(granule), GRANULE_BYTES, isDirty, inFlightBytes);
   }
 
   /** Bytes that are counted here or by another owner, but by the budget only once. */
-  AtomicLong apart() {
-    return comingBytes;
+  AtomicLong inFlightBytes() {
+    return inFlightBytes;
   }
 
   /** Adds the committed memory of a range to a claim. */
@@ -372,8 +372,8 @@ final class PageAddresses implements Claim.Reservations {
 
   /** Bytes that another owner counts are not counted here; at the end, where some are left over. */
   private void leaveCount() {
-    for (int i = 0; i < pieces.size() && comingBytes.get() < 0; i++) {
-      comingBytes.addAndGet(pieces.get(i).reservation.leaveCount(-comingBytes.get()));
+    for (int i = 0; i < pieces.size() && inFlightBytes.get() < 0; i++) {
+      inFlightBytes.addAndGet(pieces.get(i).reservation.leaveCount(-inFlightBytes.get()));
     }
   }
 

@@ -311,7 +311,8 @@ final class PageAssembly extends Change {
       } else if (transfer != null && sources[i] <= TRANSFERRED && isCommitted) {
         int index = TRANSFERRED - sources[i];
         transfer.noteMoved(index); // first: what is not noted here, the other one counts
-        states.addresses.noteTaken(first + i, transfer.isDirty(index), transfer.apart(index));
+        states.addresses.noteTaken(
+            first + i, transfer.isDirty(index), transfer.inFlightBytes(index));
       }
     }
     states.addresses.uncountRefused(bytes(refusedCount));

@@ -6,7 +6,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
-import dev.arenal.reserve.ResidentSweep;
+import dev.arenal.reserve.ResidentCount;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
@@ -56,7 +56,7 @@ public final class PageSupply {
    */
   public PageSupply(PageSettings settings, StatisticsRecorder recorder) {
     Pretouch first = settings.pretouch();
-    TouchRun run = first == null ? null : GranuleSweep.check(settings, first);
+    TouchRun run = first == null ? null : GranulePretouch.check(settings, first);
     PageAddresses addresses = PageAddresses.reserve(settings);
     SupplyState started = null;
     boolean done = false;
@@ -72,7 +72,7 @@ public final class PageSupply {
       // Memory that its own cache gives up would be missing where it is the one that needs memory.
       this.reclaimer = new Reclaimer(state, uncommitter);
       if (first != null && run != null) {
-        lastPretouch = new GranuleSweep(state, uncommitter, first).run(run);
+        lastPretouch = new GranulePretouch(state, uncommitter, first).run(run);
       }
       Ledger.of(settings.budget()).addReclaimer(reclaimer);
       assembler.join();
@@ -181,10 +181,8 @@ public final class PageSupply {
       move = defragmenter.tryClaim(page, owner);
       page.isTaken = false;
       if (move == null) {
-        granules.usedGranules -= page.granuleCount;
         granules.markDirty(page.firstGranule, page.granuleCount);
-        granules.putBack(page.firstGranule, page.granuleCount, owner);
-        due = uncommitter.dueAtOnce();
+        due = cache(page, owner);
       }
     } finally {
       state.lock.unlock();
@@ -208,14 +206,19 @@ public final class PageSupply {
       }
       requireTaken(page);
       page.isTaken = false;
-      granules.usedGranules -= page.granuleCount;
-      granules.putBack(page.firstGranule, page.granuleCount, page.owner);
-      due = uncommitter.dueAtOnce();
+      due = cache(page, page.owner);
     } finally {
       state.lock.unlock();
     }
     var _ = state.statistics.undos.incrementAndGet();
     uncommitter.uncommitDue(due);
+  }
+
+  /** Its granules are cached where it was; returns what is due at once. The lock is held. */
+  private int cache(PageMemory page, int owner) {
+    granules.usedGranules -= page.granuleCount;
+    granules.putBack(page.firstGranule, page.granuleCount, owner);
+    return uncommitter.dueAtOnce();
   }
 
   private void requireTaken(PageMemory page) {
@@ -258,7 +261,7 @@ public final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   public PretouchReport pretouch(Pretouch wanted) {
-    PretouchReport report = new GranuleSweep(state, uncommitter, wanted).run();
+    PretouchReport report = new GranulePretouch(state, uncommitter, wanted).run();
     lastPretouch = report;
     return report;
   }
@@ -327,7 +330,7 @@ public final class PageSupply {
    * Gives up to a number of bytes of the cache back now, in whole granules; returns bytes that
    * went.
    */
-  public long giveBackCached(long mostBytes) {
+  public long uncommitCached(long mostBytes) {
     return uncommitter.uncommit((int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
   }
 
@@ -353,7 +356,7 @@ public final class PageSupply {
 
   /** Committed bytes that are in physical memory; -1 if the kernel does not say. */
   public long residentBytes() {
-    return ResidentSweep.count(state.settings.os(), state.lock, granules.addresses::reservation);
+    return ResidentCount.count(state.settings.os(), state.lock, granules.addresses::reservation);
   }
 
   /** Its figures, all at one moment. */

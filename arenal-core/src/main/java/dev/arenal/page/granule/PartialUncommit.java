@@ -1,12 +1,12 @@
 package dev.arenal.page.granule;
 
-import dev.arenal.events.MemoryEvents;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Discard;
 import dev.arenal.supply.Retry;
 
 /** Parts of pages in use that go back to the kernel, and come again. */
@@ -27,86 +27,90 @@ final class PartialUncommit {
 
   /** See {@link PageSupply#discard}. */
   long discard(Claim ranges) {
-    if (ranges.count() == 0) {
-      return 0;
-    }
-    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit();
-    var _ = new Holes(ranges).perform();
-    event.end(
-        PageSupply.KIND, supply.settings.name(), ranges.totalBytes(), ranges.discardedBytes());
-    var _ = supply.statistics.uncommittedBytes.addAndGet(ranges.discardedBytes());
-    return ranges.discardedBytes();
+    Holes holes = new Holes(ranges);
+    return holes.discard() ? holes.goneBytes() : 0;
   }
 
   /** Parts of pages that a heap has withdrawn until they are settled. */
-  private final class Holes extends Change {
-    private final Claim ranges;
-
+  private final class Holes extends Discard {
     Holes(Claim ranges) {
-      super(supply.claims, Claims.Use.DISCARD);
-      this.ranges = ranges;
+      super(supply.discards, Claims.Use.DISCARD, ranges);
     }
 
     /** Once closed, its addresses may be others'. */
     @Override
     protected boolean claim() {
-      return !supply.isClosed;
+      return ranges.count() > 0 && !supply.isClosed;
     }
 
     @Override
-    protected void call() {
-      var _ = ranges.discard(supply.os, supply.mode);
-    }
-
-    @Override
-    protected void settle() {
-      var _ = ranges.settleDiscarded(supply.granules.addresses);
+    protected void settled(long goneBytes) {
+      var _ = supply.statistics.uncommittedBytes.addAndGet(goneBytes);
     }
   }
 
   /** See {@link PageSupply#recommit}. */
   boolean recommit(long address, long sizeBytes) {
-    Claim missing = new Claim();
-    Reservation reservation;
+    Recommit recommit = new Recommit(address, sizeBytes);
+    boolean isAny;
     supply.lock.lock();
     try {
-      reservation = supply.granules.addresses.reservationOf(address);
-      missing.addUncommitted(reservation, address - reservation.baseAddress(), sizeBytes);
+      isAny = recommit.claimNow();
     } finally {
       supply.lock.unlock();
     }
-    if (missing.totalBytes() == 0) {
+    if (!isAny) {
       return true;
     }
-    long wantedBytes = missing.totalBytes();
-    if (!tryCommit(wantedBytes)) {
-      return false;
+    if (!tryCommit(recommit.missing.totalBytes())) {
+      return false; // nothing is claimed in any books until then
     }
+    recommit.complete();
+    return recommit.error == 0;
+  }
+
+  /**
+   * Parts of a page that come again. No thread waits for them: they are what its own thread wants.
+   */
+  private final class Recommit extends Change {
+    private final long address;
+    private final long sizeBytes;
+    final Claim missing = new Claim();
     long error = -Errno.EFAULT;
-    try {
-      error = supply.mode == CommitMode.PROTECT ? missing.allow(supply.os) : 0;
-    } finally {
-      if (error < 0) {
-        supply.granules.addresses.uncountRefused(missing.totalBytes());
-      }
-      supply.lock.lock();
-      try {
-        if (error < 0) {
-          supply.lastErrno = error;
-        } else {
-          for (int i = 0; i < missing.count(); i++) {
-            long offsetBytes = missing.address(i) - reservation.baseAddress();
-            supply.granules.addresses.noteCommitted(reservation, offsetBytes, missing.sizeBytes(i));
-          }
-        }
-      } finally {
-        supply.lock.unlock();
-      }
+
+    Recommit(long address, long sizeBytes) {
+      super(supply.claims, null);
+      this.address = address;
+      this.sizeBytes = sizeBytes;
     }
-    if (error == 0) {
+
+    @Override
+    protected boolean claim() {
+      Reservation reservation = supply.granules.addresses.reservationOf(address);
+      missing.addUncommitted(reservation, address - reservation.baseAddress(), sizeBytes);
+      return missing.count() > 0;
+    }
+
+    @Override
+    protected void call() {
+      error = supply.mode == CommitMode.PROTECT ? missing.allow(supply.os) : 0;
+    }
+
+    @Override
+    protected void settle() {
+      PageAddresses addresses = supply.granules.addresses;
+      if (error < 0) {
+        addresses.uncountRefused(missing.totalBytes());
+        supply.lastErrno = error;
+        return;
+      }
+      for (int i = 0; i < missing.count(); i++) {
+        Reservation reservation = addresses.reservationOf(missing.address(i));
+        long offsetBytes = missing.address(i) - reservation.baseAddress();
+        addresses.noteCommitted(reservation, offsetBytes, missing.sizeBytes(i));
+      }
       supply.grownBytes.addAndGet(missing.totalBytes());
     }
-    return error == 0;
   }
 
   private boolean tryCommit(long wantedBytes) {

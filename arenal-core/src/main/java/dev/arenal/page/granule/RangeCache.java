@@ -87,15 +87,6 @@ final class RangeCache {
     return start + ranges.lengthAt(start) - from;
   }
 
-  /** Where a page of this kind is to be taken; {@link GranuleRanges#NONE} if there is none. */
-  int find(PageKind kind, int count) {
-    if (kind == PageKind.SMALL) {
-      return ranges.lowest(count);
-    }
-    int start = ranges.highest(count);
-    return start == GranuleRanges.NONE ? start : start + ranges.lengthAt(start) - count;
-  }
-
   /** The name for taking this range, which is cached. */
   Hit hit(int from, int count, int owner) {
     for (int i = 0; i < count; i++) {

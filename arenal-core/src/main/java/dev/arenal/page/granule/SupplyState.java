@@ -8,6 +8,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Discard;
 import dev.arenal.supply.Floor;
 import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
@@ -38,6 +39,9 @@ final class SupplyState {
 
   /** Granules that threads have claimed, and the threads that wait for them. */
   final Claims claims;
+
+  /** This supply, for discards. */
+  final Discard.Owner discards;
 
   /** Committed, or received from others of the budget, since {@link PageSupply#takeGrownBytes}. */
   final AtomicLong grownBytes = new AtomicLong();
@@ -78,6 +82,8 @@ final class SupplyState {
     this.statistics = new SupplyStatistics(recorder);
     int capacityGranules = (int) (settings.capacityBytes() / PageSupply.GRANULE_BYTES);
     this.granules = new GranuleStates(addresses, capacityGranules);
+    this.discards =
+        new Discard.Owner(PageSupply.KIND, settings.name(), os, mode, addresses, claims);
     int stepGranules = Math.clamp(capacityGranules / STEPS_PER_CAPACITY, 1, MOST_STEP_GRANULES);
     this.cycle =
         new UncommitCycle(nanos(settings.uncommitDelay()), stepGranules * PageSupply.GRANULE_BYTES);
@@ -130,7 +136,7 @@ final class SupplyState {
   /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */
   boolean returningMayPayFor(long wantedBytes) {
     long granulesBytes =
-        (granules.touchedGranules + granules.lentGranules + (long) granules.cache.totalGranules())
+        (granules.pretouchGranules + granules.lentGranules + (long) granules.cache.totalGranules())
             * PageSupply.GRANULE_BYTES;
     return wantedBytes - Math.min(wantedBytes, budget.availableBytes()) <= granulesBytes;
   }
@@ -140,7 +146,7 @@ final class SupplyState {
    */
   boolean returningMayMakeRoomFor(int count) {
     long longest = granules.available.longest();
-    int inHand = granules.touchedGranules + granules.lentGranules;
+    int inHand = granules.pretouchGranules + granules.lentGranules;
     return count <= (inHandCount() + 1) * longest + inHand;
   }
 

@@ -1,19 +1,17 @@
 package dev.arenal.page.granule;
 
-import dev.arenal.supply.Change;
-import dev.arenal.supply.Claim;
 import dev.arenal.supply.Claims;
+import dev.arenal.supply.Discard;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Granules of a supply that are discarded; the kernel may refuse some of them. */
-abstract class UncommitBatch extends Change {
+/** Granules of a supply that are discarded. */
+abstract class UncommitBatch extends Discard {
   /** The kernel takes 1024 ranges in one call. */
   private static final int MOST_RANGES = 1024;
 
   private final SupplyState supply;
   final GranuleStates states;
-  private final Claim ranges = new Claim();
   private int[] froms = new int[16];
   private int[] counts = new int[16];
   private int rangeCount;
@@ -21,7 +19,7 @@ abstract class UncommitBatch extends Change {
 
   /** Nothing is claimed. */
   UncommitBatch(SupplyState supply) {
-    super(supply.claims, Claims.Use.DISCARD);
+    super(supply.discards, Claims.Use.DISCARD);
     this.supply = supply;
     this.states = supply.granules;
   }
@@ -57,13 +55,8 @@ abstract class UncommitBatch extends Change {
   }
 
   @Override
-  protected final void call() {
-    var _ = ranges.discard(supply.os, supply.mode);
-  }
-
-  @Override
-  protected final void settle() {
-    var _ = ranges.settleDiscarded(states.addresses);
+  protected final void settled(long goneBytes) {
+    var _ = supply.statistics.uncommittedBytes.addAndGet(goneBytes);
     putBack();
   }
 
@@ -128,10 +121,6 @@ abstract class UncommitBatch extends Change {
     }
   }
 
-  final long totalBytes() {
-    return ranges.totalBytes();
-  }
-
   /** First, as it needs the heap; nothing has changed when that is full. */
   private void add(int from, int count) {
     if (rangeCount == froms.length) {
@@ -147,15 +136,5 @@ abstract class UncommitBatch extends Change {
     rangeCount++;
     granuleCount += count;
     states.claimedGranules += count;
-  }
-
-  /** Bytes that have gone back. */
-  final long goneBytes() {
-    return ranges.discardedBytes();
-  }
-
-  /** Whether all of it has. */
-  final boolean isGone() {
-    return goneBytes() == totalBytes();
   }
 }

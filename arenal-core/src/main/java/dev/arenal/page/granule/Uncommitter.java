@@ -1,6 +1,5 @@
 package dev.arenal.page.granule;
 
-import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Claims;
 import java.util.BitSet;
 
@@ -40,11 +39,11 @@ final class Uncommitter {
   }
 
   /** Gives those granules back that are cached, and takes them out of the set. */
-  void giveBack(BitSet rest) {
+  void uncommitCached(BitSet rest) {
     UncommitBatch batch;
     do {
       batch = UncommitBatch.of(supply, rest);
-    } while (perform(batch) && batch.isGone());
+    } while (batch.discard() && batch.isGone());
   }
 
   /** See {@link PageSupply#tick}. */
@@ -113,7 +112,7 @@ final class Uncommitter {
     while (true) {
       int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
       UncommitBatch batch = new Highest(mostNow, keepsFloor);
-      if (!perform(batch)) {
+      if (!batch.discard()) {
         return doneBytes;
       }
       doneBytes += batch.goneBytes();
@@ -141,16 +140,5 @@ final class Uncommitter {
       claimToDiscard();
       claimCached(most);
     }
-  }
-
-  /** Uncommits one batch; false if there is nothing to uncommit. */
-  private boolean perform(UncommitBatch batch) {
-    MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
-    if (!batch.perform()) {
-      return false;
-    }
-    var _ = supply.statistics.uncommittedBytes.addAndGet(batch.goneBytes());
-    event.end(PageSupply.KIND, supply.settings.name(), batch.totalBytes(), batch.goneBytes());
-    return true;
   }
 }

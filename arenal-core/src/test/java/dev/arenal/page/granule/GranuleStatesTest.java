@@ -244,7 +244,7 @@ final class GranuleStatesTest {
     assertThat(states)
         .hasToString(
             "freeGranules=62, cachedGranules=0, toDiscardGranules=0, usedGranules=0,"
-                + " claimedGranules=0, touchedGranules=0, excludedGranules=2");
+                + " claimedGranules=0, pretouchGranules=0, excludedGranules=2");
   }
 
   /**
@@ -337,11 +337,11 @@ final class GranuleStatesTest {
       assertThat(states.toDiscard.contains(granule)).isEqualTo(state == State.TO_DISCARD);
     }
     assertThat(states.usedGranules).isEqualTo(counts.getOrDefault(State.USED, 0));
-    assertThat(states.touchedGranules).isEqualTo(counts.getOrDefault(State.TOUCHED, 0));
+    assertThat(states.pretouchGranules).isEqualTo(counts.getOrDefault(State.TOUCHED, 0));
     assertThat(states.touchedCachedGranules).isEqualTo(counts.getOrDefault(State.TOUCHED, 0));
     int cached = counts.getOrDefault(State.CACHED, 0);
-    assertThat(states.cachedGranules()).isEqualTo(cached + states.touchedGranules);
+    assertThat(states.cachedGranules()).isEqualTo(cached + states.pretouchGranules);
     assertThat(states.roomGranules())
-        .isEqualTo(CAPACITY - states.usedGranules - states.touchedGranules - cached);
+        .isEqualTo(CAPACITY - states.usedGranules - states.pretouchGranules - cached);
   }
 }

@@ -127,9 +127,9 @@ final class RangeCacheTest {
       start += count;
       start += model.count(start, false);
     }
-    assertThat(cache.find(PageKind.SMALL, length)).as(Seeds.hint()).isEqualTo(lowest);
-    assertThat(cache.find(PageKind.MEDIUM, length)).as(Seeds.hint()).isEqualTo(highest);
-    assertThat(cache.find(PageKind.LARGE, length)).as(Seeds.hint()).isEqualTo(highest);
+    assertThat(cache.ranges.placeFor(PageKind.SMALL, length)).as(Seeds.hint()).isEqualTo(lowest);
+    assertThat(cache.ranges.placeFor(PageKind.MEDIUM, length)).as(Seeds.hint()).isEqualTo(highest);
+    assertThat(cache.ranges.placeFor(PageKind.LARGE, length)).as(Seeds.hint()).isEqualTo(highest);
   }
 
   /** A page that ends where the next one begins is the page that it was, and no part of it. */

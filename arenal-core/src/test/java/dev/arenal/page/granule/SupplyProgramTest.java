@@ -143,7 +143,7 @@ final class SupplyProgramTest {
     Set<Call> missing = EnumSet.allOf(Call.class);
     missing.removeAll(EnumSet.of(Call.TOUCH, Call.ADVISE_HUGE, Call.BIND)); // of a pretouch
     missing.remove(Call.NAME); // NamedMappingsTest
-    missing.remove(Call.RESIDENCE); // ResidentSweepTest
+    missing.remove(Call.RESIDENCE); // ResidentCountTest
     for (CommitMode mode : CommitMode.values()) {
       Supplies supplies = new Supplies();
       SupplyRunner runner = new SupplyRunner(supplies, refused(mode, 1000), false);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An owner that gives its addresses back meanwhile has nothing resident. Another mapping may be
  * there when the kernel is asked: that only makes the sum wrong, since nothing is read or written.
  */
-public final class ResidentSweep {
+public final class ResidentCount {
   /** Returned where the kernel does not say. */
   public static final long UNKNOWN = -1;
 
@@ -44,7 +44,7 @@ public final class ResidentSweep {
     @Nullable Reservation reservation(int index);
   }
 
-  private ResidentSweep(OperatingSystem os, StackSafeLock lock, Owner owner) {
+  private ResidentCount(OperatingSystem os, StackSafeLock lock, Owner owner) {
     this.os = os;
     this.lock = lock;
     this.owner = owner;
@@ -56,7 +56,7 @@ public final class ResidentSweep {
    * @return bytes, or {@link #UNKNOWN}
    */
   public static long count(OperatingSystem os, StackSafeLock lock, Owner owner) {
-    return new ResidentSweep(os, lock, owner).count();
+    return new ResidentCount(os, lock, owner).count();
   }
 
   private long count() {

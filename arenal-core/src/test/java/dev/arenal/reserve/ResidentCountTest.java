@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The kernel is asked about committed runs in steps, without the lock of its owner. */
-final class ResidentSweepTest {
+final class ResidentCountTest {
   private static final long PAGE = 4096;
   private static final long GIB = 1L << 30;
 
@@ -46,7 +46,7 @@ final class ResidentSweepTest {
   }
 
   private long count() {
-    return ResidentSweep.count(
+    return ResidentCount.count(
         os,
         lock,
         index -> {
@@ -104,7 +104,7 @@ final class ResidentSweepTest {
     var _ = reserve(10 * GIB);
     int[] countSteps = new int[1];
     long residentBytes =
-        ResidentSweep.count(
+        ResidentCount.count(
             os,
             lock,
             index -> {
@@ -136,7 +136,7 @@ final class ResidentSweepTest {
     commit(one, 2 * PAGE, PAGE);
     for (int call = 1; call <= 2; call++) {
       os.failCalls(call, 1, Errno.ENOSYS);
-      assertThat(count()).isEqualTo(ResidentSweep.UNKNOWN).isEqualTo(-1);
+      assertThat(count()).isEqualTo(ResidentCount.UNKNOWN).isEqualTo(-1);
       assertThat(os.countFailures()).isEqualTo(1);
     }
     os.succeed();

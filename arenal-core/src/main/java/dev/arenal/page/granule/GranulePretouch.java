@@ -8,7 +8,7 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
-import dev.arenal.supply.FreeSweep;
+import dev.arenal.supply.FreePretouch;
 import dev.arenal.supply.Retry;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRange;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Granules that a thread is just touching are claimed: they are in no set, and count against the
  * capacity. A thread that needs them waits for them ({@link Retry}).
  */
-final class GranuleSweep extends FreeSweep {
+final class GranulePretouch extends FreePretouch {
   private static final int MOST_AT_ONCE = 4;
 
   /** Half a gigabyte of free granules may bring huge pages to a thread that takes them. */
@@ -34,7 +34,7 @@ final class GranuleSweep extends FreeSweep {
   private static final int MOST_TRIES = 5;
 
   /** Free granules that a thread touches. */
-  private final class GranulePiece extends Piece {
+  private final class GranulePart extends Part {
     final int first;
     final int count;
 
@@ -44,7 +44,7 @@ final class GranuleSweep extends FreeSweep {
     /** Written by the thread that has claimed them; read under the lock after that, or by it. */
     volatile boolean isCommitted;
 
-    GranulePiece(int first, int count, boolean isNew) {
+    GranulePart(int first, int count, boolean isNew) {
       this.first = first;
       this.count = count;
       this.isNew = isNew;
@@ -77,7 +77,7 @@ final class GranuleSweep extends FreeSweep {
       return error;
     }
 
-    /** A new piece and the free range behind it: whole granules, which come and go as such. */
+    /** A new part and the free range behind it: whole granules, which come and go as such. */
     @Override
     public TouchRange hugeRange() {
       supply.lock.lock();
@@ -127,7 +127,7 @@ final class GranuleSweep extends FreeSweep {
   /** Granules that it has committed. */
   private final BitSet grown;
 
-  GranuleSweep(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
+  GranulePretouch(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
     super(supply.lock, supply.claims, supply.damage);
     this.supply = supply;
     this.granules = supply.granules;
@@ -232,26 +232,26 @@ final class GranuleSweep extends FreeSweep {
   // ---- what there is to touch ----
 
   @Override
-  protected @Nullable Piece claim(long mostBytes) {
+  protected @Nullable Part claim(long mostBytes) {
     try {
       int most = Math.clamp(mostBytes / PageSupply.GRANULE_BYTES, 1, MOST_AT_ONCE);
-      GranulePiece piece = claimCached(most);
-      for (int i = 0; piece == null && i < MOST_TRIES; i++) {
+      GranulePart part = claimCached(most);
+      for (int i = 0; part == null && i < MOST_TRIES; i++) {
         int count = Math.min(most, missingCount());
         int from = granules.free.lowest(1);
         if (count <= 0 || from == GranuleRanges.NONE) {
           isAtEnd = true;
           return null;
         }
-        piece = claimNew(from, Math.min(count, granules.free.lengthAt(from)));
-        if (piece == null) {
+        part = claimNew(from, Math.min(count, granules.free.lengthAt(from)));
+        if (part == null) {
           supply.claims.awaitMoment();
         }
       }
-      if (piece == null) {
+      if (part == null) {
         throw budgetRefused();
       }
-      return piece;
+      return part;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -259,7 +259,7 @@ final class GranuleSweep extends FreeSweep {
   }
 
   /** Null if all that is cached has had its turn; the lock is held. */
-  private @Nullable GranulePiece claimCached(int most) {
+  private @Nullable GranulePart claimCached(int most) {
     int from = restBytes > 0 ? granules.cache.firstCached(cursor) : GranuleRanges.NONE;
     if (from == GranuleRanges.NONE) {
       restBytes = 0;
@@ -267,30 +267,30 @@ final class GranuleSweep extends FreeSweep {
     }
     int count = (int) Math.min(most, Math.ceilDiv(restBytes, PageSupply.GRANULE_BYTES));
     count = Math.min(count, granules.cache.cachedCount(from));
-    GranulePiece piece = new GranulePiece(from, count, false);
+    GranulePart part = new GranulePart(from, count, false);
     cursor = from + count;
     restBytes -= bytes(count);
     granules.claimTouched(from, count);
     supply.claims.begin(Claims.Use.PRETOUCH);
-    return piece;
+    return part;
   }
 
   /** Null if the budget refuses; the lock is held. */
-  private @Nullable GranulePiece claimNew(int from, int count) {
+  private @Nullable GranulePart claimNew(int from, int count) {
     // Room comes first: where the Java heap is full, nothing has changed.
     granules.prepare(from, count);
-    GranulePiece piece = new GranulePiece(from, count, true);
+    GranulePart part = new GranulePart(from, count, true);
     grown.set(from, from + count);
     if (!granules.addresses.tryCount(bytes(count))) {
       grown.clear(from, from + count);
       return null;
     }
     granules.claimFree(from, count);
-    granules.touchedGranules += count;
+    granules.pretouchGranules += count;
     newGranules += count;
     restNewGranules -= count;
     supply.claims.begin(Claims.Use.PRETOUCH);
-    return piece;
+    return part;
   }
 
   /** Granules that may and shall be committed; the lock is held. */
@@ -329,23 +329,23 @@ final class GranuleSweep extends FreeSweep {
     }
   }
 
-  private void releaseNew(GranulePiece piece) {
-    granules.touchedGranules -= piece.count;
-    newGranules -= piece.count;
-    if (piece.isCommitted) {
-      granules.addresses.noteCommitted(piece.first, piece.count);
-      granules.putCached(piece.first, piece.count, RangeCache.NO_OWNER);
+  private void releaseNew(GranulePart part) {
+    granules.pretouchGranules -= part.count;
+    newGranules -= part.count;
+    if (part.isCommitted) {
+      granules.addresses.noteCommitted(part.first, part.count);
+      granules.putCached(part.first, part.count, RangeCache.NO_OWNER);
     } else {
-      granules.addresses.uncountRefused(bytes(piece.count));
-      granules.putFree(piece.first, piece.count);
-      grown.clear(piece.first, piece.first + piece.count);
+      granules.addresses.uncountRefused(bytes(part.count));
+      granules.putFree(part.first, part.count);
+      grown.clear(part.first, part.first + part.count);
     }
   }
 
   /** Gives back committed memory that is still cached. */
   @Override
-  protected void giveBack() {
-    uncommitter.giveBack(grown);
+  protected void discardCommitted() {
+    uncommitter.uncommitCached(grown);
   }
 
   private static long bytes(int count) {

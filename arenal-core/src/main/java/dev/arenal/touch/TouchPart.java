@@ -5,7 +5,7 @@ package dev.arenal.touch;
  * settles. No lock is held in either; callbacks of the program run before and after, with nothing
  * in hand.
  */
-public interface TouchPiece {
+public interface TouchPart {
   /** The address of the first page. */
   long address();
 
@@ -13,8 +13,8 @@ public interface TouchPiece {
   long sizeBytes();
 
   /**
-   * Touches it. An implementation may hold a lock that keeps the piece accessible, since the
-   * toucher runs no callbacks.
+   * Touches it. An implementation may hold a lock that keeps the part accessible, since the toucher
+   * runs no callbacks.
    *
    * @return 0, or a negative errno
    */

@@ -4,7 +4,7 @@ import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.touch.TouchPiece;
+import dev.arenal.touch.TouchPart;
 import dev.arenal.touch.TouchRun;
 import dev.arenal.touch.TouchSource;
 import dev.arenal.touch.Toucher;
@@ -12,32 +12,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pretouch of an owner, a space or a page supply: a sweep over memory that is not in use. Each
- * piece is claimed under the lock of the owner, touched without it, and settled under it again.
+ * part is claimed under the lock of the owner, touched without it, and settled under it again.
  *
  * <p>The owner says what is claimed next and what becomes of it. The sweep makes way for threads
- * that want memory, knows the pieces that are claimed, settles each of them once, keeps the floor,
+ * that want memory, knows the parts that are claimed, settles each of them once, keeps the floor,
  * and undoes a run that fails. An error in the middle of a settlement is damage.
  */
-public abstract class FreeSweep implements TouchSource {
+public abstract class FreePretouch implements TouchSource {
   private final StackSafeLock lock;
   private final Claims claims;
   private final Damage damage;
 
-  /** The first of the pieces that are claimed: one for each thread at most. */
-  private @Nullable Piece claimed;
+  /** The first of the parts that are claimed: one for each thread at most. */
+  private @Nullable Part claimed;
 
   /** Whether all memory has had its turn. Written under the lock; also read without it. */
   protected boolean isAtEnd;
 
   /** Free memory that a thread has claimed. */
-  protected abstract class Piece implements TouchPiece {
-    private @Nullable Piece next;
+  protected abstract class Part implements TouchPart {
+    private @Nullable Part next;
 
     /** Written under the lock. */
     private volatile boolean isClaimed;
 
-    /** Claimed by {@link FreeSweep#claim}, which returns it. */
-    protected Piece() {}
+    /** Claimed by {@link FreePretouch#claim}, which returns it. */
+    protected Part() {}
 
     /** Makes it accessible where it is not, and touches it; no lock is held. */
     protected abstract int touchClaimed(Toucher toucher);
@@ -64,7 +64,7 @@ public abstract class FreeSweep implements TouchSource {
   }
 
   /** A sweep over the free memory of the owner of these claims. */
-  protected FreeSweep(StackSafeLock lock, Claims claims, Damage damage) {
+  protected FreePretouch(StackSafeLock lock, Claims claims, Damage damage) {
     this.lock = lock;
     this.claims = claims;
     this.damage = damage;
@@ -76,16 +76,15 @@ public abstract class FreeSweep implements TouchSource {
   protected abstract long begin();
 
   /**
-   * Claims the next piece, under the lock. Where it throws, nothing has changed, or damage is
-   * noted.
+   * Claims the next part, under the lock. Where it throws, nothing has changed, or damage is noted.
    *
-   * @return null if it is at the end, or if this was a step without a piece
+   * @return null if it is at the end, or if this was a step without a part
    * @throws OutOfMemoryError if budget or kernel refuse
    */
-  protected abstract @Nullable Piece claim(long mostBytes);
+  protected abstract @Nullable Part claim(long mostBytes);
 
   /** Gives back what it has committed and is still free, again as well; no lock is held. */
-  protected abstract void giveBack();
+  protected abstract void discardCommitted();
 
   /** It is over; no lock is held. Does nothing by default. */
   protected void end() {}
@@ -137,32 +136,32 @@ public abstract class FreeSweep implements TouchSource {
   }
 
   @Override
-  public final @Nullable TouchPiece next(long mostBytes) {
-    Piece piece = null;
-    while (piece == null && !isAtEnd) { // others have the lock between two steps
+  public final @Nullable TouchPart next(long mostBytes) {
+    Part part = null;
+    while (part == null && !isAtEnd) { // others have the lock between two steps
       lock.lock();
       try {
         claims.makeWay();
         damage.check();
-        piece = claim(mostBytes);
-        if (piece != null) { // without a call, which may need more stack than there is
-          piece.next = claimed;
-          piece.isClaimed = true;
-          claimed = piece;
+        part = claim(mostBytes);
+        if (part != null) { // without a call, which may need more stack than there is
+          part.next = claimed;
+          part.isClaimed = true;
+          claimed = part;
         }
       } finally {
         lock.unlock();
       }
     }
-    return piece;
+    return part;
   }
 
   /** The lock is held. */
-  private void settleClaimed(Piece piece) {
+  private void settleClaimed(Part part) {
     try {
-      piece.isClaimed = false;
-      unlink(piece);
-      piece.release();
+      part.isClaimed = false;
+      unlink(part);
+      part.release();
     } catch (Throwable e) {
       damage.cause = e; // before anyone else has the lock
       throw e;
@@ -170,14 +169,14 @@ public abstract class FreeSweep implements TouchSource {
   }
 
   @SuppressWarnings("ReferenceEquality") // the same range may be claimed again
-  private void unlink(Piece piece) {
-    if (claimed == piece) {
-      claimed = piece.next;
+  private void unlink(Part part) {
+    if (claimed == part) {
+      claimed = part.next;
       return;
     }
-    for (Piece at = claimed; at != null; at = at.next) {
-      if (at.next == piece) {
-        at.next = piece.next;
+    for (Part at = claimed; at != null; at = at.next) {
+      if (at.next == part) {
+        at.next = part.next;
         return;
       }
     }
@@ -187,12 +186,12 @@ public abstract class FreeSweep implements TouchSource {
   public final void undo() {
     lock.lock();
     try {
-      for (Piece piece = claimed; piece != null; piece = claimed) {
-        settleClaimed(piece);
+      for (Part part = claimed; part != null; part = claimed) {
+        settleClaimed(part);
       }
     } finally {
       lock.unlock();
     }
-    giveBack();
+    discardCommitted();
   }
 }

@@ -6,7 +6,7 @@ import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.os.HugePages;
 import dev.arenal.reserve.Reservation;
-import dev.arenal.supply.FreeSweep;
+import dev.arenal.supply.FreePretouch;
 import dev.arenal.touch.Toucher;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * lock. Uncommitted parts of them are committed first, until the space has as much committed as is
  * wanted. A chunk that has been touched is free and resident. Memory in use is left alone.
  */
-final class FreeChunkSweep extends FreeSweep {
+final class ChunkPretouch extends FreePretouch {
   /** Granules to look at without letting others have the lock. */
   private static final int MOST_LOOKS = 256;
 
@@ -32,8 +32,8 @@ final class FreeChunkSweep extends FreeSweep {
 
   // All of this is guarded by the lock of the space.
 
-  /** Pieces that were committed for this pretouch. */
-  private final List<ChunkPiece> committedHere = new ArrayList<>();
+  /** Parts that were committed for this pretouch. */
+  private final List<ChunkPart> committedHere = new ArrayList<>();
 
   private int nodeIndex;
   private long offsetBytes;
@@ -49,13 +49,13 @@ final class FreeChunkSweep extends FreeSweep {
   private long refusedBytes;
 
   /** Free chunks that follow each other; in no free list until they are touched. */
-  private final class ChunkPiece extends Piece {
+  private final class ChunkPart extends Part {
     final Node node;
     final long offsetBytes;
     final ChunkList chunks = new ChunkList();
     long sizeBytes;
 
-    ChunkPiece(Node node, long offsetBytes) {
+    ChunkPart(Node node, long offsetBytes) {
       this.node = node;
       this.offsetBytes = offsetBytes;
     }
@@ -71,7 +71,7 @@ final class FreeChunkSweep extends FreeSweep {
     }
 
     /**
-     * Ends huge pages before the piece is free, so that memory of it that goes back and comes again
+     * Ends huge pages before the part is free, so that memory of it that goes back and comes again
      * does not bring its neighbours along.
      */
     @Override
@@ -102,7 +102,7 @@ final class FreeChunkSweep extends FreeSweep {
    *
    * @param wantedBytes how much shall be committed in the end; whole granules
    */
-  FreeChunkSweep(SpaceState space, long wantedBytes, boolean hugePages) {
+  ChunkPretouch(SpaceState space, long wantedBytes, boolean hugePages) {
     super(space.lock, space.claims, space.damage);
     this.space = space;
     this.wantedBytes = wantedBytes;
@@ -128,14 +128,14 @@ final class FreeChunkSweep extends FreeSweep {
   }
 
   @Override
-  protected @Nullable Piece claim(long mostAtOnce) {
-    ChunkPiece piece = lookWhole(mostAtOnce);
+  protected @Nullable Part claim(long mostAtOnce) {
+    ChunkPart part = lookWhole(mostAtOnce);
     if (refusal < 0) {
       long why = refusal;
       refusal = 0;
       throw space.refused(refusedBytes, why);
     }
-    return piece;
+    return part;
   }
 
   /** Not in {@link #next}, where reclaimers would run with a lock held. */
@@ -145,21 +145,21 @@ final class FreeChunkSweep extends FreeSweep {
     return true;
   }
 
-  private @Nullable ChunkPiece lookWhole(long mostAtOnce) {
+  private @Nullable ChunkPart lookWhole(long mostAtOnce) {
     space.lock.changing = true;
-    ChunkPiece piece;
+    ChunkPart part;
     try {
-      piece = look(mostAtOnce);
+      part = look(mostAtOnce);
     } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
       space.lock.changing = false;
       throw e;
     }
     space.lock.changing = false;
-    return piece;
+    return part;
   }
 
-  /** The next piece, or null after a step without one. */
-  private @Nullable ChunkPiece look(long mostAtOnce) {
+  /** The next part, or null after a step without one. */
+  private @Nullable ChunkPart look(long mostAtOnce) {
     long missingBytes = wantedBytes - space.nodes.committedBytes();
     long commitBytes = Math.clamp(missingBytes, 0, restCommitBytes);
     if (foundBytes >= mostBytes && commitBytes == 0) {
@@ -187,7 +187,7 @@ final class FreeChunkSweep extends FreeSweep {
     return lookIn(node, mostAtOnce, commitBytes);
   }
 
-  private @Nullable ChunkPiece lookIn(Node node, long mostAtOnce, long commitBytes) {
+  private @Nullable ChunkPart lookIn(Node node, long mostAtOnce, long commitBytes) {
     Reservation reservation = node.reservation;
     long end = node.usedBytes();
     for (int i = 0; i < MOST_LOOKS && offsetBytes < end; i++) {
@@ -213,8 +213,8 @@ final class FreeChunkSweep extends FreeSweep {
 
   private long claimEnd(Node node, long mostAtOnce, boolean committed, long commitBytes) {
     long restBytes = committed ? mostBytes - foundBytes : commitBytes;
-    long pieceBytes = Math.min(Math.max(mostAtOnce, granuleBytes), restBytes);
-    long end = Math.min(node.usedBytes(), offsetBytes + (pieceBytes & -granuleBytes));
+    long partBytes = Math.min(Math.max(mostAtOnce, granuleBytes), restBytes);
+    long end = Math.min(node.usedBytes(), offsetBytes + (partBytes & -granuleBytes));
     if (committed) {
       end = node.reservation.nextUncommitted(offsetBytes, end);
     } else {
@@ -231,48 +231,48 @@ final class FreeChunkSweep extends FreeSweep {
         : lastHuge > offsetBytes ? lastHuge : end;
   }
 
-  private @Nullable ChunkPiece claim(Node node, long end, boolean committed) {
-    ChunkPiece piece = new ChunkPiece(node, offsetBytes);
+  private @Nullable ChunkPart claim(Node node, long end, boolean committed) {
+    ChunkPart part = new ChunkPart(node, offsetBytes);
     if (!committed) {
-      committedHere.add(piece);
+      committedHere.add(part);
     }
     long result = -1;
     try {
-      take(piece, end);
-      result = committed ? 0 : space.commit(node.reservation, offsetBytes, piece.sizeBytes);
+      take(part, end);
+      result = committed ? 0 : space.commit(node.reservation, offsetBytes, part.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
-        piece.putBack();
+        part.putBack();
         if (!committed) {
           committedHere.removeLast();
         }
       }
     }
     if (result < 0) {
-      refuse(piece.sizeBytes, result);
+      refuse(part.sizeBytes, result);
       return null;
     }
     space.counters.commits += committed ? 0 : 1;
-    space.trimmer.beginPretouch(piece.sizeBytes);
-    offsetBytes += piece.sizeBytes;
-    foundBytes += piece.sizeBytes;
-    restCommitBytes -= committed ? 0 : piece.sizeBytes;
-    return piece;
+    space.trimmer.beginPretouch(part.sizeBytes);
+    offsetBytes += part.sizeBytes;
+    foundBytes += part.sizeBytes;
+    restCommitBytes -= committed ? 0 : part.sizeBytes;
+    return part;
   }
 
-  private static void takeOne(ChunkManager chunks, ChunkPiece piece, long at, int level) {
-    piece.chunks.prepare();
-    piece.chunks.add(chunks.takeWithin(piece.node.rootAt(at), piece.node.unitAt(at), level));
-    piece.sizeBytes += Chunk.sizeBytes(level);
+  private static void takeOne(ChunkManager chunks, ChunkPart part, long at, int level) {
+    part.chunks.prepare();
+    part.chunks.add(chunks.takeWithin(part.node.rootAt(at), part.node.unitAt(at), level));
+    part.sizeBytes += Chunk.sizeBytes(level);
   }
 
-  private void take(ChunkPiece piece, long end) {
-    Node node = piece.node;
-    long at = piece.offsetBytes;
-    while (at < end && piece.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
+  private void take(ChunkPart part, long end) {
+    Node node = part.node;
+    long at = part.offsetBytes;
+    while (at < end && part.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
       int around = space.chunks.freeLevelAround(node.rootAt(at), node.unitAt(at));
-      takeOne(space.chunks, piece, at, node.levelAt(at, around, end - at));
-      at = piece.offsetBytes + piece.sizeBytes;
+      takeOne(space.chunks, part, at, node.levelAt(at, around, end - at));
+      at = part.offsetBytes + part.sizeBytes;
     }
   }
 
@@ -283,19 +283,19 @@ final class FreeChunkSweep extends FreeSweep {
 
   // ---- what becomes of it ----
 
-  /** Each piece is told so when it has been touched; this is for those that failed. */
+  /** Each part is told so when it has been touched; this is for those that failed. */
   @Override
   public boolean wantsSmallPagesLater() {
     return granuleBytes < HugePages.SIZE_BYTES;
   }
 
   @Override
-  protected void giveBack() {
+  protected void discardCommitted() {
     RuntimeException exception = null;
     Error error = null;
     for (int i = committedHere.size() - 1; i >= 0; i--) {
       try {
-        giveBack(committedHere.get(i));
+        discard(committedHere.get(i));
         var _ = committedHere.remove(i);
       } catch (RuntimeException e) { // the others go back nevertheless
         exception = e;
@@ -311,8 +311,8 @@ final class FreeChunkSweep extends FreeSweep {
     }
   }
 
-  private void giveBack(ChunkPiece piece) {
-    long end = piece.offsetBytes + piece.sizeBytes;
-    space.trimmer.giveBackFree(piece.node, piece.offsetBytes, end);
+  private void discard(ChunkPart part) {
+    long end = part.offsetBytes + part.sizeBytes;
+    space.trimmer.discardFree(part.node, part.offsetBytes, end);
   }
 }
