@@ -20,6 +20,7 @@ final class AllocatorChoice {
       EnumSet.of(
           AllocatorKind.ELASTIC_64K,
           AllocatorKind.ELASTIC_16K,
+          AllocatorKind.ELASTIC_KEPT,
           AllocatorKind.ELASTIC_OWNER,
           AllocatorKind.JDK_SHARED);
 

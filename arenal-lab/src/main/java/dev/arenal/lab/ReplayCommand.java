@@ -62,9 +62,9 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       description = {
         "hotspot (committed by the recorded JVM), clairvoyant (committed by an ideal allocator"
             + " that knows which arenas die together), elastic, elastic-64k, elastic-16k,"
-            + " elastic-owner, malloc, jemalloc, mimalloc, jdk-confined, jdk-shared. All that are"
-            + " installed if not given. ARENAL_JEMALLOC and ARENAL_MIMALLOC name other"
-            + " libraries."
+            + " elastic-kept (keeps free memory, as the heaps do), elastic-owner, malloc, jemalloc,"
+            + " mimalloc, jdk-confined, jdk-shared. All that are installed if not given."
+            + " ARENAL_JEMALLOC and ARENAL_MIMALLOC name other libraries."
       })
   private List<String> allocators = new ArrayList<>();
 

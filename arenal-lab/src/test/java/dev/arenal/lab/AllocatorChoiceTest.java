@@ -36,7 +36,9 @@ final class AllocatorChoiceTest {
 
     assertThat(choice.kinds()).doesNotContain(AllocatorKind.ELASTIC_16K, AllocatorKind.ELASTIC_64K);
     assertThat(choice.notes().getFirst())
-        .isEqualTo("left out with --quick: elastic-64k, elastic-16k, elastic-owner, jdk-shared");
+        .isEqualTo(
+            "left out with --quick: elastic-64k, elastic-16k, elastic-kept, elastic-owner,"
+                + " jdk-shared");
   }
 
   @Test

@@ -26,8 +26,8 @@ final class ReplayCommandTest {
     assertThat(err.toString())
         .startsWith(
             "unknown allocator: name=tcmalloc (expected one of hotspot, clairvoyant, elastic,"
-                + " elastic-64k, elastic-16k, elastic-owner, malloc, jemalloc, mimalloc,"
-                + " jdk-confined, jdk-shared)\n");
+                + " elastic-64k, elastic-16k, elastic-kept, elastic-owner, malloc, jemalloc,"
+                + " mimalloc, jdk-confined, jdk-shared)\n");
   }
 
   @Test

@@ -49,6 +49,7 @@ final class Summaries {
     ALLOCATORS.put(AllocatorKind.HOTSPOT, "HotSpot, as recorded");
     ALLOCATORS.put(AllocatorKind.CLAIRVOYANT, "the bound");
     ALLOCATORS.put(AllocatorKind.ELASTIC, "Arenal");
+    ALLOCATORS.put(AllocatorKind.ELASTIC_KEPT, "Arenal, free memory kept");
     ALLOCATORS.put(AllocatorKind.ELASTIC_OWNER, "Arenal, an arena an owner");
     ALLOCATORS.put(AllocatorKind.MALLOC, "malloc");
     ALLOCATORS.put(AllocatorKind.JEMALLOC, "jemalloc");

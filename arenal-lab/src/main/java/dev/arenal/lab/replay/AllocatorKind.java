@@ -15,6 +15,8 @@ public enum AllocatorKind implements HeapUser {
   ELASTIC_64K("elastic-64k", "Arenal, 64 KiB granules"),
   /** The same with granules of 16 KiB. */
   ELASTIC_16K("elastic-16k", "Arenal, 16 KiB granules"),
+  /** The same, keeping free memory for the next growth, as the heaps do. */
+  ELASTIC_KEPT("elastic-kept", "Arenal, free memory kept"),
   /** Elastic arenas as an application would use them: one arena per loader in one space. */
   ELASTIC_OWNER("elastic-owner", "Arenal, one arena per loader"),
   /** The C library's malloc and free. */
@@ -55,7 +57,10 @@ public enum AllocatorKind implements HeapUser {
 
   /** Whether it is one of ours. */
   boolean isElastic() {
-    return this == ELASTIC || this == ELASTIC_64K || this == ELASTIC_16K || this == ELASTIC_OWNER;
+    return switch (this) {
+      case ELASTIC, ELASTIC_64K, ELASTIC_16K, ELASTIC_KEPT, ELASTIC_OWNER -> true;
+      default -> false;
+    };
   }
 
   /** Whether it is a second form of {@link #ELASTIC}. */

@@ -15,7 +15,7 @@ final class AllocatorStyle {
       case "elastic", "arenal" -> SeriesStyle.ONE;
       case "elastic-64k", "arenal-zeroed" -> SeriesStyle.ONE_DASHED;
       case "elastic-16k", "arenal-short" -> SeriesStyle.ONE_DOTTED;
-      case "elastic-owner" -> SeriesStyle.ONE_DASHDOT;
+      case "elastic-owner", "elastic-kept" -> SeriesStyle.ONE_DASHDOT;
       case "hotspot", "netty-adaptive" -> SeriesStyle.TWO;
       case "netty-pooled" -> SeriesStyle.TWO_DASHED;
       case "malloc" -> SeriesStyle.THREE;
