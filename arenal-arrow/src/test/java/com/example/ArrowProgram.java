@@ -14,9 +14,9 @@ public final class ArrowProgram {
   }
 
   /** A vector. */
-  public static BigIntVector fill(BufferAllocator allocator, int countValues) {
+  public static BigIntVector fill(BufferAllocator allocator, int valueCount) {
     BigIntVector vector = new BigIntVector("numbers", allocator);
-    vector.allocateNew(countValues);
+    vector.allocateNew(valueCount);
     return vector;
   }
 }

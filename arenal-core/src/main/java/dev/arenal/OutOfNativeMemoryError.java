@@ -66,7 +66,10 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
     return requestedBytes;
   }
 
-  /** Bytes that what refused had committed itself; -1 where a pretouch was refused. */
+  /**
+   * Bytes that the refusing space, allocator or memory had committed; -1 where a pretouch was
+   * refused.
+   */
   public long committedBytes() {
     return committedBytes;
   }

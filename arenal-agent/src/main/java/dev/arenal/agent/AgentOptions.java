@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of the agent.
  *
+ * @param isNoSite whether no site uses the pool
  * @param isEverySite whether all sites use the pool, not only those that are try-with-resources
  * @param include patterns of classes; all if there is none
  * @param exclude patterns of classes
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param isDump whether a running agent is to write its figures now
  */
 record AgentOptions(
+    boolean isNoSite,
     boolean isEverySite,
     List<String> include,
     List<String> exclude,
@@ -34,9 +36,9 @@ record AgentOptions(
   private static final int MOST_DIGITS = 6;
 
   private static final String EXPECTED =
-      " (expected, separated by commas: sites=try-with-resources, sites=all, include=PATTERN,"
-          + " exclude=PATTERN, histogram=FILE, netty, netty=SECONDS,"
-          + " summary, verbose)";
+      " (expected, separated by commas: sites=try-with-resources, sites=all, sites=none,"
+          + " include=PATTERN, exclude=PATTERN, histogram=FILE, netty, netty=SECONDS, summary,"
+          + " verbose)";
 
   /**
    * Reads the text behind the agent's jar.
@@ -81,14 +83,17 @@ record AgentOptions(
     }
 
     AgentOptions options() {
+      boolean isNoSite = "none".equals(sites);
       boolean isEverySite = "all".equals(sites);
       if (sites != null
+          && !isNoSite
           && !isEverySite
           && !sites.equals("try-with-resources")
           && !sites.equals("structured")) {
         throw refusal("no such choice of sites", "sites=" + sites);
       }
       return new AgentOptions(
+          isNoSite,
           isEverySite,
           List.copyOf(include),
           List.copyOf(exclude),

@@ -61,7 +61,8 @@ final class RunningAgent {
       AgentOutput.line(refusal);
     }
     HistogramFile histogram = histogramFile(options.histogram());
-    boolean isPooling = refusal == null;
+    boolean hasNativeAccess = refusal == null;
+    boolean isPooling = hasNativeAccess && !options.isNoSite();
     RunningAgent agent = new RunningAgent(options, histogram, isPooling);
     RewriteRules rules =
         new RewriteRules(
@@ -83,7 +84,7 @@ final class RunningAgent {
     }
     Duration nettyDelay = options.nettyDelay();
     if (nettyDelay != null) {
-      agent.startNetty(nettyDelay, isPooling, instrumentation);
+      agent.startNetty(nettyDelay, hasNativeAccess, instrumentation);
     }
   }
 

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 
 final class AgentOptionsTest {
   private static final String EXPECTED =
-      " (expected, separated by commas: sites=try-with-resources, sites=all, include=PATTERN,"
-          + " exclude=PATTERN, histogram=FILE, netty, netty=SECONDS,"
-          + " summary, verbose)";
+      " (expected, separated by commas: sites=try-with-resources, sites=all, sites=none,"
+          + " include=PATTERN, exclude=PATTERN, histogram=FILE, netty, netty=SECONDS, summary,"
+          + " verbose)";
 
   @Test
   void nothing_isTheDefault() {
     AgentOptions defaults =
-        new AgentOptions(false, List.of(), List.of(), null, false, false, null, false);
+        new AgentOptions(false, false, List.of(), List.of(), null, false, false, null, false);
     assertThat(AgentOptions.parse(null)).isEqualTo(defaults);
     assertThat(AgentOptions.parse("")).isEqualTo(defaults);
     assertThat(AgentOptions.parse("sites=try-with-resources")).isEqualTo(defaults);
@@ -31,6 +31,7 @@ final class AgentOptionsTest {
                     + "summary,verbose,netty=30,dump"))
         .isEqualTo(
             new AgentOptions(
+                false,
                 true,
                 List.of("a.*", "b.?C$1", "*z"),
                 List.of("x"),
@@ -40,6 +41,7 @@ final class AgentOptionsTest {
                 Duration.ofSeconds(30),
                 true));
     assertThat(AgentOptions.parse("netty").nettyDelay()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(AgentOptions.parse("netty,sites=none").isNoSite()).isTrue();
   }
 
   @Test
@@ -47,7 +49,7 @@ final class AgentOptionsTest {
     assertRefused("Sites=all", "unknown option: option=Sites=all");
     assertRefused("summary,", "unknown option: option=");
     assertRefused(" summary", "unknown option: option= summary");
-    assertRefused("sites=none", "no such choice of sites: option=sites=none");
+    assertRefused("sites=some", "no such choice of sites: option=sites=some");
     assertRefused("sites", "option without its value: option=sites");
     assertRefused("histogram=", "option without its value: option=histogram=");
     assertRefused("sites=all,sites=all", "option given twice: option=sites=all");

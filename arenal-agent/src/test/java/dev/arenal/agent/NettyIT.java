@@ -104,7 +104,7 @@ final class NettyIT {
             "netty: left alone: "
                 + named
                 + ", reason=its buffers are not those that are known: missing=isReadOnly()Z,"
-                + " countMissing=2 (expected Netty 4.1 or 4.2; tested with 4.1.100 to 4.1.130 and"
+                + " missingCount=2 (expected Netty 4.1 or 4.2; tested with 4.1.100 to 4.1.130 and"
                 + " 4.2.9 to 4.2.20)",
             NO_SITES,
             "netty: classesFound=1, usedBytes=0, committedBytes=0, limitBytes=0");

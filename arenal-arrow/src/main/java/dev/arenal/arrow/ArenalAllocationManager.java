@@ -46,6 +46,17 @@ public final class ArenalAllocationManager extends AllocationManager {
   public static final AllocationManager.Factory FACTORY =
       new PageFactory(SharedPages::get, PageAge.SHORT_LIVED);
 
+  /**
+   * The page allocator of {@link #FACTORY}, for reports, statistics and {@code trim}. It is built
+   * at the first buffer, or here, and must not be closed; if it is damaged, a new one with the same
+   * budget takes its place.
+   *
+   * @throws OutOfMemoryError if it has to be built and the operating system refuses
+   */
+  public static PageAllocator sharedPages() {
+    return SharedPages.get();
+  }
+
   private final PageBuffer page;
 
   /** The address of the page buffer, which is slower to get. */

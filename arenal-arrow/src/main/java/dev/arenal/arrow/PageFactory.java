@@ -1,5 +1,6 @@
 package dev.arenal.arrow;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
@@ -14,11 +15,6 @@ import org.apache.arrow.memory.ReferenceManager;
 final class PageFactory implements AllocationManager.Factory {
   /** Recommended by the columnar format; free for the sizes that Arrow requests. */
   private static final int ALIGNMENT_BYTES = 64;
-
-  /**
-   * The beginning of errors of a page allocator, by which they differ from those of the Java heap.
-   */
-  private static final String NO_ROOM = "no room: ";
 
   private final Supplier<PageAllocator> pages;
   private final PageAge age;
@@ -49,12 +45,8 @@ final class PageFactory implements AllocationManager.Factory {
   private PageBuffer allocate(BufferAllocator allocator, long sizeBytes) {
     try {
       return pages.get().allocate(sizeBytes, ALIGNMENT_BYTES, age);
-    } catch (OutOfMemoryError e) {
-      String message = e.getMessage();
-      if (message == null || !message.startsWith(NO_ROOM)) {
-        throw e; // of the Java heap
-      }
-      throw new OutOfMemoryException(describe(allocator, sizeBytes) + "; " + message, e);
+    } catch (OutOfNativeMemoryError e) { // others are of the Java heap
+      throw new OutOfMemoryException(describe(allocator, sizeBytes) + "; " + e.getMessage(), e);
     }
   }
 

@@ -4,6 +4,8 @@ import dev.arenal.memory.AvailableMemory;
 import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageAllocatorBuilder;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The page allocator of the whole program, built at the first buffer. */
@@ -20,16 +22,19 @@ final class SharedPages {
   /** Null before the first buffer: building it may fail there, and succeed at the next one. */
   private static volatile @Nullable PageAllocator shared;
 
+  /** Those that have been replaced; they stay, since buffers may be open. */
+  private static final List<PageAllocator> DAMAGED = new ArrayList<>();
+
   private SharedPages() {}
 
   static PageAllocator get() {
     PageAllocator known = shared;
-    return known == null ? open() : known;
+    return known == null || known.isDamaged() ? open() : known;
   }
 
   private static synchronized PageAllocator open() {
     PageAllocator known = shared;
-    if (known == null) {
+    if (known == null || known.isDamaged()) {
       SharedSettings settings =
           SharedSettings.parse(
               System.getProperty(SharedSettings.LIMIT_PROPERTY),
@@ -37,15 +42,23 @@ final class SharedPages {
       for (String complaint : settings.complaints()) {
         System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, complaint);
       }
-      known = build(settings);
-      known.addUser(USER);
-      shared = known;
+      PageAllocator next = build(settings, known == null ? null : known.budget());
+      next.addUser(USER);
+      if (known != null) {
+        DAMAGED.add(known);
+        System.getLogger("dev.arenal")
+            .log(
+                System.Logger.Level.WARNING,
+                "allocator is damaged, and replaced: allocator=" + NAME);
+      }
+      shared = next;
+      return next;
     }
     return known;
   }
 
   /** The budget is the limit; the capacity also counts holes, and has room for them. */
-  private static PageAllocator build(SharedSettings settings) {
+  private static PageAllocator build(SharedSettings settings, @Nullable Budget budget) {
     long limitBytes = settings.limitBytes();
     long mostBytes = limitBytes > 0 ? limitBytes : AvailableMemory.now().machineBytes();
     PageAllocatorBuilder builder =
@@ -53,7 +66,9 @@ final class SharedPages {
             .capacityBytes(capacityBytes(mostBytes))
             .uncommitDelay(settings.uncommitDelay())
             .zeroed(false);
-    if (limitBytes > 0) {
+    if (budget != null) {
+      builder = builder.budget(budget);
+    } else if (limitBytes > 0) {
       builder = builder.budget(Budget.limitedTo(NAME, limitBytes));
     }
     return builder.build();

@@ -93,6 +93,12 @@ final class ArrowVersionTest {
     assertThat(load(ARROW, another, UNSAFE, UNSAFE, OURS, OURS, CORE, CORE, ARROW)).isEqualTo(1024);
   }
 
+  /** A jar put together of others has the version of the program in its manifest. */
+  @Test
+  void versionOfAnotherProgram_isNotTakenForArrows() throws Exception {
+    assertThat(load(withVersion("orders", "1.4.2"), UNSAFE, OURS, CORE)).isEqualTo(1024);
+  }
+
   private static String message(Path jar) throws IOException {
     return "Arrow is too old: artifact=arrow-memory-core, version=7.0.0, from="
         + jar.toUri().toURL()
@@ -123,12 +129,17 @@ final class ArrowVersionTest {
     }
   }
 
-  /** A jar that says of itself that it is another version. */
+  /** A jar of Arrow that says of itself that it is another version. */
   private Path withVersion(String version) throws IOException {
+    return withVersion("Arrow Memory - Core", version);
+  }
+
+  private Path withVersion(String title, String version) throws IOException {
     Path copy = folder.resolve("old-" + version + ARROW.getFileName());
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     if (!version.isEmpty()) {
+      manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_TITLE, title);
       manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, version);
     }
     try (JarFile from = new JarFile(ARROW.toFile());

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The memory of a burst of vectors goes back, also beside vectors that stay. */
 final class BurstTest {
   private static final long MIB = 1 << 20;
-  private static final int COUNT_VECTORS = 4000;
-  private static final int COUNT_VALUES = 7500;
+  private static final int VECTOR_COUNT = 4000;
+  private static final int VALUE_COUNT = 7500;
   private static final int ONE_STAYS_OF = 50;
   private static final long LONGEST_NANOS = 60_000_000_000L;
 
@@ -46,7 +46,7 @@ final class BurstTest {
       }
       assertThat(peakBytes - residentBytes()).isGreaterThan(usedBytes * 8 / 10);
       for (BigIntVector vector : staying) {
-        assertThat(vector.get(COUNT_VALUES - 1)).isEqualTo(COUNT_VALUES - 1);
+        assertThat(vector.get(VALUE_COUNT - 1)).isEqualTo(VALUE_COUNT - 1);
         vector.close();
       }
     }
@@ -55,10 +55,10 @@ final class BurstTest {
 
   private static List<BigIntVector> burst(BufferAllocator root, List<BigIntVector> staying) {
     List<BigIntVector> all = new ArrayList<>();
-    for (int i = 0; i < COUNT_VECTORS; i++) {
+    for (int i = 0; i < VECTOR_COUNT; i++) {
       BigIntVector vector = new BigIntVector("numbers", root);
-      vector.allocateNew(COUNT_VALUES);
-      for (int j = 0; j < COUNT_VALUES; j++) {
+      vector.allocateNew(VALUE_COUNT);
+      for (int j = 0; j < VALUE_COUNT; j++) {
         vector.set(j, j);
       }
       all.add(vector);

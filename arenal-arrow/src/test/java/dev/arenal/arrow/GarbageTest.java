@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** The bytes of a buffer on the Java heap, beside one of Arrow's own manager. */
 final class GarbageTest {
-  private static final int COUNT_BUFFERS = 20_000;
-  private static final int COUNT_ROUNDS = 5;
+  private static final int BUFFER_COUNT = 20_000;
+  private static final int ROUND_COUNT = 5;
 
   /** A handle and a word more than Arrow's own; where the compiler has not come yet, a segment. */
   private static final int MOST_MORE_BYTES = 160;
@@ -38,13 +38,13 @@ final class GarbageTest {
   /** The least of some rounds: others are with code that is not compiled yet. */
   private static long bytesPerBuffer(BufferAllocator root) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long[] bytes = new long[COUNT_ROUNDS];
-    for (int i = 0; i < COUNT_ROUNDS; i++) {
+    long[] bytes = new long[ROUND_COUNT];
+    for (int i = 0; i < ROUND_COUNT; i++) {
       long before = threads.getCurrentThreadAllocatedBytes();
-      for (int j = 0; j < COUNT_BUFFERS; j++) {
+      for (int j = 0; j < BUFFER_COUNT; j++) {
         root.buffer(256).close();
       }
-      bytes[i] = (threads.getCurrentThreadAllocatedBytes() - before) / COUNT_BUFFERS;
+      bytes[i] = (threads.getCurrentThreadAllocatedBytes() - before) / BUFFER_COUNT;
     }
     return Arrays.stream(bytes).min().orElseThrow();
   }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Buffers that one thread fills, and another one reads and releases. */
 final class HandOverTest {
-  private static final int COUNT_PAIRS = 4;
-  private static final int COUNT_BUFFERS = 1000;
+  private static final int PAIR_COUNT = 4;
+  private static final int BUFFER_COUNT = 1000;
   private static final int MOST_BYTES = 40_000;
 
   private final long seed = Long.getLong("test.seed", System.nanoTime());
@@ -26,7 +26,7 @@ final class HandOverTest {
     PageAllocator pages = Roots.pages();
     try (BufferAllocator root = Roots.over(pages)) {
       List<FutureTask<Integer>> tasks = new ArrayList<>();
-      for (int i = 0; i < COUNT_PAIRS; i++) {
+      for (int i = 0; i < PAIR_COUNT; i++) {
         BlockingQueue<ArrowBuf> queue = new ArrayBlockingQueue<>(64);
         SplittableRandom random = new SplittableRandom(seed + i);
         tasks.add(new FutureTask<>(() -> fill(root, queue, random)));
@@ -36,7 +36,7 @@ final class HandOverTest {
         Thread.ofPlatform().start(task);
       }
       for (FutureTask<Integer> task : tasks) {
-        assertThat(task.get()).as("seed %d", seed).isEqualTo(COUNT_BUFFERS);
+        assertThat(task.get()).as("seed %d", seed).isEqualTo(BUFFER_COUNT);
       }
       assertThat(root.getAllocatedMemory()).isZero();
     }
@@ -46,20 +46,20 @@ final class HandOverTest {
   private static int fill(
       BufferAllocator root, BlockingQueue<ArrowBuf> queue, SplittableRandom random)
       throws InterruptedException {
-    for (int i = 0; i < COUNT_BUFFERS; i++) {
+    for (int i = 0; i < BUFFER_COUNT; i++) {
       int stamp = random.nextInt();
-      int countInts = 1 + random.nextInt(MOST_BYTES / Integer.BYTES);
-      ArrowBuf buffer = root.buffer((long) countInts * Integer.BYTES);
-      for (int j = 0; j < countInts; j++) {
+      int intCount = 1 + random.nextInt(MOST_BYTES / Integer.BYTES);
+      ArrowBuf buffer = root.buffer((long) intCount * Integer.BYTES);
+      for (int j = 0; j < intCount; j++) {
         buffer.writeInt(stamp + j);
       }
       queue.put(buffer);
     }
-    return COUNT_BUFFERS;
+    return BUFFER_COUNT;
   }
 
   private static int check(BlockingQueue<ArrowBuf> queue) throws InterruptedException {
-    for (int i = 0; i < COUNT_BUFFERS; i++) {
+    for (int i = 0; i < BUFFER_COUNT; i++) {
       ArrowBuf buffer = queue.take();
       int stamp = buffer.getInt(0);
       for (int j = 0; (long) j * Integer.BYTES < buffer.readableBytes(); j++) {
@@ -69,6 +69,6 @@ final class HandOverTest {
       }
       buffer.close();
     }
-    return COUNT_BUFFERS;
+    return BUFFER_COUNT;
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Open buffers by place, where Arrow takes them for a program. */
 final class OpenBuffersTest {
-  private static final int COUNT_VALUES = 1 << 18;
+  private static final int VALUE_COUNT = 1 << 18;
 
   /** Those above 1 MiB are always watched; the place is the program's, not Arrow's. */
   @Test
@@ -21,8 +21,8 @@ final class OpenBuffersTest {
     PageAllocator pages = Roots.pages();
     try (BufferAllocator root = Roots.over(pages);
         ArrowBuf buffer = ArrowProgram.take(root, 4 << 20);
-        BigIntVector vector = ArrowProgram.fill(root, COUNT_VALUES)) {
-      vector.set(COUNT_VALUES - 1, 7);
+        BigIntVector vector = ArrowProgram.fill(root, VALUE_COUNT)) {
+      vector.set(VALUE_COUNT - 1, 7);
       assertThat(pages.openBuffers().stream().map(OpenBuffersTest::shorten))
           .containsExactly(
               "1 x 4194304 B SHORT_LIVED from fill, oldest 0 s", // with its validity bits

@@ -14,7 +14,7 @@ import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 
 /** A program that uses Arrow as far as its arguments say. */
 final class StartProgram {
-  private static final int COUNT_VALUES = 1000;
+  private static final int VALUE_COUNT = 1000;
 
   private StartProgram() {}
 
@@ -34,17 +34,17 @@ final class StartProgram {
   private static void vector() {
     try (BufferAllocator root = Roots.over(ArenalAllocationManager.FACTORY);
         IntVector vector = filled(root)) {
-      System.out.println("vector: " + vector.get(COUNT_VALUES - 1));
+      System.out.println("vector: " + vector.get(VALUE_COUNT - 1));
     }
   }
 
   private static IntVector filled(BufferAllocator root) {
     IntVector vector = new IntVector("numbers", root);
-    vector.allocateNew(COUNT_VALUES);
-    for (int i = 0; i < COUNT_VALUES; i++) {
+    vector.allocateNew(VALUE_COUNT);
+    for (int i = 0; i < VALUE_COUNT; i++) {
       vector.set(i, i);
     }
-    vector.setValueCount(COUNT_VALUES);
+    vector.setValueCount(VALUE_COUNT);
     return vector;
   }
 
@@ -60,7 +60,7 @@ final class StartProgram {
           new ArrowStreamReader(new ByteArrayInputStream(bytes.toByteArray()), root)) {
         System.out.println("read: " + reader.loadNextBatch());
         IntVector read = (IntVector) reader.getVectorSchemaRoot().getVector(0);
-        System.out.println("stream: " + read.get(COUNT_VALUES - 1));
+        System.out.println("stream: " + read.get(VALUE_COUNT - 1));
       }
     }
   }

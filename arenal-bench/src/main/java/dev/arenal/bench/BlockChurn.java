@@ -37,15 +37,15 @@ public class BlockChurn extends ArenaBenchmark {
     MIXED_16_TO_512(16, 63);
 
     private final int smallestBytes;
-    private final int countSizes;
+    private final int sizeCount;
 
-    Sizes(int smallestBytes, int countSizes) {
+    Sizes(int smallestBytes, int sizeCount) {
       this.smallestBytes = smallestBytes;
-      this.countSizes = countSizes;
+      this.sizeCount = sizeCount;
     }
 
     private int next(RandomGenerator random) {
-      return smallestBytes + Long.BYTES * random.nextInt(countSizes);
+      return smallestBytes + Long.BYTES * random.nextInt(sizeCount);
     }
   }
 

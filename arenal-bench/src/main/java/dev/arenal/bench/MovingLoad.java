@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class MovingLoad {
   private static final long MIB = 1 << 20;
   private static final long OS_PAGE_BYTES = 4096;
-  private static final int COUNT_BUFFERS = 32;
+  private static final int BUFFER_COUNT = 32;
 
   /** How the two allocators are set up. */
   public enum Owners {
@@ -67,7 +67,7 @@ public class MovingLoad {
   /** The contenders. */
   @Param public Owners owners = Owners.ONE;
 
-  private final PageBuffer[] buffers = new PageBuffer[COUNT_BUFFERS];
+  private final PageBuffer[] buffers = new PageBuffer[BUFFER_COUNT];
   private PageAllocator[] allocators = {};
   private int phase;
 
@@ -100,7 +100,7 @@ public class MovingLoad {
   public void phase() {
     PageAllocator allocator = allocators[phase];
     phase = (phase + 1) % allocators.length;
-    for (int i = 0; i < COUNT_BUFFERS; i++) {
+    for (int i = 0; i < BUFFER_COUNT; i++) {
       buffers[i] = allocator.allocate(2 * MIB, PageAge.SHORT_LIVED);
       touch(buffers[i].segment());
     }

@@ -59,7 +59,7 @@ public final class PendingFrees {
       old.close();
     }
 
-    final int countLeft() {
+    final int leftCount() {
       int count = (int) (heap.usedBytesOpaque() / SIZE_BYTES) - 1;
       requireNonNull(fresh).close();
       heap.giveBackSpares();
@@ -85,7 +85,7 @@ public final class PendingFrees {
 
     @Arbiter
     public void check(I_Result result) {
-      result.r1 = countLeft();
+      result.r1 = leftCount();
     }
   }
 
@@ -111,7 +111,7 @@ public final class PendingFrees {
 
     @Arbiter
     public void check(I_Result result) {
-      result.r1 = countLeft();
+      result.r1 = leftCount();
     }
   }
 }

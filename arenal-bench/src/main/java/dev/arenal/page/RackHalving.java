@@ -71,13 +71,13 @@ public final class RackHalving {
     }
 
     /** The next cycle looks into those racks again. */
-    final int countShipped() {
+    final int shippedCount() {
       racks.beginCycle();
       return count();
     }
 
     /** As above, but those that are not in use are given up. */
-    final int countInUse() {
+    final int inUseCount() {
       return count();
     }
 
@@ -115,7 +115,7 @@ public final class RackHalving {
 
     @Arbiter
     public void check(I_Result result) {
-      result.r1 = countShipped();
+      result.r1 = shippedCount();
       giveAllBack();
     }
   }
@@ -139,7 +139,7 @@ public final class RackHalving {
 
     @Arbiter
     public void check(I_Result result) {
-      result.r1 = countInUse();
+      result.r1 = inUseCount();
       giveAllBack();
     }
   }

@@ -32,8 +32,8 @@ import java.lang.foreign.Arena;
  * {@code docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a
  * time, four at most; some time after its end they go to other threads or back to the system.
  *
- * <p>After JDK-8385697, which gives {@code Arena.ofConfined()} itself a pool for up to 64 bytes,
- * after JDK 25.
+ * <p>After JDK-8385697, which may give {@code Arena.ofConfined()} itself a pool for up to 64 bytes
+ * in a JDK after 27.
  */
 public final class PooledArena {
   /** The alignment of each block's address and size in bytes. */

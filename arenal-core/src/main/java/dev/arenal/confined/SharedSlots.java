@@ -20,7 +20,7 @@ final class SharedSlots {
   private static final int MAX_COUNT_SLOTS = 1024;
 
   /** How many slots a thread looks at before it goes to the JDK. */
-  private static final int COUNT_PROBES = 4;
+  private static final int PROBE_COUNT = 4;
 
   private static final Slab[] SLOTS = slots(Runtime.getRuntime().availableProcessors());
 
@@ -32,7 +32,7 @@ final class SharedSlots {
   }
 
   private static @Nullable Slab takeOther(long threadId) {
-    for (int probe = 0; probe < COUNT_PROBES; probe++) {
+    for (int probe = 0; probe < PROBE_COUNT; probe++) {
       Slab slot = SLOTS[(int) (threadId + probe) & (SLOTS.length - 1)];
       if (slot.tryAcquireVolatile()) {
         return slot;

@@ -166,9 +166,9 @@ final class ConfinedArena extends ChunkedArena {
     EarlyFrees frees = earlyFrees;
     if (frees != null) {
       long block = takeFree(frees, blockBytes, alignmentBytes);
-      if (block != FreeBlocks.NONE) {
+      if (block > 0) {
         return block;
-      }
+      } // else there may be room behind the others, also where a free block is refused
     }
     long oldTop = top;
     limit = 0; // should the heap or the stack end in between

@@ -80,11 +80,13 @@ final class EarlyFrees {
               + " (expected each block once)");
     }
     arena.space.forgetReference(address, sizeBytes);
-    if (blocks.joinedBytes() < DISCARD_BYTES) {
+    long joinedEnd = joinedStart + blocks.joinedBytes();
+    if (blocks.joinedBytes() < DISCARD_BYTES
+        || !completesGranule(address, address + sizeBytes, joinedStart, joinedEnd)) {
       return;
     }
     try {
-      discardGranules(joinedStart, joinedStart + blocks.joinedBytes());
+      discardGranules(joinedStart, joinedEnd);
     } catch (OutOfMemoryError e) {
       // The Java heap is full: the block has been given back, and its memory stays committed.
       hasDiscarded = true;
@@ -120,6 +122,14 @@ final class EarlyFrees {
 
   void verify() {
     blocks.verify();
+  }
+
+  /** Whether a freed block was what kept a granule of the range around it from being free. */
+  private boolean completesGranule(long from, long to, long start, long end) {
+    long granuleBytes = arena.space.settings.granuleBytes();
+    long first = Math.max(from & -granuleBytes, (start + granuleBytes - 1) & -granuleBytes);
+    long last = Math.min((to + granuleBytes - 1) & -granuleBytes, end & -granuleBytes);
+    return first < last;
   }
 
   private void discardGranules(long start, long end) {

@@ -48,10 +48,19 @@ public final class ElasticSpace implements AutoCloseable {
 
   ElasticSpace(SpaceSettings settings, SpaceState state) {
     this.state = state;
-    this.leak = SpaceLeak.watch(this, state, settings);
     this.reclaimer = new Reclaimer(state);
-    Ledger.of(settings.budget()).addReclaimer(reclaimer);
-    state.statistics.openIfWanted();
+    this.leak = SpaceLeak.watch(this, state, settings);
+    boolean isOpen = false;
+    try {
+      Ledger.of(settings.budget()).addReclaimer(reclaimer);
+      state.statistics.openIfWanted();
+      isOpen = true;
+    } finally {
+      if (!isOpen) { // the Java heap is full: there never was a handle
+        leak.cancel();
+        Ledger.of(settings.budget()).removeReclaimer(reclaimer);
+      }
+    }
   }
 
   /** Begins to build a space; the name appears in errors, reports and events. */
@@ -212,7 +221,7 @@ public final class ElasticSpace implements AutoCloseable {
     state.lock.lock();
     try {
       state.damage.check();
-      return references().reference(block);
+      return state.reference(references(), block);
     } finally {
       state.lock.unlock();
     }
@@ -271,8 +280,8 @@ public final class ElasticSpace implements AutoCloseable {
    *
    * <p>Memory that was pretouched is a <em>floor</em> from then on: below it nothing goes back by
    * itself, regardless of policy and reserve. {@link #trim} gives it back and ends the floor;
-   * another one of the same budget that is refused memory may take what is free of it. Granules
-   * that a live arena has given back early, or has left behind uncommitted, stay so.
+   * another user of the budget that is refused memory may take its free part. Granules that a live
+   * arena has given back early, or has left behind uncommitted, stay so.
    *
    * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Memory is touched outside the lock
    * of the space.

@@ -48,7 +48,7 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * One mapping of this size, which never grows; rounded up to granules. Up to 32 GiB it has 32-bit
+   * One mapping of this size, which never grows; rounded up to granules. Below 32 GiB it has 32-bit
    * references. By default a space takes as many mappings as it needs.
    */
   public ElasticSpaceBuilder fixedSizeBytes(long sizeBytes) {
@@ -137,7 +137,7 @@ public final class ElasticSpaceBuilder {
    * @throws dev.arenal.OutOfNativeMemoryError if the operating system refuses the address space of
    *     a fixed space, or there is not enough to pretouch
    * @throws java.util.concurrent.CancellationException if the pretouch was cancelled
-   * @throws UnsupportedOperationException on an operating system other than Linux
+   * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
    * @throws IllegalCallerException if native access is denied to this module
    */
   public ElasticSpace build() {

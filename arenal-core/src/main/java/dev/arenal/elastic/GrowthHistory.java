@@ -29,7 +29,7 @@ final class GrowthHistory {
   private static final int COUNT_ONE_IN = 8;
 
   /** Kinds of arenas: the last is of all that begin with more than 8 KiB. */
-  static final int COUNT_KINDS = 34;
+  static final int KIND_COUNT = 34;
 
   private final AtomicIntegerArray reached;
 
@@ -46,7 +46,7 @@ final class GrowthHistory {
 
   /** The kind of an arena whose first block is that large: four steps an octave, from 64 bytes. */
   static int kindOf(long firstBytes) {
-    return firstBytes > 8192 ? COUNT_KINDS - 1 : stepOf(4 * firstBytes) >> 1;
+    return firstBytes > 8192 ? KIND_COUNT - 1 : stepOf(4 * firstBytes) >> 1;
   }
 
   /** Whether the arena that is beginning is to be counted. */

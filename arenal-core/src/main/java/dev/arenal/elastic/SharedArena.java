@@ -144,9 +144,9 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     EarlyFrees frees = earlyFrees;
     long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
-    if (start == FreeBlocks.NONE) {
+    if (start <= 0) {
       // The thread that held the monitor before may have made room for all, and where no free block
-      // does there may be room behind the others.
+      // does, or is refused, there may be room behind the others.
       start = bump(region, bumpLimit(top()), blockBytes, alignmentBytes);
     }
     if (start == 0) {

@@ -18,7 +18,7 @@ abstract class SpaceDiscard extends Discard {
   abstract boolean select();
 
   /** As {@link #settled} has it, for what was selected. */
-  abstract void putBack(long goneBytes);
+  abstract void noteGone(long goneBytes);
 
   @Override
   protected final boolean claim() {
@@ -32,7 +32,7 @@ abstract class SpaceDiscard extends Discard {
   @Override
   protected final void settled(long goneBytes) {
     space.trimmer.claimedBytes -= ranges.totalBytes();
-    putBack(goneBytes);
+    noteGone(goneBytes);
     space.counters.uncommitsFailed += isGone() ? 0 : 1;
   }
 }

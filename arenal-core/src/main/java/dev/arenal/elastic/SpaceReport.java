@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param nodeCount number of mappings
  * @param total the memory that all open arenas hold
  * @param byGrowth the same for each kind of growth
- * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB;
- *     empty unless {@link ReportDetail#CHUNK_LEVELS} was asked for
- * @param freeChunks the chunks that no arena holds, one element for each level from 16 MiB to 1 KiB
+ * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB,
+ *     and one for pieces of shared pages; empty unless {@link ReportDetail#CHUNK_LEVELS} was asked
+ *     for
+ * @param freeChunks the chunks that no arena holds, in the same way
  * @param inTransitBytes committed bytes in claimed chunks, which the operating system discards or a
  *     pretouch touches at that moment
  * @param metadataBytes estimate of the Java heap that describes chunks and granules
@@ -154,8 +155,9 @@ public record SpaceReport(
    * @param reservedBytes its size
    * @param committedBytes bytes in committed granules
    * @param rootMaps for each root chunk that has been taken into use, its chunks in the order of
-   *     addresses: a letter for the level, {@code a} for 16 MiB to {@code o} for 1 KiB, a capital
-   *     if the chunk is in use, {@code ~} for claimed chunks; {@code N*12} means twelve of these
+   *     addresses: a letter for the level, {@code a} for 16 MiB to {@code o} for 1 KiB, {@code p}
+   *     for pieces of a shared page, a capital if the chunk is in use, {@code ~} for claimed
+   *     chunks; {@code N*12} means twelve of these
    */
   public record NodeUsage(
       long baseAddress, long reservedBytes, long committedBytes, List<String> rootMaps) {

@@ -70,7 +70,7 @@ final class SpaceReporter {
     Map<ArenaGrowth, SpaceReport.Usage> usages = new EnumMap<>(ArenaGrowth.class);
     byGrowth.forEach((growth, tally) -> usages.put(growth, tally.toUsage()));
     List<SpaceReport.Chunks> freeChunks = new ArrayList<>();
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       long committedBytes = state.chunks.committedFreeBytes(level);
       freeChunks.add(chunks(level, state.chunks.freeCount(level), committedBytes));
     }

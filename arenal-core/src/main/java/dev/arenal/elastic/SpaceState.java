@@ -16,6 +16,7 @@ import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import dev.arenal.supply.Retry;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -79,7 +80,7 @@ final class SpaceState {
    * Those of adaptive arenas, kind by kind; all from the beginning, since later the heap may be
    * full.
    */
-  private final GrowthHistory[] kinds = new GrowthHistory[GrowthHistory.COUNT_KINDS];
+  private final GrowthHistory[] kinds = new GrowthHistory[GrowthHistory.KIND_COUNT];
 
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
   private int[] unusedSlots = new int[8];
@@ -242,8 +243,22 @@ final class SpaceState {
       trimmer.trimToReserve();
     } catch (OutOfMemoryError e) {
       // The Java heap is full: the arena is closed nevertheless, and the next release trims.
-      counters.uncommitsFailed++;
+      return;
     }
+  }
+
+  /** A reference to a block; the lock is held. Where the Java heap is full, nothing has changed. */
+  int reference(References references, MemorySegment block) {
+    lock.changing = true;
+    int reference;
+    try {
+      reference = references.reference(block);
+    } catch (OutOfMemoryError | IllegalArgumentException | IllegalStateException e) {
+      lock.changing = false;
+      throw e;
+    }
+    lock.changing = false;
+    return reference;
   }
 
   int arenaCount() {

@@ -45,7 +45,7 @@ final class SpaceVerifier {
       verifyCoverage();
     }
     long freeBytes = state.chunks.pieces.freeBytes();
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       freeBytes += state.chunks.committedFreeBytes(level);
     }
     long sum = arenasBytes + freeBytes + state.trimmer.claimedChunksBytes();

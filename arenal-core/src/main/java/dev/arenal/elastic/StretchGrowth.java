@@ -125,7 +125,7 @@ final class StretchGrowth {
     }
 
     @Override
-    final void putBack(long goneBytes) {
+    final void noteGone(long goneBytes) {
       arena.committedBytes -= goneBytes;
       space.counters.uncommits += goneBytes > 0 ? 1 : 0;
     }
@@ -434,11 +434,12 @@ final class StretchGrowth {
         return true;
       }
     }
-    long run = space.chunks.findRun(request.sizeBytes, request.alignmentBytes);
+    long sizeBytes = roundUpToPage(request.sizeBytes);
+    long run = space.chunks.findRun(sizeBytes, request.alignmentBytes);
     if (run == Chunk.NONE) {
       return false;
     }
-    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), request.sizeBytes, chunks);
+    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), sizeBytes, chunks);
     return true;
   }
 

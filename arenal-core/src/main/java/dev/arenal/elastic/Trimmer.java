@@ -269,7 +269,7 @@ final class Trimmer implements Housekeeper.Owner {
   void discardFree(Node node, long offsetBytes, long endBytes) {
     long from = offsetBytes;
     while (from < endBytes) {
-      Part batch = new Part(node, from, endBytes);
+      FreeIn batch = new FreeIn(node, from, endBytes);
       var _ = batch.discard();
       from = batch.end;
     }
@@ -347,9 +347,9 @@ final class Trimmer implements Housekeeper.Owner {
     }
 
     @Override
-    final void putBack(long goneBytes) {
+    final void noteGone(long goneBytes) {
       claimedChunksBytes -= committedBytes;
-      space.counters.uncommits += chunks.count();
+      space.counters.uncommits += goneBytes > 0 ? chunks.count() : 0;
       putBackChunks();
     }
 
@@ -426,14 +426,14 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /** Free memory in a part of a node, a piece at a time: the lock is not held for long. */
-  private final class Part extends Batch {
+  private final class FreeIn extends Batch {
     private final Node node;
     private final long endBytes;
 
     /** Up to here it was looked for. */
     long end;
 
-    Part(Node node, long offsetBytes, long endBytes) {
+    FreeIn(Node node, long offsetBytes, long endBytes) {
       this.node = node;
       this.end = offsetBytes;
       this.endBytes = endBytes;
@@ -442,6 +442,7 @@ final class Trimmer implements Housekeeper.Owner {
     @Override
     boolean isWanted() {
       space.claims.makeWay();
+      space.damage.check();
       space.mergeReturned();
       return true;
     }

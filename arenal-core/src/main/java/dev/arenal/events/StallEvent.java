@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 @Name("dev.arenal.PageAllocatorStall")
 @Label("Page Allocator Stall")
 @Category("Arenal")
-@Description("A thread waited for memory since the capacity was full")
+@Description("A thread waited for memory since capacity or budget were used up")
 @SuppressWarnings("UnusedVariable") // read by the recorder
 final class StallEvent extends jdk.jfr.Event {
   @Label("Kind")

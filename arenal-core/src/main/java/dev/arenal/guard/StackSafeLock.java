@@ -46,11 +46,17 @@ public class StackSafeLock extends ReentrantLock {
     boolean isInterrupted = false;
     try {
       while (true) {
+        isInterrupted |= Thread.interrupted(); // else the call would make an exception
         try {
           if (tryLock(LONGEST_WAIT_NANOS, NANOSECONDS)) {
             return;
           }
         } catch (InterruptedException e) {
+          isInterrupted = true;
+        } catch (OutOfMemoryError e) { // the Java heap has no room for that exception
+          if (!StackReserve.isThereShort()) {
+            throw e; // or it is the end of the stack
+          }
           isInterrupted = true;
         }
       }

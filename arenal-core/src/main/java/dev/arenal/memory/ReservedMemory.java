@@ -60,6 +60,12 @@ public final class ReservedMemory implements AutoCloseable {
   final StackSafeLock lock = new StackSafeLock();
 
   final Reservation reservation;
+
+  /** The range of a discard: made here, since an undo needs no Java heap. */
+  private final long[] address = new long[1];
+
+  private final long[] rangeBytes = new long[1];
+
   private final List<ReservedTouch> touches = new ArrayList<>();
   private boolean isClosed;
   private @Nullable ReservedLeak leak;
@@ -105,7 +111,15 @@ public final class ReservedMemory implements AutoCloseable {
       long wholeBytes = Math.addExact(sizeBytes, pageBytes - 1) & -pageBytes;
       Reservation reservation =
           Reservation.reserve(os, wholeBytes, ALIGNMENT_BYTES, pageBytes, false, Ledger.of(budget));
-      return watched(new ReservedMemory(name, os, budget, reservation, wholeBytes));
+      ReservedMemory memory = null;
+      try {
+        memory = new ReservedMemory(name, os, budget, reservation, wholeBytes);
+      } finally {
+        if (memory == null) { // the Java heap is full
+          var _ = reservation.release();
+        }
+      }
+      return watched(memory);
     } catch (ReserveFailedException e) {
       throw outOfAddresses(name, sizeBytes, budget, os.describe(e.errno()));
     } catch (ArithmeticException e) {
@@ -319,8 +333,9 @@ public final class ReservedMemory implements AutoCloseable {
 
   /** Under the lock. */
   int discard(long offsetBytes, long sizeBytes) {
-    long[] addresses = {reservation.baseAddress() + offsetBytes};
-    return os.discard(addresses, new long[] {sizeBytes}, 1);
+    address[0] = reservation.baseAddress() + offsetBytes;
+    rangeBytes[0] = sizeBytes;
+    return os.discard(address, rangeBytes, 1);
   }
 
   /**

@@ -180,7 +180,6 @@ final class ReservedTouch implements TouchSource {
         }
         from = own.nextSetBit(to);
       }
-      own.clear();
       if (refusal instanceof Error error) {
         throw error;
       } else if (refusal != null) {

@@ -49,11 +49,9 @@ final class AgeHeaps {
     }
     long mediumPageBytes = MediumHeap.pageBytes(capacityBytes);
     largestMediumBytes = MediumHeap.largestBytes(mediumPageBytes);
-    medium =
-        mediumPageBytes == 0
-            ? null
-            : new MediumHeap(context, firstOwner + 2 * stripeCount, age, mediumPageBytes);
-    large = new LargeHeap(context, firstOwner + 2 * stripeCount + 1, age);
+    int owner = firstOwner + 2 * stripeCount;
+    medium = mediumPageBytes == 0 ? null : new MediumHeap(context, owner, age, mediumPageBytes);
+    large = new LargeHeap(context, medium == null ? owner : owner + 1, age);
   }
 
   /**
@@ -120,8 +118,8 @@ final class AgeHeaps {
       throw e;
     } finally {
       heap.lock.unlock();
+      heap.drainIfFree();
     }
-    heap.drainIfFree();
   }
 
   private @Nullable PageBuffer allocateSmall(long sizeBytes, long alignmentBytes, boolean mayGrow) {
@@ -132,7 +130,7 @@ final class AgeHeaps {
             ? null
             : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED);
     // A lock that is taken may be that of a thread without a processor: of all that have room, one
-    // whose lock is free comes first. But no memory is committed to save a wait.
+    // whose lock is free comes first. But no page is taken to save a wait.
     if (buffer == null) {
       buffer =
           allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, false);
@@ -157,8 +155,8 @@ final class AgeHeaps {
       throw e;
     } finally {
       heap.lock.unlock();
+      heap.drainIfFree();
     }
-    heap.drainIfFree();
     return buffer;
   }
 

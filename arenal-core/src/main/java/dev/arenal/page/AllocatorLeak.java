@@ -38,8 +38,11 @@ final class AllocatorLeak extends LostHandle {
       state.close();
       outcome = "its memory has been given back";
     } catch (IllegalStateException e) {
-      outcome = "buffers are open, so its memory stays";
       openBuffers = state.births.groups();
+      outcome =
+          state.usedBytes() > 0
+              ? "buffers are open, so its memory stays"
+              : "its memory stays: " + e.getMessage();
     }
     MemoryEvents.leak(PageSupply.KIND, state.settings().name(), state.usedBytes(), 1, place());
   }

@@ -13,7 +13,10 @@ package dev.arenal.page;
  * figures: nothing depends on them but an estimate.
  */
 final class BufferSampler {
-  /** The bytes that a request takes from a draw; a draw that would become negative is used up. */
+  /**
+   * What one request takes from a draw, above the mark in its low byte; a draw that would become
+   * negative is used up.
+   */
   static final long REQUEST = 1 << 8;
 
   /** One in 65,536: more than all processors of a machine ask for in a millisecond. */
@@ -21,7 +24,7 @@ final class BufferSampler {
 
   private static final long LEAST_NANOS = 1_000_000;
   private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
-  private static final int COUNT_ROWS = 16;
+  private static final int ROW_COUNT = 16;
 
   /** Two cache lines of numbers a row. */
   private static final int ROW_SHIFT = 4;
@@ -30,7 +33,7 @@ final class BufferSampler {
   private final boolean isEach;
 
   /** The draws of threads that come here without one; racy. */
-  private final long[] rows = new long[COUNT_ROWS << ROW_SHIFT];
+  private final long[] rows = new long[ROW_COUNT << ROW_SHIFT];
 
   /** The power of two; racy. */
   private int log;
@@ -47,7 +50,7 @@ final class BufferSampler {
     this.log = leastLog;
     this.seed = seed;
     this.lastNanos = System.nanoTime() - 2 * LEAST_NANOS;
-    for (int row = 0; row < COUNT_ROWS; row++) {
+    for (int row = 0; row < ROW_COUNT; row++) {
       rows[row << ROW_SHIFT] = draw();
     }
   }
@@ -79,7 +82,7 @@ final class BufferSampler {
 
   /** The mark of the next request of the thread; 0 if it is not watched. */
   int nextMark() {
-    int at = ((int) Thread.currentThread().threadId() & (COUNT_ROWS - 1)) << ROW_SHIFT;
+    int at = ((int) Thread.currentThread().threadId() & (ROW_COUNT - 1)) << ROW_SHIFT;
     long rest = rows[at] - REQUEST;
     if (rest >= 0) {
       rows[at] = rest;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Large pages of one age: one buffer in each. */
 final class LargeHeap extends LockedHeap {
   LargeHeap(PageContext context, int owner, int age) {
-    super(context, owner, age);
+    super(context, owner, age, false);
   }
 
   /** The page of a buffer of that size. */

@@ -40,7 +40,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   final int age;
 
   final boolean isZeroed;
-  final PageIndex pages = new PageIndex();
+  final PageIndex pages;
 
   /** Whether nothing may be handed out any more; guarded by the lock. */
   boolean isShut;
@@ -59,7 +59,8 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   @SuppressWarnings("UnusedVariable") // read by its handle
   private long usedBytes;
 
-  LockedHeap(PageContext context, int owner, int age) {
+  LockedHeap(PageContext context, int owner, int age, boolean hasHoles) {
+    this.pages = new PageIndex(hasHoles);
     this.context = context;
     this.age = age;
     this.supply = context.supply();

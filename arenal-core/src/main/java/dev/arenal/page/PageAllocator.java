@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
+import dev.arenal.memory.Budget;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -29,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * PageBuffer buffer = pages.allocate(64 << 10);
  * channel.read(buffer.segment().asByteBuffer());
  * executor.execute(() -> {
- *   handle(buffer.segment());
- *   buffer.close(); // by the last thread that has it
+ *   try (buffer) { // the last thread that has it closes it
+ *     handle(buffer.segment());
+ *   }
  * });
  * }</pre>
  *
@@ -63,6 +65,11 @@ public final class PageAllocator implements AutoCloseable {
   /** The name of this allocator. */
   public String name() {
     return state.settings().name();
+  }
+
+  /** The budget that committed memory counts against. */
+  public Budget budget() {
+    return state.settings().budget();
   }
 
   /** The most that its pages may take, in bytes. */

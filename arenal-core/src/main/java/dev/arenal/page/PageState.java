@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,9 @@ final class PageState implements Housekeeper.Owner {
   private final StackSafeLock upkeep = new StackSafeLock();
 
   private volatile boolean isClosed;
+
+  /** How often a close was refused after heaps were shut. */
+  private final AtomicInteger reopenedCount = new AtomicInteger();
 
   /** Set under {@link #upkeep}. */
   private volatile boolean isPretouching;
@@ -238,8 +242,17 @@ final class PageState implements Housekeeper.Owner {
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
-  /** From a heap, as it is; null where there is no room. */
+  /** From a heap, as it is; null where there is no room. A close that is refused shuts them all. */
   private @Nullable PageBuffer allocateInHeaps(long sizeBytes, long alignmentBytes, AgeHeaps own) {
+    PageBuffer buffer = null;
+    for (int seen = -1; buffer == null && seen != reopenedCount.get(); ) {
+      seen = reopenedCount.get();
+      buffer = tryInHeaps(sizeBytes, alignmentBytes, own);
+    }
+    return buffer;
+  }
+
+  private @Nullable PageBuffer tryInHeaps(long sizeBytes, long alignmentBytes, AgeHeaps own) {
     requireOpen();
     if (sizeBytes > settings.capacityBytes()) {
       return null;
@@ -523,10 +536,10 @@ final class PageState implements Housekeeper.Owner {
         context.supply().close(); // if the kernel refuses, the next close tries again
         isReleased = true;
       }
-      statistics.close(); // again, if it has not come to its end
     } finally {
       upkeep.unlock();
     }
+    statistics.close(); // again, if it has not come to its end
   }
 
   /**
@@ -551,15 +564,13 @@ final class PageState implements Housekeeper.Owner {
         heaps.get(i).reopen();
       }
       racks.reopen();
+      var _ = reopenedCount.incrementAndGet();
       isClosed = false;
       throw e;
     }
   }
 
-  /**
-   * Its knowledge of its buffers is in doubt, so its addresses stay mapped; but scopes of checked
-   * buffers are counted.
-   */
+  /** Its books of buffers are in doubt, so addresses stay mapped; but scopes are counted. */
   private void shutDamaged() {
     if (context.supply().scopeCount().get() != 0) {
       throw new IllegalStateException(openBuffersMessage(), supply.damage.cause);

@@ -52,7 +52,7 @@ final class Racks {
   private static final int STEPS_SHIFT = 3;
 
   private static final int RANGES_LOG = 13;
-  private static final int COUNT_SIZES = indexOfRange(LARGEST_BYTES) + 1;
+  private static final int SIZE_COUNT = indexOfRange(LARGEST_BYTES) + 1;
 
   private final SpanTable table;
   private final boolean isZeroed;
@@ -126,19 +126,19 @@ final class Racks {
   }
 
   private Rack newRack() {
-    return new Rack(this, table, isZeroed, sampler, PageAge.values().length * COUNT_SIZES);
+    return new Rack(this, table, isZeroed, sampler, PageAge.values().length * SIZE_COUNT);
   }
 
   /** Where the free slots of a size class are. */
   static int magazineOfSlots(int age, int sizeClass) {
-    return age * COUNT_SIZES + sizeClass;
+    return age * SIZE_COUNT + sizeClass;
   }
 
   /** Where free ranges of whole units are: those within an eighth are together; -1 if nowhere. */
   static int magazineOfRanges(int age, long sizeBytes) {
     return sizeBytes <= SizeClasses.LARGEST_BYTES || sizeBytes > LARGEST_BYTES
         ? -1
-        : age * COUNT_SIZES + indexOfRange(sizeBytes);
+        : age * SIZE_COUNT + indexOfRange(sizeBytes);
   }
 
   private static int indexOfRange(long sizeBytes) {

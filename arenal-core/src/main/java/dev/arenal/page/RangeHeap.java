@@ -29,7 +29,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   private volatile int longestCommitted;
 
   RangeHeap(PageContext context, int owner, int age, int unitBytes, int pagesCompared) {
-    super(context, owner, age);
+    super(context, owner, age, true);
     this.unitShift = Integer.numberOfTrailingZeros(unitBytes);
     this.pagesCompared = pagesCompared;
   }

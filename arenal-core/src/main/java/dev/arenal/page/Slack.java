@@ -74,7 +74,9 @@ final class Slack {
     }
     racks.adapt(usedBytes);
     leastGrownBytes = usedBytes / PARTS;
-    long shareBytes = Math.max((long) (usedBytes * (percent / 100.0)), LEAST_FREE_BYTES);
+    // Half of all numbers at most, since it is added to.
+    long shareBytes =
+        Math.clamp((long) (usedBytes * (percent / 100.0)), LEAST_FREE_BYTES, Long.MAX_VALUE / 2);
     long freeBytes = committedBytes - Math.max(supply.floorBytes(), usedBytes + shareBytes);
     long mostBytes = TIMES_GROWN * grownBytes;
     long wantedBytes = Math.min(mostBytes, freeBytes);

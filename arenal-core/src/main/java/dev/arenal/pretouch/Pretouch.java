@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable: each method returns another one. <b>Cost:</b> mostly the kernel's, which has to
- * clear each page; about half a second per GiB and core with pages of 4 KiB, much less with huge
- * ones. See {@code docs/pretouch.md}.
+ * clear each page; about a third of a second per GiB and core with pages of 4 KiB, much less with
+ * huge ones. See {@code docs/pretouch.md}.
  */
 public final class Pretouch {
   /** As many threads as the container has cores. */
@@ -112,7 +112,7 @@ public final class Pretouch {
   /**
    * Asks for transparent huge pages of 2 MiB; where the kernel has none, pages of another size are
    * used; the report says how many. Several times faster. Only what is touched now: memory that
-   * goes back and comes again has small pages.
+   * goes back and comes again has small pages, but in reserved memory.
    */
   public Pretouch withHugePages() {
     return with(copy -> copy.hugePages = true);
@@ -167,7 +167,7 @@ public final class Pretouch {
     return with(copy -> copy.cancelled = asked);
   }
 
-  /** The bytes to be resident at the end. */
+  /** The bytes to be committed at the end, memory in use included. */
   public long mostBytes() {
     return values.mostBytes;
   }

@@ -20,6 +20,17 @@ final class History {
   private final Ring ring10h = new Ring(SLOTS_10H);
   private final Tally total = new Tally();
 
+  /** Makes what the next second needs of the Java heap, but for a few tallies. */
+  void prepare() {
+    ring10s.prepare();
+    if (ring10s.isEnding()) {
+      ring10m.prepare();
+      if (ring10m.isEnding()) {
+        ring10h.prepare();
+      }
+    }
+  }
+
   /** Takes the events of one second. */
   void addSecond(Tally second) {
     total.add(second);

@@ -1,5 +1,6 @@
 package dev.arenal.stats;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +21,22 @@ final class Ring {
     this.slotCount = slotCount;
   }
 
-  /** Overwrites the oldest slot; whether that was the last of a round. */
-  boolean add(Tally tally) {
+  /** Whether the next slot is the last of a round. */
+  boolean isEnding() {
+    return next + 1 == slotCount;
+  }
+
+  /** Makes the slots, where that has not been done: {@link #add} needs no Java heap then. */
+  void prepare() {
     if (slots == null) {
       slots = new long[FIELDS * slotCount];
     }
+  }
+
+  /** Overwrites the oldest slot; whether that was the last of a round. */
+  boolean add(Tally tally) {
+    prepare();
+    long[] slots = Objects.requireNonNull(this.slots);
     int at = FIELDS * next;
     slots[at] = tally.sampleCount;
     slots[at + 1] = tally.sum;

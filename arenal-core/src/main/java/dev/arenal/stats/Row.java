@@ -1,6 +1,7 @@
 package dev.arenal.stats;
 
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One row that is being recorded. Guarded by the lock of the recorder, except where it says. */
 abstract sealed class Row {
@@ -48,8 +49,13 @@ abstract sealed class Row {
 
   /** Counts: the total grows, and what it grew by in a second is one sample. */
   static final class Counting extends Row {
-    private volatile LongSupplier total;
+    /** Null at the end. */
+    private volatile @Nullable LongSupplier total;
+
     private long takenTotal;
+
+    /** Written before the end is. */
+    private long frozenTotal;
 
     Counting(String group, String name, StatisticsUnit unit, LongSupplier total) {
       super(group, name, unit);
@@ -59,8 +65,12 @@ abstract sealed class Row {
 
     @Override
     long read() {
+      LongSupplier asked = total;
+      if (asked == null) {
+        return frozenTotal;
+      }
       try {
-        return total.getAsLong();
+        return asked.getAsLong();
       } catch (RuntimeException e) {
         Log.rowFailed(this, e);
         return 0; // less than before: nothing has come
@@ -75,13 +85,14 @@ abstract sealed class Row {
     void take(long read, long secondCount, double fraction) {
       long pending = pending(read);
       long taken = fraction == 1 ? pending : Math.min(pending, Math.round(pending * fraction));
-      takenTotal += taken;
+      history.prepare(); // first: where the Java heap is full, nothing is lost
       long least = taken / secondCount;
       long moreCount = taken % secondCount;
       for (long i = secondCount; i > 0; i--) {
         long sample = i <= moreCount ? least + 1 : least;
         Tally second = new Tally();
         second.add(1, sample, sample);
+        takenTotal += sample;
         history.addSecond(second);
       }
     }
@@ -94,8 +105,8 @@ abstract sealed class Row {
 
     @Override
     void freeze(long read) {
-      long last = Math.max(read, takenTotal);
-      total = () -> last;
+      frozenTotal = Math.max(read, takenTotal);
+      total = null;
     }
   }
 
@@ -117,6 +128,7 @@ abstract sealed class Row {
     /** A value is what it is, however late it is taken: all belong to the last second. */
     @Override
     void take(long read, long secondCount, double fraction) {
+      history.prepare(); // first: where the Java heap is full, nothing is lost
       for (long i = secondCount; i > 1; i--) {
         history.addSecond(new Tally());
       }

@@ -8,7 +8,7 @@ package dev.arenal.stats;
  */
 public final class Sampler {
   /** Threads rarely share a cell, and cells rarely a cache line. */
-  private static final int COUNT_CELLS =
+  private static final int CELL_COUNT =
       Math.min(16, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1));
 
   private static final int CELL_LONGS = 16;
@@ -17,7 +17,7 @@ public final class Sampler {
   private static final int MAX = 2;
 
   /** Each guarded by its own monitor, so that number, sum and maximum are of the same values. */
-  private final long[][] cells = new long[COUNT_CELLS][CELL_LONGS];
+  private final long[][] cells = new long[CELL_COUNT][CELL_LONGS];
 
   Sampler() {}
 
@@ -32,7 +32,7 @@ public final class Sampler {
           "sampled value is negative: value=" + value + " (expected 0 or more)");
     }
     long id = Thread.currentThread().threadId();
-    long[] cell = cells[(int) (id & (COUNT_CELLS - 1))];
+    long[] cell = cells[(int) (id & (CELL_COUNT - 1))];
     synchronized (cell) {
       cell[COUNT]++;
       long sum = cell[SUM] + value;

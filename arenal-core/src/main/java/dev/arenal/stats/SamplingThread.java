@@ -43,16 +43,20 @@ final class SamplingThread implements Runnable {
   static Entry add(StatisticsRecorder recorder) {
     Entry entry = new Entry(recorder);
     StackReserve.ensure();
+    Throwable failure = null;
     LOCK.lock();
     try {
       ENTRIES.add(entry);
       hasFresh = true;
       if (thread == null || !thread.isAlive()) {
-        start();
+        failure = start();
       }
       CHANGED.signalAll();
     } finally {
       LOCK.unlock();
+    }
+    if (failure != null) {
+      Log.samplingFailed(failure); // the program's code: without the lock
     }
     return entry;
   }
@@ -89,14 +93,15 @@ final class SamplingThread implements Runnable {
     }
   }
 
-  private static void start() {
+  /** Returns the error if there is no thread more. */
+  private static @Nullable Throwable start() {
     try {
       Thread started = DaemonThreads.unstarted("arenal-statistics", new SamplingThread());
       started.start();
       thread = started;
+      return null;
     } catch (OutOfMemoryError e) {
-      // No more threads: a snapshot samples by itself, and the next recorder tries again.
-      Log.samplingFailed(e);
+      return e; // a snapshot samples by itself, and the next recorder tries again
     }
   }
 
@@ -150,6 +155,7 @@ final class SamplingThread implements Runnable {
 
   /** Waits until a recorder is due or has come, or there is none. */
   private static void awaitNext() {
+    Throwable failure = null;
     LOCK.lock();
     try {
       for (int i = ENTRIES.size() - 1; i >= 0; i--) { // no lambda: a first use would link it
@@ -162,10 +168,12 @@ final class SamplingThread implements Runnable {
         restNanos = CHANGED.awaitNanos(restNanos);
       }
     } catch (InterruptedException e) {
-      // No code has a reason to; the flag is cleared, and sampling goes on.
-      Log.samplingFailed(e);
+      failure = e; // no code has a reason to; the flag is cleared, and sampling goes on
     } finally {
       LOCK.unlock();
+    }
+    if (failure != null) {
+      Log.samplingFailed(failure);
     }
   }
 

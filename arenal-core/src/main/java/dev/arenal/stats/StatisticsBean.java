@@ -71,16 +71,24 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   }
 
   /** Tries once; no effect after {@link #unregister}. */
-  synchronized void register() {
+  void register() {
+    Throwable failure = tryRegister();
+    if (failure != null) {
+      Log.beanFailed(kind, name, failure); // the program's code: without the monitor
+    }
+  }
+
+  private synchronized @Nullable Throwable tryRegister() {
     if (wasTried || ended || registered != null) {
-      return;
+      return null;
     }
     try {
       register(ManagementFactory.getPlatformMBeanServer());
       wasTried = true; // not where the Java heap was full: the next second tries again
+      return null;
     } catch (JMException | RuntimeException | LinkageError | ServiceConfigurationError e) {
       wasTried = true;
-      Log.beanFailed(kind, name, e);
+      return e;
     }
   }
 
@@ -120,16 +128,26 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   @Override
   public void postDeregister() {}
 
-  synchronized void unregister() {
-    ended = true;
-    if (registered == null) {
-      return;
+  void unregister() {
+    Throwable failure = tryUnregister();
+    if (failure != null) {
+      Log.beanFailed(kind, name, failure);
     }
+  }
+
+  private synchronized @Nullable Throwable tryUnregister() {
+    ended = true;
+    ObjectName known = registered;
+    if (known == null) {
+      return null;
+    }
+    Throwable failure = null;
     try {
-      ManagementFactory.getPlatformMBeanServer().unregisterMBean(registered);
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean(known);
     } catch (JMException | RuntimeException e) {
-      Log.beanFailed(kind, name, e);
+      failure = e;
     }
     registered = null;
+    return failure;
   }
 }

@@ -1,6 +1,7 @@
 package dev.arenal.stats;
 
 import dev.arenal.guard.FirstUse;
+import dev.arenal.guard.StackReserve;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -123,6 +124,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    * last one. <b>Cost:</b> a few microseconds.
    */
   public StatisticsTable snapshot() {
+    StackReserve.ensure();
     tick();
     Row[] current = rows;
     long[] reads = read(current);
@@ -143,6 +145,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    */
   @Override
   public void close() {
+    StackReserve.ensure();
     SamplingThread.Entry known = entry;
     if (known != null) {
       known.close();
@@ -155,7 +158,6 @@ public final class StatisticsRecorder implements AutoCloseable {
       if (closed) {
         return;
       }
-      closed = true;
       long restNanos = nowNanos - openedNanos - secondCount * SECOND_NANOS;
       boolean isSample = restNanos >= SECOND_NANOS / 2 || (secondCount == 0 && restNanos > 0);
       for (int i = 0; i < current.length; i++) {
@@ -164,6 +166,7 @@ public final class StatisticsRecorder implements AutoCloseable {
         }
         current[i].freeze(reads[i]);
       }
+      closed = true; // at last: after an error another close goes on
     }
   }
 

@@ -25,8 +25,8 @@ public abstract class Change {
   /**
    * A change of memory of the owner of those claims.
    *
-   * @param use why the memory is claimed; null for an undo of what the kernel has refused, for
-   *     which no thread waits
+   * @param use why the memory is claimed; null where no thread waits for it: for an undo, or for
+   *     memory that its own thread wants
    */
   protected Change(Claims claims, Claims.@Nullable Use use) {
     this.claims = claims;

@@ -102,7 +102,7 @@ public final class Claims {
     settled.signalAll();
   }
 
-  /** The number of pieces that are claimed for that use. */
+  /** The number of claims for that use. */
   public int count(Use use) {
     return counts[use.ordinal()];
   }

@@ -17,7 +17,7 @@ package dev.arenal.supply;
  * no object.
  */
 public abstract class Retry {
-  /** A pretouch touches a piece in much less, and another owner moves its granules. */
+  /** A pretouch touches a part in much less, and another owner moves its granules. */
   private static final long MOST_RETURN_NANOS = 300_000_000;
 
   /** Of refusals that were in doubt for discards alone: other arenas may go on without end. */

@@ -7,7 +7,7 @@ public interface TouchSource {
   /**
    * Claims the next part. Called by one thread at a time, with no lock of the owner held.
    *
-   * @param mostBytes the part may not be larger; some MiB
+   * @param mostBytes the part may not be larger, unless a granule of the owner is; some MiB
    * @return null where nothing is left
    * @throws OutOfMemoryError if budget or kernel refuse, which ends the run as a failure
    */

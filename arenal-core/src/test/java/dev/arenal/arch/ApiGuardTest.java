@@ -48,7 +48,7 @@ final class ApiGuardTest {
       """;
 
   @TempDir private Path folder = Path.of("");
-  private int countCompiled;
+  private int compiledCount;
 
   @Test
   void lines_haveAllThatAProgramCanUse() throws Exception {
@@ -163,7 +163,7 @@ final class ApiGuardTest {
   }
 
   private Path module(String types) throws IOException {
-    Path place = Files.createDirectory(folder.resolve("module" + countCompiled++));
+    Path place = Files.createDirectory(folder.resolve("module" + compiledCount++));
     Path sources = Files.createDirectories(place.resolve("p"));
     Files.writeString(place.resolve("module-info.java"), MODULE);
     Files.writeString(sources.resolve("Shape.java"), types);

@@ -115,8 +115,8 @@ final class PooledCloseTest {
   }
 
   private static void closeUntilRefusedAfterDeath(Arena arena, AtomicInteger refusedCount) {
-    for (int countDead = 0; countDead < 3; ) {
-      countDead += arena.scope().isAlive() ? 0 : 1;
+    for (int deadCount = 0; deadCount < 3; ) {
+      deadCount += arena.scope().isAlive() ? 0 : 1;
       assertThatThrownBy(arena::close).isInstanceOf(WrongThreadException.class);
       refusedCount.incrementAndGet();
     }

@@ -52,7 +52,7 @@ final class PooledFaultTest {
     private final List<Arena> opened = new ArrayList<>();
     private @Nullable Arena bystander;
     private @Nullable MemorySegment stamped;
-    private int countSlabs;
+    private int slabCount;
 
     /** For the sweep. */
     public Nested() {}
@@ -62,7 +62,7 @@ final class PooledFaultTest {
       Arena arena = PooledArena.ofConfined();
       stamped = arena.allocate(64).fill((byte) 7);
       bystander = arena;
-      countSlabs = countSlabs();
+      slabCount = slabCount();
     }
 
     @Override
@@ -89,7 +89,7 @@ final class PooledFaultTest {
         }
       }
       assertThat(stamped != null && Contents.mismatch(stamped, (byte) 7) == -1).isTrue();
-      assertThat(countSlabs() + countInDoubt()).isEqualTo(countSlabs);
+      assertThat(slabCount() + countInDoubt()).isEqualTo(slabCount);
       if (bystander != null) {
         bystander.close();
       }
@@ -104,7 +104,7 @@ final class PooledFaultTest {
     }
 
     /** How many more arenas get a slab, which is zero in all of its bytes. */
-    private static int countSlabs() {
+    private static int slabCount() {
       List<Arena> arenas = new ArrayList<>();
       int count = 0;
       for (int i = 0; i < ThreadSlabs.MAX_COUNT_SLABS; i++) {
@@ -237,10 +237,10 @@ final class PooledFaultTest {
         arena.close();
       }
       Logger logger = Logger.getLogger("dev.arenal");
-      AtomicInteger countLogged = new AtomicInteger();
+      AtomicInteger loggedCount = new AtomicInteger();
       Filter counting =
           record -> {
-            countLogged.incrementAndGet();
+            loggedCount.incrementAndGet();
             return false;
           };
       logger.setFilter(counting);
@@ -249,7 +249,7 @@ final class PooledFaultTest {
       } finally {
         logger.setFilter(null);
       }
-      assertThat(countLogged).as("false alarms").hasValue(0);
+      assertThat(loggedCount).as("false alarms").hasValue(0);
     }
   }
 }

@@ -38,13 +38,13 @@ record PooledOp(Kind kind, int target, long first, long second) {
     return kind + " " + target + " " + first + " " + second;
   }
 
-  static List<PooledOp> draw(long seed, int countOps) {
+  static List<PooledOp> draw(long seed, int operationCount) {
     SplittableRandom random = new SplittableRandom(seed);
     int percentOpen = 5 + random.nextInt(20);
     int largestLog = random.nextInt(8) == 0 ? 16 : 3 + random.nextInt(8);
     int largestAlignmentLog = random.nextInt(4) == 0 ? 12 : 5;
-    List<PooledOp> ops = new ArrayList<>(countOps);
-    while (ops.size() < countOps) {
+    List<PooledOp> ops = new ArrayList<>(operationCount);
+    while (ops.size() < operationCount) {
       int target = random.nextInt(1 << 16);
       int percent = random.nextInt(100);
       if (percent < percentOpen) {

@@ -25,7 +25,7 @@ final class PooledProgram {
   private final LiveBlocks live;
   private final List<Opened> open = new ArrayList<>();
   private final ArrayDeque<Opened> dead = new ArrayDeque<>();
-  private int countTags;
+  private int tagCount;
   private int step;
 
   /** A block and what was written to it. */
@@ -124,7 +124,7 @@ final class PooledProgram {
   }
 
   private void write(Block block) {
-    block.tag = (byte) (++countTags | 1);
+    block.tag = (byte) (++tagCount | 1);
     Contents.write(block.segment, block.tag);
   }
 

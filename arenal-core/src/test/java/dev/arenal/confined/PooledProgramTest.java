@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Drawn steps against the oracle; a failure is shrunk and printed. */
 @Timeout(120)
 final class PooledProgramTest {
-  private static final int COUNT_OPS = 400;
+  private static final int OP_COUNT = 400;
 
   @ParameterizedTest
   @CsvSource({"false", "true"})
@@ -54,7 +54,7 @@ final class PooledProgramTest {
   @EnumSource(BrokenArena.Fault.class)
   void brokenArena_isCaught(BrokenArena.Fault fault) throws Exception {
     for (int number = 0; number < 40; number++) {
-      List<PooledOp> ops = PooledOp.draw(number, COUNT_OPS);
+      List<PooledOp> ops = PooledOp.draw(number, OP_COUNT);
       AssertionError failure = failure(ops, false, BrokenArena.opener(fault));
       if (failure != null) {
         assertThat(failure).hasMessageContaining(fault.message());
@@ -74,7 +74,7 @@ final class PooledProgramTest {
       List<Bodies.Running> threads = new ArrayList<>();
       for (int i = 0; i < threadCount; i++) {
         String test = "pooled" + threadCount + isVirtual;
-        List<PooledOp> ops = PooledOp.draw(Seeds.derive(test, round * threadCount + i), COUNT_OPS);
+        List<PooledOp> ops = PooledOp.draw(Seeds.derive(test, round * threadCount + i), OP_COUNT);
         programs.add(ops);
         threads.add(start(isVirtual, () -> new PooledProgram(ops, opener, live).run()));
       }

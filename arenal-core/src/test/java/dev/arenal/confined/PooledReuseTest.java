@@ -209,8 +209,8 @@ final class PooledReuseTest {
   void arenaThatIsNeverClosed_costsOneSlab() throws Exception {
     onPlatformThread(() -> {
       List<MemorySegment> lost = new ArrayList<>();
-      for (int countLost = 1; countLost <= 6; countLost++) {
-        lost.add(PooledArena.ofConfined().allocate(32).fill((byte) countLost));
+      for (int lostCount = 1; lostCount <= 6; lostCount++) {
+        lost.add(PooledArena.ofConfined().allocate(32).fill((byte) lostCount));
         List<MemorySegment> blocks = new ArrayList<>();
         List<Arena> arenas = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -219,7 +219,7 @@ final class PooledReuseTest {
         }
         List<Slab> slabs = Slabs.ofCurrentThread();
         assertThat(blocks.stream().filter(block -> Slabs.isIn(slabs, block)))
-            .hasSize(Math.max(4 - countLost, 0));
+            .hasSize(Math.max(4 - lostCount, 0));
         arenas.forEach(Arena::close);
       }
       for (int i = 0; i < lost.size(); i++) {

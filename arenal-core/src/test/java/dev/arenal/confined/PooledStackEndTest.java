@@ -42,8 +42,8 @@ final class PooledStackEndTest {
     dive(true, 30_000);
   }
 
-  private static void dive(boolean isVirtual, int countDives) throws Exception {
-    Diver diver = new Diver(countDives);
+  private static void dive(boolean isVirtual, int diveCount) throws Exception {
+    Diver diver = new Diver(diveCount);
     Throwable[] thrown = new Throwable[1];
     Runnable body =
         () -> {
@@ -62,25 +62,25 @@ final class PooledStackEndTest {
     if (thrown[0] != null) {
       throw new AssertionError("a dive failed: " + diver, thrown[0]);
     }
-    assertThat(diver.countOverflows).isEqualTo(countDives);
-    assertThat(diver.countDone).isPositive();
-    assertThat(diver.countStarted).isGreaterThan(diver.countDone);
+    assertThat(diver.overflowCount).isEqualTo(diveCount);
+    assertThat(diver.doneCount).isPositive();
+    assertThat(diver.startedCount).isGreaterThan(diver.doneCount);
   }
 
   /** The work of one thread. */
   private static final class Diver {
     private final Random random = new Random(14);
-    private final int countDives;
+    private final int diveCount;
     private final Arena[] opened = new Arena[2];
     private int deepest;
-    private int countOverflows;
-    private int countStarted;
-    private int countDone;
-    private int countLost;
-    private int countDoubt;
+    private int overflowCount;
+    private int startedCount;
+    private int doneCount;
+    private int lostCount;
+    private int doubtfulCount;
 
-    Diver(int countDives) {
-      this.countDives = countDives;
+    Diver(int diveCount) {
+      this.diveCount = diveCount;
     }
 
     void run() {
@@ -88,18 +88,18 @@ final class PooledStackEndTest {
       for (int i = 0; i < 10; i++) {
         use(i);
       }
-      countDone = 0;
-      countStarted = 0;
+      doneCount = 0;
+      startedCount = 0;
       try (Arena bystander = PooledArena.ofConfined()) {
         MemorySegment stamped = bystander.allocate(64).fill((byte) 0x5A);
-        int pooled = countPooled(stamped);
-        for (int i = 0; i < countDives; i++) {
+        int pooled = pooledCount(stamped);
+        for (int i = 0; i < diveCount; i++) {
           overflow();
           assertThat(Contents.mismatch(stamped, (byte) 0x5A)).isEqualTo(-1);
           closeAll();
-          countDoubt = countInDoubt();
-          countLost = pooled - countPooled(stamped) - countDoubt;
-          assertThat(countLost).as("lost in dive %d, in doubt %d", i, countDoubt).isZero();
+          doubtfulCount = countInDoubt();
+          lostCount = pooled - pooledCount(stamped) - doubtfulCount;
+          assertThat(lostCount).as("lost in dive %d, in doubt %d", i, doubtfulCount).isZero();
         }
       }
     }
@@ -115,7 +115,7 @@ final class PooledStackEndTest {
       try {
         descend(0, variant, deepest - random.nextInt(1 << random.nextInt(CLOSE_TO_THE_END)));
       } catch (StackOverflowError e) {
-        countOverflows++;
+        overflowCount++;
       }
     }
 
@@ -137,7 +137,7 @@ final class PooledStackEndTest {
     }
 
     private void use(int depth) {
-      countStarted++;
+      startedCount++;
       Arena first = PooledArena.ofConfined();
       opened[0] = first;
       try (first) {
@@ -149,7 +149,7 @@ final class PooledStackEndTest {
           fill(first.allocate(16), (byte) 3);
         }
       }
-      countDone++;
+      doneCount++;
     }
 
     private static void fill(MemorySegment block, byte value) {
@@ -176,7 +176,7 @@ final class PooledStackEndTest {
     }
 
     /** How many arenas this thread could have open now whose memory is of a slab. */
-    private static int countPooled(MemorySegment other) {
+    private static int pooledCount(MemorySegment other) {
       List<Arena> arenas = new ArrayList<>();
       Set<Long> addresses = new HashSet<>();
       int count = 0;
@@ -191,7 +191,7 @@ final class PooledStackEndTest {
         count += isVirtual ? 0 : isOfASlab(block) ? 1 : 0;
       }
       arenas.forEach(Arena::close);
-      return isVirtual ? countFreeSlots() : count;
+      return isVirtual ? freeSlotCount() : count;
     }
 
     private static boolean isOfASlab(MemorySegment block) {
@@ -199,22 +199,22 @@ final class PooledStackEndTest {
     }
 
     /** Slots that this thread can reach. */
-    private static int countFreeSlots() {
+    private static int freeSlotCount() {
       return (int) SharedSlots.all().stream().filter(slot -> slot.get() >= 0).count();
     }
 
     @Override
     public String toString() {
       return "inDoubt="
-          + countDoubt
+          + doubtfulCount
           + ", overflows="
-          + countOverflows
+          + overflowCount
           + ", started="
-          + countStarted
+          + startedCount
           + ", done="
-          + countDone
+          + doneCount
           + ", lost="
-          + countLost;
+          + lostCount;
     }
   }
 }

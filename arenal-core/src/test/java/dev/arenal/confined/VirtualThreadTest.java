@@ -70,22 +70,22 @@ final class VirtualThreadTest {
 
   @Test
   void arenaMovesToOtherCarriers_withItsSlot() throws Exception {
-    AtomicInteger countMoved = new AtomicInteger();
+    AtomicInteger movedCount = new AtomicInteger();
     long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     do {
       List<Bodies.Running> threads = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
         byte tag = (byte) (i + 1);
-        threads.add(Bodies.startVirtual(() -> liveOnManyCarriers(tag, countMoved)));
+        threads.add(Bodies.startVirtual(() -> liveOnManyCarriers(tag, movedCount)));
       }
       for (Bodies.Running thread : threads) {
         thread.join();
       }
-    } while (countMoved.get() < 10 && System.nanoTime() < deadline);
-    assumeTrue(countMoved.get() > 0, "there is one carrier only");
+    } while (movedCount.get() < 10 && System.nanoTime() < deadline);
+    assumeTrue(movedCount.get() > 0, "there is one carrier only");
   }
 
-  private static void liveOnManyCarriers(byte tag, AtomicInteger countMoved) throws Exception {
+  private static void liveOnManyCarriers(byte tag, AtomicInteger movedCount) throws Exception {
     Set<String> carriers = new HashSet<>();
     try (Arena arena = PooledArena.ofConfined()) {
       List<MemorySegment> blocks = new ArrayList<>();
@@ -105,7 +105,7 @@ final class VirtualThreadTest {
       }
     }
     carriers.add(carrier());
-    countMoved.addAndGet(carriers.size() - 1);
+    movedCount.addAndGet(carriers.size() - 1);
   }
 
   /** The text of a virtual thread names the one that runs it. */
@@ -118,7 +118,7 @@ final class VirtualThreadTest {
   void moreThreadsThanSlots_goToTheJdk() throws Exception {
     int threadCount = 2 * SLOTS.size() + 10;
     CountDownLatch allOpen = new CountDownLatch(threadCount);
-    AtomicInteger countPooled = new AtomicInteger();
+    AtomicInteger pooledCount = new AtomicInteger();
     ConcurrentSkipListMap<Long, Boolean> addresses = new ConcurrentSkipListMap<>();
     List<Bodies.Running> threads = new ArrayList<>();
     for (int i = 0; i < threadCount; i++) {
@@ -130,7 +130,7 @@ final class VirtualThreadTest {
               assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
               var _ = block.fill(tag);
               boolean isPooled = Slabs.isIn(SLOTS, block);
-              countPooled.addAndGet(isPooled ? 1 : 0);
+              pooledCount.addAndGet(isPooled ? 1 : 0);
               addresses.put(block.address(), isPooled);
               allOpen.countDown();
               allOpen.await();
@@ -144,7 +144,7 @@ final class VirtualThreadTest {
       thread.join();
     }
     assertThat(addresses).hasSize(threadCount);
-    assertThat(countPooled.get()).isBetween(SLOTS.size() / 2, SLOTS.size());
+    assertThat(pooledCount.get()).isBetween(SLOTS.size() / 2, SLOTS.size());
     long before = 0;
     for (long address : addresses.keySet()) {
       assertThat(address - before).as("distance").isGreaterThanOrEqualTo(64);
@@ -155,7 +155,7 @@ final class VirtualThreadTest {
   @Test
   void tenThousandThreads_comeAndGo() throws Exception {
     int threadCount = 10_000;
-    AtomicInteger countPooled = new AtomicInteger();
+    AtomicInteger pooledCount = new AtomicInteger();
     List<Bodies.Running> threads = new ArrayList<>();
     for (int i = 0; i < threadCount; i++) {
       byte tag = (byte) (i | 1);
@@ -173,14 +173,14 @@ final class VirtualThreadTest {
               }
               assertThat(Contents.mismatch(first, tag)).isEqualTo(-1);
               assertThat(Contents.mismatch(second, tag)).isEqualTo(-1);
-              countPooled.addAndGet(Slabs.isIn(SLOTS, second) ? 1 : 0);
+              pooledCount.addAndGet(Slabs.isIn(SLOTS, second) ? 1 : 0);
             }
           }));
     }
     for (Bodies.Running thread : threads) {
       thread.join();
     }
-    assertThat(countPooled.get()).isPositive();
+    assertThat(pooledCount.get()).isPositive();
   }
 
   @Test

@@ -46,9 +46,9 @@ final class PublicMethodStackEndTest {
 
   private static List<PublicCall> calls = List.of();
 
-  private int countEnds;
-  private int countDone;
-  private int countDamaged;
+  private int endCount;
+  private int doneCount;
+  private int damagedCount;
   private final List<String> failures = new ArrayList<>();
 
   @BeforeAll
@@ -82,9 +82,9 @@ final class PublicMethodStackEndTest {
       tryCall(calls.get(i % calls.size()), i);
     }
     assertThat(failures).as(Seeds.hint()).isEmpty();
-    assertThat(countEnds).isGreaterThan(calls.size() * roundCount);
-    assertThat(countDone).isGreaterThan(calls.size() * roundCount);
-    assertThat(countDamaged).as("most have stack enough").isLessThan(1 + countDone / 1000);
+    assertThat(endCount).isGreaterThan(calls.size() * roundCount);
+    assertThat(doneCount).isGreaterThan(calls.size() * roundCount);
+    assertThat(damagedCount).as("most have stack enough").isLessThan(1 + doneCount / 1000);
   }
 
   /** In a thread of its own. One that never comes back is left where it is. */
@@ -106,9 +106,9 @@ final class PublicMethodStackEndTest {
     deep.start();
     try {
       Dive dive = dived.get(2 * MOST_SECONDS, TimeUnit.SECONDS);
-      countEnds += dive.countEnds;
-      countDone += dive.countDone;
-      countDamaged += dive.countDamaged;
+      endCount += dive.endCount;
+      doneCount += dive.doneCount;
+      damagedCount += dive.damagedCount;
     } catch (TimeoutException e) {
       failures.add(call + ": hangs in " + Arrays.toString(deep.getStackTrace()));
     } catch (ExecutionException e) {
@@ -142,9 +142,9 @@ final class PublicMethodStackEndTest {
     private final @Nullable Object subject;
     private final Object[] arguments;
     private int frames;
-    int countEnds;
-    int countDone;
-    int countDamaged;
+    int endCount;
+    int doneCount;
+    int damagedCount;
     private @Nullable Throwable unexpected;
 
     Dive(PublicCall call, Subjects subjects) {
@@ -155,13 +155,13 @@ final class PublicMethodStackEndTest {
     }
 
     /** Larger frames first, so that the end comes at other places. */
-    private long fromFrame(int countLarge) {
-      if (countLarge == 0) {
+    private long fromFrame(int largeCount) {
+      if (largeCount == 0) {
         descend();
         return 0;
       }
-      long before = fromFrame(countLarge - 1);
-      return before + countLarge;
+      long before = fromFrame(largeCount - 1);
+      return before + largeCount;
     }
 
     @SuppressWarnings("InfiniteRecursion") // until the stack ends
@@ -169,35 +169,35 @@ final class PublicMethodStackEndTest {
       try {
         descend();
       } catch (StackOverflowError e) {
-        countEnds++;
+        endCount++;
       }
       frames++;
-      if (frames > FRAMES || countDone >= ENOUGH) {
+      if (frames > FRAMES || doneCount >= ENOUGH) {
         return;
       }
       try {
         call();
       } catch (StackOverflowError e) {
-        countEnds++;
+        endCount++;
       }
     }
 
     private void call() {
       try {
         Object result = method.invoke(subject, arguments);
-        subjects.results[subjects.countResults++] = result;
-        countDone++;
+        subjects.results[subjects.resultCount++] = result;
+        doneCount++;
       } catch (StackOverflowError e) {
-        countEnds++;
+        endCount++;
       } catch (Throwable e) {
         Throwable cause = e.getCause();
         if (cause instanceof StackOverflowError) {
-          countEnds++;
+          endCount++;
         } else if (cause instanceof IllegalStateException
             || cause instanceof IllegalArgumentException
             || (cause instanceof AssertionError
                 && String.valueOf(cause.getMessage()).startsWith("buffers are open: "))) {
-          countDone++; // closed, or damaged, or just that argument
+          doneCount++; // closed, or damaged, or just that argument
         } else {
           unexpected = e;
         }
@@ -227,7 +227,7 @@ final class PublicMethodStackEndTest {
               .name("other")
               .start(() -> {
                 try {
-                  int countBefore = subjects.countResults;
+                  int countBefore = subjects.resultCount;
                   call();
                   subjects.closeResults(countBefore); // here: some are confined to this thread
                   damaged[0] = subjects.useAll();
@@ -246,7 +246,7 @@ final class PublicMethodStackEndTest {
       if (thrown[0] != null) {
         throw new AssertionError("another thread failed: " + describe(thrown[0]), thrown[0]);
       }
-      countDamaged = damaged[0];
+      damagedCount = damaged[0];
     }
   }
 }

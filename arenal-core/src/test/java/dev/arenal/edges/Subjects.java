@@ -72,7 +72,7 @@ final class Subjects implements AutoCloseable {
   /** The results of calls, kept without a call, which would find no stack. */
   final @Nullable Object[] results = new Object[MOST_RESULTS];
 
-  int countResults;
+  int resultCount;
 
   Subjects() {
     assertThat(memory.commit(0, SOME_BYTES)).isEqualTo(SOME_BYTES);
@@ -112,24 +112,24 @@ final class Subjects implements AutoCloseable {
    * @return how many of them say that they are damaged
    */
   int useAll() {
-    int countDamaged = 0;
+    int damagedCount = 0;
     for (ElasticSpace space : new ElasticSpace[] {growable, fixed}) {
-      countDamaged += served("space", () -> use(space)) ? 0 : 1;
+      damagedCount += served("space", () -> use(space)) ? 0 : 1;
       var _ = space.committedBytes() + space.reservedBytes() + space.usedBytes();
       var _ = space.floorBytes() + space.arenaCount();
       var _ = space + "" + space.statistics();
     }
-    countDamaged += served("allocator", this::usePages) ? 0 : 1;
+    damagedCount += served("allocator", this::usePages) ? 0 : 1;
     var _ = pages.committedBytes() + pages.usedBytes();
     var _ = pages + "" + pages.statistics();
-    countDamaged += served("memory", () -> memory.commit(SOME_BYTES, SOME_BYTES)) ? 0 : 1;
+    damagedCount += served("memory", () -> memory.commit(SOME_BYTES, SOME_BYTES)) ? 0 : 1;
     var _ = memory.committedBytes() + memory.toString();
     var _ = StatisticsRecorder.tables() + "" + recorder.snapshot() + bean.getTable();
     var _ = budget.reclaim() + otherBudget.reclaim();
     try (Arena arena = PooledArena.ofConfined()) {
       useBlock(arena.allocate(100));
     }
-    return countDamaged;
+    return damagedCount;
   }
 
   private static void use(ElasticSpace space) {
@@ -170,8 +170,8 @@ final class Subjects implements AutoCloseable {
 
   /** Closes what calls have opened since there were so many results; by their thread. */
   void closeResults(int countBefore) {
-    while (countResults > countBefore) {
-      if (results[--countResults] instanceof AutoCloseable open) {
+    while (resultCount > countBefore) {
+      if (results[--resultCount] instanceof AutoCloseable open) {
         closeIfOpen(open);
       }
     }

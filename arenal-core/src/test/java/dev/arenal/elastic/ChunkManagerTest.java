@@ -45,7 +45,7 @@ final class ChunkManagerTest {
     List<Long> handles = new ArrayList<>();
     for (int step = 0; step < 20_000; step++) {
       if (handles.isEmpty() || random.nextInt(100) < 52) {
-        int preferred = random.nextInt(random.nextInt(Chunk.COUNT_LEVELS) + 1);
+        int preferred = random.nextInt(random.nextInt(Chunk.LEVEL_COUNT) + 1);
         preferred = Chunk.LOWEST - preferred;
         long handle = manager.take(preferred, preferred);
         assertThat(handle).as(Seeds.hint()).isNotEqualTo(Chunk.NONE);
@@ -68,7 +68,7 @@ final class ChunkManagerTest {
     var _ = manager.mergeReturned();
     manager.verify(new Marks(manager).bits);
     assertThat(manager.freeCount(0)).as(Seeds.hint()).isEqualTo(manager.rootCount());
-    for (int level = 1; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 1; level < Chunk.LEVEL_COUNT; level++) {
       assertThat(manager.freeCount(level)).isZero();
     }
     for (int i = 0; i < nodes.count(); i++) {

@@ -119,13 +119,13 @@ final class CleanupActionTest {
     ElasticArena arena = open(space, shared);
     MemorySegment block = stamped(arena);
     IllegalStateException trouble = new IllegalStateException("trouble");
-    AtomicInteger countRun = new AtomicInteger();
+    AtomicInteger runCount = new AtomicInteger();
     whenClosed(
         arena,
         block,
         false,
         _ -> {
-          countRun.incrementAndGet();
+          runCount.incrementAndGet();
           checkStamp(block.address());
         });
     whenClosed(
@@ -139,7 +139,7 @@ final class CleanupActionTest {
 
     assertThatThrownBy(arena::close).isSameAs(trouble);
 
-    assertThat(countRun).hasValue(1);
+    assertThat(runCount).hasValue(1);
     assertThat(damages).isEmpty();
     assertGivenBackOnce(space, arena);
   }
@@ -191,9 +191,9 @@ final class CleanupActionTest {
     for (int round = 0; round < 200; round++) {
       ElasticArena arena = open(space, true);
       MemorySegment block = stamped(arena);
-      AtomicInteger countRun = new AtomicInteger();
-      whenClosed(arena, block, false, _ -> countRun.incrementAndGet());
-      AtomicInteger countClosed = new AtomicInteger();
+      AtomicInteger runCount = new AtomicInteger();
+      whenClosed(arena, block, false, _ -> runCount.incrementAndGet());
+      AtomicInteger closedCount = new AtomicInteger();
       CountDownLatch start = new CountDownLatch(1);
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -203,7 +203,7 @@ final class CleanupActionTest {
                   try {
                     start.await();
                     arena.close();
-                    countClosed.incrementAndGet();
+                    closedCount.incrementAndGet();
                   } catch (IllegalStateException | InterruptedException e) {
                     assertThat(e).hasMessage("Already closed");
                   }
@@ -213,8 +213,8 @@ final class CleanupActionTest {
       for (Thread thread : threads) {
         thread.join();
       }
-      assertThat(countClosed).hasValue(1);
-      assertThat(countRun).hasValue(1);
+      assertThat(closedCount).hasValue(1);
+      assertThat(runCount).hasValue(1);
       assertThat(space.arenaCount()).isZero();
     }
     space.verify();

@@ -162,14 +162,14 @@ final class ConcurrencyTest {
     for (int i = 0; i < 2; i++) {
       both.add(spaces.build(spaces.builder("space-" + i).budget(budget).commitMode(mode)));
     }
-    AtomicLong countDone = new AtomicLong();
+    AtomicLong doneCount = new AtomicLong();
     Crew crew = new Crew("small" + mode, QUICK_MILLIS);
     for (int i = 1; i <= 4; i++) {
       byte tag = (byte) i;
       crew.add(random -> {
         try {
           useAndClose(both.get(random.nextInt(2)), tag, random);
-          countDone.incrementAndGet();
+          doneCount.incrementAndGet();
         } catch (OutOfMemoryError full) {
           assertThat(full).hasMessageContaining("budget=small");
         }
@@ -178,7 +178,7 @@ final class ConcurrencyTest {
     }
     crew.add(random -> both.get(random.nextInt(2)).verify());
     crew.join();
-    assertThat(countDone).hasPositiveValue();
+    assertThat(doneCount).hasPositiveValue();
   }
 
   /** A fixed space that is always nearly full, with references. */
@@ -239,7 +239,7 @@ final class ConcurrencyTest {
   void virtualThreads_openAndCloseInOneSpace() throws Exception {
     ElasticSpace space = spaces.space();
     List<Thread> threads = new ArrayList<>();
-    AtomicInteger countGood = new AtomicInteger();
+    AtomicInteger goodCount = new AtomicInteger();
     for (int i = 0; i < 2000; i++) {
       long seed = Seeds.derive("virtual", i);
       byte tag = (byte) (1 + i % 100);
@@ -247,13 +247,13 @@ final class ConcurrencyTest {
           Thread.ofVirtual()
               .start(() -> {
                 useAndClose(space, tag, new SplittableRandom(seed));
-                countGood.incrementAndGet();
+                goodCount.incrementAndGet();
               }));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(countGood).hasValue(2000);
+    assertThat(goodCount).hasValue(2000);
   }
 
   private static void useAndClose(ElasticSpace space, byte tag, SplittableRandom random) {
@@ -276,8 +276,8 @@ final class ConcurrencyTest {
     }
   }
 
-  private static void spin(int countTurns) {
-    for (int i = 0; i < countTurns; i++) {
+  private static void spin(int turnCount) {
+    for (int i = 0; i < turnCount; i++) {
       Thread.onSpinWait();
     }
   }

@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks that come back early: what of their memory goes to the kernel, and what is counted. */
 final class EarlyFreesTest {
@@ -79,10 +81,10 @@ final class EarlyFreesTest {
       long committedBytes = space.committedBytes();
       arena.deallocate(first);
       assertThat(space.committedBytes()).isEqualTo(committedBytes);
-      assertThat(spaces.os.countCalls(Call.DISCARD)).isZero();
+      assertThat(spaces.os.callCount(Call.DISCARD)).isZero();
       arena.deallocate(second);
       assertThat(space.committedBytes()).isEqualTo(committedBytes - 16_384);
-      assertThat(spaces.os.countCalls(Call.DISCARD)).isEqualTo(1);
+      assertThat(spaces.os.callCount(Call.DISCARD)).isEqualTo(1);
     }
   }
 
@@ -124,6 +126,30 @@ final class EarlyFreesTest {
       MemorySegment again = arena.allocate(MIB, 4096);
       assertThat(again.address()).isEqualTo(large.address());
       assertThat(Contents.mismatchZero(again)).isEqualTo(-1);
+    }
+  }
+
+  /** The rest of the stretch is committed: a budget that is used up does not matter there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void smallBlock_fitsBehindTheOthers_whereAFreeBlockIsRefused(boolean isConfined) {
+    Budget budget = Budget.limitedTo("b", 8 * MIB);
+    ElasticSpace space = aggressive(budget);
+    try (ElasticArena arena =
+        isConfined
+            ? space.openConfined("a", ArenaGrowth.LARGE)
+            : space.openShared("a", ArenaGrowth.LARGE)) {
+      MemorySegment large = arena.allocate(MIB, 4096);
+      MemorySegment behind = arena.allocate(8);
+      arena.deallocate(large);
+      long restBytes = budget.availableBytes();
+      assertThat(Ledger.of(budget).tryCommit(restBytes)).isTrue();
+      MemorySegment small = arena.allocate(64);
+      assertThat(small.address()).isGreaterThan(behind.address());
+      assertThat(Contents.mismatchZero(small)).isEqualTo(-1);
+      Ledger.of(budget).uncommit(restBytes);
+      assertThat(arena.allocate(MIB, 4096).address()).isEqualTo(large.address());
+      space.verify();
     }
   }
 

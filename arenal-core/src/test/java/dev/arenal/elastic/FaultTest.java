@@ -104,7 +104,7 @@ final class FaultTest {
       run(program(mode, ReclaimPolicy.BALANCED, 0), os);
       Set<Call> calls = EnumSet.noneOf(Call.class);
       for (Call call : Call.values()) {
-        if (os.countCalls(call) > 0) {
+        if (os.callCount(call) > 0) {
           calls.add(call);
         }
       }
@@ -140,7 +140,7 @@ final class FaultTest {
       ProgramRunner runner = new ProgramRunner(program, os, Arena::allocate, 1, true);
       os.failCalls(1, Integer.MAX_VALUE - 1, Errno.ENOMEM);
       runner.runAll(step -> false);
-      assertThat(runner.countRefusals).isPositive();
+      assertThat(runner.refusalCount).isPositive();
     }
   }
 
@@ -156,23 +156,23 @@ final class FaultTest {
   }
 
   private static void refuseEachInTurn(Program program, int refusedCount) {
-    int usualRefusals = run(program, new SimulatedOperatingSystem()).countRefusals;
+    int usualRefusals = run(program, new SimulatedOperatingSystem()).refusalCount;
     for (int call = 1; call < ENOUGH_CALLS; call++) {
       SimulatedOperatingSystem os = new SimulatedOperatingSystem();
       ProgramRunner runner = new ProgramRunner(program, os, Arena::allocate, ENOUGH_CALLS, true);
       os.failCalls(call, refusedCount, Errno.ENOMEM);
       AtomicBoolean checked = new AtomicBoolean(); // right after the failure, and at the end
       try {
-        runner.runAll(step -> os.countFailures() > 0 && checked.compareAndSet(false, true));
+        runner.runAll(step -> os.failureCount() > 0 && checked.compareAndSet(false, true));
       } catch (AssertionError e) {
         throw new AssertionError("call " + call + " refused: " + e.getMessage(), e);
       }
-      if (os.countFailures() == 0) {
+      if (os.failureCount() == 0) {
         return;
       }
-      assertThat(runner.countRefusals)
+      assertThat(runner.refusalCount)
           .as("refusals where call %d is refused", call)
-          .isLessThanOrEqualTo(usualRefusals + os.countFailures());
+          .isLessThanOrEqualTo(usualRefusals + os.failureCount());
     }
     throw new AssertionError("the program makes more calls than expected: " + ENOUGH_CALLS);
   }

@@ -24,10 +24,10 @@ final class GrowthHistoryTest {
     int last = 0;
     for (long sizeBytes = 0; sizeBytes < 20_000; sizeBytes++) {
       int kind = GrowthHistory.kindOf(sizeBytes);
-      assertThat(kind).isBetween(last, Math.min(last + 1, GrowthHistory.COUNT_KINDS - 1));
+      assertThat(kind).isBetween(last, Math.min(last + 1, GrowthHistory.KIND_COUNT - 1));
       last = kind;
     }
-    assertThat(last).isEqualTo(GrowthHistory.COUNT_KINDS - 1);
+    assertThat(last).isEqualTo(GrowthHistory.KIND_COUNT - 1);
     assertThat(GrowthHistory.kindOf(Long.MAX_VALUE)).isEqualTo(last);
     assertThat(GrowthHistory.kindOf(40)).isNotEqualTo(GrowthHistory.kindOf(72));
   }

@@ -270,11 +270,11 @@ final class LimitsTest {
       var _ = arena.allocate(60_000);
       long committedBytes = space.committedBytes();
       spaces.os.failAlways(Call.POPULATE, Errno.EFAULT);
-      int countBefore = spaces.os.countCalls(Call.POPULATE);
+      int countBefore = spaces.os.callCount(Call.POPULATE);
       assertThatThrownBy(() -> arena.allocate(60_000))
           .isInstanceOf(OutOfMemoryError.class)
           .hasMessageContaining("errno=EFAULT (14)");
-      assertThat(spaces.os.countCalls(Call.POPULATE) - countBefore)
+      assertThat(spaces.os.callCount(Call.POPULATE) - countBefore)
           .as("what the thread itself has taken back is no reason to try again")
           .isLessThan(5);
       assertThat(space.committedBytes()).isEqualTo(committedBytes);

@@ -55,7 +55,7 @@ final class NamedMappingsTest {
       var _ = arena.allocate(30 << 20);
     }
     assertThat(space.trim()).isPositive();
-    assertThat(spaces.os.countCalls(Call.NAME)).isEqualTo(spaces.os.countCalls(Call.RESERVE));
+    assertThat(spaces.os.callCount(Call.NAME)).isEqualTo(spaces.os.callCount(Call.RESERVE));
   }
 
   @Test
@@ -72,6 +72,6 @@ final class NamedMappingsTest {
     }
     assertThat(space.trim()).isPositive();
     assertThat(spaces.os.names()).containsExactly("");
-    assertThat(spaces.os.countFailures()).isGreaterThan(1);
+    assertThat(spaces.os.failureCount()).isGreaterThan(1);
   }
 }

@@ -294,11 +294,11 @@ final class PretouchCallbackTest {
     ElasticSpace other =
         spaces.build(spaces.builder("other").budget(budget).reclaimPolicy(ReclaimPolicy.NONE));
     CountDownLatch isCalledAgain = new CountDownLatch(1);
-    AtomicInteger countReclaims = new AtomicInteger();
+    AtomicInteger reclaimCount = new AtomicInteger();
     AtomicReference<@Nullable Boolean> wentOn = new AtomicReference<>();
     LongSupplier reclaimer =
         () -> {
-          countReclaims.incrementAndGet();
+          reclaimCount.incrementAndGet();
           try {
             wentOn.set(isCalledAgain.await(5, TimeUnit.SECONDS));
           } catch (InterruptedException e) {
@@ -306,15 +306,15 @@ final class PretouchCallbackTest {
           }
           return 0;
         };
-    AtomicInteger countPopulates = new AtomicInteger();
+    AtomicInteger populateCount = new AtomicInteger();
     spaces.os.beforePopulate(() -> {
-      int number = countPopulates.incrementAndGet();
+      int number = populateCount.incrementAndGet();
       if (number == 1) { // from here on the budget is too small
         try (ElasticArena arena = other.openConfined()) {
           Contents.write(arena.allocate(12 * MIB), (byte) 99);
         }
       }
-      while (number == 2 && countReclaims.get() == 0) {
+      while (number == 2 && reclaimCount.get() == 0) {
         Thread.onSpinWait(); // in this thread's hands until the other one is refused
       }
     });
@@ -324,7 +324,7 @@ final class PretouchCallbackTest {
           Pretouch.upTo(30 * MIB)
               .threads(2)
               .cancelWhen(() -> {
-                if (countReclaims.get() > 0) {
+                if (reclaimCount.get() > 0) {
                   isCalledAgain.countDown();
                 }
                 return false;

@@ -66,7 +66,7 @@ final class PretouchFailureTest {
     } catch (OutOfMemoryError e) {
       failed = true;
     }
-    boolean refused = os.countFailures() > 0;
+    boolean refused = os.failureCount() > 0;
     os.succeed();
     space.verify();
     assertThat(space.committedBytes())
@@ -86,9 +86,9 @@ final class PretouchFailureTest {
   @EnumSource
   void kernelThatKeepsWhatIsGivenBack_losesNothing(CommitMode mode) {
     ElasticSpace space = spaces.build(spaces.builder("test").commitMode(mode));
-    AtomicInteger countPopulates = new AtomicInteger();
+    AtomicInteger populateCount = new AtomicInteger();
     spaces.os.beforePopulate(() -> {
-      if (countPopulates.incrementAndGet() == 3) {
+      if (populateCount.incrementAndGet() == 3) {
         spaces.os.failAlways(Call.POPULATE, Errno.ENOMEM);
         spaces.os.failAlways(Call.DISCARD, Errno.EAGAIN);
         spaces.os.failAlways(Call.REVOKE, Errno.ENOMEM);

@@ -156,9 +156,9 @@ final class PretouchRetryTest {
   @Test
   void undoThatFailsOnce_givesBackAllTheSame() {
     ElasticSpace space = spaces.space();
-    AtomicInteger countDiscards = new AtomicInteger();
+    AtomicInteger discardCount = new AtomicInteger();
     spaces.os.beforeDiscard(() -> {
-      if (countDiscards.incrementAndGet() == 1) {
+      if (discardCount.incrementAndGet() == 1) {
         throw new IllegalStateException("discard");
       }
     });
@@ -166,7 +166,7 @@ final class PretouchRetryTest {
     Pretouch pretouch =
         Pretouch.upTo(64 * MIB).threads(1).cancelWhen(() -> askedCount.incrementAndGet() == 4);
     assertThatThrownBy(() -> space.pretouch(pretouch)).isInstanceOf(CancellationException.class);
-    assertThat(countDiscards).hasValueGreaterThan(1);
+    assertThat(discardCount).hasValueGreaterThan(1);
     assertThat(space.committedBytes()).isZero();
     spaces.os.beforeDiscard(null);
     space.verify();

@@ -63,7 +63,7 @@ final class PretouchWhileInUseTest {
 
   private static void work(ElasticSpace space, String name) throws Exception {
     Crew crew = new Crew(name, MILLIS);
-    AtomicInteger countDone = new AtomicInteger();
+    AtomicInteger doneCount = new AtomicInteger();
     for (int i = 1; i <= 3; i++) {
       byte tag = (byte) i;
       crew.add(random -> useAndClose(space, tag, random));
@@ -75,7 +75,7 @@ final class PretouchWhileInUseTest {
       boolean cancels = random.nextInt(4) == 0;
       try {
         var _ = space.pretouch(cancels ? pretouch.cancelWhen(() -> true) : pretouch);
-        countDone.incrementAndGet();
+        doneCount.incrementAndGet();
       } catch (CancellationException e) {
         assertThat(cancels).isTrue();
       }
@@ -88,7 +88,7 @@ final class PretouchWhileInUseTest {
       Thread.sleep(random.nextInt(5));
     });
     crew.join();
-    assertThat(countDone).hasPositiveValue();
+    assertThat(doneCount).hasPositiveValue();
     space.verify();
     assertThat(space.usedBytes()).isZero();
   }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Broken libraries and kernels that the programs must catch: a test of the tests. */
 @SuppressWarnings("restricted") // to break things
 final class ProgramCanaryTest {
-  private static final int COUNT_PROGRAMS = 40;
-  private static final int COUNT_OPS = 1000;
+  private static final int PROGRAM_COUNT = 40;
+  private static final int OP_COUNT = 1000;
 
   @Test
   void kernelThatKeepsContents_isCaught() {
@@ -99,8 +99,8 @@ final class ProgramCanaryTest {
       int mostOps,
       Consumer<SimulatedOperatingSystem> kernel,
       ProgramRunner.Allocator allocator) {
-    for (int i = 0; i < COUNT_PROGRAMS; i++) {
-      Program program = ProgramGenerator.draw(i, COUNT_OPS, CommitMode.DISCARD, false);
+    for (int i = 0; i < PROGRAM_COUNT; i++) {
+      Program program = ProgramGenerator.draw(i, OP_COUNT, CommitMode.DISCARD, false);
       AssertionError failure = failure(program, kernel, allocator);
       if (failure != null) {
         assertThat(failure).hasMessageContaining(message);
@@ -110,7 +110,7 @@ final class ProgramCanaryTest {
         return;
       }
     }
-    throw new AssertionError("not caught in " + COUNT_PROGRAMS + " programs");
+    throw new AssertionError("not caught in " + PROGRAM_COUNT + " programs");
   }
 
   private static @Nullable AssertionError failure(
@@ -120,7 +120,7 @@ final class ProgramCanaryTest {
     SimulatedOperatingSystem os = new SimulatedOperatingSystem();
     kernel.accept(os);
     try {
-      new ProgramRunner(program, os, allocator, COUNT_OPS, false).runAll(step -> false);
+      new ProgramRunner(program, os, allocator, OP_COUNT, false).runAll(step -> false);
       return null;
     } catch (AssertionError e) {
       return e;

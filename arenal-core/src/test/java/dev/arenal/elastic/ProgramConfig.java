@@ -14,7 +14,7 @@ record ProgramConfig(
     ReclaimPolicy policy,
     long reserveBytes,
     long budgetBytes,
-    int countSpaces) {
+    int spaceCount) {
   static final ProgramConfig USUAL =
       new ProgramConfig(4096, CommitMode.DISCARD, 0, ReclaimPolicy.BALANCED, -1, -1, 1);
 
@@ -28,7 +28,7 @@ record ProgramConfig(
             ? Budget.unlimited("program")
             : Budget.limitedTo("program", Math.max(budgetBytes, granuleBytes));
     List<ElasticSpace> spaces = new ArrayList<>();
-    for (int i = 0; i < countSpaces; i++) {
+    for (int i = 0; i < spaceCount; i++) {
       ElasticSpaceBuilder builder =
           ElasticSpace.builder("space-" + i)
               .operatingSystem(os)
@@ -61,7 +61,7 @@ record ProgramConfig(
         + " "
         + budgetBytes
         + " "
-        + countSpaces;
+        + spaceCount;
   }
 
   static ProgramConfig parse(String line) {

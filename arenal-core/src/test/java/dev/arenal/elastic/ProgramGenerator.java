@@ -27,12 +27,12 @@ final class ProgramGenerator {
     this.percentFree = random.nextInt(2) * random.nextInt(45);
   }
 
-  static Program draw(long seed, int countOps, CommitMode mode, boolean fixed) {
+  static Program draw(long seed, int operationCount, CommitMode mode, boolean fixed) {
     SplittableRandom random = new SplittableRandom(seed);
     ProgramConfig config = config(random, mode, fixed);
     ProgramGenerator generator = new ProgramGenerator(random);
-    List<Op> ops = new ArrayList<>(countOps);
-    while (ops.size() < countOps) {
+    List<Op> ops = new ArrayList<>(operationCount);
+    while (ops.size() < operationCount) {
       ops.add(generator.next(ops.size()));
     }
     return new Program(config, ops);

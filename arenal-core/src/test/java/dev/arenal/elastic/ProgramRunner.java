@@ -38,11 +38,11 @@ final class ProgramRunner {
   private final List<OracleArena> open = new ArrayList<>();
   private final TreeMap<Long, OracleArena.Block> live = new TreeMap<>();
   private long liveBytes;
-  private int countTags;
+  private int tagCount;
   private int step;
 
   /** Allocations that were refused so far. */
-  int countRefusals;
+  int refusalCount;
 
   /** How blocks come from an arena: as they are, or damaged, for canaries. */
   @FunctionalInterface
@@ -182,7 +182,7 @@ final class ProgramRunner {
       check(mayFail || program.config().isLimited(), "refused without a limit: " + e.getMessage());
       check(mayFail || space.committedBytes() <= before, "a refusal committed memory");
       expect(space.floorBytes(), floorBefore, "floor after a refusal");
-      countRefusals++;
+      refusalCount++;
     }
   }
 
@@ -201,7 +201,7 @@ final class ProgramRunner {
     expect(segment.byteSize(), sizeBytes, "size");
     expect(segment.address() & (alignmentBytes - 1), 0, "misalignment");
     check(segment.scope().equals(arena.arena.scope()), "scope of another arena");
-    byte tag = (byte) (1 + countTags++ % 255);
+    byte tag = (byte) (1 + tagCount++ % 255);
     OracleArena.Block block = arena.add(segment, tag);
     liveBytes += block.sizeBytes();
     checkDisjoint(block);
@@ -225,7 +225,7 @@ final class ProgramRunner {
     check(budget.committedBytes() <= before, "a refusal committed memory");
     String start = "native memory refused: space=" + arena.space.name() + ", ";
     check(Objects.toString(e.getMessage()).startsWith(start), "message: " + e);
-    countRefusals++;
+    refusalCount++;
     if (mayFail || sizeBytes > 1L << 46) {
       return;
     }

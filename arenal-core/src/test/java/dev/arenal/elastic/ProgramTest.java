@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two million drawn steps against the oracle; a failure is shrunk and printed to be replayed. */
 final class ProgramTest {
-  private static final int COUNT_OPS = 5000;
+  private static final int OP_COUNT = 5000;
 
   @ParameterizedTest
   @CsvSource({"DISCARD,false", "DISCARD,true", "PROTECT,false", "PROTECT,true"})
@@ -24,12 +24,12 @@ final class ProgramTest {
     runAll(mode, fixed, 30_000);
   }
 
-  private static void runAll(CommitMode mode, boolean fixed, int countPrograms) {
-    for (int i = 0; i < countPrograms; i++) {
+  private static void runAll(CommitMode mode, boolean fixed, int programCount) {
+    for (int i = 0; i < programCount; i++) {
       long seed = Seeds.derive("programs" + mode + fixed, i);
-      Program program = ProgramGenerator.draw(seed, COUNT_OPS, mode, fixed);
+      Program program = ProgramGenerator.draw(seed, OP_COUNT, mode, fixed);
       try {
-        ProgramRunner.run(program, COUNT_OPS / 2);
+        ProgramRunner.run(program, OP_COUNT / 2);
       } catch (AssertionError e) {
         throw shrunk(program, e);
       }

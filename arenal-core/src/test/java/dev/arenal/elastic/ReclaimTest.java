@@ -225,10 +225,10 @@ final class ReclaimTest {
     }
     long committedBytes = space.committedBytes();
     assertThat(committedBytes).isGreaterThan(44 * MIB);
-    int before = spaces.os.countCalls(Call.DISCARD);
+    int before = spaces.os.callCount(Call.DISCARD);
     arenas.forEach(ElasticArena::close);
     assertThat(space.committedBytes()).isLessThan(MIB / 8);
-    int calls = spaces.os.countCalls(Call.DISCARD) - before;
+    int calls = spaces.os.callCount(Call.DISCARD) - before;
     assertThat(calls * 64L * 1024).isLessThan(committedBytes * 3 / 4);
   }
 

@@ -35,7 +35,7 @@ final class ReclaimerTest {
   private final ElasticSpace space =
       spaces.build(spaces.builder("asking").budget(budget).reserveBytes(0));
   private final TreeMap<Long, MemorySegment> stamped = new TreeMap<>();
-  private final AtomicInteger countCalls = new AtomicInteger();
+  private final AtomicInteger callCount = new AtomicInteger();
   private @Nullable LongSupplier reclaimer;
 
   @AfterEach
@@ -62,7 +62,7 @@ final class ReclaimerTest {
     for (int i = 0; i < 1000; i++) {
       stamp(asking.allocate(8 + i % 100));
     }
-    assertThat(countCalls).hasPositiveValue();
+    assertThat(callCount).hasPositiveValue();
     assertStamps();
     assertThat(asking.usedBytes()).isEqualTo(stampedBytes());
     asking.close();
@@ -76,7 +76,7 @@ final class ReclaimerTest {
     stamp(asking.allocate(100));
     once(() -> asking.deallocate(big));
     stamp(asking.allocate(BIG_BYTES - 1000));
-    assertThat(countCalls).hasValue(1);
+    assertThat(callCount).hasValue(1);
     assertStamps();
     assertThat(asking.usedBytes()).isEqualTo(stampedBytes());
     asking.close();
@@ -119,7 +119,7 @@ final class ReclaimerTest {
         .hasMessage(
             "space has open arenas: space=asking, openArenas=1"
                 + " (expected all arenas to be closed before their space)");
-    assertThat(countCalls).hasValue(1);
+    assertThat(callCount).hasValue(1);
     assertStamps();
     assertThat(asking.usedBytes()).isEqualTo(stampedBytes());
     asking.close();
@@ -191,7 +191,7 @@ final class ReclaimerTest {
     AtomicBoolean called = new AtomicBoolean();
     LongSupplier added =
         () -> {
-          countCalls.incrementAndGet();
+          callCount.incrementAndGet();
           if (called.compareAndSet(false, true)) {
             what.run();
           }

@@ -147,7 +147,7 @@ final class ResetTest {
       round(arena, sizeBytes);
       round(arena, sizeBytes);
       round(arena, sizeBytes);
-      int countCalls = countCalls();
+      int callCount = callCount();
       CountDownLatch held = new CountDownLatch(1);
       CountDownLatch done = new CountDownLatch(1);
       SpaceState state = ((ChunkedArena) arena).space;
@@ -176,7 +176,7 @@ final class ResetTest {
       assertThat(holder.isAlive()).isTrue();
       done.countDown();
       holder.join();
-      assertThat(countCalls()).isEqualTo(countCalls);
+      assertThat(callCount()).isEqualTo(callCount);
       arena.close();
     }
   }
@@ -315,13 +315,13 @@ final class ResetTest {
     Contents.write(block, STAMP);
     List<@Nullable Throwable> refusals = new ArrayList<>();
     List<Long> damages = new ArrayList<>();
-    int[] countRun = new int[1];
+    int[] runCount = new int[1];
     whenEnded(arena, block, bytes -> damages.add(Contents.mismatch(bytes, STAMP)));
     whenEnded(
         arena,
         block,
         _ -> {
-          countRun[0]++;
+          runCount[0]++;
           refusals.add(failureOf(arena::reset));
           refusals.add(failureOf(arena::close));
           refusals.add(failureOf(() -> arena.allocate(8)));
@@ -340,14 +340,14 @@ final class ResetTest {
                 + Thread.currentThread().getName()
                 + " (its cleanup actions go on: close or reset the arena when they have ended)"
             : "Already closed";
-    assertThat(countRun[0]).isOne();
+    assertThat(runCount[0]).isOne();
     assertThat(refusals)
         .extracting(refusal2 -> refusal2 == null ? "none" : refusal2.getMessage())
         .containsExactly(refusal, refusal, "Already closed", "Already closed");
     assertThat(damages).as("the action reads its own bytes").containsExactly(-1L);
     assertThat(Contents.mismatchZero(arena.allocate(16_000))).isEqualTo(-1);
     arena.reset();
-    assertThat(countRun[0]).isOne();
+    assertThat(runCount[0]).isOne();
     arena.close();
   }
 
@@ -498,15 +498,15 @@ final class ResetTest {
     for (int i = 0; i < 4; i++) {
       crew.add(_ -> assertThat(arena.usedBytes()).isBetween(0L, 1L << 20));
     }
-    long countRounds = 0;
-    for (; crew.hasTime(); countRounds++) {
+    long roundCount = 0;
+    for (; crew.hasTime(); roundCount++) {
       for (int i = 0; i < 20; i++) {
         var _ = arena.allocate(2000 << (i & 3));
       }
       arena.reset();
     }
     crew.join();
-    assertThat(countRounds).isGreaterThan(100);
+    assertThat(roundCount).isGreaterThan(100);
     arena.close();
   }
 
@@ -564,10 +564,10 @@ final class ResetTest {
     arena.reset();
   }
 
-  private int countCalls() {
+  private int callCount() {
     int count = 0;
     for (Call call : Call.values()) {
-      count += spaces.os.countCalls(call);
+      count += spaces.os.callCount(call);
     }
     return count;
   }

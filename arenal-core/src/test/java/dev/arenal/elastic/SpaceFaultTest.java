@@ -192,7 +192,7 @@ final class SpaceFaultTest {
 
   /** Knows at any time which blocks are live, also where an operation has not come to its end. */
   abstract static class SpaceProgram implements FaultProgram {
-    private static final int COUNT_OPS = 60;
+    private static final int OP_COUNT = 60;
 
     private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
     private final Budget budget = Budget.limitedTo("faulty", 64 << 20);
@@ -258,7 +258,7 @@ final class SpaceFaultTest {
         return;
       }
       ElasticSpace built = space();
-      for (int i = 0; i < COUNT_OPS; i++) {
+      for (int i = 0; i < OP_COUNT; i++) {
         int arenaIndex = random.nextInt(arenas.size());
         switch (random.nextInt(14)) {
           case 0 -> open(built);
@@ -282,7 +282,7 @@ final class SpaceFaultTest {
     /** Takes, extends, cuts and gives back pieces, and goes from them to chunks. */
     private void operateSmall() {
       ElasticSpace built = space();
-      for (int i = 0; i < COUNT_OPS; i++) {
+      for (int i = 0; i < OP_COUNT; i++) {
         int arenaIndex = random.nextInt(arenas.size());
         switch (random.nextInt(18)) {
           case 0, 1, 2 -> open(built);

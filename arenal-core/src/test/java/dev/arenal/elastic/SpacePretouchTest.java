@@ -43,14 +43,14 @@ final class SpacePretouchTest {
     assertThat(space.committedBytes()).isEqualTo(37 * MIB + 4096);
     assertThat(spaces.os.backedBytes()).isEqualTo(37 * MIB + 4096);
     space.verify();
-    int countPopulates = spaces.os.countCalls(Call.POPULATE);
-    int countAllows = spaces.os.countCalls(Call.ALLOW);
+    int populateCount = spaces.os.callCount(Call.POPULATE);
+    int allowCount = spaces.os.callCount(Call.ALLOW);
     try (ElasticArena arena = space.openConfined()) {
       MemorySegment block = arena.allocate(30 * MIB);
       assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
     }
-    assertThat(spaces.os.countCalls(Call.POPULATE)).isEqualTo(countPopulates);
-    assertThat(spaces.os.countCalls(Call.ALLOW)).isEqualTo(countAllows);
+    assertThat(spaces.os.callCount(Call.POPULATE)).isEqualTo(populateCount);
+    assertThat(spaces.os.callCount(Call.ALLOW)).isEqualTo(allowCount);
   }
 
   @ParameterizedTest
@@ -253,7 +253,7 @@ final class SpacePretouchTest {
     ElasticSpace space = spaces.space();
     var _ = space.pretouch(Pretouch.upTo(20 * MIB).withHugePages());
     assertThat(space.committedBytes()).isEqualTo(20 * MIB);
-    assertThat(spaces.os.countCalls(Call.ADVISE_HUGE)).isPositive();
+    assertThat(spaces.os.callCount(Call.ADVISE_HUGE)).isPositive();
     space.verify();
   }
 }

@@ -50,14 +50,14 @@ final class SpaceReportConcurrencyTest {
           futures.add(threads.submit(sharing(shared, random.split(), done)));
         }
         futures.add(threads.submit(trimming(space, done)));
-        long countReports = 0;
+        long reportCount = 0;
         long end = System.nanoTime() + RUN_NANOS;
         try {
-          while (System.nanoTime() - end < 0 || countReports < 10) {
+          while (System.nanoTime() - end < 0 || reportCount < 10) {
             assertLaw(space.report(ReportDetail.values()));
             assertLaw(space.report());
             assertThat(space.usedBytes()).isBetween(0L, space.reservedBytes());
-            countReports++;
+            reportCount++;
           }
         } finally {
           done.set(true);

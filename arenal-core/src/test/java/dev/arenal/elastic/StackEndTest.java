@@ -32,13 +32,13 @@ final class StackEndTest {
 
   private final Budget budget = Budget.limitedTo("deep", 64 << 20);
   private final List<MemorySegment> stamped = new ArrayList<>();
-  private int countEnds;
-  private int countDone;
-  private int countDamaged;
+  private int endCount;
+  private int doneCount;
+  private int damagedCount;
   private int unwound;
   private int enoughCount;
   private final @Nullable ElasticArena[] opened = new ElasticArena[FRAMES];
-  private int countOpened;
+  private int openedCount;
 
   @Test
   void endOfTheStack_leavesAllInOrder_orStopsServing() throws Exception {
@@ -72,10 +72,10 @@ final class StackEndTest {
     if (failure[0] != null) {
       throw new AssertionError(Seeds.hint(), failure[0]);
     }
-    assertThat(countEnds).isGreaterThan(roundCount);
-    assertThat(countDone).isGreaterThan(roundCount);
+    assertThat(endCount).isGreaterThan(roundCount);
+    assertThat(doneCount).isGreaterThan(roundCount);
     // The stack made sure of before is enough: damage is for unforeseen calls.
-    assertThat(countDamaged).isLessThanOrEqualTo(1 + roundCount / 100);
+    assertThat(damagedCount).isLessThanOrEqualTo(1 + roundCount / 100);
     assertThat(budget.committedBytes()).isZero();
   }
 
@@ -95,7 +95,7 @@ final class StackEndTest {
     descend(operation(random, space, target, round % 9));
     checkStamps();
     if (isDamaged(space)) {
-      countDamaged++;
+      damagedCount++;
     } else {
       for (int i = 0; i < 50; i++) {
         stamp(confined.allocate(1 + random.nextInt(5000)));
@@ -116,8 +116,8 @@ final class StackEndTest {
   }
 
   private void closeOpened() {
-    while (countOpened > 0) {
-      ElasticArena arena = opened[--countOpened];
+    while (openedCount > 0) {
+      ElasticArena arena = opened[--openedCount];
       if (arena != null && arena.scope().isAlive()) {
         arena.close();
       }
@@ -160,16 +160,16 @@ final class StackEndTest {
     try {
       descend(operation);
     } catch (StackOverflowError e) {
-      countEnds++;
+      endCount++;
     }
     if (unwound < FRAMES && enoughCount < ENOUGH) {
       unwound++;
       try {
         operation.run();
-        countDone++;
+        doneCount++;
         enoughCount++;
       } catch (StackOverflowError e) {
-        countEnds++;
+        endCount++;
       } catch (IllegalStateException e) {
         String message = e.getMessage();
         if (message == null || !message.startsWith("space is damaged")) {
@@ -181,10 +181,10 @@ final class StackEndTest {
 
   private void openAndClose(ElasticSpace space, long sizeBytes, boolean shared) {
     ElasticArena arena = shared ? space.openShared() : space.openConfined();
-    opened[countOpened++] = arena; // what cannot be closed here is closed at the end of the round
+    opened[openedCount++] = arena; // what cannot be closed here is closed at the end of the round
     Contents.write(arena.allocate(sizeBytes), (byte) 99);
     arena.close();
-    countOpened--;
+    openedCount--;
   }
 
   private void giveBack(ElasticArena arena) {

@@ -80,7 +80,7 @@ public final class FaultSweep {
     // Twice: classes are initialized in the first.
     var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming);
     var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming);
-    long step = Math.max(1, Faults.countPassed() / wantedCount);
+    long step = Math.max(1, Faults.passedCount() / wantedCount);
     long first = 1 + Math.floorMod(Seeds.derive(program.getName() + fault, 0), step);
     return sweep(program, first, step, arming);
   }

@@ -14,7 +14,7 @@ public final class Faults {
   /** The armed fault, replaced as a whole, so that a place sees all of it or nothing. */
   private static volatile @Nullable Armed armed;
 
-  private static volatile long countPassed;
+  private static volatile long passedCount;
 
   private static volatile @Nullable Fault lastFault;
 
@@ -51,7 +51,7 @@ public final class Faults {
     Armed last = armed;
     armed = null;
     lastFault = last == null ? null : last.fault;
-    countPassed = last == null ? 0 : Long.MAX_VALUE - last.left.get();
+    passedCount = last == null ? 0 : Long.MAX_VALUE - last.left.get();
     return last != null && last.left.get() <= 0;
   }
 
@@ -61,8 +61,8 @@ public final class Faults {
   }
 
   /** Places passed until it was disarmed, where {@link Long#MAX_VALUE} was armed. */
-  static long countPassed() {
-    return countPassed;
+  static long passedCount() {
+    return passedCount;
   }
 
   /** Called by the rewritten library before an object is created. */

@@ -19,7 +19,7 @@ final class StackSafeLockTest {
 
   private final StackSafeLock lock = new StackSafeLock();
   private int framesLeft;
-  private int countEnds;
+  private int endCount;
 
   @Test
   void endOfTheStack_whileWaiting_keepsNoThreadAway() throws Exception {
@@ -29,7 +29,7 @@ final class StackSafeLockTest {
       }
     }
 
-    assertThat(countEnds).isPositive();
+    assertThat(endCount).isPositive();
     Thread last =
         Thread.ofPlatform()
             .start(() -> {
@@ -87,7 +87,7 @@ final class StackSafeLockTest {
       try {
         lock.lock();
       } catch (StackOverflowError e) {
-        countEnds++;
+        endCount++;
       }
     }
     return below + 1;

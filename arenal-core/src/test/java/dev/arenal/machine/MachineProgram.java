@@ -28,14 +28,14 @@ import java.util.concurrent.CountDownLatch;
  */
 final class MachineProgram {
   private static final long MIB = 1 << 20;
-  private static final int COUNT_THREADS = 200;
-  private static final int COUNT_ARENAS = 80_000;
+  private static final int THREAD_COUNT = 200;
+  private static final int ARENA_COUNT = 80_000;
 
   /** What stays open until the process ends. */
   private static final List<AutoCloseable> OWNERS = new ArrayList<>();
 
   private static boolean isAtEnd;
-  private static int countTries;
+  private static int tryCount;
 
   private MachineProgram() {}
 
@@ -146,15 +146,15 @@ final class MachineProgram {
         buffers.remove(2 * i).close();
       }
       long before = pages.committedBytes();
-      int countMoved = 0;
+      int movedCount = 0;
       for (int round = 0; round < 3; round++) {
         PageBuffer large = pages.allocate(36 * MIB, PageAge.LONG_LIVED);
-        countMoved += pages.committedBytes() == before ? 1 : 0;
+        movedCount += pages.committedBytes() == before ? 1 : 0;
         large.close();
         scatter(pages, buffers);
       }
       buffers.forEach(PageBuffer::close);
-      return countMoved == 3;
+      return movedCount == 3;
     }
   }
 
@@ -173,7 +173,7 @@ final class MachineProgram {
     Thread thread = new Thread(null, () -> sink(Integer.MAX_VALUE), "deep", 512 << 10);
     thread.start();
     thread.join();
-    System.out.println("tried=" + (countTries > 10));
+    System.out.println("tried=" + (tryCount > 10));
     all(CommitMode.DISCARD);
     System.out.println("moves=" + moves());
   }
@@ -192,7 +192,7 @@ final class MachineProgram {
         var _ = OperatingSystem.current();
         isAtEnd = false;
       } catch (StackOverflowError | NoClassDefFoundError here) {
-        countTries++;
+        tryCount++;
       }
     }
   }
@@ -209,7 +209,7 @@ final class MachineProgram {
             .build()) {
       List<ElasticArena> arenas = new ArrayList<>();
       try {
-        for (int i = 0; i < COUNT_ARENAS; i++) {
+        for (int i = 0; i < ARENA_COUNT; i++) {
           arenas.add(space.openConfined());
           var _ = arenas.getLast().allocate(4096).fill((byte) 1); // the granule behind is not there
         }
@@ -218,7 +218,7 @@ final class MachineProgram {
         System.out.println(e.getMessage());
       }
       startThreads();
-      System.out.println("mappings=" + countLines("/proc/self/maps"));
+      System.out.println("mappings=" + lineCount("/proc/self/maps"));
       arenas.forEach(ElasticArena::close);
       var _ = space.trim();
       System.out.println("committed=" + budget.committedBytes());
@@ -226,10 +226,10 @@ final class MachineProgram {
   }
 
   private static void startThreads() throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(COUNT_THREADS);
+    CountDownLatch started = new CountDownLatch(THREAD_COUNT);
     CountDownLatch end = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < COUNT_THREADS; i++) {
+    for (int i = 0; i < THREAD_COUNT; i++) {
       Thread thread =
           new Thread(() -> {
             started.countDown();
@@ -316,7 +316,7 @@ final class MachineProgram {
     System.out.println("moves=" + moves());
   }
 
-  private static long countLines(String file) throws IOException {
+  private static long lineCount(String file) throws IOException {
     try (var lines = Files.lines(Path.of(file))) {
       return lines.count();
     }

@@ -27,7 +27,7 @@ final class NamedMappingsTest {
     os.setCanName(true);
     os.failCalls(2, 1, Errno.ENOMEM); // the one after the addresses are reserved
     try (ReservedMemory memory = ReservedMemory.reserve(os, "table", SIZE_BYTES, budget())) {
-      assertThat(os.countFailures()).isEqualTo(1);
+      assertThat(os.failureCount()).isEqualTo(1);
       assertThat(memory.commit(0, SIZE_BYTES)).isEqualTo(SIZE_BYTES);
       assertThat(os.names()).containsExactly("");
     }

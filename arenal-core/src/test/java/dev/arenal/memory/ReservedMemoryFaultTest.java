@@ -49,6 +49,46 @@ final class ReservedMemoryFaultTest {
     assertThat(FaultSweep.everyPlaceOfOthers(Touched.class, Fault.STACK, 1)).isGreaterThan(100);
   }
 
+  @Test
+  void heapThatStaysFull_inTheCallerOfAPretouch() {
+    assertThat(FaultSweep.fromEveryPlace(Touched.class, Fault.HEAP, 1)).isGreaterThan(10);
+  }
+
+  @Test
+  void heapFull_asMemoryIsReserved() {
+    assertThat(FaultSweep.everyPlace(Reserved.class, Fault.HEAP, 1)).isPositive();
+    assertThat(FaultSweep.fromEveryPlace(Reserved.class, Fault.HEAP, 1)).isPositive();
+  }
+
+  /** Memory that cannot be reserved leaves no addresses behind. */
+  public static final class Reserved implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("b", 24 * MIB);
+    private @Nullable ReservedMemory memory;
+
+    /** For the sweep. */
+    public Reserved() {}
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void operate() {
+      memory = ReservedMemory.reserve(os, "table", 24 * MIB, budget);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      ReservedMemory reserved = memory;
+      assertThat(reserved == null).isEqualTo(thrown != null);
+      if (reserved != null) {
+        reserved.close();
+      }
+      os.assertNoComplaints();
+      os.assertNothingMapped();
+    }
+  }
+
   /** Parts are in use; threads are bound, so that the caller touches nothing. */
   public static final class Touched implements FaultProgram {
     private static final long SIZE = 24 * MIB;

@@ -79,7 +79,7 @@ final class ReservedMemoryTest {
     assertThatThrownBy(() -> memory.uncommit(SIZE, 4096))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessage("Range [67108864, 67108864 + 4096) out of bounds for length 67108864");
-    assertThat(os.countCalls(Call.DISCARD)).isZero();
+    assertThat(os.callCount(Call.DISCARD)).isZero();
     assertThatThrownBy(() -> memory.commit(-4096, 4096))
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThat(memory.commit(SIZE, 0)).isZero();
@@ -233,7 +233,7 @@ final class ReservedMemoryTest {
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageStartingWith("pretouch refused, limited by the budget: memory=table,")
         .hasMessageContaining("budget=b, budgetLimitBytes=67108864, budgetCommittedBytes=2097152");
-    assertThat(os.countCalls(Call.POPULATE)).isZero();
+    assertThat(os.callCount(Call.POPULATE)).isZero();
     assertThat(memory.committedBytes()).isEqualTo(MIB);
     Ledger.of(budget).uncommit(MIB);
   }
@@ -297,18 +297,18 @@ final class ReservedMemoryTest {
   /** The others go on: they tell how far they are, or come to the reclaimer, too. */
   @Test
   void reclaimersAskedByAPretouch_areCalledWithoutALock() {
-    AtomicInteger countSeen = new AtomicInteger();
+    AtomicInteger seenCount = new AtomicInteger();
     AtomicLong takenBytes = new AtomicLong();
-    AtomicInteger countAlone = new AtomicInteger();
+    AtomicInteger aloneCount = new AtomicInteger();
     LongSupplier reclaimer =
         () -> {
-          int seen = countSeen.incrementAndGet();
+          int seen = seenCount.incrementAndGet();
           long end = System.nanoTime() + 10_000_000_000L;
-          while (countSeen.get() == seen && System.nanoTime() < end) {
+          while (seenCount.get() == seen && System.nanoTime() < end) {
             Thread.onSpinWait();
           }
-          countAlone.addAndGet(countSeen.get() == seen ? 1 : 0);
-          var _ = countSeen.incrementAndGet(); // another one that waits has seen enough
+          aloneCount.addAndGet(seenCount.get() == seen ? 1 : 0);
+          var _ = seenCount.incrementAndGet(); // another one that waits has seen enough
           long bytes = takenBytes.getAndSet(0);
           Ledger.of(budget).uncommit(bytes);
           return SIZE; // another thread may have had it
@@ -319,13 +319,13 @@ final class ReservedMemoryTest {
             .threads(2)
             .cancelWhen(() -> {
               long rest = budget.limitBytes() - budget.committedBytes();
-              if (countSeen.incrementAndGet() == 2 && Ledger.of(budget).tryCommit(rest)) {
+              if (seenCount.incrementAndGet() == 2 && Ledger.of(budget).tryCommit(rest)) {
                 takenBytes.set(rest);
               }
               return false;
             });
     assertThat(memory.pretouch(settings).touchedBytes()).isEqualTo(SIZE);
-    assertThat(countAlone).hasValue(0);
+    assertThat(aloneCount).hasValue(0);
     Ledger.of(budget).removeReclaimer(reclaimer);
   }
 

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 /** Mappings carry the name of their owner, and cost no more of them than without. */
 final class NamedOperatingSystemTest {
   private static final String NAME = "arenal: tenants";
-  private static final int COUNT_PAGES = 64;
+  private static final int PAGE_COUNT = 64;
 
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
   private final long pageBytes = os.pageSizeBytes();
-  private final long sizeBytes = COUNT_PAGES * pageBytes;
+  private final long sizeBytes = PAGE_COUNT * pageBytes;
 
   @AfterEach
   void nothingIsLeft() {
@@ -27,7 +27,7 @@ final class NamedOperatingSystemTest {
     OperatingSystem own = os.named("tenants");
     assertThat(own).isSameAs(os);
     churn(own, 1);
-    assertThat(os.countCalls(Call.NAME)).isZero();
+    assertThat(os.callCount(Call.NAME)).isZero();
   }
 
   @Test
@@ -46,9 +46,9 @@ final class NamedOperatingSystemTest {
     int[] unnamed = churn(os, 2);
     os.setCanName(true);
     assertThat(churn(os.named("tenants"), 2)).isEqualTo(unnamed);
-    assertThat(os.countCalls(Call.NAME))
+    assertThat(os.callCount(Call.NAME))
         .as("with each range that is mapped")
-        .isEqualTo(os.countCalls(Call.REVOKE) / 2 + 1);
+        .isEqualTo(os.callCount(Call.REVOKE) / 2 + 1);
   }
 
   @Test
@@ -56,7 +56,7 @@ final class NamedOperatingSystemTest {
     os.setCanName(true);
     os.failAlways(Call.NAME, Errno.ENOMEM);
     int[] _ = churn(os.named("tenants"), 3);
-    assertThat(os.countFailures()).isEqualTo(os.countCalls(Call.NAME)).isGreaterThan(100);
+    assertThat(os.failureCount()).isEqualTo(os.callCount(Call.NAME)).isGreaterThan(100);
   }
 
   @Test
@@ -94,10 +94,10 @@ final class NamedOperatingSystemTest {
     OperatingSystem own = os.named("tenants");
     long from = own.reserve(sizeBytes, true);
     long to = own.reserve(sizeBytes, true);
-    int before = os.countCalls(Call.NAME);
+    int before = os.callCount(Call.NAME);
     os.failAlways(Call.MOVE, Errno.ENOTRECOVERABLE);
     assertThat(own.move(from, pageBytes, to)).isEqualTo(-Errno.ENOTRECOVERABLE);
-    assertThat(os.countCalls(Call.NAME)).isEqualTo(before);
+    assertThat(os.callCount(Call.NAME)).isEqualTo(before);
     assertThat(os.unmapWhatIsLeft()).isEqualTo(2);
   }
 
@@ -105,17 +105,17 @@ final class NamedOperatingSystemTest {
   private int[] churn(OperatingSystem own, long seed) {
     long address = own.reserve(sizeBytes, false);
     SplittableRandom random = new SplittableRandom(seed);
-    boolean[] isAccessible = new boolean[COUNT_PAGES];
+    boolean[] isAccessible = new boolean[PAGE_COUNT];
     int[] counts = new int[400];
     for (int step = 0; step < counts.length; step++) {
-      int page = random.nextInt(COUNT_PAGES);
+      int page = random.nextInt(PAGE_COUNT);
       int error =
           isAccessible[page]
               ? own.revoke(address + page * pageBytes, pageBytes)
               : own.allow(address + page * pageBytes, pageBytes);
       assertThat(error).isZero();
       isAccessible[page] = !isAccessible[page];
-      counts[step] = os.countJoinedMappings();
+      counts[step] = os.joinedMappingCount();
     }
     assertThat(own.release(address, sizeBytes)).isZero();
     return counts;

@@ -59,11 +59,11 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   private Supplier<MemoryFigures> memoryFigures = () -> MemoryFigures.NONE;
   private List<BitSet> nodes = List.of(BitSet.valueOf(new long[] {1}));
   private final List<BitSet> boundTo = new ArrayList<>();
-  private int countCalls;
+  private int callCount;
   private int failFrom = Integer.MAX_VALUE;
   private int failTo;
   private int failErrno;
-  private int countFailures;
+  private int failureCount;
 
   /** 0: moves are not refused after the unmap. */
   private int lateErrno;
@@ -78,8 +78,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
 
   /** Fails {@code count} calls from the {@code first} on, counted from now, the first being 1. */
   public synchronized void failCalls(int first, int count, int errno) {
-    countCalls = 0;
-    countFailures = 0;
+    callCount = 0;
+    failureCount = 0;
     failFrom = first;
     failTo = first + count;
     failErrno = errno;
@@ -126,12 +126,12 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   }
 
   /** How many calls have been refused since {@link #failCalls}. */
-  public synchronized int countFailures() {
-    return countFailures;
+  public synchronized int failureCount() {
+    return failureCount;
   }
 
   /** How often a call was made, refused ones included. */
-  public synchronized int countCalls(Call call) {
+  public synchronized int callCount(Call call) {
     return counts.getOrDefault(call, 0);
   }
 
@@ -190,7 +190,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   }
 
   /** How many mappings a kernel would need for what is mapped, which joins what it can. */
-  public synchronized int countJoinedMappings() {
+  public synchronized int joinedMappingCount() {
     return mappings.values().stream().mapToInt(SimulatedMapping::joinedCount).sum();
   }
 
@@ -396,13 +396,13 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     }
     int error = failure(Call.DISCARD);
     // A kernel that refuses a batch has done some of it.
-    int countDone = error == 0 ? count : count / 2;
-    for (int i = 0; i < countDone; i++) {
+    int doneCount = error == 0 ? count : count / 2;
+    for (int i = 0; i < doneCount; i++) {
       mapping(Call.DISCARD, addresses[i], sizesBytes[i])
           .set(addresses[i], sizesBytes[i], SimulatedMapping.LAZY);
     }
-    if (!forgetsToDiscard && countDone > 0) {
-      int result = real.discard(addresses, sizesBytes, countDone);
+    if (!forgetsToDiscard && doneCount > 0) {
+      int result = real.discard(addresses, sizesBytes, doneCount);
       return error != 0 ? error : result;
     }
     return error;
@@ -549,7 +549,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
 
     @Override
     public int remap(long address, long sizeBytes, long toAddress) {
-      countFailures++;
+      failureCount++;
       if (isHoleTaken) {
         to.set(toAddress, sizeBytes, SimulatedMapping.FOREIGN);
         MemorySegment theirs = NativeMemory.segment(toAddress, sizeBytes);
@@ -591,12 +591,12 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
 
   private int failure(Call call) {
     counts.merge(call, 1, Integer::sum);
-    countCalls++;
+    callCount++;
     int errno = alwaysErrno.getOrDefault(call, 0);
-    if (countCalls >= failFrom && countCalls < failTo) {
+    if (callCount >= failFrom && callCount < failTo) {
       errno = failErrno;
     }
-    countFailures += errno != 0 ? 1 : 0;
+    failureCount += errno != 0 ? 1 : 0;
     return -errno;
   }
 

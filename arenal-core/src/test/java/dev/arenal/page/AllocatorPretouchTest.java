@@ -102,7 +102,7 @@ final class AllocatorPretouchTest {
     long committedBytes = pages.committedBytes();
     PretouchReport report = pages.pretouch(Pretouch.upTo(committedBytes).withHugePages());
     assertThat(report.touchedBytes()).isZero();
-    assertThat(allocators.os.countCalls(Call.POPULATE)).isZero();
+    assertThat(allocators.os.callCount(Call.POPULATE)).isZero();
     assertThat(pages.committedBytes()).isEqualTo(committedBytes);
     SupplyFigures before = pages.state().supply().figures();
     var _ = pages.pretouch(Pretouch.all());
@@ -188,7 +188,7 @@ final class AllocatorPretouchTest {
         .hasMessageMatching(
             "pretouch cancelled: allocator=test, wantedBytes=268435456, touchedBytes=\\d+ \\(what"
                 + " was taken has gone back\\)");
-    assertThat(allocators.os.countCalls(Call.POPULATE)).isPositive();
+    assertThat(allocators.os.callCount(Call.POPULATE)).isPositive();
     assertThat(pages.committedBytes()).isZero();
     assertThat(pages.state().supply().floorBytes()).isZero();
     assertThat(pages.state().supply().figures().lastErrno()).isZero();
@@ -212,12 +212,12 @@ final class AllocatorPretouchTest {
     buffer.close();
     var _ = pages.trim();
     allocators.pretouchBytes = 2048 * MIB;
-    int countReserved = allocators.os.countCalls(Call.RESERVE);
+    int reservedCount = allocators.os.callCount(Call.RESERVE);
     assertThatThrownBy(allocators::open)
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(message.formatted(2048 * MIB, FIGURES, 0));
-    assertThat(allocators.os.countCalls(Call.RESERVE)).isEqualTo(countReserved);
-    assertThat(allocators.os.countCalls(Call.POPULATE)).isZero();
+    assertThat(allocators.os.callCount(Call.RESERVE)).isEqualTo(reservedCount);
+    assertThat(allocators.os.callCount(Call.POPULATE)).isZero();
   }
 
   private static MemoryFigures figures(long availableBytes) {
@@ -268,12 +268,12 @@ final class AllocatorPretouchTest {
   void outOfACallback_allMayBeCalled_butNeitherCloseNorAnotherPretouch() {
     PageAllocator pages = allocators.open();
     PageBuffer held = pages.allocate(5 * MIB, PageAge.SHORT_LIVED);
-    AtomicInteger countCalls = new AtomicInteger();
+    AtomicInteger callCount = new AtomicInteger();
     Pretouch wanted =
         Pretouch.all()
             .threads(2)
             .cancelWhen(() -> {
-              countCalls.incrementAndGet();
+              callCount.incrementAndGet();
               assertThatThrownBy(pages::close)
                   .isInstanceOf(IllegalStateException.class)
                   .hasMessage(
@@ -286,7 +286,7 @@ final class AllocatorPretouchTest {
               return false;
             });
     var _ = pages.pretouch(wanted);
-    assertThat(countCalls.get()).isPositive();
+    assertThat(callCount.get()).isPositive();
     assertThat(pages.committedBytes()).isEqualTo(256 * MIB);
     held.close();
     pages.close();

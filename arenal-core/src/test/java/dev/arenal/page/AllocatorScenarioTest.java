@@ -103,10 +103,10 @@ final class AllocatorScenarioTest {
       allocators.capacityBytes = 64 * MIB;
       PageAllocator pages = allocators.open();
       List<PageBuffer> kept = closeAllButOneOfEveryThirdPage(fill(pages, 10_000));
-      int countBefore = allocators.os.countCalls(Call.DISCARD);
+      int countBefore = allocators.os.callCount(Call.DISCARD);
       PageBuffer large = buffer(pages, 30 * MIB, PageAge.SHORT_LIVED);
-      assertThat(allocators.os.countCalls(Call.MOVE)).isBetween(10, 15);
-      assertThat(allocators.os.countCalls(Call.DISCARD)).isEqualTo(countBefore);
+      assertThat(allocators.os.callCount(Call.MOVE)).isBetween(10, 15);
+      assertThat(allocators.os.callCount(Call.DISCARD)).isEqualTo(countBefore);
       checkAndClose(pages, List.of(large));
       checkAndClose(pages, kept);
     }
@@ -167,9 +167,9 @@ final class AllocatorScenarioTest {
       assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, 1, 0));
       buffers.add(buffer(pages, largestKib * KIB, PageAge.SHORT_LIVED));
       assertThat(pages.report().largePageCount()).isZero();
-      int countMedium = pages.report().mediumPageCount();
+      int mediumCount = pages.report().mediumPageCount();
       buffers.add(buffer(pages, largestKib * KIB + 1, PageAge.SHORT_LIVED));
-      assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, countMedium, 1));
+      assertThat(pages.report()).satisfies(report -> requireCounts(report, 1, mediumCount, 1));
       checkAndClose(pages, buffers);
     }
 
@@ -196,7 +196,7 @@ final class AllocatorScenarioTest {
       assertThat(pages.report().mediumPageCount()).isEqualTo(1);
       assertThat(medium.span().page().memory.sizeBytes).isEqualTo(4 * MIB);
       assertThat(statistics(kept).harvests.get()).isZero();
-      assertThat(allocators.os.countCalls(Call.MOVE)).isZero();
+      assertThat(allocators.os.callCount(Call.MOVE)).isZero();
       checkAndClose(pages, List.of(medium));
       checkAndClose(pages, kept);
     }
@@ -210,10 +210,10 @@ final class AllocatorScenarioTest {
       PageAllocator pages = allocators.open();
       PageBuffer cached = buffer(pages, cachedMib * MIB, PageAge.LONG_LIVED);
       cached.close();
-      int countCalls = allocators.os.countCalls(Call.ALLOW);
+      int callCount = allocators.os.callCount(Call.ALLOW);
       PageBuffer medium = buffer(pages, MIB, PageAge.SHORT_LIVED);
       assertThat(medium.span().page().memory.sizeBytes).isEqualTo(expectedMib * MIB);
-      assertThat(allocators.os.countCalls(Call.ALLOW)).isEqualTo(countCalls);
+      assertThat(allocators.os.callCount(Call.ALLOW)).isEqualTo(callCount);
       checkAndClose(pages, List.of(medium));
     }
 
@@ -299,7 +299,7 @@ final class AllocatorScenarioTest {
         allocators.pass(pages, Duration.ofSeconds(8));
         assertThat(pages.committedBytes()).isEqualTo(100 * MIB);
       }
-      assertThat(allocators.os.countCalls(Call.DISCARD)).isZero();
+      assertThat(allocators.os.callCount(Call.DISCARD)).isZero();
     }
 
     /**
@@ -566,12 +566,12 @@ final class AllocatorScenarioTest {
 
   /** Closes that many stretches of buffers, evenly distributed; returns the others. */
   private static List<PageBuffer> closeStretches(
-      List<PageBuffer> buffers, int countStretches, int length) {
+      List<PageBuffer> buffers, int stretchCount, int length) {
     List<PageBuffer> kept = new ArrayList<>();
     List<PageBuffer> others = new ArrayList<>();
-    int period = buffers.size() / countStretches / length * length;
+    int period = buffers.size() / stretchCount / length * length;
     for (int i = 0; i < buffers.size(); i++) {
-      boolean isOther = i % period < length && i / period < countStretches;
+      boolean isOther = i % period < length && i / period < stretchCount;
       (isOther ? others : kept).add(buffers.get(i));
     }
     others.forEach(PageBuffer::close);

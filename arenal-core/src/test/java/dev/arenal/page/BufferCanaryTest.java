@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Broken allocators and kernels that the programs of buffers must catch: a test of the tests. */
 @SuppressWarnings("restricted") // to break things
 final class BufferCanaryTest {
-  private static final int COUNT_PROGRAMS = 40;
-  private static final int COUNT_OPS = 60;
+  private static final int PROGRAM_COUNT = 40;
+  private static final int OP_COUNT = 60;
 
   @Test
   void kernelThatKeepsContents_isCaught() {
@@ -306,7 +306,7 @@ final class BufferCanaryTest {
           }
         };
     AssertionError caught = null;
-    for (int number = 0; caught == null && number < COUNT_PROGRAMS; number++) { // threads may miss
+    for (int number = 0; caught == null && number < PROGRAM_COUNT; number++) { // threads may miss
       BufferProgram program =
           new BufferProgram(
               BufferConfig.usual(CommitMode.DISCARD),
@@ -324,14 +324,14 @@ final class BufferCanaryTest {
       int mostOps,
       Consumer<SimulatedOperatingSystem> breaks,
       BufferRunner.Target target) {
-    for (int number = 0; number < COUNT_PROGRAMS; number++) {
+    for (int number = 0; number < PROGRAM_COUNT; number++) {
       BufferProgram program =
           new BufferProgram(
               BufferConfig.usual(CommitMode.DISCARD),
               0,
               0,
               false,
-              BufferOp.draw(new SplittableRandom(number), COUNT_OPS));
+              BufferOp.draw(new SplittableRandom(number), OP_COUNT));
       AssertionError failure = failure(program, breaks, target);
       if (failure != null) {
         assertThat(failure).hasMessageContaining(message);
@@ -343,7 +343,7 @@ final class BufferCanaryTest {
         return;
       }
     }
-    throw new AssertionError("not found in " + COUNT_PROGRAMS + " programs");
+    throw new AssertionError("not found in " + PROGRAM_COUNT + " programs");
   }
 
   private static @Nullable AssertionError failure(

@@ -11,7 +11,7 @@ import java.util.List;
 final class BufferDemand {
   private final List<Request> requests = new ArrayList<>();
   private long bytes;
-  private int countObstacles;
+  private int obstacleCount;
 
   /** A request for one buffer that goes on. */
   final class Request {
@@ -42,7 +42,7 @@ final class BufferDemand {
     for (Request other : requests) {
       other.mostBytes = Math.max(other.mostBytes, bytes);
     }
-    request.isObstructed = countObstacles > 0;
+    request.isObstructed = obstacleCount > 0;
     return request;
   }
 
@@ -53,11 +53,11 @@ final class BufferDemand {
 
   /** Something else goes on from now on for which a request may be refused. */
   synchronized void beginObstacle() {
-    countObstacles++;
+    obstacleCount++;
     requests.forEach(request -> request.isObstructed = true);
   }
 
   synchronized void endObstacle() {
-    countObstacles--;
+    obstacleCount--;
   }
 }

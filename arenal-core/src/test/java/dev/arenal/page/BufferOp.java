@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
  */
 record BufferOp(Kind kind, int threadIndex, int a, int b) {
   /** Threads of a program. */
-  static final int COUNT_THREADS = 4;
+  static final int THREAD_COUNT = 4;
 
   enum Kind {
     /** By {@code tryAllocate}: size, alignment, and age. */
@@ -88,10 +88,10 @@ record BufferOp(Kind kind, int threadIndex, int a, int b) {
       Kind[] kinds = random.nextInt(5) == 0 ? SELDOM : OFTEN;
       if (random.nextInt(10) == 0) {
         sameSize = random.nextBoolean() ? random.nextInt(1000) : -1; // phases of one size
-        sameThread = random.nextInt(COUNT_THREADS);
+        sameThread = random.nextInt(THREAD_COUNT);
       }
       int a = sameSize >= 0 && random.nextInt(4) > 0 ? sameSize : random.nextInt(1000);
-      int threadIndex = random.nextBoolean() ? sameThread : random.nextInt(COUNT_THREADS);
+      int threadIndex = random.nextBoolean() ? sameThread : random.nextInt(THREAD_COUNT);
       Kind kind = kinds[random.nextInt(kinds.length)];
       int b = random.nextInt(1000);
       ops.add(
@@ -114,7 +114,7 @@ record BufferOp(Kind kind, int threadIndex, int a, int b) {
   static List<BufferOp> drawMany(SplittableRandom random, int count) {
     List<BufferOp> ops = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      int threadIndex = random.nextInt(COUNT_THREADS);
+      int threadIndex = random.nextInt(THREAD_COUNT);
       boolean isLarge = random.nextInt(OPS_PER_LARGE) == 0;
       int a = isLarge ? random.nextInt(1000) : random.nextInt(FIRST_DRAWN, FIRST_LARGE);
       int b = random.nextInt(1000);

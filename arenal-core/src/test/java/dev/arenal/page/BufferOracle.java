@@ -18,7 +18,7 @@ final class BufferOracle {
   private final List<Held> open = new ArrayList<>();
   private final TreeMap<Long, Held> byAddress = new TreeMap<>();
   private long usedBytes;
-  private int countMarks;
+  private int markCount;
 
   record Held(PageBuffer buffer, MemorySegment segment, int mark) {
     void checkContents() {
@@ -29,7 +29,7 @@ final class BufferOracle {
 
   /** A new buffer: it must not lie where another one is. */
   synchronized Held claim(PageBuffer buffer, MemorySegment segment) {
-    Held held = new Held(buffer, segment, countMarks++);
+    Held held = new Held(buffer, segment, markCount++);
     usedBytes += buffer.sizeBytes();
     long address = segment.address();
     if (buffer.sizeBytes() > 0) {

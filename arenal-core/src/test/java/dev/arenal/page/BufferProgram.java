@@ -34,7 +34,8 @@ record BufferProgram(
     this(config, refuseFrom, refusedCount, isConcurrent, false, ops);
   }
 
-  static BufferProgram draw(long seed, int countOps, boolean isRefused, boolean isConcurrent) {
+  static BufferProgram draw(
+      long seed, int operationCount, boolean isRefused, boolean isConcurrent) {
     SplittableRandom random = new SplittableRandom(seed);
     BufferConfig config = BufferConfig.draw(random);
     return new BufferProgram(
@@ -42,15 +43,15 @@ record BufferProgram(
         isRefused ? 1 + random.nextInt(60) : 0,
         isRefused ? 1 + random.nextInt(20) : 0,
         isConcurrent,
-        BufferOp.draw(random, countOps));
+        BufferOp.draw(random, operationCount));
   }
 
   /** Threads that go on at the same time, over the real kernel, mostly with small buffers. */
-  static BufferProgram drawReal(long seed, int countOps, boolean isMany) {
+  static BufferProgram drawReal(long seed, int operationCount, boolean isMany) {
     SplittableRandom random = new SplittableRandom(seed);
     BufferConfig config = BufferConfig.draw(random);
     List<BufferOp> ops =
-        isMany ? BufferOp.drawMany(random, countOps) : BufferOp.draw(random, countOps);
+        isMany ? BufferOp.drawMany(random, operationCount) : BufferOp.draw(random, operationCount);
     return new BufferProgram(config, 0, 0, true, true, ops);
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * to be replayed.
  */
 final class BufferProgramTest {
-  private static final int COUNT_OPS = 300;
+  private static final int OP_COUNT = 300;
   private static final int STEPS_PER_VERIFY = 16;
 
   /** A race that one run in so many finds is a failure all the same. */
@@ -34,7 +34,7 @@ final class BufferProgramTest {
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @Test
   void drawnPrograms_agreeWithOracle_onTheRealKernel() {
-    runAllReal(Seeds.draws(10), BufferOp.COUNT_THREADS * COUNT_OPS, false);
+    runAllReal(Seeds.draws(10), BufferOp.THREAD_COUNT * OP_COUNT, false);
   }
 
   /** Eight hundred thousand steps; the soak has more. */
@@ -48,14 +48,14 @@ final class BufferProgramTest {
   @ParameterizedTest
   @CsvSource({"4000, 1200, false", "1500, 400000, true"})
   void drawnPrograms_agreeWithOracle_onTheRealKernel_forLong(
-      int countPrograms, int countOps, boolean isMany) {
-    runAllReal(countPrograms, countOps, isMany);
+      int programCount, int operationCount, boolean isMany) {
+    runAllReal(programCount, operationCount, isMany);
   }
 
-  private static void runAllReal(int countPrograms, int countOps, boolean isMany) {
-    for (int number = 0; number < countPrograms; number++) {
+  private static void runAllReal(int programCount, int operationCount, boolean isMany) {
+    for (int number = 0; number < programCount; number++) {
       long seed = Seeds.derive("RealBufferProgram" + isMany, number);
-      runOne(BufferProgram.drawReal(seed, countOps, isMany));
+      runOne(BufferProgram.drawReal(seed, operationCount, isMany));
     }
   }
 
@@ -66,11 +66,11 @@ final class BufferProgramTest {
     runAll(4000, isRefused, isConcurrent);
   }
 
-  private static void runAll(int countPrograms, boolean isRefused, boolean isConcurrent) {
-    for (int number = 0; number < countPrograms; number++) {
+  private static void runAll(int programCount, boolean isRefused, boolean isConcurrent) {
+    for (int number = 0; number < programCount; number++) {
       long seed = Seeds.derive("BufferProgram" + isRefused + isConcurrent, number);
-      int countOps = isConcurrent ? BufferOp.COUNT_THREADS * COUNT_OPS : COUNT_OPS;
-      runOne(BufferProgram.draw(seed, countOps, isRefused, isConcurrent));
+      int operationCount = isConcurrent ? BufferOp.THREAD_COUNT * OP_COUNT : OP_COUNT;
+      runOne(BufferProgram.draw(seed, operationCount, isRefused, isConcurrent));
     }
   }
 

@@ -353,17 +353,17 @@ final class BufferRunner {
     }
     held.checkContents();
     oracle.forget(held);
-    AtomicInteger countClosed = new AtomicInteger();
+    AtomicInteger closedCount = new AtomicInteger();
     BufferThreads.runTwice(() -> {
       try {
         target.close(held.buffer());
-        var _ = countClosed.incrementAndGet();
+        var _ = closedCount.incrementAndGet();
       } catch (IllegalStateException e) {
         String message = String.valueOf(e.getMessage());
         check(message.startsWith("buffer is closed already: "), "other message: " + e);
       }
     });
-    check(countClosed.get() == 1, "closed by so many: " + countClosed + ", " + held);
+    check(closedCount.get() == 1, "closed by so many: " + closedCount + ", " + held);
     demand.closed(pinnedBytes(held.buffer().sizeBytes()));
   }
 
@@ -393,8 +393,8 @@ final class BufferRunner {
     throw new AssertionError("closed with open buffers");
   }
 
-  private synchronized void tick(int countTenths) {
-    tenths += countTenths;
+  private synchronized void tick(int tenthCount) {
+    tenths += tenthCount;
     pages.state().tick(startNanos + tenths * Allocators.SECOND / 10);
   }
 

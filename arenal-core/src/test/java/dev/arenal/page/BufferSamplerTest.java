@@ -34,16 +34,16 @@ final class BufferSamplerTest {
   void oneIn128_isThatOnAverage_andStandsForAsMany() {
     BufferSampler sampler = BufferSampler.oneIn(7, Seeds.derive("BufferSampler", 0));
     long draw = sampler.draw();
-    int countWatched = 0;
+    int watchedCount = 0;
     for (int i = 0; i < COUNT; i++) {
       draw -= BufferSampler.REQUEST;
       if (draw < 0) {
         assertThat(BufferSampler.weight(BufferSampler.mark(draw))).isEqualTo(128);
-        countWatched++;
+        watchedCount++;
         draw = sampler.draw();
       }
     }
-    assertThat(countWatched).isCloseTo(COUNT / 128, within(COUNT / 128 / 20));
+    assertThat(watchedCount).isCloseTo(COUNT / 128, within(COUNT / 128 / 20));
   }
 
   /** A program may ask for two kinds of buffers in turn. */

@@ -24,7 +24,7 @@ final class BufferThreads {
 
   private static List<ExecutorService> threads() {
     List<ExecutorService> threads = new ArrayList<>();
-    for (int i = 0; i < BufferOp.COUNT_THREADS - 1; i++) {
+    for (int i = 0; i < BufferOp.THREAD_COUNT - 1; i++) {
       threads.add(
           Executors.newSingleThreadExecutor(
               Thread.ofPlatform().daemon().name("program-" + i).factory()));

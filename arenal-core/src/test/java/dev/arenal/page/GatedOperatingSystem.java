@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatedOperatingSystem implements OperatingSystem {
   private final OperatingSystem kernel;
-  private final AtomicInteger countInside = new AtomicInteger();
+  private final AtomicInteger insideCount = new AtomicInteger();
   private final AtomicInteger mostInside = new AtomicInteger();
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile Duration longestWait = Duration.ZERO;
@@ -59,7 +59,7 @@ final class GatedOperatingSystem implements OperatingSystem {
 
   @Override
   public int allow(long address, long sizeBytes) {
-    int count = countInside.incrementAndGet();
+    int count = insideCount.incrementAndGet();
     var _ = mostInside.accumulateAndGet(count, Math::max);
     try {
       Runnable action = meanwhile.getAndSet(null);
@@ -73,7 +73,7 @@ final class GatedOperatingSystem implements OperatingSystem {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     } finally {
-      var _ = countInside.decrementAndGet();
+      var _ = insideCount.decrementAndGet();
     }
   }
 

@@ -51,7 +51,7 @@ final class HousekeeperTest {
       // Of each survivor its own OS pages stay.
       long most = kept.size() * (100L << 10) + 4 * os.pageSizeBytes();
       Await.until(() -> pages.committedBytes() <= most);
-      assertThat(os.countCalls(Call.DISCARD)).isPositive();
+      assertThat(os.callCount(Call.DISCARD)).isPositive();
       kept.forEach(PageBuffer::close);
     }
   }
@@ -73,15 +73,15 @@ final class HousekeeperTest {
   @Test
   void failingAllocator_doesNotDisturbOthers_andIsTriedAgain() {
     SimulatedOperatingSystem broken = new SimulatedOperatingSystem();
-    AtomicInteger countFailures = new AtomicInteger();
+    AtomicInteger failureCount = new AtomicInteger();
     broken.beforeDiscard(() -> {
-      var _ = countFailures.incrementAndGet();
+      var _ = failureCount.incrementAndGet();
       throw new OutOfMemoryError("simulated: Java heap space");
     });
     try (PageAllocator failing = open("failing", broken, Duration.ofMillis(50), 0);
         PageAllocator other = open("other", os, Duration.ofMillis(50), 0)) {
       failing.allocate(8 * MIB, PageAge.SHORT_LIVED).close();
-      Await.until(() -> countFailures.get() > 1);
+      Await.until(() -> failureCount.get() > 1);
       other.allocate(20 * MIB, PageAge.SHORT_LIVED).close();
       Await.until(() -> other.committedBytes() == 0);
       failing.state().verify();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class MediumRefillTest {
-  private static final int COUNT_THREADS = 12;
+  private static final int THREAD_COUNT = 12;
 
   /** Pages of 4 to 32 MiB: four such buffers fill the first one. */
   private static final long CAPACITY_BYTES = 1024 * MIB;
@@ -62,20 +62,20 @@ final class MediumRefillTest {
   @Test
   void unsynchronized_eachThreadBringsAPage_andTheLosersAreUndone() throws Exception {
     PageAllocator pages = open(false);
-    kernel.meet(COUNT_THREADS, Duration.ofSeconds(20));
+    kernel.meet(THREAD_COUNT, Duration.ofSeconds(20));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, MIB);
-    assertThat(kernel.mostInside()).isEqualTo(COUNT_THREADS);
+    assertThat(kernel.mostInside()).isEqualTo(THREAD_COUNT);
     // Three pages have room for twelve; one that finds the winner's page full replaces it.
     assertThat(pages.report().mediumPageCount()).isEqualTo(3);
-    assertThat(statistics(buffers).undos.get()).isEqualTo(COUNT_THREADS - 3);
-    assertThat(pages.report().cachedBytes()).isEqualTo((COUNT_THREADS - 3) * 4 * MIB);
+    assertThat(statistics(buffers).undos.get()).isEqualTo(THREAD_COUNT - 3);
+    assertThat(pages.report().cachedBytes()).isEqualTo((THREAD_COUNT - 3) * 4 * MIB);
     closeAll(pages, buffers);
   }
 
   @Test
   void synchronized_oneThreadBringsThePage_andTheOthersGoOnInIt() throws Exception {
     PageAllocator pages = open(true);
-    kernel.meet(COUNT_THREADS, Duration.ofMillis(60));
+    kernel.meet(THREAD_COUNT, Duration.ofMillis(60));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, MIB);
     assertThat(kernel.mostInside()).isEqualTo(1);
     assertThat(pages.report().mediumPageCount()).isEqualTo(3);
@@ -91,9 +91,9 @@ final class MediumRefillTest {
   @ValueSource(booleans = {true, false})
   void everyThreadHasItsBuffer_wherePagesHaveRoomForOne(boolean isSynchronized) throws Exception {
     PageAllocator pages = open(isSynchronized);
-    kernel.meet(COUNT_THREADS, isSynchronized ? Duration.ofMillis(10) : Duration.ofSeconds(20));
+    kernel.meet(THREAD_COUNT, isSynchronized ? Duration.ofMillis(10) : Duration.ofSeconds(20));
     List<PageBuffer> buffers = allocateOnAllThreads(pages, 4 * MIB);
-    assertThat(pages.report().mediumPageCount()).isEqualTo(COUNT_THREADS);
+    assertThat(pages.report().mediumPageCount()).isEqualTo(THREAD_COUNT);
     assertThat(statistics(buffers).undos.get()).isZero();
     closeAll(pages, buffers);
   }
@@ -104,7 +104,7 @@ final class MediumRefillTest {
   void lastPageOfTheCapacity_isShared(boolean isSynchronized) throws Exception {
     PageAllocator pages = open(isSynchronized);
     PageBuffer large = pages.allocate(CAPACITY_BYTES - 4 * MIB, PageAge.SHORT_LIVED);
-    kernel.meet(COUNT_THREADS, Duration.ofMillis(60));
+    kernel.meet(THREAD_COUNT, Duration.ofMillis(60));
     List<PageBuffer> buffers = tryAllocateOnAllThreads(pages, MIB);
     if (isSynchronized) {
       assertThat(buffers).hasSize(4);
@@ -179,7 +179,7 @@ final class MediumRefillTest {
     Budget budget = Budget.limitedTo("test", 8 * MIB);
     PageAllocator pages = builder(isSynchronized).budget(budget).build();
     List<Callable<Integer>> tasks = new ArrayList<>();
-    for (int i = 0; i < COUNT_THREADS; i++) {
+    for (int i = 0; i < THREAD_COUNT; i++) {
       tasks.add(() -> {
         for (int j = 0; j < 50; j++) {
           pages.allocate(MIB, PageAge.SHORT_LIVED, Duration.ofSeconds(20)).close();
@@ -335,15 +335,15 @@ final class MediumRefillTest {
   private static List<PageBuffer> allocateOnAllThreads(PageAllocator pages, long sizeBytes)
       throws Exception {
     List<PageBuffer> buffers = tryAllocateOnAllThreads(pages, sizeBytes);
-    assertThat(buffers).hasSize(COUNT_THREADS);
-    assertThat(pages.usedBytes()).isEqualTo(COUNT_THREADS * sizeBytes);
+    assertThat(buffers).hasSize(THREAD_COUNT);
+    assertThat(pages.usedBytes()).isEqualTo(THREAD_COUNT * sizeBytes);
     return buffers;
   }
 
   private static List<PageBuffer> tryAllocateOnAllThreads(PageAllocator pages, long sizeBytes)
       throws Exception {
     List<Callable<List<PageBuffer>>> tasks = new ArrayList<>();
-    for (int i = 0; i < COUNT_THREADS; i++) {
+    for (int i = 0; i < THREAD_COUNT; i++) {
       tasks.add(() -> {
         PageBuffer buffer = pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
         if (buffer == null) {

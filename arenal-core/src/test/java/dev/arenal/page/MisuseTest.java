@@ -175,7 +175,7 @@ final class MisuseTest {
     PageAllocator pages = allocators.open();
     for (int round = 0; round < 50; round++) {
       PageBuffer buffer = pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
-      AtomicInteger countClosed = new AtomicInteger();
+      AtomicInteger closedCount = new AtomicInteger();
       AtomicInteger refusedCount = new AtomicInteger();
       CyclicBarrier start = new CyclicBarrier(4);
       List<Thread> threads = new ArrayList<>();
@@ -186,7 +186,7 @@ final class MisuseTest {
                   try {
                     var _ = start.await();
                     buffer.close();
-                    var _ = countClosed.incrementAndGet();
+                    var _ = closedCount.incrementAndGet();
                   } catch (IllegalStateException e) {
                     var _ = refusedCount.incrementAndGet();
                   } catch (Exception e) {
@@ -197,7 +197,7 @@ final class MisuseTest {
       for (Thread thread : threads) {
         thread.join();
       }
-      assertThat(countClosed.get()).isEqualTo(1);
+      assertThat(closedCount.get()).isEqualTo(1);
       assertThat(refusedCount.get()).isEqualTo(3);
       assertThat(pages.usedBytes()).isZero();
     }

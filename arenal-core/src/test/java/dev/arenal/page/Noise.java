@@ -15,7 +15,7 @@ final class Noise {
   private static final int SPARSE_BYTES = 1 << 10;
   private static final int STRIDE_BYTES = 64 << 10;
   private static final int ZERO_STRIDE_BYTES = 16 << 10;
-  private static final int COUNT_MARKS = 1 << 16;
+  private static final int MARK_COUNT = 1 << 16;
   private static final MemorySegment NOISE = noise();
   private static final MemorySegment ZEROS = Arena.global().allocate(DENSE_BYTES);
 
@@ -23,7 +23,7 @@ final class Noise {
 
   private static MemorySegment noise() {
     SplittableRandom random = new SplittableRandom(7);
-    MemorySegment noise = Arena.global().allocate(DENSE_BYTES + 8L * COUNT_MARKS, 8);
+    MemorySegment noise = Arena.global().allocate(DENSE_BYTES + 8L * MARK_COUNT, 8);
     for (long at = 0; at < noise.byteSize(); at += 8) {
       noise.set(ValueLayout.JAVA_LONG, at, random.nextLong());
     }
@@ -87,6 +87,6 @@ final class Noise {
   }
 
   private static long offset(int mark, long at) {
-    return 8 * ((mark + at / DENSE_BYTES) & (COUNT_MARKS - 1)) + at % DENSE_BYTES;
+    return 8 * ((mark + at / DENSE_BYTES) & (MARK_COUNT - 1)) + at % DENSE_BYTES;
   }
 }

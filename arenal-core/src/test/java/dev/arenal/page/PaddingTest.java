@@ -92,15 +92,15 @@ final class PaddingTest {
     }
     long from = Long.MAX_VALUE;
     long to = 0;
-    int countWritten = 0;
+    int writtenCount = 0;
     for (Field field : fields) {
       if (written.contains(field.getName())) {
-        countWritten++;
+        writtenCount++;
         from = Math.min(from, offset(field));
         to = Math.max(to, offset(field) + sizeBytes(field));
       }
     }
-    assertThat(countWritten).isEqualTo(written.size());
+    assertThat(writtenCount).isEqualTo(written.size());
     List<String> near = new ArrayList<>();
     for (Field field : fields) {
       boolean isOther = !written.contains(field.getName()) && !field.getName().matches("pad\\d+");

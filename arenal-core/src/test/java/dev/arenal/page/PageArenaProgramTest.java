@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Timeout(300)
 final class PageArenaProgramTest {
-  private static final int COUNT_PROGRAMS = 60;
-  private static final int COUNT_STEPS = 600;
+  private static final int PROGRAM_COUNT = 60;
+  private static final int STEP_COUNT = 600;
   private static final int MOST_ARENAS = 6;
   private static final long MOST_USED_BYTES = 96L << 20;
 
@@ -39,7 +39,7 @@ final class PageArenaProgramTest {
   /** All that is in use: address to its end. */
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
-  private int countRefusals;
+  private int refusalCount;
 
   /** In which step a byte of a block is changed; for the canary. */
   private int damagedStep = -1;
@@ -50,8 +50,8 @@ final class PageArenaProgramTest {
 
   @Test
   void drawnPrograms() {
-    int countPrograms = Seeds.draws(COUNT_PROGRAMS);
-    for (int i = 0; i < countPrograms; i++) {
+    int programCount = Seeds.draws(PROGRAM_COUNT);
+    for (int i = 0; i < programCount; i++) {
       SplittableRandom random = new SplittableRandom(Seeds.derive("pageArenas", i));
       try {
         run(random);
@@ -60,7 +60,7 @@ final class PageArenaProgramTest {
         throw new AssertionError(Seeds.hint() + ", program=" + i + ": " + e.getMessage(), e);
       }
     }
-    assertThat(countRefusals).isPositive();
+    assertThat(refusalCount).isPositive();
   }
 
   /** The oracle sees a single byte. */
@@ -84,7 +84,7 @@ final class PageArenaProgramTest {
             : Budget.limitedTo("drawn", (8 + random.nextInt(32)) * Allocators.MIB);
     boolean isFaulty = random.nextInt(3) == 0;
     PageAllocator pages = allocators.open();
-    for (int step = 0; step < COUNT_STEPS; step++) {
+    for (int step = 0; step < STEP_COUNT; step++) {
       if (isFaulty && random.nextInt(50) == 0) {
         allocators.os.failCalls(1 + random.nextInt(10), 1 + random.nextInt(5), Errno.ENOMEM);
       }
@@ -166,7 +166,7 @@ final class PageArenaProgramTest {
       block = arena.arena.allocate(sizeBytes, 1L << shift);
     } catch (OutOfMemoryError e) {
       Allocators.check(pages.usedBytes() == usedBytes, "a refusal took memory");
-      countRefusals++;
+      refusalCount++;
       return;
     }
     Allocators.check((block.address() & ((1L << shift) - 1)) == 0, "misaligned");

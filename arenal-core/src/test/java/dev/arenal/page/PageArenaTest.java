@@ -168,7 +168,7 @@ final class PageArenaTest {
   @CsvSource({"true,true", "true,false", "false,true", "false,false"})
   void everyCallRefusedInTurn(boolean isShared, boolean isStrict) {
     allocators.mode = isStrict ? CommitMode.PROTECT : CommitMode.DISCARD;
-    int countRefusals = 0;
+    int refusalCount = 0;
     for (int first = 1; first <= 40; first++) {
       allocators.os.succeed();
       PageAllocator pages = allocators.open();
@@ -182,7 +182,7 @@ final class PageArenaTest {
           Noise.write(block, first);
           usedBytes += sizeBytes;
         } catch (OutOfMemoryError e) {
-          countRefusals++;
+          refusalCount++;
         }
       }
       assertThat(pages.usedBytes()).isGreaterThanOrEqualTo(usedBytes);
@@ -190,7 +190,7 @@ final class PageArenaTest {
       assertThat(pages.usedBytes()).isZero();
       allocators.finish();
     }
-    assertThat(countRefusals > 0).isEqualTo(isStrict); // else memory is there on first touch
+    assertThat(refusalCount > 0).isEqualTo(isStrict); // else memory is there on first touch
   }
 
   // ---- close ----
@@ -249,10 +249,10 @@ final class PageArenaTest {
     Arena arena = open(pages, isShared);
     var _ = arena.allocate(100);
     PageBuffer large = pages.allocate(10 * MIB);
-    int[] countCalls = new int[1];
+    int[] callCount = new int[1];
     try (var _ =
         allocators.budget.addReclaimer(() -> {
-          if (countCalls[0]++ == 0) {
+          if (callCount[0]++ == 0) {
             large.close();
             if (closes) {
               arena.close();
@@ -271,7 +271,7 @@ final class PageArenaTest {
         arena.close();
       }
     }
-    assertThat(countCalls[0]).isPositive();
+    assertThat(callCount[0]).isPositive();
     assertThat(pages.usedBytes()).isZero();
   }
 

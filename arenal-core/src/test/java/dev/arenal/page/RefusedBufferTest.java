@@ -147,7 +147,7 @@ final class RefusedBufferTest {
       } catch (AssertionError e) {
         throw new AssertionError("call " + call + " refused: " + e.getMessage(), e);
       }
-      if (own.os.countFailures() == 0) {
+      if (own.os.failureCount() == 0) {
         assertThat(call).isGreaterThan(20);
         return;
       }
@@ -174,7 +174,7 @@ final class RefusedBufferTest {
       assertThat(statistics.defragments.get() > 0).isEqualTo(mode == CommitMode.DISCARD);
       runner.finish();
       own.finish();
-      missing.removeIf(call -> own.os.countCalls(call) > 0);
+      missing.removeIf(call -> own.os.callCount(call) > 0);
     }
     assertThat(missing).isEmpty();
   }
@@ -192,7 +192,7 @@ final class RefusedBufferTest {
   void failedCommitAfterHarvest_losesNothing(CommitMode mode, long budgetMib, int refusedCount) {
     allocators.mode = mode;
     allocators.capacityBytes = 64 * MIB;
-    int countNull = 0;
+    int nullCount = 0;
     for (int call = 1; ; call++) {
       allocators.budget = Budget.limitedTo("b", budgetMib * MIB);
       PageAllocator pages = allocators.open();
@@ -200,7 +200,7 @@ final class RefusedBufferTest {
       long wantedBytes = (budgetMib - 10) * MIB;
       allocators.os.failCalls(call, refusedCount, Errno.ENOMEM);
       PageBuffer buffer = pages.tryAllocate(wantedBytes, PageAge.SHORT_LIVED);
-      boolean wasRefused = allocators.os.countFailures() > 0;
+      boolean wasRefused = allocators.os.failureCount() > 0;
       allocators.os.succeed();
       pages.state().verify();
       SupplyFigures figures = pages.state().supply().figures();
@@ -208,7 +208,7 @@ final class RefusedBufferTest {
           .isEqualTo(figures.usedBytes() + figures.cachedBytes())
           .isEqualTo(allocators.budget.committedBytes());
       if (buffer == null) {
-        countNull++;
+        nullCount++;
         assertThat(wasRefused).isTrue();
         assertThat(figures.usedBytes()).isEqualTo(10 * MIB);
         assertThat(figures.committedBytes()).isLessThanOrEqualTo(budgetMib * MIB);
@@ -229,7 +229,7 @@ final class RefusedBufferTest {
       allocators.finish();
     }
     // Where the kernel refuses only now and then, a second attempt has it.
-    assertThat(countNull > 0).isEqualTo(refusedCount == 50);
+    assertThat(nullCount > 0).isEqualTo(refusedCount == 50);
   }
 
   /** Eight large buffers, of which three that lie apart are closed. */

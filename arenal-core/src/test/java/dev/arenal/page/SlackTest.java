@@ -70,12 +70,12 @@ final class SlackTest {
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 60, MIB);
     long committedBytes = pages.committedBytes();
-    int countCalls = allocators.os.countCalls(Call.DISCARD);
+    int callCount = allocators.os.callCount(Call.DISCARD);
     for (int i = 0; i < 1000; i++) { // in the holes
       buffer(pages, MIB).close();
     }
     assertThat(pages.committedBytes()).isEqualTo(committedBytes);
-    assertThat(allocators.os.countCalls(Call.DISCARD)).isEqualTo(countCalls);
+    assertThat(allocators.os.callCount(Call.DISCARD)).isEqualTo(callCount);
     closeAll(pages);
   }
 
@@ -116,11 +116,11 @@ final class SlackTest {
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 4000, 9 * KIB);
     long before = pages.committedBytes();
-    int countCalls = allocators.os.countCalls(Call.DISCARD);
+    int callCount = allocators.os.callCount(Call.DISCARD);
     open.add(buffer(pages, 20 * MIB));
     // The free end of the last small page may go.
     assertThat(pages.committedBytes()).isBetween(before + 18 * MIB, before + 20 * MIB);
-    assertThat(allocators.os.countCalls(Call.DISCARD)).isBetween(countCalls, countCalls + 1);
+    assertThat(allocators.os.callCount(Call.DISCARD)).isBetween(callCount, callCount + 1);
     closeAll(pages);
   }
 

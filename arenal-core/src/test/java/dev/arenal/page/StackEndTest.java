@@ -26,8 +26,8 @@ final class StackEndTest {
   private static final int OPERATIONS = 8;
 
   private final Budget budget = Budget.unlimited("stack");
-  private int countDamaged;
-  private int countEnds;
+  private int damagedCount;
+  private int endCount;
 
   /** The call at the end of the stack. */
   private @Nullable Supplier<@Nullable PageBuffer> operation;
@@ -43,7 +43,7 @@ final class StackEndTest {
     try {
       return descend(depth + 1, b, a) + 1;
     } catch (StackOverflowError e) {
-      countEnds++;
+      endCount++;
       runOperation();
       return 0;
     }
@@ -96,8 +96,8 @@ final class StackEndTest {
       thread.join();
     }
     assertThat(budget.committedBytes()).isZero();
-    assertThat(countEnds).isGreaterThanOrEqualTo(rounds);
-    assertThat(countDamaged).as("nearly all have stack enough").isLessThan(rounds / 40);
+    assertThat(endCount).isGreaterThanOrEqualTo(rounds);
+    assertThat(damagedCount).as("nearly all have stack enough").isLessThan(rounds / 40);
   }
 
   private void oneRound(int round) {
@@ -125,7 +125,7 @@ final class StackEndTest {
     var _ = descend(0, round, 1);
     boolean isDamaged = pages.state().isDamaged();
     if (isDamaged) {
-      countDamaged++;
+      damagedCount++;
     } else {
       assertThat(round % OPERATIONS == 3 ? null : lastRefusal).isNull();
       pages.state().verify();

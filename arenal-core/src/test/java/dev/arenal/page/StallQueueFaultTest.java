@@ -51,7 +51,7 @@ final class StallQueueFaultTest {
     private static final long MINUTE = 60_000_000_000L;
 
     private final StallQueue queue = new StallQueue();
-    private final AtomicInteger countServed = new AtomicInteger();
+    private final AtomicInteger servedCount = new AtomicInteger();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean isThere;
 
@@ -65,7 +65,7 @@ final class StallQueueFaultTest {
         Runnable wait =
             () -> {
               if (queue.await(attempt, MINUTE) != null) {
-                countServed.incrementAndGet();
+                servedCount.incrementAndGet();
               }
             };
         threads.add(Thread.ofPlatform().daemon().start(wait));
@@ -86,7 +86,7 @@ final class StallQueueFaultTest {
       assertThat(queue.mayGrow()).as("it is the turn of the first").isFalse();
       isThere = true;
       queue.signal();
-      Await.until(() -> countServed.get() == COUNT_WAITING);
+      Await.until(() -> servedCount.get() == COUNT_WAITING);
       Await.until(() -> threads.stream().noneMatch(Thread::isAlive));
       assertThat(queue.waitingCount()).isZero();
       assertThat(queue.mayGrow()).isTrue();

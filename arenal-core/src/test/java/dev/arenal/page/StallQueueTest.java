@@ -27,7 +27,7 @@ final class StallQueueTest {
   /** The memory that threads wait for. */
   private final AtomicInteger free = new AtomicInteger();
 
-  private final AtomicInteger countAttempts = new AtomicInteger();
+  private final AtomicInteger attemptCount = new AtomicInteger();
 
   @Test
   void firstAttempt_isMadeAtOnce_evenWithoutTimeToWait() {
@@ -35,7 +35,7 @@ final class StallQueueTest {
     assertThat(queue.await(this::take, 0)).isEqualTo("taken");
     assertThat(queue.await(this::take, -1)).isEqualTo("taken");
     assertThat(queue.await(this::take, 0)).isNull();
-    assertThat(countAttempts.get()).isEqualTo(3);
+    assertThat(attemptCount.get()).isEqualTo(3);
     assertThat(queue.waitingCount()).isZero();
   }
 
@@ -178,7 +178,7 @@ final class StallQueueTest {
     Waiter waiter = start(HOUR);
     awaitAttempts(1);
     for (int i = 0; i < 31; i++) {
-      int before = countAttempts.get();
+      int before = attemptCount.get();
       queue.signal();
       awaitAttempts(before + 1);
     }
@@ -197,11 +197,11 @@ final class StallQueueTest {
     Supplier<@Nullable String> attempt =
         () -> {
           boolean isTaken = ledger.tryCommit(10);
-          var _ = countAttempts.incrementAndGet();
+          var _ = attemptCount.incrementAndGet();
           return isTaken ? "taken" : null;
         };
     for (int i = 2; i < 32; i++) {
-      int before = countAttempts.get();
+      int before = attemptCount.get();
       Waiter waiter = new Waiter(() -> queue.await(attempt, HOUR));
       awaitAttempts(before + 1);
       budget.setLimitBytes(10L * i);
@@ -216,7 +216,7 @@ final class StallQueueTest {
   void whoLeaves_wakesTheNext() throws InterruptedException {
     queue = new StallQueue(HOUR);
     for (int i = 0; i < 31; i++) {
-      int before = countAttempts.get();
+      int before = attemptCount.get();
       Waiter first = start(HOUR);
       awaitAttempts(before + 1);
       Waiter second = start(HOUR);
@@ -232,7 +232,7 @@ final class StallQueueTest {
   // ---- helpers ----
 
   private @Nullable String take() {
-    var _ = countAttempts.incrementAndGet();
+    var _ = attemptCount.incrementAndGet();
     int seen = free.get();
     return seen > 0 && free.compareAndSet(seen, seen - 1) ? "taken" : null;
   }
@@ -243,7 +243,7 @@ final class StallQueueTest {
   }
 
   private void awaitAttempts(int count) {
-    Await.until(() -> countAttempts.get() >= count);
+    Await.until(() -> attemptCount.get() >= count);
   }
 
   private Waiter start(long nanos) {

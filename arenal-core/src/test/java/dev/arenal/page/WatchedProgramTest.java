@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** INV-WATCH-1: drawn requests and frees; what is listed as open is what is. */
 @Timeout(120)
 final class WatchedProgramTest {
-  private static final int COUNT_STEPS = 4000;
+  private static final int STEP_COUNT = 4000;
   private static final int MOST_OPEN = 100;
   private static final long[] SIZES = {0, 1, 256, 8192, 8193, 100_000, 1 << 20, 3 << 20};
 
@@ -62,7 +62,7 @@ final class WatchedProgramTest {
   private static List<PageBuffer> run(PageAllocator pages, int thread) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("watched", thread));
     List<PageBuffer> open = new ArrayList<>();
-    for (int i = 0; i < COUNT_STEPS; i++) {
+    for (int i = 0; i < STEP_COUNT; i++) {
       if (open.size() == MOST_OPEN || (!open.isEmpty() && random.nextBoolean())) {
         open.remove(random.nextInt(open.size())).close();
       } else {

@@ -122,8 +122,8 @@ final class ZgcScenarioTest {
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
       PageMemory page = take(supply, PageKind.LARGE, 32 * MIB, 0);
-      assertThat(supplies.os.countCalls(Call.MOVE)).isEqualTo(16);
-      assertThat(supplies.os.countCalls(Call.DISCARD)).isZero();
+      assertThat(supplies.os.callCount(Call.MOVE)).isEqualTo(16);
+      assertThat(supplies.os.callCount(Call.DISCARD)).isZero();
       assertThat(page.isZero).isFalse();
       giveBackAll(supply, kept);
       supply.giveBack(page, 0);
@@ -149,7 +149,7 @@ final class ZgcScenarioTest {
       PageSupply supply = supplies.open();
       List<PageMemory> kept = scatter(supply);
       PageMemory page = take(supply, PageKind.LARGE, 32 * MIB, 0);
-      assertThat(supplies.os.countCalls(Call.DISCARD)).isEqualTo(1);
+      assertThat(supplies.os.callCount(Call.DISCARD)).isEqualTo(1);
       assertThat(supply.statistics().flushedBytes.get()).isEqualTo(32 * MIB);
       supply.giveBack(page, 0);
       giveBackAll(supply, kept);
@@ -331,7 +331,7 @@ final class ZgcScenarioTest {
       for (int refused = 1; refused <= 40; refused++) {
         supplies.os.failCalls(refused, 2, Errno.ENOMEM);
         PageMemory page = supply.tryTake(PageKind.LARGE, 32 * MIB, 0);
-        int countFailures = supplies.os.countFailures();
+        int failureCount = supplies.os.failureCount();
         supplies.os.succeed();
         supply.verify();
         SupplyFigures figures = supply.figures();
@@ -349,7 +349,7 @@ final class ZgcScenarioTest {
           assertThat(supply.trim()).isEqualTo(32 * MIB);
           kept = scatter(supply);
         } else {
-          assertThat(countFailures).isPositive();
+          assertThat(failureCount).isPositive();
           assertThat(figures.lastErrno()).isEqualTo(-Errno.ENOMEM);
         }
       }
@@ -375,7 +375,7 @@ final class ZgcScenarioTest {
       List<PageMemory> kept = scatter(supply);
       supplies.os.failCalls(3, 1, Errno.ENOTRECOVERABLE);
       PageMemory page = take(supply, PageKind.LARGE, 32 * MIB, 0);
-      assertThat(supplies.os.countFailures()).isEqualTo(1);
+      assertThat(supplies.os.failureCount()).isEqualTo(1);
       assertThat(supply.figures().committedBytes()).isEqualTo(64 * MIB);
       var _ = NativeMemory.segment(page.address, page.sizeBytes).fill((byte) 1);
       supply.verify();
@@ -413,7 +413,7 @@ final class ZgcScenarioTest {
       List<PageMemory> kept = scatter(supply);
       supplies.os.failMovesAfterUnmap(Errno.ENOMEM, false);
       PageMemory page = take(supply, PageKind.LARGE, 32 * MIB, 0);
-      assertThat(supplies.os.countFailures()).isPositive();
+      assertThat(supplies.os.failureCount()).isPositive();
       var _ = NativeMemory.segment(page.address, page.sizeBytes).fill((byte) 1);
       supply.verify();
       supply.giveBack(page, 0);

@@ -9,24 +9,24 @@ import org.junit.jupiter.api.Test;
 /** Against {@link BitSet}. */
 final class GranuleMaskTest {
   /** Two whole sections and a part of a third. */
-  private static final int COUNT_BITS = 2 * 4096 + 100;
+  private static final int BIT_COUNT = 2 * 4096 + 100;
 
   @Test
   void edges_ofWordsAndSections() {
-    int[] edges = {0, 1, 63, 64, 65, 127, 128, 4095, 4096, 4097, 8191, 8192, COUNT_BITS};
+    int[] edges = {0, 1, 63, 64, 65, 127, 128, 4095, 4096, 4097, 8191, 8192, BIT_COUNT};
     for (int from : edges) {
       for (int to : edges) {
         if (from < to) {
-          GranuleMask mask = new GranuleMask(COUNT_BITS);
+          GranuleMask mask = new GranuleMask(BIT_COUNT);
           mask.prepare(from, to);
           mask.set(from, to);
           BitSet model = new BitSet();
           model.set(from, to);
-          assertSame(mask, model, 0, COUNT_BITS);
-          assertThat(mask.next(0, COUNT_BITS, true)).isEqualTo(from);
-          assertThat(mask.next(from, COUNT_BITS, false)).isEqualTo(to);
+          assertSame(mask, model, 0, BIT_COUNT);
+          assertThat(mask.next(0, BIT_COUNT, true)).isEqualTo(from);
+          assertThat(mask.next(from, BIT_COUNT, false)).isEqualTo(to);
           mask.clear(from, to);
-          assertThat(mask.count(0, COUNT_BITS)).isZero();
+          assertThat(mask.count(0, BIT_COUNT)).isZero();
         }
       }
     }
@@ -57,11 +57,11 @@ final class GranuleMaskTest {
   @Test
   void drawnRanges_agreeWithModel() {
     SplittableRandom random = new SplittableRandom(42);
-    GranuleMask mask = new GranuleMask(COUNT_BITS);
+    GranuleMask mask = new GranuleMask(BIT_COUNT);
     BitSet model = new BitSet();
     for (int round = 0; round < 5000; round++) {
-      int from = random.nextInt(COUNT_BITS);
-      int to = from + random.nextInt(Math.min(COUNT_BITS - from, 1 << random.nextInt(14)) + 1);
+      int from = random.nextInt(BIT_COUNT);
+      int to = from + random.nextInt(Math.min(BIT_COUNT - from, 1 << random.nextInt(14)) + 1);
       if (random.nextBoolean()) {
         mask.prepare(from, to);
         mask.set(from, to);
@@ -70,8 +70,8 @@ final class GranuleMaskTest {
         mask.clear(from, to);
         model.clear(from, to);
       }
-      int a = random.nextInt(COUNT_BITS + 1);
-      int b = random.nextInt(COUNT_BITS + 1);
+      int a = random.nextInt(BIT_COUNT + 1);
+      int b = random.nextInt(BIT_COUNT + 1);
       assertSame(mask, model, Math.min(a, b), Math.max(a, b));
     }
   }

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class ReservationTest {
   private static final long GRANULE = 16 * 1024;
-  private static final int COUNT_GRANULES = 256;
+  private static final int GRANULE_COUNT = 256;
 
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
-  private final Budget budget = Budget.limitedTo("b", COUNT_GRANULES * GRANULE);
+  private final Budget budget = Budget.limitedTo("b", GRANULE_COUNT * GRANULE);
 
   @AfterEach
   void nothingIsLeft() {
@@ -59,8 +59,8 @@ final class ReservationTest {
     Reservation reservation = reservation(mode);
     BitSet model = new BitSet();
     for (int round = 0; round < 3000; round++) {
-      int from = random.nextInt(COUNT_GRANULES);
-      int to = from + 1 + random.nextInt(Math.min(20, COUNT_GRANULES - from));
+      int from = random.nextInt(GRANULE_COUNT);
+      int to = from + 1 + random.nextInt(Math.min(20, GRANULE_COUNT - from));
       if (random.nextInt(3) > 0) {
         long slack = random.nextLong(GRANULE);
         long expected = (to - from - model.get(from, to).cardinality()) * GRANULE;
@@ -82,7 +82,7 @@ final class ReservationTest {
   void commit_overTheBudget_changesNothing() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.DISCARD);
     assertThat(Ledger.of(budget).tryCommit(GRANULE)).isTrue();
-    assertThat(reservation.commit(0, COUNT_GRANULES * GRANULE))
+    assertThat(reservation.commit(0, GRANULE_COUNT * GRANULE))
         .isEqualTo(Reservation.REFUSED_BY_BUDGET);
     assertThat(reservation.committedBytes()).isZero();
     assertThat(budget.committedBytes()).isEqualTo(GRANULE);
@@ -200,7 +200,7 @@ final class ReservationTest {
   void edges_andTheHeapOfBothMasks() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.DISCARD);
     assertThat(reservation.endAddress())
-        .isEqualTo(reservation.baseAddress() + COUNT_GRANULES * GRANULE);
+        .isEqualTo(reservation.baseAddress() + GRANULE_COUNT * GRANULE);
     assertThat(reservation.metadataBytes()).isEqualTo(2 * (16 + 4)); // one section, not made yet
     assertThat(reservation.commit(0, 1)).isEqualTo(GRANULE);
     assertThat(reservation.metadataBytes()).isEqualTo(2 * (16 + 4 + 16 + 4096 / 8));
@@ -241,7 +241,7 @@ final class ReservationTest {
   private Reservation reservation(CommitMode mode) throws ReserveFailedException {
     return Reservation.reserve(
         os,
-        COUNT_GRANULES * GRANULE,
+        GRANULE_COUNT * GRANULE,
         GRANULE,
         GRANULE,
         mode == CommitMode.PROTECT,

@@ -88,7 +88,7 @@ final class ResidentCountTest {
       touch(scattered, i * PAGE, PAGE);
     }
     assertThat(count()).isEqualTo(500 * PAGE);
-    assertThat(os.countCalls(Call.RESIDENCE)).isEqualTo(500);
+    assertThat(os.callCount(Call.RESIDENCE)).isEqualTo(500);
     Reservation large = reserve(5 * GIB);
     commit(large, GIB / 2, 3 * GIB);
     touch(large, GIB / 2, PAGE);
@@ -102,17 +102,17 @@ final class ResidentCountTest {
   @Test
   void step_looksAtOneGibAtMost() throws Exception {
     var _ = reserve(10 * GIB);
-    int[] countSteps = new int[1];
+    int[] stepCount = new int[1];
     long residentBytes =
         ResidentCount.count(
             os,
             lock,
             index -> {
-              countSteps[0]++;
+              stepCount[0]++;
               return index == 0 ? reservations.getFirst() : null;
             });
     assertThat(residentBytes).isZero();
-    assertThat(countSteps[0]).isGreaterThan(10);
+    assertThat(stepCount[0]).isGreaterThan(10);
   }
 
   @Test
@@ -137,7 +137,7 @@ final class ResidentCountTest {
     for (int call = 1; call <= 2; call++) {
       os.failCalls(call, 1, Errno.ENOSYS);
       assertThat(count()).isEqualTo(ResidentCount.UNKNOWN).isEqualTo(-1);
-      assertThat(os.countFailures()).isEqualTo(1);
+      assertThat(os.failureCount()).isEqualTo(1);
     }
     os.succeed();
     assertThat(count()).isZero();

@@ -203,12 +203,12 @@ final class Soak {
 
   /** Warnings of the library. */
   private final class Counting extends Handler {
-    private final AtomicInteger countSaid = new AtomicInteger();
+    private final AtomicInteger saidCount = new AtomicInteger();
 
     @Override
     public void publish(LogRecord record) {
       tally.count(Tally.Kind.WARNINGS);
-      if (countSaid.getAndIncrement() < 10) {
+      if (saidCount.getAndIncrement() < 10) {
         say("warning of the library: " + record.getMessage());
       }
     }

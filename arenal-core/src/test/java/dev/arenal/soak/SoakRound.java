@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * nothing may be left.
  */
 final class SoakRound {
-  private static final int COUNT_SPACES = 3;
-  private static final int COUNT_PAGES = 2;
+  private static final int SPACE_COUNT = 3;
+  private static final int PAGE_COUNT = 2;
   private static final int COUNT_PLATFORM = 4;
   private static final int COUNT_VIRTUAL = 2;
   private static final long STACK_BYTES = 512 << 10;
@@ -45,8 +45,8 @@ final class SoakRound {
   final FlakyKernel kernel;
   private final Set<SoakFault> faults;
   private final SplittableRandom random;
-  private final AtomicReferenceArray<SpaceOwner> spaces = new AtomicReferenceArray<>(COUNT_SPACES);
-  private final AtomicReferenceArray<PagesOwner> pages = new AtomicReferenceArray<>(COUNT_PAGES);
+  private final AtomicReferenceArray<SpaceOwner> spaces = new AtomicReferenceArray<>(SPACE_COUNT);
+  private final AtomicReferenceArray<PagesOwner> pages = new AtomicReferenceArray<>(PAGE_COUNT);
   private final AtomicLong externalBytes = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -61,7 +61,7 @@ final class SoakRound {
   /** Held strongly: the budget does not. */
   private final LongSupplier reclaimer = this::reclaim;
 
-  private int countOwners;
+  private int ownerCount;
   private volatile boolean isOver;
 
   SoakRound(long seed, Set<SoakFault> faults, Tally tally) {
@@ -71,10 +71,10 @@ final class SoakRound {
     this.kernel = new FlakyKernel(tally);
     long limitMib = random.nextInt(3) == 0 ? 2048 : 24 + random.nextInt(100);
     this.budget = Budget.limitedTo("soak", limitMib << 20);
-    for (int i = 0; i < COUNT_SPACES; i++) {
+    for (int i = 0; i < SPACE_COUNT; i++) {
       spaces.set(i, newSpace());
     }
-    for (int i = 0; i < COUNT_PAGES; i++) {
+    for (int i = 0; i < PAGE_COUNT; i++) {
       pages.set(i, newPages());
     }
     if (has(SoakFault.CALLBACKS)) {
@@ -87,11 +87,11 @@ final class SoakRound {
   }
 
   private SpaceOwner newSpace() {
-    return new SpaceOwner("space-" + countOwners++, budget, kernel, random);
+    return new SpaceOwner("space-" + ownerCount++, budget, kernel, random);
   }
 
   private PagesOwner newPages() {
-    return new PagesOwner("pages-" + countOwners++, budget, kernel, random);
+    return new PagesOwner("pages-" + ownerCount++, budget, kernel, random);
   }
 
   boolean has(SoakFault fault) {
@@ -99,11 +99,11 @@ final class SoakRound {
   }
 
   SpaceOwner space(SplittableRandom drawing) {
-    return spaces.get(drawing.nextInt(COUNT_SPACES));
+    return spaces.get(drawing.nextInt(SPACE_COUNT));
   }
 
   PagesOwner pages(SplittableRandom drawing) {
-    return pages.get(drawing.nextInt(COUNT_PAGES));
+    return pages.get(drawing.nextInt(PAGE_COUNT));
   }
 
   // ---- working ----
@@ -258,13 +258,13 @@ final class SoakRound {
     if (isNeeded) {
       kernel.refuse(0);
     }
-    for (int i = 0; i < COUNT_SPACES; i++) {
+    for (int i = 0; i < SPACE_COUNT; i++) {
       if (spaces.get(i).isDamaged()) {
         closeWhole(spaces.get(i));
         spaces.set(i, newSpace());
       }
     }
-    for (int i = 0; i < COUNT_PAGES; i++) {
+    for (int i = 0; i < PAGE_COUNT; i++) {
       if (pages.get(i).isDamaged()) {
         closeWhole(pages.get(i));
         pages.set(i, newPages());
@@ -279,10 +279,10 @@ final class SoakRound {
 
   private Collection<Owner> owners() {
     List<Owner> owners = new ArrayList<>();
-    for (int i = 0; i < COUNT_SPACES; i++) {
+    for (int i = 0; i < SPACE_COUNT; i++) {
       owners.add(spaces.get(i));
     }
-    for (int i = 0; i < COUNT_PAGES; i++) {
+    for (int i = 0; i < PAGE_COUNT; i++) {
       owners.add(pages.get(i));
     }
     return owners;

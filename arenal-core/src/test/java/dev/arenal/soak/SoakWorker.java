@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class SoakWorker {
   private static final int MOST_SHARED = 4;
   private static final int MOST_BLOCKS = 1500;
-  private static final int COUNT_CHILDREN = 8;
+  private static final int CHILD_COUNT = 8;
   private static final long MOST_BLOCK_BYTES = 1 << 21;
   private static final long EXTERNAL_PIECE_BYTES = 1 << 20;
 
@@ -40,7 +40,7 @@ final class SoakWorker {
   final SplittableRandom random;
   private final SoakRound round;
   private final Callbacks callbacks;
-  private long countMarks;
+  private long markCount;
 
   /** Blocks that reclaimers have taken from the arena that was asking, and its bytes. */
   private final List<Block> gotMeanwhile = new ArrayList<>();
@@ -58,7 +58,7 @@ final class SoakWorker {
     this.random = new SplittableRandom(seed);
     this.caller = new Caller(round, random, dives);
     this.callbacks = new Callbacks(round, this);
-    this.countMarks = seed << 20;
+    this.markCount = seed << 20;
   }
 
   /** That of the calling thread, or null if it is not one of a soak. */
@@ -184,7 +184,7 @@ final class SoakWorker {
   void keep(Arena asked, @Nullable MemorySegment segment) {
     if (segment != null && asked == confined) {
       checkZero(segment);
-      Block block = new Block(segment, countMarks++);
+      Block block = new Block(segment, markCount++);
       Stamp.write(segment, block.mark());
       gotMeanwhile.add(block);
       gotMeanwhileBytes += segment.byteSize();
@@ -194,7 +194,7 @@ final class SoakWorker {
   private void shared(SpaceOwner owner) {
     int drawn = random.nextInt(100);
     Shared any = owner.any(random);
-    if (any == null || (drawn < 4 && owner.countShared() < MOST_SHARED)) {
+    if (any == null || (drawn < 4 && owner.sharedCount() < MOST_SHARED)) {
       ElasticArena arena =
           caller.call(
               owner, null, () -> owner.space.openShared("shared", SpaceOwner.growth(random)));
@@ -253,7 +253,7 @@ final class SoakWorker {
     }
     check(segment.byteSize() == sizeBytes, "size of " + segment);
     check((segment.address() & (alignmentBytes - 1)) == 0, "alignment of " + segment);
-    Block block = new Block(segment, countMarks++);
+    Block block = new Block(segment, markCount++);
     var _ = caller.run(null, arena, () -> stampIfAlive(segment, block.mark()));
     return caller.outcome() == Outcome.DONE ? block : null;
   }
@@ -330,7 +330,7 @@ final class SoakWorker {
     if (owner.isZeroed) {
       checkZero(segment);
     }
-    Held held = new Held(buffer, countMarks++);
+    Held held = new Held(buffer, markCount++);
     Stamp.write(segment, held.mark());
     owner.add(held);
   }
@@ -387,7 +387,7 @@ final class SoakWorker {
       if (segment != null) {
         check(segment.byteSize() == sizeBytes, "size of " + segment);
         check((segment.address() & (alignmentBytes - 1)) == 0, "alignment of " + segment);
-        Block block = new Block(segment, countMarks++);
+        Block block = new Block(segment, markCount++);
         stamp(segment, block.mark());
         blocks.add(block);
       }
@@ -411,7 +411,7 @@ final class SoakWorker {
       MemorySegment segment = caller.call(null, null, () -> arena.allocate(sizeBytes, 8));
       if (segment != null) {
         checkZero(segment);
-        Block block = new Block(segment, countMarks++);
+        Block block = new Block(segment, markCount++);
         Stamp.write(segment, block.mark());
         blocks.add(block);
       }
@@ -429,7 +429,7 @@ final class SoakWorker {
   /** Each with arenas and buffers of its own; without the lock of the round, which this has. */
   private void virtualThreads() {
     List<Thread> children = new ArrayList<>();
-    for (int i = 0; i < COUNT_CHILDREN; i++) {
+    for (int i = 0; i < CHILD_COUNT; i++) {
       SoakWorker child = new SoakWorker(round, random.nextLong(), false);
       children.add(
           Thread.ofVirtual()

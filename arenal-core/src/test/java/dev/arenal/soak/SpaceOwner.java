@@ -74,7 +74,7 @@ final class SpaceOwner extends Owner {
     return GROWTHS.get(random.nextInt(GROWTHS.size()));
   }
 
-  int countShared() {
+  int sharedCount() {
     return shared.size();
   }
 

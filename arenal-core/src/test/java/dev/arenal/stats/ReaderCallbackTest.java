@@ -281,10 +281,10 @@ final class ReaderCallbackTest {
   @Test
   @SuppressWarnings("restricted") // cleanup actions are attached so
   void callbacksOfTheLibrary_readFigures() {
-    AtomicInteger countCalls = new AtomicInteger();
+    AtomicInteger callCount = new AtomicInteger();
     Runnable reading =
         () -> {
-          countCalls.incrementAndGet();
+          callCount.incrementAndGet();
           note(failureOf(ReaderCallbackTest::readBeans));
           note(inAnotherThread(ReaderCallbackTest::readBeans));
           note(inAnotherThread(() -> act(Action.REPORT)));
@@ -311,10 +311,10 @@ final class ReaderCallbackTest {
               .onProgress((_, _) -> reading.run());
       var _ = space.pretouch(wanted);
       var _ = pages.pretouch(wanted);
-      assertThat(countCalls.get()).isGreaterThan(4);
-      int before = countCalls.get();
+      assertThat(callCount.get()).isGreaterThan(4);
+      int before = callCount.get();
       assertThatThrownBy(() -> arena.allocate(1 << 30)).isInstanceOf(OutOfMemoryError.class);
-      assertThat(countCalls.get()).isGreaterThan(before);
+      assertThat(callCount.get()).isGreaterThan(before);
     } finally {
       Ledger.of(budget).removeReclaimer(reclaimer);
     }

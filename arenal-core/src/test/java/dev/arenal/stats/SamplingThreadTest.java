@@ -180,13 +180,13 @@ final class SamplingThreadTest {
       StatisticsRecorder recorder = StatisticsRecorder.open("Test", "late");
       long dueNanos = recorder.dueNanos();
       Await.until(() -> recorder.dueNanos() > dueNanos);
-      int countServers = MBeanServerFactory.findMBeanServer(null).size();
+      int serverCount = MBeanServerFactory.findMBeanServer(null).size();
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       Await.until(() -> server.isRegistered(bean));
       recorder.close();
       System.out.print(
           "servers="
-              + countServers
+              + serverCount
               + ", registered=true, afterClose="
               + server.isRegistered(bean)
               + '\n');

@@ -45,7 +45,7 @@ final class ClaimTest {
     }
     assertThat(ranges.count()).isEqualTo(100);
     assertThat(ranges.discard(os, CommitMode.DISCARD)).isEqualTo(100 * PAGE);
-    assertThat(os.countCalls(Call.DISCARD)).isEqualTo(1);
+    assertThat(os.callCount(Call.DISCARD)).isEqualTo(1);
     assertThat(os.release(base, 200 * PAGE)).isZero();
   }
 

@@ -12,10 +12,10 @@ final class PaperSource implements TouchSource {
   final long address;
   private long claimedBytes;
   private long doneBytes;
-  private int countClaimed;
-  private int countSettled;
-  private int countFailed;
-  private int countUndone;
+  private int claimedCount;
+  private int settledCount;
+  private int failedCount;
+  private int undoneCount;
   private int inside;
   final List<String> complaints = new ArrayList<>();
 
@@ -42,7 +42,7 @@ final class PaperSource implements TouchSource {
         return null;
       }
       claimedBytes += partBytes;
-      countClaimed++;
+      claimedCount++;
       return new Part(address + claimedBytes - partBytes, partBytes);
     } finally {
       inside--;
@@ -85,9 +85,9 @@ final class PaperSource implements TouchSource {
 
   private synchronized void note(long touchedBytes) {
     doneBytes += touchedBytes;
-    countFailed += touchedBytes == 0 ? 1 : 0;
-    countSettled++;
-    if (countUndone != 0) {
+    failedCount += touchedBytes == 0 ? 1 : 0;
+    settledCount++;
+    if (undoneCount != 0) {
       complaints.add("settled after the end");
     }
   }
@@ -95,7 +95,7 @@ final class PaperSource implements TouchSource {
   @Override
   public void undo() {
     enter();
-    countUndone++;
+    undoneCount++;
     inside--;
   }
 
@@ -103,7 +103,7 @@ final class PaperSource implements TouchSource {
     if (inside++ != 0) {
       complaints.add("two threads at a time");
     }
-    if (countUndone != 0) {
+    if (undoneCount != 0) {
       complaints.add("called after the end");
     }
   }
@@ -112,17 +112,17 @@ final class PaperSource implements TouchSource {
     return doneBytes;
   }
 
-  int countFailed() {
-    return countFailed;
+  int failedCount() {
+    return failedCount;
   }
 
-  int countUndone() {
-    return countUndone;
+  int undoneCount() {
+    return undoneCount;
   }
 
   /** Claimed and never heard of again. */
-  int countLost() {
-    return countClaimed - countSettled;
+  int lostCount() {
+    return claimedCount - settledCount;
   }
 
   void release() {

@@ -40,7 +40,7 @@ final class TouchRunTest {
     os.assertNoComplaints();
     os.assertNothingMapped();
     assertThat(source.complaints).isEmpty();
-    assertThat(source.countLost()).isZero();
+    assertThat(source.lostCount()).isZero();
   }
 
   private PretouchReport run(Pretouch settings) {
@@ -58,7 +58,7 @@ final class TouchRunTest {
     assertThat(report.hugeBytes()).isEqualTo(-1);
     assertThat(report.gibPerSecond()).isPositive();
     assertThat(source.doneBytes()).isEqualTo(SIZE);
-    assertThat(source.countUndone()).isZero();
+    assertThat(source.undoneCount()).isZero();
   }
 
   @ParameterizedTest
@@ -70,7 +70,7 @@ final class TouchRunTest {
     assertThat(report.method()).isEqualTo(method);
     assertThat(word.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
     Call other = method == PretouchMethod.POPULATE ? Call.TOUCH : Call.POPULATE;
-    assertThat(os.countCalls(other)).isZero();
+    assertThat(os.callCount(other)).isZero();
   }
 
   @Test
@@ -78,7 +78,7 @@ final class TouchRunTest {
     os.setCanPopulate(false);
     PretouchReport report = run(Pretouch.all().method(PretouchMethod.POPULATE));
     assertThat(report.method()).isEqualTo(PretouchMethod.TOUCH);
-    assertThat(os.countCalls(Call.POPULATE)).isZero();
+    assertThat(os.callCount(Call.POPULATE)).isZero();
     assertThat(report.faultCount()).isGreaterThanOrEqualTo(SIZE / os.pageSizeBytes());
   }
 
@@ -89,7 +89,7 @@ final class TouchRunTest {
     assertThat(report.hugeBytes()).isBetween(0L, SIZE);
     assertThat(report.hugePageCount()).isEqualTo(report.hugeBytes() / (2 * MIB));
     int pieceCount = 4; // of 32 MiB
-    assertThat(os.countCalls(Call.ADVISE_HUGE)).isEqualTo(pieceCount + 1);
+    assertThat(os.callCount(Call.ADVISE_HUGE)).isEqualTo(pieceCount + 1);
   }
 
   @Test
@@ -131,7 +131,7 @@ final class TouchRunTest {
                     })))
         .isSameAs(mine);
     assertThat(source.doneBytes()).isLessThan(SIZE);
-    assertThat(source.countUndone()).isEqualTo(1);
+    assertThat(source.undoneCount()).isEqualTo(1);
   }
 
   @Test
@@ -145,7 +145,7 @@ final class TouchRunTest {
                       }
                     })))
         .hasMessage("mine");
-    assertThat(source.countUndone()).isEqualTo(1);
+    assertThat(source.undoneCount()).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -162,8 +162,8 @@ final class TouchRunTest {
             "pretouch cancelled: test=t, wantedBytes=104857600, touchedBytes=\\d+ \\(what was taken"
                 + " has gone back\\)");
     assertThat(source.doneBytes()).isLessThan(SIZE);
-    assertThat(source.countFailed()).isZero(); // each part was touched as a whole
-    assertThat(source.countUndone()).isEqualTo(1);
+    assertThat(source.failedCount()).isZero(); // each part was touched as a whole
+    assertThat(source.undoneCount()).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -175,7 +175,7 @@ final class TouchRunTest {
     os.beforePopulate(caller::interrupt);
     assertThatThrownBy(() -> run(settings)).isInstanceOf(CancellationException.class);
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(source.countUndone()).isEqualTo(1);
+    assertThat(source.undoneCount()).isEqualTo(1);
   }
 
   @Test
@@ -192,9 +192,9 @@ final class TouchRunTest {
                   + " addressSpaceLimitBytes=none, addressSpaceUsedBytes=0, overcommitMode=0,"
                   + " commitLimitBytes=none, commitUsedBytes=0 \\(the operating system gives no"
                   + " more memory; what was taken has gone back\\)");
-      assertThat(paper.countUndone()).isEqualTo(1);
-      assertThat(paper.countFailed()).isBetween(1, 2);
-      assertThat(paper.countLost()).isZero();
+      assertThat(paper.undoneCount()).isEqualTo(1);
+      assertThat(paper.failedCount()).isBetween(1, 2);
+      assertThat(paper.lostCount()).isZero();
       os.succeed();
       paper.release();
     }
@@ -206,7 +206,7 @@ final class TouchRunTest {
     source.failure = mine;
     source.failsAfterBytes = 50 * MIB;
     assertThatThrownBy(() -> run(Pretouch.all())).isSameAs(mine);
-    assertThat(source.countUndone()).isEqualTo(1);
+    assertThat(source.undoneCount()).isEqualTo(1);
   }
 
   // ---- limits ----
@@ -277,7 +277,7 @@ final class TouchRunTest {
             "pretouch given up, memory was taken meanwhile (MemAvailable): test=t,"
                 + " wantedBytes=104857600, touchedBytes=")
         .hasMessageEndingWith(" (what was taken has gone back)");
-    assertThat(source.countUndone()).isEqualTo(1);
+    assertThat(source.undoneCount()).isEqualTo(1);
   }
 
   // ---- NUMA ----
@@ -285,7 +285,7 @@ final class TouchRunTest {
   @Test
   void oneNode_costsNothing() {
     var _ = run(Pretouch.all().onNode(0));
-    assertThat(os.countCalls(Call.BIND)).isZero();
+    assertThat(os.callCount(Call.BIND)).isZero();
   }
 
   @Test

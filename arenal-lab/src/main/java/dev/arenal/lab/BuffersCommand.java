@@ -54,7 +54,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       paramLabel = "N",
       defaultValue = "3",
       description = "Number of measurements, each in new JVMs (${DEFAULT-VALUE}).")
-  private int countRounds;
+  private int roundCount;
 
   @Option(
       names = "--allocators",
@@ -86,9 +86,9 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
 
   @Override
   JmhPlan<BufferCell> plan() throws IOException {
-    if (countRounds < 1) {
+    if (roundCount < 1) {
       throw new IllegalArgumentException(
-          "nothing is measured: --rounds=%d (expected at least 1)".formatted(countRounds));
+          "nothing is measured: --rounds=%d (expected at least 1)".formatted(roundCount));
     }
     BuffersPlan.Part part = new BuffersPlan.Part(threads, sizesBytes);
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
@@ -96,7 +96,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
         allocators == null
             ? BuffersPlan.choice(libraries)
             : Choice.named(libraries, List.of(BufferAllocator.values()), allocators);
-    return isQuick ? BuffersPlan.quick(choice, part) : BuffersPlan.usual(choice, part, countRounds);
+    return isQuick ? BuffersPlan.quick(choice, part) : BuffersPlan.usual(choice, part, roundCount);
   }
 
   @Override

@@ -10,6 +10,9 @@ import picocli.CommandLine.TypeConversionException;
 final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 
+  /** A pebibyte: sums and multiples of it are still numbers. */
+  private static final long MOST_BYTES = 1L << 50;
+
   @Override
   public Long convert(String text) {
     Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
@@ -24,7 +27,11 @@ final class ByteSize implements ITypeConverter<Long> {
           default -> 1;
         };
     try {
-      return Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
+      long sizeBytes = Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
+      if (sizeBytes > MOST_BYTES) {
+        throw refusal(text);
+      }
+      return sizeBytes;
     } catch (ArithmeticException e) {
       throw refusal(text);
     }

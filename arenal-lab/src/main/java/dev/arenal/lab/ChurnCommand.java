@@ -60,13 +60,13 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
       names = "--operations",
       paramLabel = "N",
       description = "Buffers replaced in each run, by all threads together (100000000).")
-  private @Nullable Long countOperations;
+  private @Nullable Long operationCount;
 
   @Option(
       names = "--runs",
       paramLabel = "N",
       description = "Runs of each (" + ChurnPlan.USUAL_RUNS + "; 1 with --quick).")
-  private @Nullable Integer countRuns;
+  private @Nullable Integer runCount;
 
   @Option(
       names = "--live",
@@ -113,16 +113,16 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   }
 
   private int runs() {
-    if (countRuns == null) {
+    if (runCount == null) {
       return isQuick ? 1 : ChurnPlan.USUAL_RUNS;
     }
-    ChurnPlan.checkRuns(countRuns);
-    return countRuns;
+    ChurnPlan.checkRuns(runCount);
+    return runCount;
   }
 
   private long operations() {
-    if (countOperations != null) {
-      return countOperations;
+    if (operationCount != null) {
+      return operationCount;
     }
     return isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
   }

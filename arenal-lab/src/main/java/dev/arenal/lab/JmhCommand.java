@@ -82,8 +82,8 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
         seconds < 2 * SECONDS_PER_MINUTE
             ? seconds + " seconds"
             : Math.ceilDiv(seconds, SECONDS_PER_MINUTE) + " minutes";
-    int countForks = plan.countRounds();
+    int forkCount = plan.roundCount();
     return "%s: %d benchmarks, %d %s each, some %s"
-        .formatted(name(), plan.countCells(), countForks, countForks == 1 ? "fork" : "forks", time);
+        .formatted(name(), plan.cellCount(), forkCount, forkCount == 1 ? "fork" : "forks", time);
   }
 }

@@ -43,11 +43,25 @@ class JsonOutput {
   /** Writes the results where they are wanted. */
   final void writeJson(Object results) throws IOException {
     if (STANDARD_OUTPUT.equals(json)) {
-      commandLine().getOut().print(Json.text(results));
-      commandLine().getOut().flush();
+      print(commandLine().getOut(), Json.text(results));
     } else if (json != null) {
       WholeFile.write(Path.of(json), Json.text(results));
     }
+  }
+
+  /** A writer that prints keeps its errors to itself: one that has lost results says so. */
+  static void print(PrintWriter out, String text) throws IOException {
+    out.print(text);
+    out.flush();
+    if (out.checkError()) {
+      throw new IOException(
+          "cannot write the results to standard output (is it closed, or the disk full?)");
+    }
+  }
+
+  /** Whether standard output is to be JSON. */
+  final boolean isStandardOutput() {
+    return STANDARD_OUTPUT.equals(json);
   }
 
   private CommandLine commandLine() {

@@ -1,5 +1,7 @@
 package dev.arenal.lab;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.arenal.lab.process.Causes;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -82,7 +84,7 @@ final class LabCommand implements Callable<Integer> {
         text.println((number == 1 ? "" : "\n") + heading + experiment.question());
         text.println();
         text.flush();
-        sections.add(experiment.inLab(isQuick, progress, text));
+        sections.add(measured(experiment, progress, text));
       }
     }
     // Before the files: what has been measured is not lost if they cannot be written.
@@ -90,13 +92,33 @@ final class LabCommand implements Callable<Integer> {
     text.println();
     text.flush();
     if (isJson) {
-      spec.commandLine().getOut().print(ReportFolder.results(sections));
-      spec.commandLine().getOut().flush();
+      JsonOutput.print(spec.commandLine().getOut(), ReportFolder.results(sections));
     }
     ReportFolder.write(out, sections);
     text.println("report: " + out.resolve("report.html"));
     text.flush();
     boolean isWhole = sections.stream().allMatch(section -> section.failures().isEmpty());
     return isWhole ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  /** What this machine cannot measure does not cost what it can. */
+  private Section measured(ExperimentCommand<?> experiment, Progress progress, PrintWriter text)
+      throws InterruptedException {
+    try {
+      return experiment.inLab(isQuick, progress, text);
+    } catch (IOException | IllegalArgumentException e) {
+      progress.clear();
+      String failure = experiment.name() + " was not measured: " + Causes.of(e);
+      text.println(failure);
+      text.flush();
+      return new Section(
+          experiment.name(),
+          experiment.question(),
+          "",
+          JsonNodeFactory.instance.objectNode(),
+          List.of(),
+          List.of(),
+          List.of(failure));
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.arenal.lab;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -64,7 +65,11 @@ public final class Main implements Callable<Integer> {
   /** An error that a person can mend is one message; anything else is a fault of the program. */
   private static int explain(Exception e, CommandLine command, ParseResult parsed)
       throws Exception {
-    if (!(e instanceof IOException || e instanceof UncheckedIOException)) {
+    boolean isMendable =
+        e instanceof IOException
+            || e instanceof UncheckedIOException
+            || e instanceof InvalidPathException; // the letters of this machine's locale are others
+    if (!isMendable) {
       throw e;
     }
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());

@@ -73,7 +73,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
       paramLabel = "N",
       description =
           "The number that \"all threads\" means, for Arenal and the kernel (${DEFAULT-VALUE}).")
-  private int countThreads = Runtime.getRuntime().availableProcessors();
+  private int threadCount = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--runs",
@@ -82,7 +82,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
           "Runs of each ("
               + PretouchPlan.USUAL_RUNS
               + "); three times as many with huge pages where a claim is about them.")
-  private @Nullable Integer countRuns;
+  private @Nullable Integer runCount;
 
   PretouchCommand() {
     super("the time of a start that makes its memory resident");
@@ -119,11 +119,11 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Override
   PretouchPlan plan() {
     int usualRuns = isQuick ? PretouchPlan.QUICK_RUNS : PretouchPlan.USUAL_RUNS;
-    int runs = countRuns == null ? usualRuns : countRuns;
+    int runs = runCount == null ? usualRuns : runCount;
     return new PretouchPlan(
         sizesBytes.isEmpty() ? PretouchPlan.USUAL_SIZES : sizesBytes,
         List.of(),
-        countThreads,
+        threadCount,
         runs,
         isQuick ? Math.min(1, runs) : runs);
   }

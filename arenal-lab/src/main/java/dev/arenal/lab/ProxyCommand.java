@@ -68,7 +68,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       names = "--clients",
       paramLabel = "N",
       description = "The slow clients of each wave (" + ProxyPlan.USUAL_CLIENTS + ").")
-  private @Nullable Integer countClients;
+  private @Nullable Integer clientCount;
 
   @Option(
       names = "--piece",
@@ -90,7 +90,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
   private @Nullable Double idleSeconds;
 
   @Option(names = "--rounds", paramLabel = "N", description = "Rounds of the load (3).")
-  private @Nullable Integer countRounds;
+  private @Nullable Integer roundCount;
 
   @Option(
       names = "--delay",
@@ -129,8 +129,8 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
     return ProxyPlan.usual(
             isQuick,
             chosen,
-            countRounds == null ? usualRounds : countRounds,
-            countClients == null ? usualClients : countClients,
+            roundCount == null ? usualRounds : roundCount,
+            clientCount == null ? usualClients : clientCount,
             pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
             transport == null ? ProxyTransport.AUTO : ProxyTransport.ofLabel(transport),
             duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),

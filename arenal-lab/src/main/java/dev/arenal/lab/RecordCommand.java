@@ -87,9 +87,9 @@ final class RecordCommand implements Callable<Integer> {
     return String.format(
         Locale.ROOT,
         "%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
-        info.countAllocations(),
-        info.countArenas(),
-        info.countLoaders(),
+        info.allocationCount(),
+        info.arenaCount(),
+        info.loaderCount(),
         output,
         sizeBytes);
   }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "  arenal replay by-loader by-class --json results.json --out report/",
     })
 final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
-  private static final int COUNT_RUNS = 3;
+  private static final int RUN_COUNT = 3;
   private static final int COUNT_RUNS_QUICK = 1;
 
   /** All traces together; each is replayed once by each allocator, however long that takes. */
@@ -72,7 +72,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       names = "--runs",
       paramLabel = "N",
       description = "Replays per allocator, taking turns; the median counts (${DEFAULT-VALUE}).")
-  private int runs = COUNT_RUNS;
+  private int runs = RUN_COUNT;
 
   @Option(
       names = "--verify",
@@ -97,6 +97,9 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
         allocators.isEmpty()
             ? AllocatorChoice.all(libraries)
             : AllocatorChoice.named(libraries, allocators);
+    for (String trace : traces) { // a name that is wrong is told before the others are measured
+      var _ = Traces.info(trace);
+    }
     return new Plan(
         traces.isEmpty() ? Traces.embeddedNames() : traces,
         new ReplayOptions(choice.kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying),
@@ -106,13 +109,13 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   @Override
   Section inLab(boolean isBrief, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    int countRuns = isBrief ? COUNT_RUNS_QUICK : COUNT_RUNS;
+    int runCount = isBrief ? COUNT_RUNS_QUICK : RUN_COUNT;
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     Choice<AllocatorKind> choice =
         isBrief ? AllocatorChoice.quick(libraries) : AllocatorChoice.lab(libraries);
     long mostSeconds =
         isBrief ? MOST_SECONDS_PER_TRACE_QUICK : MOST_SECONDS / Traces.embeddedNames().size();
-    ReplayOptions options = new ReplayOptions(choice.kinds(), countRuns, mostSeconds, false);
+    ReplayOptions options = new ReplayOptions(choice.kinds(), runCount, mostSeconds, false);
     if (!isBrief) {
       Plan plan = new Plan(Traces.embeddedNames(), options, choice.notes());
       return measure(plan, progress, text);

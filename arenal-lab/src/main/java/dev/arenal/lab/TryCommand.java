@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -59,7 +60,7 @@ import picocli.CommandLine.Spec;
       "  125:there is no report, or not a whole one: see the message"
     })
 final class TryCommand implements Callable<Integer> {
-  private static final int COUNT_RUNS = 3;
+  private static final int RUN_COUNT = 3;
 
   @Option(
       names = "--out",
@@ -98,6 +99,10 @@ final class TryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (output.isStandardOutput()) { // it is the program's
+      throw new ParameterException(
+          spec.commandLine(), "standard output is the program's: --json=- (expected a file)");
+    }
     try {
       Choice<AllocatorKind> choice = choice();
       // A place that cannot be written to is refused before the program runs.
@@ -121,10 +126,10 @@ final class TryCommand implements Callable<Integer> {
     }
     TraceInfo info = result.info();
     if (info == null) {
-      return result.exitCode();
+      return Recorder.EXIT_NOT_RECORDED;
     }
     say(ProgramFindings.recorded(info, result.exitCode()));
-    if (info.countAllocations() == 0) {
+    if (info.allocationCount() == 0) {
       say(ProgramFindings.NOTHING_TO_REPLAY);
       return Recorder.EXIT_NOT_RECORDED;
     }
@@ -147,7 +152,7 @@ final class TryCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     ReplayOptions options =
         new ReplayOptions(
-            choice.kinds(), isQuick ? 1 : COUNT_RUNS, ReplayOptions.NO_LIMIT_SECONDS, false);
+            choice.kinds(), isQuick ? 1 : RUN_COUNT, ReplayOptions.NO_LIMIT_SECONDS, false);
     ReplayCommand.Plan plan =
         new ReplayCommand.Plan(List.of(trace.toString()), options, choice.notes());
     try (Progress progress = Progress.onStandardError()) {

@@ -77,7 +77,12 @@ final class WorkloadCommand implements Callable<Integer> {
       commandLine.addAll(JVM_OPTIONS);
       commandLine.addAll(WorkloadProgram.words());
       commandLine.addAll(words.subList(1, words.size()));
-      return new ProcessBuilder(commandLine).inheritIO().start().waitFor();
+      Process workload = new ProcessBuilder(commandLine).inheritIO().start();
+      Thread end = new Thread(workload::destroy, "arenal-workload-end");
+      Runtime.getRuntime().addShutdownHook(end); // it must not outlive the command
+      int exitCode = workload.waitFor();
+      Runtime.getRuntime().removeShutdownHook(end);
+      return exitCode;
     } catch (IOException e) {
       err.println("cannot start the workload: java=" + java + ", cause=" + e.getMessage());
       err.flush();

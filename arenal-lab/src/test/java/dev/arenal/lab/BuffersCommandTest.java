@@ -69,7 +69,7 @@ final class BuffersCommandTest {
     assertThat(section.failures()).hasSize(1);
     assertThat(section.failures().getFirst())
         .startsWith(
-            "fork failed: allocator=mimalloc, sizeBytes=64, countThreads=1, isHandedOver=false,"
+            "fork failed: allocator=mimalloc, sizeBytes=64, threadCount=1, isHandedOver=false,"
                 + " reason=")
         .contains("library is not named: variable=ARENAL_MIMALLOC");
     assertThat(section.json().path("results")).hasSize(1);
@@ -93,7 +93,7 @@ final class BuffersCommandTest {
   void partThatCannotBeMeasured_isRefused() {
     for (String count : List.of("0", "1,-2", "65")) {
       assertRefusal(
-          "not a number of threads: countThreads=%s (expected 1 to 64)"
+          "not a number of threads: threadCount=%s (expected 1 to 64)"
               .formatted(count.substring(count.indexOf(',') + 1)),
           "--threads",
           count);

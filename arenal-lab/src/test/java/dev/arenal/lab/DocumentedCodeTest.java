@@ -76,18 +76,18 @@ final class DocumentedCodeTest {
 
   @Test
   void everySnippet_compiles() throws IOException {
-    int countSnippets = 0;
+    int snippetCount = 0;
     for (Path document : Documents.all()) {
       String name = document.getFileName().toString();
       if (!OF_OTHER_MODULES.contains(name)) {
         List<Source> sources = sources(Files.readString(document));
-        countSnippets += sources.size();
+        snippetCount += sources.size();
         for (Source source : sources) {
           assertThat(compile(source)).as(name + ":\n" + source.text()).isEmpty();
         }
       }
     }
-    assertThat(countSnippets).isGreaterThan(12);
+    assertThat(snippetCount).isGreaterThan(12);
   }
 
   @Test

@@ -28,17 +28,17 @@ final class DocumentedLinksTest {
   @Test
   void everyLink_leadsSomewhere() throws IOException {
     List<String> broken = new ArrayList<>();
-    int countLinks = 0;
+    int linkCount = 0;
     for (Path document : Documents.all()) {
       for (String target : links(document)) {
-        countLinks++;
+        linkCount++;
         if (!isThere(document, target)) {
           broken.add(Documents.root().relativize(document) + ": " + target);
         }
       }
     }
     assertThat(broken).as("links that lead nowhere").isEmpty();
-    assertThat(countLinks).isGreaterThan(200);
+    assertThat(linkCount).isGreaterThan(200);
   }
 
   @Test

@@ -115,8 +115,8 @@ final class LoadCommandTest {
         .contains(PeerKind.ARENAL, PeerKind.NETTY_ADAPTIVE)
         .doesNotContain(PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.JEMALLOC)
         .hasSizeLessThanOrEqualTo(6);
-    assertThat(churn.countRuns()).isEqualTo(1);
-    assertThat(((ChurnCommand) parsed("churn")).plan().countRuns()).isEqualTo(3);
+    assertThat(churn.runCount()).isEqualTo(1);
+    assertThat(((ChurnCommand) parsed("churn")).plan().runCount()).isEqualTo(3);
     assertThat(churn.notes().getFirst())
         .isEqualTo("left out with --quick: arenal-short, malloc, jemalloc");
     BurstPlan burst = ((BurstCommand) parsed("burst --quick")).plan();

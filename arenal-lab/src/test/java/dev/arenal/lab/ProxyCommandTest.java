@@ -143,11 +143,11 @@ final class ProxyCommandTest {
             .start();
     try {
       List<ProcessHandle> ours = List.of();
-      for (int i = 0; i < 600 && process.isAlive() && countProxies(ours) == 0; i++) {
+      for (int i = 0; i < 600 && process.isAlive() && proxyCount(ours) == 0; i++) {
         Thread.sleep(100);
         ours = process.descendants().toList();
       }
-      assertThat(countProxies(ours)).as("%s", Files.readString(output)).isPositive();
+      assertThat(proxyCount(ours)).as("%s", Files.readString(output)).isPositive();
       assertThat(temporary).isNotEmptyDirectory();
       Interrupts.interrupt(process);
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -162,7 +162,7 @@ final class ProxyCommandTest {
     }
   }
 
-  private static long countProxies(List<ProcessHandle> processes) {
+  private static long proxyCount(List<ProcessHandle> processes) {
     return processes.stream()
         .filter(each -> each.info().commandLine().orElse("").contains("ProxyMain"))
         .count();

@@ -77,7 +77,7 @@ abstract sealed class Source<T> {
               report.committedBytes(),
               report.freeBytes(),
               report.cachedBytes(),
-              report.capacityBytes(),
+              Math.min(report.capacityBytes(), pages.budget().limitBytes()),
               ever(table, "Uncommit"),
               ever(table, "Out Of Memory"),
               stall.map(row -> row.total().sampleCount()).orElse(0L),

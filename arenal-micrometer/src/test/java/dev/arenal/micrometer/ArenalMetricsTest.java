@@ -103,6 +103,18 @@ final class ArenalMetricsTest {
     }
   }
 
+  /** A roomy capacity under a budget: the budget is what refuses. */
+  @Test
+  void limitOfPages_isThatOfTheBudget_whereThatIsLess() {
+    metrics.bindTo(registry);
+    Budget budget = Budget.limitedTo("off-heap", 32 * MIB);
+    try (PageAllocator pages =
+        PageAllocator.builder("roomy").capacityBytes(256 * MIB).budget(budget).build()) {
+      metrics.add(pages);
+      assertThat(scrape().value("arenal_memory_limit_bytes", "roomy", "pages")).isEqualTo(32 * MIB);
+    }
+  }
+
   @Test
   void spaces_areWhatTheyReport() {
     metrics.bindTo(registry);

@@ -82,16 +82,18 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
+    Object next = null;
     if (newCapacity > room) {
-      move(allocatePage(newCapacity), newCapacity);
-    } else if (newCapacity < capacity) {
-      Object smaller = isWorthMoving(newCapacity) ? tryAllocatePage(newCapacity) : null;
-      if (smaller != null) {
-        move(smaller, newCapacity);
-      }
-      trimIndicesToCapacity(newCapacity);
+      next = allocatePage(newCapacity);
+    } else if (newCapacity < capacity && isWorthMoving(newCapacity)) {
+      next = tryAllocatePage(newCapacity);
     }
-    capacity = newCapacity;
+    if (next != null) {
+      move(next, newCapacity);
+    } else {
+      trimIndicesToCapacity(newCapacity);
+      capacity = newCapacity;
+    }
     return this;
   }
 
@@ -99,6 +101,7 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
     return room > LEAST_SHRUNK_BYTES && roundUp(newCapacity) <= room / 2;
   }
 
+  /** The close of the last page may be refused: then the buffer is complete in the new one. */
   private void move(Object next, int newCapacity) {
     Object last = page;
     boolean isMoved = false;
@@ -107,9 +110,11 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
       long nextAddress = segment.address();
       int nextRoom = (int) segment.byteSize();
       Memory.copy(address, nextAddress, Math.min(capacity, newCapacity));
+      trimIndicesToCapacity(newCapacity);
       page = next; // no call from here on
       address = nextAddress;
       room = nextRoom;
+      capacity = newCapacity;
       internalNioBuffer = null;
       isMoved = true;
     } finally {
@@ -177,6 +182,10 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
   @Override
   public long memoryAddress() {
     ensureAccessible();
+    if (address == NOWHERE) { // also where Netty's own check is turned off
+      throw new IllegalStateException(
+          "buffer is released already: capacity=" + capacity + " (expected an open buffer)");
+    }
     return address;
   }
 

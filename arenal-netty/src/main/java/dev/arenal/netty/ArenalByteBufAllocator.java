@@ -10,6 +10,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.util.internal.PlatformDependent;
+import io.netty.util.internal.SystemPropertyUtil;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +46,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
    * direct buffers, unless {@code -Dio.netty.noPreferDirect} is set.
    */
   public static final ArenalByteBufAllocator DEFAULT =
-      new ArenalByteBufAllocator(Boolean.getBoolean("io.netty.noPreferDirect"));
+      new ArenalByteBufAllocator(SystemPropertyUtil.getBoolean("io.netty.noPreferDirect", false));
 
   private static final String USER = "Netty";
   private static final long LEAST_CAPACITY_BYTES = 128L << 20;
@@ -51,14 +54,21 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   /** A capacity of twice as much is the largest that a page allocator takes. */
   private static final long LARGEST_LIMIT_BYTES = 4L << 40;
 
+  /** Whether it is {@link #DEFAULT}, whose page allocator is its own. */
+  private final boolean isShared;
+
   /** Null before the first direct buffer of {@link #DEFAULT}: it may be refused there. */
   private volatile @Nullable PageAllocator pages;
+
+  /** Those that have been replaced; they stay as long as this, since buffers may be open. */
+  private final List<PageAllocator> damaged = new ArrayList<>();
 
   private final AdaptiveByteBufAllocator heap = new AdaptiveByteBufAllocator(false);
   private final Metric metric = new Metric();
 
   private ArenalByteBufAllocator(boolean isHeapPreferred) {
     super(!isHeapPreferred);
+    this.isShared = true;
   }
 
   /**
@@ -73,29 +83,47 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
    */
   public ArenalByteBufAllocator(PageAllocator pages, boolean preferDirect) {
     super(preferDirect);
+    this.isShared = false;
     this.pages = Objects.requireNonNull(pages, "pages");
     pages.addUser(USER);
   }
 
-  private PageAllocator pages() {
+  /**
+   * The page allocator that its direct buffers come from, for reports, statistics and {@code trim}.
+   * That of {@link #DEFAULT} is built at the first direct buffer, or here, and must not be closed;
+   * if it is damaged, a new one with the same budget takes its place.
+   *
+   * @throws OutOfMemoryError if it has to be built and the operating system refuses
+   */
+  public PageAllocator pages() {
     PageAllocator known = pages;
-    return known == null ? openShared() : known;
+    return known == null || (isShared && known.isDamaged()) ? openShared() : known;
   }
 
   /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
   private synchronized PageAllocator openShared() {
-    PageAllocator shared = pages;
-    if (shared == null) {
-      long limitBytes = Math.min(PlatformDependent.maxDirectMemory(), LARGEST_LIMIT_BYTES);
-      shared =
-          PageAllocator.builder("netty")
-              .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
-              .budget(Budget.limitedTo("netty", limitBytes))
-              .zeroed(false)
-              .build();
-      shared.addUser(USER);
-      pages = shared;
+    PageAllocator known = pages;
+    if (known != null && !known.isDamaged()) {
+      return known;
     }
+    Budget budget =
+        known != null
+            ? known.budget()
+            : Budget.limitedTo(
+                "netty", Math.min(PlatformDependent.maxDirectMemory(), LARGEST_LIMIT_BYTES));
+    PageAllocator shared =
+        PageAllocator.builder("netty")
+            .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * budget.limitBytes()))
+            .budget(budget)
+            .zeroed(false)
+            .build();
+    shared.addUser(USER);
+    if (known != null) {
+      damaged.add(known);
+      System.getLogger("dev.arenal")
+          .log(System.Logger.Level.WARNING, "allocator is damaged, and replaced: allocator=netty");
+    }
+    pages = shared;
     return shared;
   }
 
@@ -103,7 +131,8 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   PageBuffer allocatePage(int capacity, int maxCapacity) {
     PageAllocator pages = pages();
     long sizeBytes = Math.min(pages.roundUp(capacity), maxCapacity);
-    return pages.allocate(sizeBytes, PageAge.SHORT_LIVED);
+    // Netty may be told not to compare the two.
+    return pages.allocate(Math.max(capacity, sizeBytes), PageAge.SHORT_LIVED);
   }
 
   /** Null if there is no room now. */

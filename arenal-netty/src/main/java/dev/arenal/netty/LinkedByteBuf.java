@@ -32,7 +32,9 @@ final class LinkedByteBuf extends AbstractPageByteBuf {
   }
 
   private static Object allocatePage(int capacity, int maxCapacity) {
-    return LinkedPages.allocate(Math.min(LinkedPages.roundUp(capacity), maxCapacity));
+    // Netty may be told not to compare the two.
+    long sizeBytes = Math.min(LinkedPages.roundUp(capacity), maxCapacity);
+    return LinkedPages.allocate(Math.max(capacity, sizeBytes));
   }
 
   @Override

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class NettyVersion {
   private static final int LEAST_MAJOR = 4;
   private static final int LEAST_MINOR = 2;
-  private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)\\..*");
+  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})\\..*");
+
+  /** The begin of the title in the manifest of each of its jars. */
+  private static final String TITLE = "Netty/";
 
   private NettyVersion() {}
 
@@ -60,9 +63,14 @@ final class NettyVersion {
 
   private static @Nullable String version(Class<?> type) {
     ModuleDescriptor module = type.getModule().getDescriptor();
-    return module != null
-        ? module.rawVersion().orElse(null)
-        : type.getPackage().getImplementationVersion();
+    if (module != null) {
+      return module.rawVersion().orElse(null);
+    }
+    // A jar put together of others may have the version of the program there.
+    String title = type.getPackage().getImplementationTitle();
+    return title != null && title.startsWith(TITLE)
+        ? type.getPackage().getImplementationVersion()
+        : null;
   }
 
   private static String source(Class<?> type) {

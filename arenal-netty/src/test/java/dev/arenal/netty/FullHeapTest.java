@@ -29,6 +29,25 @@ final class FullHeapTest {
     refuses(SIZE_BYTES / 10);
   }
 
+  /** As of a checked page that a channel uses just then. */
+  @Test
+  void closeOfTheLastPage_isRefused_andTheBufferIsWholeInTheNewOne() {
+    buffer.writeLong(42).writerIndex(SIZE_BYTES);
+    buffer.isInUse = true;
+    int newCapacity = SIZE_BYTES / 10;
+    assertThatThrownBy(() -> buffer.capacity(newCapacity))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("in use");
+    buffer.isInUse = false;
+    assertThat(buffer.capacity()).isEqualTo(newCapacity);
+    assertThat(buffer.writerIndex()).isEqualTo(newCapacity);
+    assertThat(buffer.getLong(0)).isEqualTo(42);
+    assertThatThrownBy(() -> buffer.setByte(SIZE_BYTES / 2, 1))
+        .isExactlyInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(buffer.release()).isTrue();
+    assertThat(pages.usedBytes()).isEqualTo(SIZE_BYTES); // the page that is in use
+  }
+
   private void refuses(int newCapacity) {
     buffer.writeLong(42).setLong(SIZE_BYTES - Long.BYTES, 43);
     long address = buffer.memoryAddress();
@@ -55,6 +74,7 @@ final class FullHeapTest {
   private static final class FullHeapByteBuf extends AbstractPageByteBuf {
     private final PageAllocator pages;
     private boolean isHeapFull;
+    private boolean isInUse;
 
     FullHeapByteBuf(PageAllocator pages, PageBuffer page) {
       super(page, page.segment(), SIZE_BYTES, Integer.MAX_VALUE);
@@ -91,6 +111,9 @@ final class FullHeapTest {
 
     @Override
     void close(Object lastPage) {
+      if (isInUse) {
+        throw new IllegalStateException("in use");
+      }
       ((PageBuffer) lastPage).close();
     }
   }

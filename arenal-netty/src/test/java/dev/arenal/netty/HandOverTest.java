@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Buffers that one thread fills and grows, and another one reads and releases. */
 final class HandOverTest {
-  private static final int COUNT_PAIRS = 4;
-  private static final int COUNT_BUFFERS = 1000;
+  private static final int PAIR_COUNT = 4;
+  private static final int BUFFER_COUNT = 1000;
   private static final int MOST_BYTES = 40_000;
 
   private final long seed = Long.getLong("test.seed", System.nanoTime());
@@ -25,7 +25,7 @@ final class HandOverTest {
     PageAllocator pages = Pages.open();
     ArenalByteBufAllocator allocator = new ArenalByteBufAllocator(pages, true);
     List<FutureTask<Integer>> tasks = new ArrayList<>();
-    for (int i = 0; i < COUNT_PAIRS; i++) {
+    for (int i = 0; i < PAIR_COUNT; i++) {
       BlockingQueue<ByteBuf> queue = new ArrayBlockingQueue<>(64);
       SplittableRandom random = new SplittableRandom(seed + i);
       tasks.add(new FutureTask<>(() -> fill(allocator, queue, random)));
@@ -35,7 +35,7 @@ final class HandOverTest {
       Thread.ofPlatform().start(task);
     }
     for (FutureTask<Integer> task : tasks) {
-      assertThat(task.get()).as("seed %d", seed).isEqualTo(COUNT_BUFFERS);
+      assertThat(task.get()).as("seed %d", seed).isEqualTo(BUFFER_COUNT);
     }
     pages.close();
   }
@@ -43,20 +43,20 @@ final class HandOverTest {
   private static int fill(
       ArenalByteBufAllocator allocator, BlockingQueue<ByteBuf> queue, SplittableRandom random)
       throws InterruptedException {
-    for (int i = 0; i < COUNT_BUFFERS; i++) {
+    for (int i = 0; i < BUFFER_COUNT; i++) {
       int stamp = random.nextInt();
-      int countInts = 1 + random.nextInt(MOST_BYTES / Integer.BYTES);
-      ByteBuf buffer = allocator.directBuffer(random.nextInt(2 * countInts * Integer.BYTES));
-      for (int j = 0; j < countInts; j++) {
+      int intCount = 1 + random.nextInt(MOST_BYTES / Integer.BYTES);
+      ByteBuf buffer = allocator.directBuffer(random.nextInt(2 * intCount * Integer.BYTES));
+      for (int j = 0; j < intCount; j++) {
         buffer.writeInt(stamp + j);
       }
       queue.put(buffer);
     }
-    return COUNT_BUFFERS;
+    return BUFFER_COUNT;
   }
 
   private static int check(BlockingQueue<ByteBuf> queue) throws InterruptedException {
-    for (int i = 0; i < COUNT_BUFFERS; i++) {
+    for (int i = 0; i < BUFFER_COUNT; i++) {
       ByteBuf buffer = queue.take();
       int stamp = buffer.getInt(0);
       for (int j = 0; buffer.isReadable(); j++) {
@@ -66,6 +66,6 @@ final class HandOverTest {
       }
       assertThat(buffer.release()).isTrue();
     }
-    return COUNT_BUFFERS;
+    return BUFFER_COUNT;
   }
 }

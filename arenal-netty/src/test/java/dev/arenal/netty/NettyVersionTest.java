@@ -46,6 +46,7 @@ final class NettyVersionTest {
     "4.2.9-SNAPSHOT, false",
     "4.10.0.Final, false",
     "5.0.0, false",
+    "20250115093000.1.0, false",
     "unknown, false"
   })
   void oldVersions_areKnown(String version, boolean isTooOld) {
@@ -90,6 +91,13 @@ final class NettyVersionTest {
         .isEqualTo("PageByteBuf");
   }
 
+  /** A jar put together of others has the version of the program in its manifest. */
+  @Test
+  void versionOfAnotherProgram_isNotTakenForNettys() throws Exception {
+    Path program = withVersion(BUFFER, "orders", "1.4.2");
+    assertThat(load(program, COMMON, OURS, CORE)).isEqualTo("PageByteBuf");
+  }
+
   private static String message(String artifact, Path jar) throws IOException {
     return "Netty is too old: artifact="
         + artifact
@@ -126,11 +134,16 @@ final class NettyVersionTest {
     }
   }
 
-  /** A jar that says of itself that it is another version. */
+  /** A jar of Netty that says of itself that it is another version. */
   private Path withVersion(Path jar, String version) throws IOException {
+    return withVersion(jar, "Netty/Any", version);
+  }
+
+  private Path withVersion(Path jar, String title, String version) throws IOException {
     Path copy = folder.resolve("old-" + jar.getFileName());
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_TITLE, title);
     manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, version);
     try (JarFile from = new JarFile(jar.toFile());
         JarOutputStream to = new JarOutputStream(Files.newOutputStream(copy), manifest)) {

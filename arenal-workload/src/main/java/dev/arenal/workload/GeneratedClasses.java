@@ -26,9 +26,9 @@ final class GeneratedClasses {
   }
 
   /** Generates the classes once; every loader defines the same bytes. */
-  static List<byte[]> generate(int countClasses, int size) {
-    List<byte[]> classes = new ArrayList<>(countClasses);
-    for (int i = 0; i < countClasses; i++) {
+  static List<byte[]> generate(int classCount, int size) {
+    List<byte[]> classes = new ArrayList<>(classCount);
+    for (int i = 0; i < classCount; i++) {
       classes.add(generate(INTERNAL_PREFIX + i, size));
     }
     return classes;

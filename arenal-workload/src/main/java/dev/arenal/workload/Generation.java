@@ -11,18 +11,18 @@ final class Generation {
   static List<Generation> load(Options options, List<byte[]> classes)
       throws ClassNotFoundException {
     List<Generation> generations = new ArrayList<>();
-    for (int i = 0; i < options.countGenerations(); i++) {
+    for (int i = 0; i < options.generationCount(); i++) {
       generations.add(new Generation());
     }
     List<Loader> all = new ArrayList<>();
-    for (int i = 0; i < options.countGenerations() * options.countLoaders(); i++) {
+    for (int i = 0; i < options.generationCount() * options.loaderCount(); i++) {
       Loader loader = new Loader(classes);
-      generations.get(i % options.countGenerations()).loaders.add(loader);
+      generations.get(i % options.generationCount()).loaders.add(loader);
       all.add(loader);
     }
-    int countPerTurn = options.countClassesPerTurn();
-    for (int first = 0; first < classes.size(); first += countPerTurn) {
-      int end = Math.min(first + countPerTurn, classes.size());
+    int perTurnCount = options.classesPerTurn();
+    for (int first = 0; first < classes.size(); first += perTurnCount) {
+      int end = Math.min(first + perTurnCount, classes.size());
       for (Loader loader : all) {
         for (int i = first; i < end; i++) {
           Class.forName(GeneratedClasses.nameOf(i), false, loader);

@@ -25,7 +25,7 @@ public final class InterleavedLoaders {
   private InterleavedLoaders(Options options, Listener listener) {
     this.options = options;
     this.listener = listener;
-    this.classes = GeneratedClasses.generate(options.countClasses(), options.size());
+    this.classes = GeneratedClasses.generate(options.classCount(), options.size());
   }
 
   /**
@@ -62,7 +62,7 @@ public final class InterleavedLoaders {
 
   private void run() throws ClassNotFoundException {
     show("start");
-    for (int cycle = 1; cycle <= options.countCycles(); cycle++) {
+    for (int cycle = 1; cycle <= options.cycleCount(); cycle++) {
       alive.addAll(Generation.load(options, classes));
       show("cycle " + cycle + ": loaded");
       while (alive.size() > 1) {

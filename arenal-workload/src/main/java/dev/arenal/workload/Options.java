@@ -33,11 +33,11 @@ final class Options {
 
   private static final int MAX_PAUSE_MILLIS = 60_000;
 
-  private int countGenerations = 5;
-  private int countLoaders = 80;
-  private int countClasses = 100;
+  private int generationCount = 5;
+  private int loaderCount = 80;
+  private int classCount = 100;
   private int size = 10;
-  private int countCycles = 2;
+  private int cycleCount = 2;
   private double interleave = 1.0;
   private boolean isInterleavedByClass;
   private int pauseMillis;
@@ -67,19 +67,19 @@ final class Options {
   private void set(String name, @Nullable String value) throws UsageException {
     switch (name) {
       case "--generations":
-        countGenerations = count(name, value, MAX_COUNT);
+        generationCount = count(name, value, MAX_COUNT);
         break;
       case "--loaders":
-        countLoaders = count(name, value, MAX_COUNT);
+        loaderCount = count(name, value, MAX_COUNT);
         break;
       case "--classes":
-        countClasses = count(name, value, MAX_COUNT);
+        classCount = count(name, value, MAX_COUNT);
         break;
       case "--size":
         size = count(name, value, MAX_SIZE);
         break;
       case "--cycles":
-        countCycles = count(name, value, MAX_COUNT);
+        cycleCount = count(name, value, MAX_COUNT);
         break;
       case "--pause":
         pauseMillis = count(name, value, MAX_PAUSE_MILLIS);
@@ -141,24 +141,24 @@ final class Options {
     return value;
   }
 
-  int countGenerations() {
-    return countGenerations;
+  int generationCount() {
+    return generationCount;
   }
 
-  int countLoaders() {
-    return countLoaders;
+  int loaderCount() {
+    return loaderCount;
   }
 
-  int countClasses() {
-    return countClasses;
+  int classCount() {
+    return classCount;
   }
 
   int size() {
     return size;
   }
 
-  int countCycles() {
-    return countCycles;
+  int cycleCount() {
+    return cycleCount;
   }
 
   /** How long it rests after each phase. */
@@ -176,8 +176,8 @@ final class Options {
   }
 
   /** How many classes a loader loads before it is the next one's turn. */
-  int countClassesPerTurn() {
-    return isInterleavedByClass ? 1 : Math.max(1, (int) (countClasses * interleave));
+  int classesPerTurn() {
+    return isInterleavedByClass ? 1 : Math.max(1, (int) (classCount * interleave));
   }
 
   /** Thrown for a command line that cannot be followed; the message is for the user. */

@@ -54,9 +54,9 @@ final class Allocations {
 
   /** Counts them when their arena is closed. */
   static void count(
-      long @Nullable [] figures, Counters counters, long countAllocations, long poolEnd) {
+      long @Nullable [] figures, Counters counters, long allocationCount, long poolEnd) {
     counters.add(Counters.POOL_ARENAS + PoolSizes.indexOf(poolEnd), 1);
-    counters.add(Counters.PER_ARENA + Counters.log2(countAllocations), 1);
+    counters.add(Counters.PER_ARENA + Counters.log2(allocationCount), 1);
     for (int i = SERVED; figures != null && i < COUNT; i++) {
       if (figures[i] != 0) {
         counters.add(Counters.POOL_ALLOCATIONS + i - SERVED, figures[i]);

@@ -12,7 +12,7 @@ public final class CountedArena implements Arena {
   private final Arena arena;
   private final Counters counters;
   private long bytes;
-  private long countAllocations;
+  private long allocationCount;
 
   /** Where the next allocation would begin in a pool without end. */
   private long poolEnd;
@@ -53,7 +53,7 @@ public final class CountedArena implements Arena {
     long before = poolEnd;
     bytes += byteSize;
     long block = PoolSizes.blockBytes(byteSize, byteAlignment);
-    if (countAllocations++ == 0) {
+    if (allocationCount++ == 0) {
       poolEnd = block;
     } else {
       // Without this object among the arguments: it need not exist then.
@@ -89,10 +89,10 @@ public final class CountedArena implements Arena {
     }
     isCounted = true;
     counters.addClosed(bytes);
-    if (countAllocations == 1) {
+    if (allocationCount == 1) {
       counters.add(Counters.SINGLE + PoolSizes.indexOf(poolEnd), 1);
-    } else if (countAllocations > 1) {
-      Allocations.count(allocations, counters, countAllocations, poolEnd);
+    } else if (allocationCount > 1) {
+      Allocations.count(allocations, counters, allocationCount, poolEnd);
     }
   }
 }

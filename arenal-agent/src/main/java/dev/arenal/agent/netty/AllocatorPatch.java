@@ -2,6 +2,8 @@ package dev.arenal.agent.netty;
 
 import static java.lang.constant.ConstantDescs.CD_MethodHandle;
 import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_Throwable;
+import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 
 import java.lang.classfile.Attributes;
@@ -37,7 +39,7 @@ import java.util.List;
  *
  * <pre>{@code
  * ByteBuf buffer = (ByteBuf) HANDLE.invokeExact(this, initialCapacity, maxCapacity);
- * if (buffer != null) return toLeakAwareBuffer(buffer);
+ * if (buffer != null) return toLeakAwareBuffer(buffer); // throws: release first
  * }</pre>
  *
  * <p>and continues unchanged; the methods that return used bytes add those of the agent's pages.
@@ -55,6 +57,10 @@ final class AllocatorPatch {
   private static final String INVOKE = "invokeExact";
   private static final String MAKER = "newDirectBuffer";
   private static final String WATCHER = "toLeakAwareBuffer";
+
+  /** The local variable behind the arguments, until the method goes on as it was. */
+  private static final int MADE = 3;
+
   private static final List<String> FIGURES = List.of("usedDirectMemory", "pinnedDirectMemory");
 
   private final ClassModel model;
@@ -151,6 +157,8 @@ final class AllocatorPatch {
       @Override
       public void atStart(CodeBuilder builder) {
         Label own = builder.newLabel();
+        Label start = builder.newLabel();
+        Label end = builder.newLabel(); // and where a failure of the watcher goes on
         builder
             .loadConstant(LinkConstant.of("newBuffer"))
             .aload(0)
@@ -160,10 +168,19 @@ final class AllocatorPatch {
             .dup()
             .ifnull(own)
             .checkcast(buffer)
+            .astore(MADE)
+            .labelBinding(start)
+            .aload(MADE)
             .invoke(Opcode.INVOKESTATIC, watcher)
             .areturn()
+            .labelBinding(end)
+            .aload(MADE)
+            .invokevirtual(buffer, "release", MethodTypeDesc.of(CD_boolean))
+            .pop()
+            .athrow()
             .labelBinding(own)
-            .pop();
+            .pop()
+            .exceptionCatchAll(start, end, end);
         frames.addFirst(
             StackMapFrameInfo.of(
                 own,
@@ -172,6 +189,15 @@ final class AllocatorPatch {
                     SimpleVerificationTypeInfo.INTEGER,
                     SimpleVerificationTypeInfo.INTEGER),
                 List.of(ObjectVerificationTypeInfo.of(CD_Object))));
+        frames.addFirst(
+            StackMapFrameInfo.of(
+                end,
+                List.of(
+                    ObjectVerificationTypeInfo.of(model.thisClass()),
+                    SimpleVerificationTypeInfo.INTEGER,
+                    SimpleVerificationTypeInfo.INTEGER,
+                    ObjectVerificationTypeInfo.of(buffer)),
+                List.of(ObjectVerificationTypeInfo.of(CD_Throwable))));
       }
     };
   }

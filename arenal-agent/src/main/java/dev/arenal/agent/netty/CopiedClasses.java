@@ -102,16 +102,20 @@ final class CopiedClasses {
   }
 
   /**
-   * Defines them beside a class of Netty, or finds them there.
+   * Defines them beside a class of Netty, or finds them there. All are initialized: where that
+   * fails, it fails here, and not at a buffer.
    *
-   * @return the class of buffers, initialised
+   * @return the class of buffers
    */
   Class<?> defineBy(Lookup lookup) throws ReflectiveOperationException {
-    Class<?> last = lookup.lookupClass();
+    List<Class<?>> defined = new ArrayList<>();
     for (int i = 0; i < classFiles.size(); i++) {
-      last = defineBy(lookup, classNames.get(i), classFiles.get(i));
+      defined.add(defineBy(lookup, classNames.get(i), classFiles.get(i)));
     }
-    return lookup.ensureInitialized(last);
+    for (Class<?> type : defined) {
+      var _ = lookup.ensureInitialized(type);
+    }
+    return defined.getLast();
   }
 
   /** Without a lock, which a class loader of the program might wait for: the second one finds. */

@@ -108,7 +108,7 @@ public final class NettyLink {
       super(
           "its buffers are not those that are known: missing="
               + missing.iterator().next()
-              + ", countMissing="
+              + ", missingCount="
               + missing.size()
               + " (expected Netty 4.1 or 4.2; tested with "
               + NettyNames.TESTED

@@ -1,11 +1,15 @@
 package dev.arenal.agent.netty;
 
+import dev.arenal.OutOfNativeMemoryError;
+import dev.arenal.agent.runtime.AgentOutput;
 import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +25,9 @@ public final class NettyPages {
 
   /** Null before the first buffer: it may be refused there. */
   private static volatile @Nullable PageAllocator pages;
+
+  /** Those that have been replaced; they stay, since buffers may be open. */
+  private static final List<PageAllocator> DAMAGED = new ArrayList<>();
 
   private static long limitBytes;
   private static Duration uncommitDelay = Duration.ZERO;
@@ -41,11 +48,11 @@ public final class NettyPages {
     }
     try {
       var _ = pages();
-    } catch (StackOverflowError e) {
-      limitBytes = before;
-      throw e;
     } catch (Throwable e) {
       limitBytes = before;
+      if (e instanceof VirtualMachineError end && !(e instanceof OutOfNativeMemoryError)) {
+        throw end; // of the stack or of the Java heap: asked again at the next buffer
+      }
       throw new IllegalStateException("pages cannot be opened: cause=" + e, e);
     }
     return limitBytes;
@@ -57,23 +64,28 @@ public final class NettyPages {
 
   private static PageAllocator pages() {
     PageAllocator known = pages;
-    return known == null ? open() : known;
+    return known == null || known.isDamaged() ? open() : known;
   }
 
   /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
   private static synchronized PageAllocator open() {
-    PageAllocator open = pages;
-    if (open == null) {
-      open =
-          PageAllocator.builder(NAME)
-              .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
-              .budget(Budget.limitedTo(NAME, limitBytes))
-              .uncommitDelay(uncommitDelay)
-              .zeroed(false)
-              .build();
-      open.addUser("Netty");
-      pages = open;
+    PageAllocator known = pages;
+    if (known != null && !known.isDamaged()) {
+      return known;
     }
+    PageAllocator open =
+        PageAllocator.builder(NAME)
+            .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * limitBytes))
+            .budget(known != null ? known.budget() : Budget.limitedTo(NAME, limitBytes))
+            .uncommitDelay(uncommitDelay)
+            .zeroed(false)
+            .build();
+    open.addUser("Netty");
+    if (known != null) {
+      DAMAGED.add(known);
+      AgentOutput.line("netty: pages are damaged, and replaced");
+    }
+    pages = open;
     return open;
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NettyTransformer implements ClassFileTransformer {
   private final NamePatterns exclude;
-  private final AtomicInteger countFound = new AtomicInteger();
+  private final AtomicInteger foundCount = new AtomicInteger();
 
   /** The loaded class that is just being changed; another tool may ask for others again. */
   private volatile @Nullable Class<?> changing;
@@ -78,7 +78,7 @@ public final class NettyTransformer implements ClassFileTransformer {
       byte[] changed = AllocatorPatch.of(classFile);
       if (loaded == null || loaded == changing) {
         AgentOutput.line(NettyLog.text("found", className, loader, domain));
-        var _ = countFound.incrementAndGet();
+        var _ = foundCount.incrementAndGet();
       }
       return changed;
     } catch (Throwable e) {
@@ -103,6 +103,6 @@ public final class NettyTransformer implements ClassFileTransformer {
 
   /** One line for the end of the program. */
   public String summary() {
-    return "netty: classesFound=" + countFound + ", " + NettyPages.figures();
+    return "netty: classesFound=" + foundCount + ", " + NettyPages.figures();
   }
 }

@@ -23,8 +23,8 @@ final class AddedConstants {
   private final DataOutputStream out = new DataOutputStream(bytes);
   private int count;
 
-  AddedConstants(int countExisting) {
-    this.firstIndex = countExisting;
+  AddedConstants(int existingCount) {
+    this.firstIndex = existingCount;
   }
 
   /** How many constants the file then has, counted as the file does. */

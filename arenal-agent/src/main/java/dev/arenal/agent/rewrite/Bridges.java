@@ -37,8 +37,8 @@ final class Bridges {
   private final int firstBootstrapMethod;
   private final ByteArrayOutputStream bootstrapMethods = new ByteArrayOutputStream();
   private final ByteArrayOutputStream methods = new ByteArrayOutputStream();
-  private int countBootstrapMethods;
-  private int countMethods;
+  private int bootstrapMethodCount;
+  private int methodCount;
   private int lookup;
   private int type;
 
@@ -50,12 +50,12 @@ final class Bridges {
     this.firstBootstrapMethod = firstBootstrapMethod;
   }
 
-  int countMethods() {
-    return countMethods;
+  int methodCount() {
+    return methodCount;
   }
 
-  int countBootstrapMethods() {
-    return countBootstrapMethods;
+  int bootstrapMethodCount() {
+    return bootstrapMethodCount;
   }
 
   byte[] methods() {
@@ -71,13 +71,13 @@ final class Bridges {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     u2(out, constants.utf8("BootstrapMethods"));
     u4(out, 2 + bootstrapMethods.size());
-    u2(out, countBootstrapMethods);
+    u2(out, bootstrapMethodCount);
     out.writeBytes(bootstrapMethods());
     return out.toByteArray();
   }
 
   void add(Factory factory) {
-    if (countMethods == 0) {
+    if (methodCount == 0) {
       addSharedConstants();
     }
     int findStatic =
@@ -138,8 +138,8 @@ final class Bridges {
     for (int argument : arguments) {
       u2(bootstrapMethods, argument);
     }
-    int index = firstBootstrapMethod + countBootstrapMethods;
-    countBootstrapMethods++;
+    int index = firstBootstrapMethod + bootstrapMethodCount;
+    bootstrapMethodCount++;
     return constants.dynamic(index, "_", constantType);
   }
 
@@ -164,7 +164,7 @@ final class Bridges {
     methods.write(ARETURN);
     u2(methods, 0); // exception handlers
     u2(methods, 0); // attributes
-    countMethods++;
+    methodCount++;
   }
 
   private static void u2(ByteArrayOutputStream out, int value) {

@@ -141,7 +141,7 @@ final class ClassFileParts {
     return u2(MAJOR_VERSION_AT);
   }
 
-  int countConstants() {
+  int constantCount() {
     return constantOffsets.length;
   }
 
@@ -186,13 +186,13 @@ final class ClassFileParts {
     return bootstrapMethodsAt + attributeBytes(bootstrapMethodsAt);
   }
 
-  int countBootstrapMethods() {
+  int bootstrapMethodCount() {
     return bootstrapMethodsAt < 0 ? 0 : u2(bootstrapMethodsAt + ATTRIBUTE_HEADER_BYTES);
   }
 
   /** The entry of a bootstrap method: its handle, the number of its arguments, and they. */
   int bootstrapMethodAt(int index) {
-    if (index >= countBootstrapMethods()) {
+    if (index >= bootstrapMethodCount()) {
       throw new IllegalArgumentException("no such bootstrap method: index=" + index);
     }
     int at = bootstrapMethodsAt + ATTRIBUTE_HEADER_BYTES + 2;

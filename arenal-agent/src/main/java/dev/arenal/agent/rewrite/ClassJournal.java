@@ -15,21 +15,21 @@ final class ClassJournal {
    * The outcome for a class when it was first seen.
    *
    * @param way how its sites get to the agent
-   * @param countSites how many of its sites were rewritten
+   * @param siteCount how many of its sites were rewritten
    */
-  record Entry(ClassRewrite.Way way, int countSites) {
+  record Entry(ClassRewrite.Way way, int siteCount) {
     static final Entry UNTOUCHED = new Entry(ClassRewrite.Way.NONE, 0);
 
     /** The JVM did not take it: offered again, it would fail the tool that transforms the class. */
     static final Entry REFUSED = new Entry(ClassRewrite.Way.NONE, -1);
 
     boolean isRefused() {
-      return countSites < 0;
+      return siteCount < 0;
     }
 
     /** Whether it got the methods of {@link Bridges}, and must have them for ever. */
     boolean isBridged() {
-      return way == ClassRewrite.Way.BRIDGE && countSites > 0;
+      return way == ClassRewrite.Way.BRIDGE && siteCount > 0;
     }
   }
 

@@ -50,7 +50,7 @@ final class ClassPatch {
     this.bytes = original.clone();
     this.parts = ClassFileParts.of(original);
     this.isBridged = isBridged;
-    this.constants = new AddedConstants(parts.countConstants());
+    this.constants = new AddedConstants(parts.constantCount());
   }
 
   int majorVersion() {
@@ -83,15 +83,15 @@ final class ClassPatch {
   /** All method references that share the bootstrap method are the same, so all change at once. */
   private @Nullable LeftAlone redirectReference(int bootstrapAt, Factory factory) {
     int bootstrap = parts.handleReference(parts.u2(bootstrapAt));
-    int countArguments = parts.u2(bootstrapAt + 2);
+    int argumentCount = parts.u2(bootstrapAt + 2);
     boolean isPlain = parts.isMethod(bootstrap, METAFACTORY, "metafactory", null);
     boolean isLonger = parts.isMethod(bootstrap, METAFACTORY, "altMetafactory", null);
-    if (!isPlain && !(isLonger && countArguments > FLAGS_ARGUMENT)) {
+    if (!isPlain && !(isLonger && argumentCount > FLAGS_ARGUMENT)) {
       return LeftAlone.FOREIGN_REFERENCE;
     }
     int functionAt = argumentAt(bootstrapAt, FUNCTION_ARGUMENT);
     int function = parts.u2(functionAt);
-    if (countArguments <= FUNCTION_ARGUMENT
+    if (argumentCount <= FUNCTION_ARGUMENT
         || parts.tag(function) != ClassFileParts.METHOD_HANDLE
         || parts.handleKind(function) != AddedConstants.INVOKE_STATIC
         || !isOfConfined(parts.handleReference(function))) {
@@ -144,7 +144,7 @@ final class ClassPatch {
    *     made the new version out of the rewritten one
    */
   byte[] finish(Iterable<Factory> bridges) {
-    Bridges added = new Bridges(constants, RUNTIME, DESCRIPTOR, parts.countBootstrapMethods());
+    Bridges added = new Bridges(constants, RUNTIME, DESCRIPTOR, parts.bootstrapMethodCount());
     if (isBridged) {
       for (Factory factory : bridges) {
         if (!parts.hasMethod(factory.bridgeMethod(), DESCRIPTOR)) {
@@ -159,7 +159,7 @@ final class ClassPatch {
     out.writeBytes(constants.bytes());
     at = copy(out, at, parts.methodsEnd());
     out.writeBytes(added.methods());
-    if (added.countMethods() > 0) {
+    if (added.methodCount() > 0) {
       if (parts.bootstrapMethodsAt() >= 0) {
         at = copy(out, at, parts.bootstrapMethodsEnd());
         out.writeBytes(added.bootstrapMethods());
@@ -178,11 +178,11 @@ final class ClassPatch {
   }
 
   private void writeCounts(Bridges added) {
-    if (added.countMethods() == 0) {
+    if (added.methodCount() == 0) {
       return;
     }
     int methodsAt = parts.countMethodsAt();
-    writeCount(methodsAt, parts.u2(methodsAt) + added.countMethods(), "methods");
+    writeCount(methodsAt, parts.u2(methodsAt) + added.methodCount(), "methods");
     if (parts.bootstrapMethodsAt() < 0) {
       int attributesAt = parts.methodsEnd();
       writeCount(attributesAt, parts.u2(attributesAt) + 1, "attributes");
@@ -190,7 +190,7 @@ final class ClassPatch {
     }
     int attributeAt = parts.bootstrapMethodsAt();
     writeI4(attributeAt + 2, parts.i4(attributeAt + 2) + added.bootstrapMethods().length);
-    int count = parts.countBootstrapMethods() + added.countBootstrapMethods();
+    int count = parts.bootstrapMethodCount() + added.bootstrapMethodCount();
     writeCount(attributeAt + 6, count, "bootstrap methods");
   }
 

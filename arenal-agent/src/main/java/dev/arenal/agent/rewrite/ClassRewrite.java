@@ -23,7 +23,7 @@ final class ClassRewrite {
   private final Way way;
   private final boolean mustKeepBridges;
   private final List<LeftAlone> reasons = new ArrayList<>();
-  private int countRewritten;
+  private int rewrittenCount;
 
   ClassRewrite(
       RewriteRules rules, byte[] classFile, List<Site> sites, Way way, boolean mustKeepBridges) {
@@ -38,11 +38,11 @@ final class ClassRewrite {
     return way == Way.BRIDGE;
   }
 
-  int countRewritten() {
-    return countRewritten;
+  int rewrittenCount() {
+    return rewrittenCount;
   }
 
-  int countSites() {
+  int siteCount() {
     return sites.size();
   }
 
@@ -56,7 +56,7 @@ final class ClassRewrite {
     try {
       return rewritten();
     } catch (NoRoomException e) {
-      countRewritten = 0;
+      rewrittenCount = 0;
       reasons.clear();
       sites.forEach(_ -> reasons.add(LeftAlone.NO_ROOM));
       return null;
@@ -72,13 +72,13 @@ final class ClassRewrite {
         reason = patch.redirect(site, factory);
       }
       if (reason == null) {
-        countRewritten++;
+        rewrittenCount++;
       } else {
         reasons.add(reason);
       }
     }
     // A class that has bridges keeps them, though a new version of it may not need them.
-    return countRewritten > 0 || mustKeepBridges ? patch.finish(rules.factories()) : null;
+    return rewrittenCount > 0 || mustKeepBridges ? patch.finish(rules.factories()) : null;
   }
 
   private @Nullable LeftAlone reason(Site site, @Nullable Factory factory, ClassPatch patch) {
@@ -99,8 +99,8 @@ final class ClassRewrite {
   }
 
   void countInto(RewriteCounts counts) {
-    if (countRewritten > 0) {
-      counts.addRewritten(countRewritten);
+    if (rewrittenCount > 0) {
+      counts.addRewritten(rewrittenCount);
     }
     for (LeftAlone reason : reasons) {
       counts.addSiteLeft(reason);

@@ -12,7 +12,7 @@ import java.util.Set;
 @SuppressWarnings("ReferenceEquality") // which loader it is, whatever its equals says
 public final class LoadedClasses {
   /** Enough that the one class more in each set does not matter. */
-  private static final int COUNT_ROUNDS = 3;
+  private static final int ROUND_COUNT = 3;
 
   private static final int CLASSES_PER_LOOK = 200;
 
@@ -33,7 +33,7 @@ public final class LoadedClasses {
   public void rewrite() {
     // A class that was on its way when the transformer came shows up a little later; later ones
     // meet the transformer anyway.
-    for (int round = 0; round < COUNT_ROUNDS; round++) {
+    for (int round = 0; round < ROUND_COUNT; round++) {
       List<Class<?>> fresh = fresh();
       for (int from = 0; from < fresh.size(); from += CLASSES_PER_LOOK) {
         List<Class<?>> some = fresh.subList(from, Math.min(fresh.size(), from + CLASSES_PER_LOOK));
@@ -71,7 +71,7 @@ public final class LoadedClasses {
     } finally {
       transformer.endLook();
     }
-    return look.countSeen() == types.size() ? look.withSites() : types;
+    return look.seenCount() == types.size() ? look.withSites() : types;
   }
 
   private void rewrite(Class<?> type) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Look {
   private final Thread thread;
   private final List<Class<?>> withSites = new ArrayList<>();
-  private int countSeen;
+  private int seenCount;
 
   Look(Thread thread) {
     this.thread = thread;
@@ -26,8 +26,8 @@ final class Look {
     return thread == other;
   }
 
-  int countSeen() {
-    return countSeen;
+  int seenCount() {
+    return seenCount;
   }
 
   List<Class<?>> withSites() {
@@ -40,7 +40,7 @@ final class Look {
       if (type == Refused.class) {
         return withOtherFlags(classFile);
       }
-      countSeen++;
+      seenCount++;
       if (SiteFinder.mayHaveSites(classFile)) {
         withSites.add(type);
       }

@@ -28,15 +28,15 @@ public final class RewriteCounts {
     }
   }
 
-  void addRewritten(int countSites) {
+  void addRewritten(int siteCount) {
     classes.increment();
-    sites.add(countSites);
+    sites.add(siteCount);
   }
 
   /** The JVM did not take a class after all. */
-  void takeBack(int countSites) {
+  void takeBack(int siteCount) {
     classes.decrement();
-    sites.add(-countSites);
+    sites.add(-siteCount);
   }
 
   void addSiteLeft(LeftAlone reason) {

@@ -24,8 +24,8 @@ public final class RewriteLog {
     }
     if (isVerbose) {
       StringBuilder line = new StringBuilder("class=").append(className.replace('/', '.'));
-      line.append(", sites=").append(rewrite.countSites());
-      line.append(", rewritten=").append(rewrite.countRewritten());
+      line.append(", sites=").append(rewrite.siteCount());
+      line.append(", rewritten=").append(rewrite.rewrittenCount());
       for (LeftAlone reason : rewrite.reasons()) {
         line.append(", leftAlone=").append(reason.label());
       }

@@ -129,7 +129,7 @@ public final class SiteTransformer implements ClassFileTransformer {
     ClassRewrite rewrite = new ClassRewrite(rules, classFile, sites, way, mustKeepBridges);
     byte[] result = rewrite.run();
     String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
-    if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.countRewritten()))) {
+    if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.rewrittenCount()))) {
       rewrite.countInto(counts);
       log.seen(name, rewrite);
     }
@@ -138,7 +138,7 @@ public final class SiteTransformer implements ClassFileTransformer {
 
   private ClassRewrite.Way way(
       ClassLoader loader, @Nullable Class<?> loaded, ClassJournal.@Nullable Entry before) {
-    if (before != null && before.countSites() > 0) {
+    if (before != null && before.siteCount() > 0) {
       return before.way();
     }
     if (loader == OWN_LOADER) {
@@ -183,8 +183,8 @@ public final class SiteTransformer implements ClassFileTransformer {
     String name = type.getName().replace('.', '/');
     ClassLoader loader = type.getClassLoader();
     ClassJournal.Entry entry = loader == null ? null : journal.refuse(loader, name);
-    if (entry != null && entry.countSites() > 0) {
-      counts.takeBack(entry.countSites());
+    if (entry != null && entry.siteCount() > 0) {
+      counts.takeBack(entry.siteCount());
     }
     counts.addClassLeft(LeftAlone.REFUSED);
     log.leftAlone(name, LeftAlone.REFUSED, e);

@@ -56,11 +56,11 @@ final class Frame {
 
   /** The start of a handler: the locals of here, and the exception alone on the stack. */
   Frame atHandler(Held exception) {
-    int countLocals = 0;
-    while (countLocals < places.length && places[countLocals] >> VALUE_BITS < STACK / 2) {
-      countLocals++;
+    int localCount = 0;
+    while (localCount < places.length && places[localCount] >> VALUE_BITS < STACK / 2) {
+      localCount++;
     }
-    Frame frame = new Frame(Arrays.copyOf(places, countLocals), 0, closedAt, isEarly, isStray);
+    Frame frame = new Frame(Arrays.copyOf(places, localCount), 0, closedAt, isEarly, isStray);
     frame.push(exception);
     return frame;
   }
@@ -117,16 +117,16 @@ final class Frame {
   /** Forgets the locals that nothing reads from the instruction on. */
   void forgetDead(LiveLocals live, int index) {
     int[] kept = new int[places.length];
-    int countKept = 0;
+    int keptCount = 0;
     for (int place : places) {
       int local = place >> VALUE_BITS;
       if (local >= STACK / 2 || live.isLive(index, local)) {
-        kept[countKept] = place;
-        countKept++;
+        kept[keptCount] = place;
+        keptCount++;
       }
     }
-    if (countKept < places.length) {
-      places = Arrays.copyOf(kept, countKept);
+    if (keptCount < places.length) {
+      places = Arrays.copyOf(kept, keptCount);
     }
   }
 
@@ -154,8 +154,8 @@ final class Frame {
     height++;
   }
 
-  void pushOther(int countSlots) {
-    for (int i = 0; i < countSlots; i++) {
+  void pushOther(int slotCount) {
+    for (int i = 0; i < slotCount; i++) {
       push(Held.OTHER);
     }
   }
@@ -167,8 +167,8 @@ final class Frame {
     return value;
   }
 
-  void pop(int countSlots) {
-    for (int i = 0; i < countSlots; i++) {
+  void pop(int slotCount) {
+    for (int i = 0; i < slotCount; i++) {
       Held _ = pop();
     }
   }

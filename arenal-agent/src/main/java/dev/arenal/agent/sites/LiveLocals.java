@@ -30,7 +30,7 @@ final class LiveLocals {
   private final int[][] next;
 
   private LiveLocals(MethodCode code) {
-    int count = code.countInstructions();
+    int count = code.instructionCount();
     this.code = code;
     this.live = new BitSet[count];
     this.next = new int[count][];
@@ -39,12 +39,12 @@ final class LiveLocals {
   /** All locals are taken for live where it takes too long to find out, or cannot be. */
   static LiveLocals of(MethodCode code) {
     int highest = 0;
-    for (int index = 0; index < code.countInstructions(); index++) {
+    for (int index = 0; index < code.instructionCount(); index++) {
       if (code.instruction(index) instanceof LoadInstruction load) {
         highest = Math.max(highest, load.slot());
       }
     }
-    if ((long) highest * code.countInstructions() <= MAX_BITS) {
+    if ((long) highest * code.instructionCount() <= MAX_BITS) {
       LiveLocals locals = new LiveLocals(code);
       try {
         if (locals.isSettled()) {

@@ -97,7 +97,7 @@ final class MethodCode {
     return isWhole;
   }
 
-  int countInstructions() {
+  int instructionCount() {
     return instructions.size();
   }
 

@@ -26,12 +26,12 @@ final class Probes {
   static BitSet locals(MethodCode code) {
     BitSet found = new BitSet();
     int index = 0;
-    while (index < code.countInstructions() && isAddedArray(code.instruction(index))) {
+    while (index < code.instructionCount() && isAddedArray(code.instruction(index))) {
       index++;
       if (isCastToArray(code, index)) {
         index++;
       }
-      if (index == code.countInstructions()
+      if (index == code.instructionCount()
           || !(code.instruction(index) instanceof StoreInstruction store)
           || store.typeKind() != TypeKind.REFERENCE) {
         break;
@@ -39,7 +39,7 @@ final class Probes {
       found.set(store.slot());
       index++;
     }
-    for (; index < code.countInstructions() && !found.isEmpty(); index++) {
+    for (; index < code.instructionCount() && !found.isEmpty(); index++) {
       if (code.instruction(index) instanceof StoreInstruction store) {
         found.clear(store.slot(), store.slot() + store.typeKind().slotSize());
       }
@@ -77,7 +77,7 @@ final class Probes {
   }
 
   private static boolean isCastToArray(MethodCode code, int index) {
-    return index < code.countInstructions()
+    return index < code.instructionCount()
         && code.instruction(index) instanceof TypeCheckInstruction check
         && check.opcode() == Opcode.CHECKCAST
         && isArrayOfNumbers(check.type().asInternalName());

@@ -79,7 +79,7 @@ public final class SiteFinder {
     }
     MethodCode code = MethodCode.of(attribute);
     WorkLimit limit = new WorkLimit();
-    for (int index = 0; index < code.countInstructions(); index++) {
+    for (int index = 0; index < code.instructionCount(); index++) {
       SiteShape shape = shapeAt(code, index, limit);
       if (shape != null) {
         boolean isDisturbed =

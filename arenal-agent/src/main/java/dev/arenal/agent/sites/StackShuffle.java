@@ -27,12 +27,12 @@ final class StackShuffle {
   }
 
   /** Copies the topmost slots below others. */
-  private static void insert(Frame frame, int countCopied, int countSkipped) {
-    Held[] slots = new Held[countCopied + countSkipped];
+  private static void insert(Frame frame, int copiedCount, int skippedCount) {
+    Held[] slots = new Held[copiedCount + skippedCount];
     for (int i = slots.length - 1; i >= 0; i--) {
       slots[i] = frame.pop();
     }
-    for (int i = countSkipped; i < slots.length; i++) {
+    for (int i = skippedCount; i < slots.length; i++) {
       frame.push(slots[i]);
     }
     for (Held slot : slots) {

@@ -66,17 +66,17 @@ final class SiteDamageTest {
   void anyByteChanged_givesSitesOrIsRefused() {
     long seed = Long.getLong("test.seed", System.nanoTime());
     Random random = new Random(seed);
-    int countRefused = 0;
+    int refusedCount = 0;
     for (int i = 0; i < TWO_METHODS.length * 4; i++) {
       byte[] changed = TWO_METHODS.clone();
       changed[i % changed.length] = (byte) random.nextInt();
       try {
         assertThat(SiteFinder.sites(changed)).as("seed=%d", seed).hasSizeLessThan(10);
       } catch (IllegalArgumentException e) {
-        countRefused++;
+        refusedCount++;
       }
     }
-    assertThat(countRefused).as("seed=%d", seed).isPositive();
+    assertThat(refusedCount).as("seed=%d", seed).isPositive();
   }
 
   /** A method that the JVM would not load either has no sites; the others have theirs. */

@@ -118,12 +118,12 @@ final class SiteHostileCodeTest {
     assertThat(HandBuilt.shape(many).isAlwaysClosed()).isFalse();
   }
 
-  private static void maybeCopy(CodeBuilder c, int countVariables) {
-    for (int slot = 10; slot < 10 + countVariables; slot++) {
+  private static void maybeCopy(CodeBuilder c, int variableCount) {
+    for (int slot = 10; slot < 10 + variableCount; slot++) {
       Label skip = c.newLabel();
       c.iload(40).ifeq(skip).aload(0).astore(slot).labelBinding(skip);
     }
-    for (int slot = 10; slot < 10 + countVariables; slot++) {
+    for (int slot = 10; slot < 10 + variableCount; slot++) {
       c.aload(slot).pop();
     }
   }
@@ -238,32 +238,31 @@ final class SiteHostileCodeTest {
     long seed = Long.getLong("test.seed", System.nanoTime());
     Random random = new Random(seed);
     long start = System.nanoTime();
-    int countSites = 0;
+    int siteCount = 0;
     while (System.nanoTime() - start < Duration.ofSeconds(2).toNanos()) {
       byte[] classFile = HandBuilt.classFile(c -> randomCode(c, random));
-      countSites += SiteFinder.sites(classFile).size();
+      siteCount += SiteFinder.sites(classFile).size();
     }
-    assertThat(countSites).as("seed=%d", seed).isPositive();
+    assertThat(siteCount).as("seed=%d", seed).isPositive();
   }
 
   private static void randomCode(CodeBuilder c, Random random) {
-    int countLabels = 12;
+    int labelCount = 12;
     List<Label> labels = new ArrayList<>();
-    for (int i = 0; i < countLabels; i++) {
+    for (int i = 0; i < labelCount; i++) {
       labels.add(c.newLabel());
     }
     for (Label label : labels) {
       c.labelBinding(label);
       for (int i = random.nextInt(6); i >= 0; i--) {
-        randomInstruction(c, random, labels.get(random.nextInt(countLabels)));
+        randomInstruction(c, random, labels.get(random.nextInt(labelCount)));
       }
     }
     c.return_();
     for (int i = 0; i < 4; i++) {
-      int from = random.nextInt(countLabels - 1);
-      int to = from + 1 + random.nextInt(countLabels - 1 - from);
-      c.exceptionCatchAll(
-          labels.get(from), labels.get(to), labels.get(random.nextInt(countLabels)));
+      int from = random.nextInt(labelCount - 1);
+      int to = from + 1 + random.nextInt(labelCount - 1 - from);
+      c.exceptionCatchAll(labels.get(from), labels.get(to), labels.get(random.nextInt(labelCount)));
     }
   }
 

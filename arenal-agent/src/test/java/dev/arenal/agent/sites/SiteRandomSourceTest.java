@@ -12,14 +12,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * closes by hand on odd ones: the line of a site tells its shape, whatever is around and inside.
  */
 final class SiteRandomSourceTest {
-  private static final int COUNT_METHODS = 60;
+  private static final int METHOD_COUNT = 60;
   private static final int MAX_DEPTH = 5;
 
   private final long seed = Long.getLong("test.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private final StringBuilder source = new StringBuilder();
-  private int countLines = 1;
-  private int countNames;
+  private int lineCount = 1;
+  private int nameCount;
 
   @ParameterizedTest
   @EnumSource(names = {"JAVAC", "ECLIPSE"})
@@ -27,7 +27,7 @@ final class SiteRandomSourceTest {
     line("import java.lang.foreign.Arena;");
     line("class Nested {");
     line("static int flag; static void use(Object o) { flag++; }");
-    for (int i = 0; i < COUNT_METHODS; i++) {
+    for (int i = 0; i < METHOD_COUNT; i++) {
       line("int method" + i + "() throws Exception {");
       statements(0, false);
       line("return 1; }");
@@ -36,7 +36,7 @@ final class SiteRandomSourceTest {
 
     List<Site> sites = SiteFinder.sites(compiler.compile("Nested", source.toString()));
 
-    assertThat(sites).as("seed=%d", seed).hasSizeGreaterThan(COUNT_METHODS);
+    assertThat(sites).as("seed=%d", seed).hasSizeGreaterThan(METHOD_COUNT);
     for (Site site : sites) {
       assertThat(site.shape())
           .as("seed=%d, site=%s, source:\n%s", seed, site, source)
@@ -97,17 +97,17 @@ final class SiteRandomSourceTest {
   }
 
   private void pad(int parity) {
-    if (countLines % 2 != parity) {
+    if (lineCount % 2 != parity) {
       line("");
     }
   }
 
   private int next() {
-    return countNames++;
+    return nameCount++;
   }
 
   private void line(String text) {
     source.append(text).append('\n');
-    countLines++;
+    lineCount++;
   }
 }

@@ -19,9 +19,9 @@ import org.openjdk.jmh.infra.ThreadParams;
 @State(Scope.Thread)
 public class HandoverPair {
   /** On more threads than cores a neighbour may not run for a while. */
-  private static final int COUNT_SLOTS = 16;
+  private static final int SLOT_COUNT = 16;
 
-  private Queue<Object> incoming = new SpscAtomicArrayQueue<>(COUNT_SLOTS);
+  private Queue<Object> incoming = new SpscAtomicArrayQueue<>(SLOT_COUNT);
   private Queue<Object> outgoing = incoming;
 
   /** All queues of a ring. */
@@ -34,7 +34,7 @@ public class HandoverPair {
     public void open(BenchmarkParams params) {
       queues = newArray(params.getThreads());
       for (int i = 0; i < queues.length; i++) {
-        queues[i] = new SpscAtomicArrayQueue<>(COUNT_SLOTS);
+        queues[i] = new SpscAtomicArrayQueue<>(SLOT_COUNT);
       }
     }
 

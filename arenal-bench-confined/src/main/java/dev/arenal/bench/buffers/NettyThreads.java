@@ -19,6 +19,11 @@ public final class NettyThreads extends ThreadPoolExecutor {
           "-Djmh.executor=CUSTOM",
           "-Djmh.executor.class=" + NettyThreads.class.getName(),
           "-Dio.netty.leakDetection.level=disabled",
+          // Without these it makes large buffers by ByteBuffer.allocateDirect, which zeroes them.
+          "-Dio.netty.tryReflectionSetAccessible=true",
+          "-Dio.netty.noUnsafe=false",
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
           "-XX:MaxDirectMemorySize=4g");
 
   private static final long IDLE_SECONDS = 60;
@@ -26,13 +31,13 @@ public final class NettyThreads extends ThreadPoolExecutor {
   /**
    * As JMH asks for it, by reflection.
    *
-   * @param countThreads how many it will need
+   * @param threadCount how many it will need
    * @param prefix of their names
    */
-  public NettyThreads(int countThreads, String prefix) {
+  public NettyThreads(int threadCount, String prefix) {
     super(
-        countThreads,
-        countThreads,
+        threadCount,
+        threadCount,
         IDLE_SECONDS,
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(),

@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.State;
  */
 @State(Scope.Thread)
 public class ArenaCrowd extends ConfinedBenchmark {
-  private static final int COUNT_THREADS = 256;
-  private static final int COUNT_ROUNDS = 50;
+  private static final int THREAD_COUNT = 256;
+  private static final int ROUND_COUNT = 50;
 
   /** Bytes of a block. */
   @Param({"20"})
@@ -29,11 +29,11 @@ public class ArenaCrowd extends ConfinedBenchmark {
 
   /** Each thread opens one arena after the other and lets the others run before it closes it. */
   @Benchmark
-  @OperationsPerInvocation(COUNT_THREADS * COUNT_ROUNDS)
+  @OperationsPerInvocation(THREAD_COUNT * ROUND_COUNT)
   public int crowd(FactoryState state) throws InterruptedException, ExecutionException {
-    List<Future<Integer>> sums = new ArrayList<>(COUNT_THREADS);
+    List<Future<Integer>> sums = new ArrayList<>(THREAD_COUNT);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < COUNT_THREADS; i++) {
+      for (int i = 0; i < THREAD_COUNT; i++) {
         sums.add(threads.submit(this::rounds));
       }
     }
@@ -47,7 +47,7 @@ public class ArenaCrowd extends ConfinedBenchmark {
   @SuppressWarnings("ThreadPriorityCheck") // switching with an open arena is what is measured
   private int rounds() {
     int sum = 0;
-    for (int i = 0; i < COUNT_ROUNDS; i++) {
+    for (int i = 0; i < ROUND_COUNT; i++) {
       try (Arena arena = Contender.open()) {
         sum += Touch.both(arena.allocate(sizeBytes));
         Thread.yield();

@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 /** Arenas for their own sake: one that gives out nothing, and five that are open at once. */
 public class ArenaOpening extends ConfinedBenchmark {
   /** Words that each of the nested arenas gives out, in one block. */
-  private static final long COUNT_WORDS = 4;
+  private static final long WORD_COUNT = 4;
 
   /** An arena that is opened and closed, as if no native call had been needed after all. */
   @Benchmark
@@ -39,6 +39,6 @@ public class ArenaOpening extends ConfinedBenchmark {
   }
 
   private static int fill(Arena arena) {
-    return Touch.both(arena.allocate(ValueLayout.JAVA_LONG, COUNT_WORDS));
+    return Touch.both(arena.allocate(ValueLayout.JAVA_LONG, WORD_COUNT));
   }
 }

@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Benchmark)
 public class MemoryStackOpening extends ConfinedBenchmark {
   private static final int WORD_ALIGNMENT_BYTES = 8;
-  private static final int COUNT_WORDS = 4;
+  private static final int WORD_COUNT = 4;
 
   /** The contender of these figures. */
   @Param({"lwjgl"})
@@ -46,8 +46,8 @@ public class MemoryStackOpening extends ConfinedBenchmark {
   }
 
   private static int words(MemoryStack stack) {
-    int bytes = COUNT_WORDS * Long.BYTES;
+    int bytes = WORD_COUNT * Long.BYTES;
     return MemoryStackAllocation.touch(
-        stack.ncalloc(WORD_ALIGNMENT_BYTES, COUNT_WORDS, Long.BYTES), bytes);
+        stack.ncalloc(WORD_ALIGNMENT_BYTES, WORD_COUNT, Long.BYTES), bytes);
   }
 }

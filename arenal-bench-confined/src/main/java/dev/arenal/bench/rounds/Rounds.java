@@ -49,7 +49,7 @@ public final class Rounds {
   public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length != 2) {
       throw new IllegalArgumentException(
-          "wrong arguments: countArguments=%d (expected the plan and the place of the results)"
+          "wrong arguments: argumentCount=%d (expected the plan and the place of the results)"
               .formatted(args.length));
     }
     // A person that runs two of these at once has been told to leave the machine alone.
@@ -62,7 +62,7 @@ public final class Rounds {
   private void run() throws IOException, InterruptedException {
     long start = System.nanoTime();
     long longestNanos = 0;
-    for (int round = 0; round < plan.countRounds(); round++) {
+    for (int round = 0; round < plan.roundCount(); round++) {
       long begin = System.nanoTime();
       if (plan.mostSeconds() > 0
           && begin - start + longestNanos > TimeUnit.SECONDS.toNanos(plan.mostSeconds())) {

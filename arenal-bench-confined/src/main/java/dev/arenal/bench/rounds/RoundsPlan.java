@@ -22,11 +22,11 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * with the library that is preloaded into the forks; with {@code jvm=shared} all cells that differ
  * in nothing but the benchmark's parameters are measured in one JVM, one after the other.
  *
- * @param countRounds how often each cell is measured, in another JVM each time
+ * @param roundCount how often each cell is measured, in another JVM each time
  * @param mostSeconds no round is begun that would end later; 0 for no limit
  */
 record RoundsPlan(
-    int countRounds, int mostSeconds, Iterations warmup, Iterations measure, List<Cell> cells) {
+    int roundCount, int mostSeconds, Iterations warmup, Iterations measure, List<Cell> cells) {
 
   private static final int FORK_TIMEOUT_SECONDS = 60;
 
@@ -78,7 +78,7 @@ record RoundsPlan(
   record Cell(
       String benchmark,
       Executor executor,
-      int countThreads,
+      int threadCount,
       Map<String, String> params,
       String preload,
       boolean isJvmShared) {
@@ -87,7 +87,7 @@ record RoundsPlan(
     }
 
     private Cell withoutParams() {
-      return new Cell(benchmark, executor, countThreads, Map.of(), preload, isJvmShared);
+      return new Cell(benchmark, executor, threadCount, Map.of(), preload, isJvmShared);
     }
 
     private static Cell parse(String[] words) {
@@ -112,7 +112,7 @@ record RoundsPlan(
   }
 
   static RoundsPlan parse(List<String> lines) {
-    int countRounds = 1;
+    int roundCount = 1;
     int mostSeconds = 0;
     Iterations warmup = new Iterations(3, 200);
     Iterations measure = new Iterations(3, 100);
@@ -121,7 +121,7 @@ record RoundsPlan(
       String[] words = line.split(" ", -1);
       try {
         switch (words[0]) {
-          case "rounds" -> countRounds = Integer.parseInt(words[1]);
+          case "rounds" -> roundCount = Integer.parseInt(words[1]);
           case "seconds" -> mostSeconds = Integer.parseInt(words[1]);
           case "warmup" -> warmup = Iterations.parse(words);
           case "measure" -> measure = Iterations.parse(words);
@@ -132,7 +132,7 @@ record RoundsPlan(
         throw refusal(line, e);
       }
     }
-    return new RoundsPlan(countRounds, mostSeconds, warmup, measure, cells);
+    return new RoundsPlan(roundCount, mostSeconds, warmup, measure, cells);
   }
 
   /** The indices of cells that are measured in one JVM, in the order of the first of each. */
@@ -177,7 +177,7 @@ record RoundsPlan(
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .include("^" + cell.benchmark().replace(".", "\\.") + "$")
-            .threads(cell.countThreads())
+            .threads(cell.threadCount())
             .warmupIterations(warmup.count())
             .warmupTime(TimeValue.milliseconds(warmup.millis()))
             .measurementIterations(measure.count())

@@ -23,6 +23,7 @@ import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.trace.Traces;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The one table of README: what is gained and what is lost, against everything measured. */
 final class Overview {
-  private static final String TRACE = "by-class";
   private static final int THREADS = 2;
   private static final String COLLECTOR = "G1";
 
@@ -45,7 +45,7 @@ final class Overview {
           .column("less is better")
           .column("Arenal")
           .column("the JDK")
-          .column("Netty, its better")
+          .column("Netty, adaptive")
           .column("malloc")
           .column("jemalloc")
           .column("mimalloc");
@@ -60,7 +60,7 @@ final class Overview {
       @Nullable ProxyMeasurement proxy,
       @Nullable PretouchMeasurement pretouch) {
     Overview overview = new Overview();
-    replays.stream().filter(replay -> replay.trace().equals(TRACE)).forEach(overview::owners);
+    overview.owners(replays.stream().filter(replay -> Traces.isRecorded(replay.trace())).toList());
     if (confined != null) {
       overview.calls(confined);
     }
@@ -80,19 +80,45 @@ final class Overview {
     return overview.isEmpty ? "" : overview.table.markdown();
   }
 
-  private void owners(TraceReplay replay) {
+  /** Of recorded programs: those that are generated suit an allocator or do not. */
+  private void owners(List<TraceReplay> programs) {
     Function<AllocatorReplay, Optional<Double>> kept =
         result -> Optional.ofNullable(result.valley()).map(Sample::committedPerUsed);
     row(
-        "owners: committed / used when most are gone",
-        kind -> find(replay, kind).flatMap(kept).map(Figures::number));
+        "owners: committed / used when most are gone, median of %d programs"
+            .formatted(programs.size()),
+        kind -> ofAll(programs, kind, kept).map(Overview::median).map(Figures::number));
     row(
-        "owners: all allocations and deaths, ms",
-        kind -> find(replay, kind).map(AllocatorReplay::wallNanos).map(Figures::millis));
+        "owners: all allocations and deaths of these, ms",
+        kind ->
+            ofAll(programs, kind, result -> Optional.ofNullable(result.wallNanos()))
+                .map(nanos -> nanos.stream().mapToLong(Long::longValue).sum())
+                .map(Figures::millis));
   }
 
-  private static Optional<AllocatorReplay> find(TraceReplay replay, AllocatorKind kind) {
-    return replay.results().stream().filter(result -> result.kind() == kind).findFirst();
+  /** A figure of each program; empty if one is missing. */
+  private static <T> Optional<List<T>> ofAll(
+      List<TraceReplay> programs,
+      AllocatorKind kind,
+      Function<AllocatorReplay, Optional<T>> figure) {
+    List<T> found =
+        programs.stream()
+            .flatMap(program ->
+                program.results().stream().filter(result -> result.kind() == kind).limit(1))
+            .map(figure)
+            .flatMap(Optional::stream)
+            .toList();
+    return found.isEmpty() || found.size() < programs.size()
+        ? Optional.empty()
+        : Optional.of(found);
+  }
+
+  private static double median(List<Double> figures) {
+    List<Double> sorted = figures.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 
   private void row(String what, Function<AllocatorKind, Optional<String>> figure) {
@@ -164,17 +190,10 @@ final class Overview {
         figure.apply(PeerKind.ARENAL).map(presentation),
         List.of(
             Optional.empty(),
-            better(figure).map(presentation),
+            figure.apply(PeerKind.NETTY_ADAPTIVE).map(presentation),
             figure.apply(PeerKind.MALLOC).map(presentation),
             figure.apply(PeerKind.JEMALLOC).map(presentation),
             figure.apply(PeerKind.MIMALLOC).map(presentation)));
-  }
-
-  private static Optional<Double> better(Function<PeerKind, Optional<Double>> figure) {
-    return Stream.of(PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED)
-        .map(figure)
-        .flatMap(Optional::stream)
-        .min(Double::compare);
   }
 
   private void burst(BurstMeasurement burst) {
@@ -208,11 +227,11 @@ final class Overview {
                 .find(arm)
                 .map(ProxyResult::limited)
                 .map(LimitedResult::waves)
-                .map(waves -> (double) waves.countLost()),
+                .map(waves -> (double) waves.lostCount()),
         lost -> Figures.count(lost.longValue()));
   }
 
-  /** Netty's better one, and malloc that is told to give back: the others are not arms. */
+  /** Netty's default, and malloc that is told to give back: the others are not arms. */
   private void arms(
       String what,
       Function<ProxyArm, Optional<Double>> figure,
@@ -222,11 +241,7 @@ final class Overview {
         figure.apply(ProxyArm.ARENAL).map(presentation),
         List.of(
             Optional.empty(),
-            Stream.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.NETTY_POOLED)
-                .map(figure)
-                .flatMap(Optional::stream)
-                .min(Double::compare)
-                .map(presentation),
+            figure.apply(ProxyArm.NETTY_ADAPTIVE).map(presentation),
             figure.apply(ProxyArm.MALLOC_TRIM).map(presentation),
             Optional.empty(),
             Optional.empty()));

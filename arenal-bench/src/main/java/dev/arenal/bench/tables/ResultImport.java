@@ -156,14 +156,14 @@ final class ResultImport {
    * As many runs of one variant as of the other, or a document would compare what it should not.
    */
   private static void checkPairs(JsonNode runs, Path folder) throws IOException {
-    int countSynchronized = 0;
+    int synchronizedCount = 0;
     for (JsonNode run : runs) {
-      countSynchronized += run.path("synchronized").asBoolean() ? 1 : 0;
+      synchronizedCount += run.path("synchronized").asBoolean() ? 1 : 0;
     }
-    if (2 * countSynchronized != runs.size()) {
+    if (2 * synchronizedCount != runs.size()) {
       throw new IOException(
-          "a run failed: folder=%s, countRuns=%d, countSynchronized=%d (expected half of them)"
-              .formatted(folder, runs.size(), countSynchronized));
+          "a run failed: folder=%s, runCount=%d, synchronizedCount=%d (expected half of them)"
+              .formatted(folder, runs.size(), synchronizedCount));
     }
   }
 

@@ -174,13 +174,18 @@ final class Summaries {
           table.row(
               isMean
                   ? "mean of %d sizes, 0 to 64 bytes"
-                      .formatted(ConfinedClaims.countSizesOfMean(results))
+                      .formatted(ConfinedClaims.meanSizeCount(results))
                   : what,
-              Figures.number(jdk.value()),
-              Figures.number(jdk.base()),
+              shown(jdk.value(), jdk.error()),
+              shown(jdk.base(), jdk.baseError()),
               jdk.times("%.1f")));
     });
     return table.markdown();
+  }
+
+  /** A figure with an error larger than itself is none. */
+  private static String shown(double nanos, @Nullable Double error) {
+    return error != null && error > nanos ? "noise" : Figures.number(nanos);
   }
 
   private static ConfinedCell cell(Shape shape, int sizeBytes, boolean isVirtual) {
@@ -281,23 +286,23 @@ final class Summaries {
     WavesResult waves = limited.waves();
     return "%s of %s"
         .formatted(
-            Figures.count(waves.countServed()),
-            Figures.count(waves.countServed() + waves.countLost()));
+            Figures.count(waves.servedCount()),
+            Figures.count(waves.servedCount() + waves.lostCount()));
   }
 
   /** The largest size, by all threads. */
   static String pretouch(PretouchMeasurement measurement) {
-    int countThreads =
+    int threadCount =
         measurement.results().stream()
-            .map(result -> result.subject().countThreads())
+            .map(result -> result.subject().threadCount())
             .filter(Objects::nonNull)
             .reduce(0, Math::max);
     List<PretouchResult> shown =
         measurement.of(measurement.largestBytes()).stream()
             .filter(result -> result.touchSeconds() != null)
             .filter(result -> {
-              Integer count = result.subject().countThreads();
-              return count == null || count == countThreads;
+              Integer count = result.subject().threadCount();
+              return count == null || count == threadCount;
             })
             .toList();
     double gib = (double) measurement.largestBytes() / (1L << 30);

@@ -51,18 +51,18 @@ public final class SharedPageState {
 
   /** The events in the life of a page's memory. */
   abstract static class Counted {
-    private final AtomicInteger countGivenBack = new AtomicInteger();
+    private final AtomicInteger givenBackCount = new AtomicInteger();
 
     final int use() {
-      return countGivenBack.get() == 0 ? USED : USED_WHAT_IS_GONE;
+      return givenBackCount.get() == 0 ? USED : USED_WHAT_IS_GONE;
     }
 
     final void giveBack() {
-      countGivenBack.incrementAndGet();
+      givenBackCount.incrementAndGet();
     }
 
-    final int countGivenBack() {
-      return countGivenBack.get();
+    final int givenBackCount() {
+      return givenBackCount.get();
     }
   }
 
@@ -99,7 +99,7 @@ public final class SharedPageState {
 
     @Arbiter
     public void check(II_Result result) {
-      result.r2 = countGivenBack();
+      result.r2 = givenBackCount();
     }
   }
 
@@ -138,7 +138,7 @@ public final class SharedPageState {
 
     @Arbiter
     public void check(II_Result result) {
-      result.r2 = countGivenBack();
+      result.r2 = givenBackCount();
     }
   }
 
@@ -192,7 +192,7 @@ public final class SharedPageState {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
   public static class TwoWords extends Counted {
-    private final AtomicInteger countReferences = new AtomicInteger();
+    private final AtomicInteger referenceCount = new AtomicInteger();
     private final AtomicInteger top = new AtomicInteger();
 
     @Actor
@@ -202,9 +202,9 @@ public final class SharedPageState {
         result.r1 = REFUSED;
         return;
       }
-      countReferences.incrementAndGet();
+      referenceCount.incrementAndGet();
       result.r1 = use();
-      if (countReferences.decrementAndGet() == 0 && top.get() < 0) {
+      if (referenceCount.decrementAndGet() == 0 && top.get() < 0) {
         giveBack();
       }
     }
@@ -212,14 +212,14 @@ public final class SharedPageState {
     @Actor
     public void retire() {
       top.getAndUpdate(word -> word | Integer.MIN_VALUE);
-      if (countReferences.get() == 0) {
+      if (referenceCount.get() == 0) {
         giveBack();
       }
     }
 
     @Arbiter
     public void check(II_Result result) {
-      result.r2 = countGivenBack();
+      result.r2 = givenBackCount();
     }
   }
 
@@ -261,7 +261,7 @@ public final class SharedPageState {
 
     @Arbiter
     public void check(II_Result result) {
-      result.r2 = countGivenBack();
+      result.r2 = givenBackCount();
     }
   }
 }

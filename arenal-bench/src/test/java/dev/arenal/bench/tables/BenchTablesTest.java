@@ -159,7 +159,7 @@ final class BenchTablesTest {
     assertThat(run("lab", folder.toString())).isEqualTo(1);
     assertThat(err.toString())
         .isEqualTo(
-            "update: a run failed: folder=%s, countRuns=1, countSynchronized=0 (expected half of"
+            "update: a run failed: folder=%s, runCount=1, synchronizedCount=0 (expected half of"
                     .formatted(folder)
                 + " them)\n");
   }
@@ -200,7 +200,9 @@ final class BenchTablesTest {
     writePage();
     Path lab = root.resolve("lab");
     Files.createDirectories(lab);
-    Files.copy(Path.of(resource("lab.json")), lab.resolve("results.json"));
+    // A recorded program, as README counts them.
+    String results = Files.readString(Path.of(resource("lab.json"))).replace("by-class", "groovy");
+    Files.writeString(lab.resolve("results.json"), results);
     Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
     assertThat(run("lab", lab.toString(), "--commit", "abc1234")).isZero();
     assertThat(text("docs/benchmarks/replay/tables.md"))
@@ -213,19 +215,22 @@ final class BenchTablesTest {
         .contains(
             """
             <!-- results:replay:begin -->
-            | trace    |                   figure | HotSpot, as recorded | Arenal |
-            |----------|-------------------------:|---------------------:|-------:|
-            | by-class |   committed / used, peak |                 1.20 |   1.05 |
-            |          | committed / used, valley |                 4.00 |   1.05 |
-            |          |               replay, ms |                    – |    250 |
+            | trace  |                   figure | HotSpot, as recorded | Arenal |
+            |--------|-------------------------:|---------------------:|-------:|
+            | groovy |   committed / used, peak |                 1.20 |   1.05 |
+            |        | committed / used, valley |                 4.00 |   1.05 |
+            |        |               replay, ms |                    – |    250 |
 
             Measured on 2026-01-01, commit abc1234, 2 cores. All figures: \
             [replay](replay/tables.md).
             <!-- results:replay:end -->
             """);
     assertThat(text("README.md"))
-        .containsPattern("\\| owners: committed / used when most are gone +\\| +1.05 \\| +4.00 \\|")
-        .containsPattern("\\| owners: all allocations and deaths, ms +\\| +250 \\| +– \\|");
+        .containsPattern(
+            "\\| owners: committed / used when most are gone, median of 1 programs +\\| +1.05"
+                + " \\| +4.00 \\|")
+        .containsPattern(
+            "\\| owners: all allocations and deaths of these, ms +\\| +250 \\| +– \\|");
   }
 
   @Test

@@ -16,7 +16,7 @@ public final class BlockEnds {
   private static final int SECTION_LONGS = SECTION_WORDS / Long.SIZE;
   private static final int BEGINNINGS = 1;
   private static final int FIRST_SLACK = 2;
-  private static final int COUNT_PLANES = 6;
+  private static final int PLANE_COUNT = 6;
 
   private final long[] @Nullable [] sections;
 
@@ -28,10 +28,11 @@ public final class BlockEnds {
   public void mark(long word, long sizeBytes) {
     long wordCount = Math.max(1, (sizeBytes + 7) >>> 3);
     int slack = (int) ((wordCount << 3) - sizeBytes);
-    clear(word, wordCount);
     long last = word + wordCount - 1;
-    long[] section = section(last, slack == 0 ? FIRST_SLACK : COUNT_PLANES);
+    // First: where the Java heap is full, nothing has changed.
+    long[] section = section(last, slack == 0 ? FIRST_SLACK : PLANE_COUNT);
     long[] first = section(word, FIRST_SLACK);
+    clear(word, wordCount, first, section);
     int bit = (int) (word % SECTION_WORDS);
     first[BEGINNINGS * SECTION_LONGS + (bit >>> 6)] |= 1L << bit;
     bit = (int) (last % SECTION_WORDS);
@@ -73,13 +74,21 @@ public final class BlockEnds {
     return -1;
   }
 
+  /** Takes the marks of a range away. */
   public void clear(long word, long wordCount) {
+    clear(word, wordCount, null, null);
+  }
+
+  /** The same; a section that the range covers is dropped, but for those two. */
+  @SuppressWarnings("ReferenceEquality") // arrays
+  private void clear(long word, long wordCount, long @Nullable [] kept, long @Nullable [] keptToo) {
     long end = word + wordCount;
     for (long at = word; at < end; ) {
       int index = (int) (at / SECTION_WORDS);
       long sectionEnd = Math.min(end, (long) (index + 1) * SECTION_WORDS);
       long[] section = sections[index];
-      if (section != null && sectionEnd - at == SECTION_WORDS) {
+      boolean isKept = section == kept || section == keptToo;
+      if (section != null && !isKept && sectionEnd - at == SECTION_WORDS) {
         sections[index] = null;
       } else if (section != null) {
         clear(section, (int) (at % SECTION_WORDS), (int) (sectionEnd - at));

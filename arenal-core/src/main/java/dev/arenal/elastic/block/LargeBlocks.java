@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 final class LargeBlocks {
   private static final int FIRST_SHIFT = 63 - Long.numberOfLeadingZeros(SmallBins.MOST_BYTES);
-  private static final int COUNT_BINS = 4 * 48;
+  private static final int BIN_COUNT = 4 * 48;
 
   /** How many blocks of a bin that holds fitting and unfitting ones are looked at. */
   private static final int MAX_PROBES = 8;
@@ -21,8 +21,8 @@ final class LargeBlocks {
   private int[] right = new int[8];
   private int[] next = new int[8];
   private int[] previous = new int[8];
-  private final int[] bins = new int[COUNT_BINS];
-  private final long[] binMask = new long[(COUNT_BINS + 63) / 64];
+  private final int[] bins = new int[BIN_COUNT];
+  private final long[] binMask = new long[(BIN_COUNT + 63) / 64];
   private int recordCount = 1; // record 0 is "none"
   private int unusedRecord;
   private int root;
@@ -79,11 +79,11 @@ final class LargeBlocks {
       return 0;
     }
     int bin = 4 * (shift - FIRST_SHIFT) + (int) ((sizeBytes >>> (shift - 2)) & 3);
-    return Math.min(bin, COUNT_BINS - 1);
+    return Math.min(bin, BIN_COUNT - 1);
   }
 
   private int nextBin(int from) {
-    if (from >= COUNT_BINS) {
+    if (from >= BIN_COUNT) {
       return -1;
     }
     int word = from >>> 6;
@@ -249,7 +249,7 @@ final class LargeBlocks {
   void verify(Visitor visitor) {
     int inTree = verify(root, visitor, new long[1]);
     int inBins = 0;
-    for (int bin = 0; bin < COUNT_BINS; bin++) {
+    for (int bin = 0; bin < BIN_COUNT; bin++) {
       for (int block = bins[bin]; block != 0; block = next[block]) {
         FreeBlocks.check(binOf(size[block]) == bin, "INV-FREE-2: bin", size[block]);
         inBins++;

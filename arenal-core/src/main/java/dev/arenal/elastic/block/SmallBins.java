@@ -16,7 +16,7 @@ import java.util.Set;
 final class SmallBins {
   static final int MOST_BYTES = 2048;
 
-  private static final int COUNT_BINS = MOST_BYTES / 8 + 1;
+  private static final int BIN_COUNT = MOST_BYTES / 8 + 1;
 
   /** How many blocks of a bin are looked at for an alignment. */
   private static final int MAX_PROBES = 8;
@@ -27,9 +27,9 @@ final class SmallBins {
   private final FreeWords words;
 
   /** For each number of words the latest entry, 0 if there is none. */
-  private final int[] heads = new int[COUNT_BINS];
+  private final int[] heads = new int[BIN_COUNT];
 
-  private final long[] mask = new long[COUNT_BINS / Long.SIZE + 2];
+  private final long[] mask = new long[BIN_COUNT / Long.SIZE + 2];
   private long[] addresses = new long[0];
   private int[] next = new int[0];
   private int unused;
@@ -84,7 +84,7 @@ final class SmallBins {
 
   /** The first bin from one on that has entries; -1 if there is none. */
   int nextBin(int from) {
-    for (int at = from; at < COUNT_BINS; at += Long.SIZE) {
+    for (int at = from; at < BIN_COUNT; at += Long.SIZE) {
       long bits = FreeWords.bitsFrom(mask, at);
       if (bits != 0) {
         return at + Long.numberOfTrailingZeros(bits);
@@ -172,7 +172,7 @@ final class SmallBins {
   Set<Long> verify() {
     Set<Long> blocks = new HashSet<>();
     int count = 1 + unusedCount;
-    for (int bin = 0; bin < COUNT_BINS; bin++) {
+    for (int bin = 0; bin < BIN_COUNT; bin++) {
       boolean marked = (mask[bin >>> 6] & (1L << bin)) != 0;
       FreeBlocks.check(marked == (heads[bin] != 0), "INV-FREE-2: mask", bin);
       for (int entry = heads[bin]; entry != 0; entry = next[entry]) {

@@ -25,7 +25,7 @@ public final class Chunk {
   public static final long ROOT_BYTES = 1L << ROOT_SHIFT;
   public static final long UNIT_BYTES = 1L << UNIT_SHIFT;
   public static final int LOWEST = ROOT_SHIFT - UNIT_SHIFT;
-  public static final int COUNT_LEVELS = LOWEST + 1;
+  public static final int LEVEL_COUNT = LOWEST + 1;
   public static final int ROOT_UNITS = 1 << LOWEST;
   public static final long NONE = -1;
 
@@ -33,7 +33,7 @@ public final class Chunk {
   public static final int PIECE_SHIFT = 6;
 
   /** The level of pieces, whose sizes are told by their handles. */
-  public static final int PIECE = COUNT_LEVELS;
+  public static final int PIECE = LEVEL_COUNT;
 
   private static final int OFFSET_SHIFT = 10;
   private static final int INDEX_SHIFT = OFFSET_SHIFT + ROOT_SHIFT - PIECE_SHIFT;

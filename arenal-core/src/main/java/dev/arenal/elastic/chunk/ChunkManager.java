@@ -22,9 +22,9 @@ public final class ChunkManager {
   /** Chunks up to this level cover whole granules; smaller ones share theirs. */
   private final int granuleLevel;
 
-  private final BitSet[] rootsWithFree = new BitSet[Chunk.COUNT_LEVELS];
+  private final BitSet[] rootsWithFree = new BitSet[Chunk.LEVEL_COUNT];
   private final BitSet[] rootsWithCommitted;
-  private final long[] freeCount = new long[Chunk.COUNT_LEVELS];
+  private final long[] freeCount = new long[Chunk.LEVEL_COUNT];
   private RootChunk[] roots = new RootChunk[4];
 
   /** The arenas' memory in pieces, which would leave more than half of a page unused. */
@@ -38,9 +38,9 @@ public final class ChunkManager {
    * one takes, and to merge up to the root and split down again for that is most of the work. Free
    * like the others, but in no bit map.
    */
-  private final long[] returned = new long[Chunk.COUNT_LEVELS];
+  private final long[] returned = new long[Chunk.LEVEL_COUNT];
 
-  private final long[] returnedBytes = new long[Chunk.COUNT_LEVELS];
+  private final long[] returnedBytes = new long[Chunk.LEVEL_COUNT];
 
   /**
    * @param pieceGrainBytes what the sizes of pieces are multiples of: 64, or more up to 2 KiB
@@ -243,7 +243,7 @@ public final class ChunkManager {
   /** Merges what came back last; whether there was any. */
   public boolean mergeReturned() {
     boolean any = false;
-    for (int level = RETURNED_FROM_LEVEL; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = RETURNED_FROM_LEVEL; level < Chunk.LEVEL_COUNT; level++) {
       if (returned[level] != Chunk.NONE) {
         merge(takeReturned(level));
         any = true;
@@ -264,7 +264,7 @@ public final class ChunkManager {
   /** Level of the free chunk that starts at a unit, or -1. */
   int freeLevelAt(RootChunk root, int unit) {
     int level = root.freeLevelAt(unit);
-    for (int i = RETURNED_FROM_LEVEL; level < 0 && i < Chunk.COUNT_LEVELS; i++) {
+    for (int i = RETURNED_FROM_LEVEL; level < 0 && i < Chunk.LEVEL_COUNT; i++) {
       if (returned[i] == Chunk.handle(root.index, unit, i)) {
         level = i;
       }
@@ -508,7 +508,7 @@ public final class ChunkManager {
 
   /** Checks every root; marks the units of free chunks in {@code inUse}, one set per root. */
   public void verify(BitSet[] inUse) {
-    long[] counts = new long[Chunk.COUNT_LEVELS];
+    long[] counts = new long[Chunk.LEVEL_COUNT];
     long sumBytes = 0;
     for (int index = 0; index < roots.length; index++) {
       RootChunk root = roots[index];
@@ -516,7 +516,7 @@ public final class ChunkManager {
         continue;
       }
       root.verify(inUse[index]);
-      for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+      for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
         counts[level] += root.freeCount(level);
         check(
             rootsWithFree[level].get(index) == (root.freeCount(level) > 0),
@@ -525,7 +525,7 @@ public final class ChunkManager {
             level);
       }
     }
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       counts[level] += verifyReturned(level, inUse);
       check(counts[level] == freeCount[level], "INV-CHUNK-3: count of free", -1, level);
       sumBytes += level <= granuleLevel ? committedFreeBytes(level) : 0;

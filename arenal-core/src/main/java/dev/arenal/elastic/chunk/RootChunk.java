@@ -30,11 +30,11 @@ public final class RootChunk {
   private long[] free = new long[1];
 
   private long[] committed = new long[1];
-  private final short[] freeCount = new short[Chunk.COUNT_LEVELS];
-  private final short[] committedCount = new short[Chunk.COUNT_LEVELS];
+  private final short[] freeCount = new short[Chunk.LEVEL_COUNT];
+  private final short[] committedCount = new short[Chunk.LEVEL_COUNT];
 
   /** No bit of a level is set in a word before its hint. */
-  private final short[] hint = new short[Chunk.COUNT_LEVELS];
+  private final short[] hint = new short[Chunk.LEVEL_COUNT];
 
   /**
    * @param granuleLevels number of levels whose chunks cover whole granules
@@ -43,7 +43,7 @@ public final class RootChunk {
     this.index = index;
     this.offsetBytes = offsetBytes;
     this.committedWords = Math.max(1, (1 << granuleLevels) / Long.SIZE);
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       hint[level] = (short) firstWord(level);
     }
   }
@@ -205,7 +205,7 @@ public final class RootChunk {
 
   /** Checks the bits against the counts and INV-CHUNK-1 and 2; O(units). Marks what is free. */
   void verify(java.util.BitSet unitsInUse) {
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       int count = 0;
       for (int slot = 0; slot < 1 << level; slot++) {
         if (!isFree(level, slot)) {

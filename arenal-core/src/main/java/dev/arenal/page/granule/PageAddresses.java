@@ -85,7 +85,7 @@ final class PageAddresses implements Claim.Reservations {
             : leastBytes * ADDRESSES_PER_CAPACITY;
     long largestBytes =
         Math.max(GRANULE_BYTES, settings.largestReservationBytes() & -GRANULE_BYTES);
-    List<Reservation> reservations = new ArrayList<>();
+    ArrayList<Reservation> reservations = new ArrayList<>();
     boolean done = false;
     try {
       reserveAll(settings, leastBytes, wantedBytes, largestBytes, reservations);
@@ -104,16 +104,18 @@ final class PageAddresses implements Claim.Reservations {
     }
   }
 
+  @SuppressWarnings("NonApiType") // its capacity matters
   private static void reserveAll(
       PageSettings settings,
       long leastBytes,
       long wantedBytes,
       long largestBytes,
-      List<Reservation> into) {
+      ArrayList<Reservation> into) {
     long reservedBytes = 0;
     long pieceBytes = Math.min(wantedBytes, largestBytes);
     while (reservedBytes < wantedBytes) {
       long sizeBytes = Math.min(pieceBytes, wantedBytes - reservedBytes);
+      into.ensureCapacity(into.size() + 1); // first: what is reserved must not be lost
       try {
         into.add(
             Reservation.reserve(
@@ -283,7 +285,7 @@ final class PageAddresses implements Claim.Reservations {
   }
 
   /** At the end of a damaged one: memory neither committed nor refused. */
-  void uncountComing() {
+  void uncountInFlight() {
     long sizeBytes = inFlightBytes.get();
     if (sizeBytes > 0) {
       uncountRefused(sizeBytes);
@@ -340,11 +342,12 @@ final class PageAddresses implements Claim.Reservations {
   /**
    * The memory of a granule has come from another owner of the budget.
    *
-   * @param inFlightBytes that of the other one
+   * @param othersInFlightBytes that of the other one
    */
-  void noteTaken(int granule, boolean isDirty, AtomicLong inFlightBytes) {
+  void noteTaken(int granule, boolean isDirty, AtomicLong othersInFlightBytes) {
     Piece piece = pieceOf(granule);
-    piece.reservation.taken(piece.offsetBytes(granule), GRANULE_BYTES, isDirty, inFlightBytes);
+    piece.reservation.taken(
+        piece.offsetBytes(granule), GRANULE_BYTES, isDirty, othersInFlightBytes);
   }
 
   /** Bytes that are counted here or by another owner, but by the budget only once. */
@@ -385,7 +388,7 @@ final class PageAddresses implements Claim.Reservations {
         var _ = reservation.uncommitted(0, reservation.sizeBytes());
       }
     }
-    uncountComing();
+    uncountInFlight();
   }
 
   /** Discards all memory, and keeps the addresses, where buffers may still be in use. */

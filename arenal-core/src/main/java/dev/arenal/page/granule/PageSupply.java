@@ -399,7 +399,7 @@ public final class PageSupply {
       } else {
         error = granules.addresses.release();
       }
-      granules.addresses.uncountComing();
+      granules.addresses.uncountInFlight();
       if (error < 0) {
         throw new IllegalStateException(
             "address space was not given back: allocator="

@@ -31,10 +31,19 @@ public final class PageIndex {
   private long[] known = {};
 
   private int count;
+
+  /** Whether free ranges of its pages are looked for; else there is nothing in the trees. */
+  private final boolean hasHoles;
+
   private MaxTree free = new MaxTree(1);
 
   /** Of committed ranges. */
   private HoleTree committed = new HoleTree(1);
+
+  /** No pages yet, in which free ranges are looked for, or not. */
+  public PageIndex(boolean hasHoles) {
+    this.hasHoles = hasHoles;
+  }
 
   /** How many pages there are. */
   public int count() {
@@ -94,8 +103,8 @@ public final class PageIndex {
   /** Where the Java heap is full, nothing has changed. */
   private void grow(int first, int length) {
     int before = pages.length == 0 ? 0 : base - first;
-    MaxTree largerFree = free.enlarged(length, before);
-    HoleTree largerCommitted = committed.enlarged(length, before);
+    MaxTree largerFree = hasHoles ? free.enlarged(length, before) : free;
+    HoleTree largerCommitted = hasHoles ? committed.enlarged(length, before) : committed;
     long[] longerKnown = new long[length >>> 6];
     @Nullable HeapPage[] longer = new @Nullable HeapPage[length];
     System.arraycopy(known, 0, longerKnown, before >>> 6, known.length);
@@ -125,8 +134,10 @@ public final class PageIndex {
     Bits.clear(known, at, at + 1);
     page.position = -1;
     count--;
-    free.set(at, 0);
-    committed.clear(at);
+    if (hasHoles) {
+      free.set(at, 0);
+      committed.clear(at);
+    }
   }
 
   /**
@@ -205,6 +216,9 @@ public final class PageIndex {
 
   /** To be called when the longest free range of a page has changed. */
   public void update(HeapPage page) {
+    if (!hasHoles) {
+      return;
+    }
     free.set(page.position - base, page.longestFree());
     long[] classes = page.holeClasses();
     if (classes != null) {
@@ -221,11 +235,13 @@ public final class PageIndex {
       HeapPage page = pages[i];
       boolean isRight = Bits.get(known, i) == (page != null);
       if (page == null) {
-        isRight &= free.get(i) == 0 && committed.has(i, null);
+        isRight &= !hasHoles || (free.get(i) == 0 && committed.has(i, null));
       } else {
         foundCount++;
         page.verify();
-        boolean isKnown = free.get(i) == page.longestFree() && committed.has(i, page.holeClasses());
+        boolean isKnown =
+            !hasHoles
+                || (free.get(i) == page.longestFree() && committed.has(i, page.holeClasses()));
         isRight &= page.position == base + i && page.memory.firstGranule == base + i && isKnown;
       }
       if (!isRight) {

@@ -5,7 +5,10 @@ public enum SearchDepth {
   /** In what takes least: a free slot that is there and committed; not far down the stack. */
   AT_HAND,
 
-  /** In holes that are committed: costs nothing. */
+  /**
+   * In holes that are committed, which costs nothing, and in a run with free slots, of which all
+   * may have gone back.
+   */
   COMMITTED,
 
   /** In holes that have gone back to the kernel: costs page faults. */

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 
 /** Against a map from first word to size. */
 final class BlockEndsTest {
-  private static final int COUNT_WORDS = 4 * 8192;
+  private static final int WORD_COUNT = 4 * 8192;
 
   @Test
   void everySlack_isKept() {
     for (int sizeBytes = 0; sizeBytes < 100; sizeBytes++) {
-      BlockEnds ends = new BlockEnds(COUNT_WORDS);
+      BlockEnds ends = new BlockEnds(WORD_COUNT);
       ends.mark(5, sizeBytes);
       assertThat(ends.sizeBytes(5)).isEqualTo(sizeBytes);
     }
@@ -23,7 +23,7 @@ final class BlockEndsTest {
 
   @Test
   void blockOverManySections_isFound() {
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     ends.mark(100, 3 * 65536 + 3);
     assertThat(ends.sizeBytes(100)).isEqualTo(3 * 65536 + 3);
     ends.clear(100, 3 * 8192 + 1);
@@ -32,7 +32,7 @@ final class BlockEndsTest {
 
   @Test
   void wordWithoutBlock_hasNoSize() {
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     assertThat(ends.sizeBytes(0)).isEqualTo(-1);
     ends.mark(10, 80);
     assertThat(ends.sizeBytes(9)).isEqualTo(-1);
@@ -44,7 +44,7 @@ final class BlockEndsTest {
   /** A block that is gone must not be taken for one that reaches to the end of the next. */
   @Test
   void blockThatWasForgotten_isNotTheNext() {
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     ends.mark(10, 80);
     ends.mark(20, 16);
     ends.clear(10, 10);
@@ -55,7 +55,7 @@ final class BlockEndsTest {
   /** A block that takes the place of others is whole, and they are not named any more. */
   @Test
   void blockOverOthers_isTheOnlyOne() {
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     ends.mark(10, 13);
     ends.mark(20, 16);
     ends.mark(30, 80);
@@ -69,19 +69,19 @@ final class BlockEndsTest {
   /** A part of a block that was given back: the rest is no block. */
   @Test
   void blockWithoutItsEnd_hasNoSize() {
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     ends.mark(100, 3 * 65536);
     ends.clear(3 * 8192, 8192);
     assertThat(ends.sizeBytes(100)).isEqualTo(-1);
-    ends.mark(COUNT_WORDS - 20, 160);
-    ends.clear(COUNT_WORDS - 10, 10);
-    assertThat(ends.sizeBytes(COUNT_WORDS - 20)).isEqualTo(-1);
+    ends.mark(WORD_COUNT - 20, 160);
+    ends.clear(WORD_COUNT - 10, 10);
+    assertThat(ends.sizeBytes(WORD_COUNT - 20)).isEqualTo(-1);
   }
 
   /** Two planes of bits for what fills its words, six for what does not; nothing for the rest. */
   @Test
   void heap_isTakenBySectionsWithBlocks_untilAllOfThemIsCleared() {
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     long emptyBytes = ends.metadataBytes();
     assertThat(emptyBytes).isBetween(16L, 64L);
     ends.mark(100, 80);
@@ -101,15 +101,15 @@ final class BlockEndsTest {
   @Test
   void drawnBlocks_agreeWithModel() {
     SplittableRandom random = new SplittableRandom(Seeds.derive("block-ends", 0));
-    BlockEnds ends = new BlockEnds(COUNT_WORDS);
+    BlockEnds ends = new BlockEnds(WORD_COUNT);
     TreeMap<Long, Long> model = new TreeMap<>();
     for (int step = 0; step < 50_000; step++) {
-      long word = random.nextInt(COUNT_WORDS);
+      long word = random.nextInt(WORD_COUNT);
       long size = random.nextLong(1L << random.nextInt(1, 18));
       long wordCount = Math.max(1, (size + 7) / 8);
       Map.Entry<Long, Long> below = model.lowerEntry(word + wordCount);
       boolean free = below == null || below.getKey() + words(below.getValue()) <= word;
-      if (free && word + wordCount <= COUNT_WORDS) {
+      if (free && word + wordCount <= WORD_COUNT) {
         ends.mark(word, size);
         model.put(word, size);
       } else if (below != null) {

@@ -22,12 +22,12 @@ final class FreeBlocksFaultTest {
   /** Drawn changes, with a flag for each word that is free. */
   public static final class Steps implements FaultProgram {
     private static final long BASE = 1L << 40;
-    private static final int COUNT_WORDS = 6 * FreeWords.SECTION_WORDS;
-    private static final int COUNT_STEPS = 3000;
+    private static final int WORD_COUNT = 6 * FreeWords.SECTION_WORDS;
+    private static final int STEP_COUNT = 3000;
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final FreeBlocks blocks = new FreeBlocks();
-    private final boolean[] free = new boolean[COUNT_WORDS];
+    private final boolean[] free = new boolean[WORD_COUNT];
     private boolean isPuttingBack;
 
     @Override
@@ -38,10 +38,10 @@ final class FreeBlocksFaultTest {
 
     @Override
     public void operate() {
-      for (int step = 0; step < COUNT_STEPS; step++) {
+      for (int step = 0; step < STEP_COUNT; step++) {
         int mostLog = random.nextInt(32) == 0 ? 13 : random.nextInt(8);
         int count = 1 + random.nextInt(1 << mostLog);
-        int from = random.nextInt(COUNT_WORDS - count);
+        int from = random.nextInt(WORD_COUNT - count);
         if (random.nextInt(5) < 3) {
           if (!isAnyFree(from, count)) {
             var _ = blocks.add(BASE + 8L * from, 8L * count);
@@ -85,7 +85,7 @@ final class FreeBlocksFaultTest {
       assertThat(isPuttingBack).isFalse();
       blocks.verify();
       long count = 0;
-      for (int i = 0; i < COUNT_WORDS; i++) {
+      for (int i = 0; i < WORD_COUNT; i++) {
         count += free[i] ? 1 : 0;
         assertThat(blocks.overlaps(BASE + 8L * i, 8)).isEqualTo(free[i]);
       }

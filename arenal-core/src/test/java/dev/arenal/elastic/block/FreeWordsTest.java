@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Against a {@link BitSet} of words. */
 final class FreeWordsTest {
   private static final long BASE = 1L << 40;
-  private static final int COUNT_WORDS = 3 * FreeWords.SECTION_WORDS;
+  private static final int WORD_COUNT = 3 * FreeWords.SECTION_WORDS;
   private static final int FAR = SmallBins.MOST_BYTES / 8;
 
   private final LargeBlocks large = new LargeBlocks();
@@ -22,9 +22,9 @@ final class FreeWordsTest {
   @ValueSource(ints = {3, 40, 600})
   void drawnRanges_agreeWithModel(int mostWords) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("free-words", mostWords));
-    BitSet model = new BitSet(COUNT_WORDS);
+    BitSet model = new BitSet(WORD_COUNT);
     for (int step = 0; step < 20_000; step++) {
-      int from = 1 + random.nextInt(COUNT_WORDS - mostWords - 2);
+      int from = 1 + random.nextInt(WORD_COUNT - mostWords - 2);
       int to = from + 1 + random.nextInt(mostWords);
       int free = model.get(from, to).cardinality();
       assertThat(words.isAnyFree(at(from), at(to) - at(from))).isEqualTo(free > 0);

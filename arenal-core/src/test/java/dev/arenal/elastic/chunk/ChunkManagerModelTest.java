@@ -86,7 +86,7 @@ final class ChunkManagerModelTest {
   }
 
   private int drawLevel() {
-    return Chunk.LOWEST - random.nextInt(random.nextInt(Chunk.COUNT_LEVELS) + 1);
+    return Chunk.LOWEST - random.nextInt(random.nextInt(Chunk.LEVEL_COUNT) + 1);
   }
 
   private void take() {
@@ -311,7 +311,7 @@ final class ChunkManagerModelTest {
     }
     assertThat(manager.rootCount()).isEqualTo(rootCount);
     long sum = 0;
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       sum += manager.committedFreeBytes(level);
     }
     for (long handle : handles) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class ChunkTest {
   @Test
   void level_isThatOfTheSmallestChunkThatFits() {
-    for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       long sizeBytes = Chunk.sizeBytes(level);
       assertThat(Chunk.levelFor(sizeBytes)).isEqualTo(level);
       assertThat(Chunk.levelFor(sizeBytes - 1)).isEqualTo(level);
@@ -27,7 +27,7 @@ final class ChunkTest {
   void handle_namesRootUnitAndLevel() {
     for (int root : new int[] {0, 1, 1000, Integer.MAX_VALUE}) {
       for (int unit : new int[] {0, 1, 8192, Chunk.ROOT_UNITS - 1}) {
-        for (int level = 0; level < Chunk.COUNT_LEVELS; level++) {
+        for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
           long handle = Chunk.handle(root, unit, level);
           assertThat(Chunk.root(handle)).isEqualTo(root);
           assertThat(Chunk.unit(handle)).isEqualTo(unit);
@@ -40,7 +40,7 @@ final class ChunkTest {
 
   @Test
   void names_areSizes() {
-    assertThat(IntStream.range(0, Chunk.COUNT_LEVELS).mapToObj(Chunk::name))
+    assertThat(IntStream.range(0, Chunk.LEVEL_COUNT).mapToObj(Chunk::name))
         .containsExactly(
             "16m", "8m", "4m", "2m", "1m", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k",
             "2k", "1k");

@@ -66,12 +66,12 @@ final class NodesTest {
   @Test
   void sizeThatNoSpaceHas_isRefused_withoutACall() {
     Nodes nodes = nodes(0);
-    int countCalls = os.countCalls(Call.RESERVE);
+    int callCount = os.callCount(Call.RESERVE);
     assertThat(nodes.add(Long.MAX_VALUE)).isNull();
     assertThat(nodes.addAligned(Long.MAX_VALUE, 64 * MIB)).isNull();
     assertThat(nodes.add(Long.MAX_VALUE - Chunk.ROOT_BYTES + 1)).isNull();
     assertThat(nodes.addAligned(Long.MAX_VALUE - Chunk.ROOT_BYTES + 1, 64 * MIB)).isNull();
-    assertThat(os.countCalls(Call.RESERVE)).isEqualTo(countCalls);
+    assertThat(os.callCount(Call.RESERVE)).isEqualTo(callCount);
   }
 
   @Test

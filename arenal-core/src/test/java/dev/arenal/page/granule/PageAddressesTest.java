@@ -25,7 +25,7 @@ final class PageAddressesTest {
   void nothingIsLeft() {
     supplies.os.succeed();
     for (PageAddresses addresses : open) {
-      addresses.uncountComing();
+      addresses.uncountInFlight();
       assertThat(addresses.release()).isZero();
     }
     assertThat(supplies.budget.committedBytes()).isZero();
@@ -97,16 +97,16 @@ final class PageAddressesTest {
     supplies.budget = Budget.limitedTo("ten", 10 * MIB);
     PageAddresses addresses = inPieces();
     assertThat(addresses.tryCount(11 * MIB)).isFalse();
-    addresses.uncountComing(); // what was not counted is not given back either
+    addresses.uncountInFlight(); // what was not counted is not given back either
     assertThat(addresses.tryCount(10 * MIB)).isTrue();
     addresses.uncountRefused(2 * MIB);
     assertThat(supplies.budget.committedBytes()).isEqualTo(8 * MIB);
     addresses.prepare(0, 1);
     addresses.noteCommitted(0, 1);
     assertThat(supplies.budget.committedBytes()).isEqualTo(8 * MIB);
-    addresses.uncountComing();
+    addresses.uncountInFlight();
     assertThat(supplies.budget.committedBytes()).isEqualTo(2 * MIB);
-    addresses.uncountComing();
+    addresses.uncountInFlight();
     assertThat(supplies.budget.committedBytes()).isEqualTo(2 * MIB);
   }
 
@@ -149,7 +149,7 @@ final class PageAddressesTest {
             "address space refused: allocator=test, capacityBytes=67108864, reservedBytes=16777216,"
                 + " errno=ENOMEM (12) (the operating system gives no more address space: see ulimit"
                 + " -v, or ask for less capacity)");
-    assertThat(supplies.os.countCalls(Call.RESERVE)).isEqualTo(5); // 8, 8, 8, 4, 2 MiB
+    assertThat(supplies.os.callCount(Call.RESERVE)).isEqualTo(5); // 8, 8, 8, 4, 2 MiB
     supplies.os.succeed();
     supplies.os.assertNothingMapped();
   }
@@ -161,7 +161,7 @@ final class PageAddressesTest {
     supplies.os.failAlways(Call.RESERVE, Errno.ENOMEM);
     assertThatThrownBy(() -> PageAddresses.reserve(supplies.settings(supplies.os)))
         .isInstanceOf(OutOfMemoryError.class);
-    assertThat(supplies.os.countCalls(Call.RESERVE)).isEqualTo(9); // 4 GiB to 16 MiB
+    assertThat(supplies.os.callCount(Call.RESERVE)).isEqualTo(9); // 4 GiB to 16 MiB
   }
 
   @Test

@@ -32,7 +32,7 @@ final class PretouchTest {
     PageSupply supply = supplies.open();
     assertThat(supply.figures().cachedBytes()).isEqualTo(100 * MIB);
     assertThat(supplies.budget.committedBytes()).isEqualTo(100 * MIB);
-    assertThat(supplies.os.countCalls(Call.POPULATE)).isEqualTo(13);
+    assertThat(supplies.os.callCount(Call.POPULATE)).isEqualTo(13);
     PageMemory page = supply.tryTake(PageKind.LARGE, 100 * MIB, 0);
     assertThat(page).isNotNull().matches(taken -> taken.isZero);
     assertThat(supply.statistics().misses.get()).isZero();
@@ -101,7 +101,7 @@ final class PretouchTest {
             "address space refused: allocator=test, capacityBytes=67108864, reservedBytes=0,"
                 + " errno=ENOMEM (12) (the operating system gives no more address space: see ulimit"
                 + " -v, or ask for less capacity)");
-    assertThat(supplies.os.countCalls(Call.RESERVE)).isLessThan(20);
+    assertThat(supplies.os.callCount(Call.RESERVE)).isLessThan(20);
   }
 
   @Test

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SharingProgramTest {
-  private static final int COUNT_PROGRAMS = 40;
-  private static final int COUNT_STEPS = 300;
-  private static final int COUNT_SUPPLIES = 3;
+  private static final int PROGRAM_COUNT = 40;
+  private static final int STEP_COUNT = 300;
+  private static final int SUPPLY_COUNT = 3;
   private static final long LIMIT_BYTES = 60 * MIB;
 
   /** A page, and where it was taken. */
@@ -44,7 +44,7 @@ final class SharingProgramTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void drawnPrograms_keepAllContents(boolean mayFail) {
-    for (int number = 0; number < COUNT_PROGRAMS; number++) {
+    for (int number = 0; number < PROGRAM_COUNT; number++) {
       SplittableRandom random = new SplittableRandom(Seeds.derive("Sharing " + mayFail, number));
       Supplies supplies = new Supplies();
       try {
@@ -53,7 +53,7 @@ final class SharingProgramTest {
           supplies.os.failCalls(1 + random.nextInt(100), 1 + random.nextInt(20), Errno.ENOMEM);
         }
         List<Held> pages = new ArrayList<>();
-        for (int step = 0; step < COUNT_STEPS; step++) {
+        for (int step = 0; step < STEP_COUNT; step++) {
           step(all.get(random.nextInt(all.size())), pages, random, !mayFail, supplies.budget, all);
           verify(supplies, all);
         }
@@ -113,7 +113,7 @@ final class SharingProgramTest {
     supplies.budget = Budget.limitedTo("shared", LIMIT_BYTES);
     supplies.sharesFree = true;
     List<PageSupply> all = new ArrayList<>();
-    for (int i = 0; i < COUNT_SUPPLIES; i++) {
+    for (int i = 0; i < SUPPLY_COUNT; i++) {
       supplies.uncommitDelay = Duration.ofMillis(random.nextBoolean() ? 0 : 100_000);
       supplies.largestReservationBytes = random.nextBoolean() ? 30 * MIB : Long.MAX_VALUE;
       all.add(supplies.open());

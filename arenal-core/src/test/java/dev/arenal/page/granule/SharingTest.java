@@ -40,13 +40,13 @@ final class SharingTest {
     PageSupply giver = sharing();
     PageSupply receiver = sharing();
     giveBackStamped(giver, 20 * MIB);
-    int discards = supplies.os.countCalls(Call.DISCARD);
+    int discards = supplies.os.callCount(Call.DISCARD);
     PageMemory page = take(receiver, 20 * MIB);
     assertThat(supplies.budget.committedBytes()).isEqualTo(20 * MIB);
     assertThat(giver.figures().committedBytes()).isZero();
     assertThat(receiver.figures().committedBytes()).isEqualTo(20 * MIB);
-    assertThat(supplies.os.countCalls(Call.MOVE)).isEqualTo(10);
-    assertThat(supplies.os.countCalls(Call.DISCARD)).isEqualTo(discards);
+    assertThat(supplies.os.callCount(Call.MOVE)).isEqualTo(10);
+    assertThat(supplies.os.callCount(Call.DISCARD)).isEqualTo(discards);
     assertThat(page.isZero).as("it has what the giver wrote").isFalse();
     assertThat(segment(page).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(STAMP);
     assertThat(giver.statistics().givenBytes.get()).isEqualTo(20 * MIB);
@@ -69,7 +69,7 @@ final class SharingTest {
     PageSupply receiver = supplies.open(supplies.os.named("receiver"));
     giveBackStamped(giver, 20 * MIB);
     PageMemory page = take(receiver, 20 * MIB);
-    assertThat(supplies.os.countCalls(Call.MOVE)).isEqualTo(10);
+    assertThat(supplies.os.callCount(Call.MOVE)).isEqualTo(10);
     assertThat(supplies.os.names(page.address, page.sizeBytes)).containsExactly("arenal: receiver");
     verify(giver, receiver);
   }
@@ -120,7 +120,7 @@ final class SharingTest {
     supplies.sharesFree = false;
     assertThat(take(supplies.open(), 8 * MIB).isZero).isTrue();
     assertThat(receiver.figures().cachedBytes()).isEqualTo(8 * MIB);
-    assertThat(supplies.os.countCalls(Call.MOVE)).isZero();
+    assertThat(supplies.os.callCount(Call.MOVE)).isZero();
   }
 
   @Test

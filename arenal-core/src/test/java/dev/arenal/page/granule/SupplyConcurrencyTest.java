@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Several threads take, write, hand over and give back, while others trim and tick. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SupplyConcurrencyTest {
-  private static final int COUNT_THREADS = 4;
-  private static final int COUNT_ROUNDS = 4000;
+  private static final int THREAD_COUNT = 4;
+  private static final int ROUND_COUNT = 4000;
 
   @RegisterExtension private final Supplies supplies = new Supplies();
   private final ConcurrentLinkedQueue<PageMemory> handedOver = new ConcurrentLinkedQueue<>();
@@ -47,7 +47,7 @@ final class SupplyConcurrencyTest {
     supplies.budget = Budget.limitedTo("b", 48 * MIB);
     PageSupply supply = supplies.open();
     List<Callable<@Nullable Void>> tasks = new ArrayList<>();
-    for (int i = 0; i < COUNT_THREADS; i++) {
+    for (int i = 0; i < THREAD_COUNT; i++) {
       int owner = i;
       tasks.add(() -> work(supply, owner));
     }
@@ -75,7 +75,7 @@ final class SupplyConcurrencyTest {
   private @Nullable Void work(PageSupply supply, int owner) {
     SplittableRandom random = new SplittableRandom(Seeds.derive("SupplyConcurrency", owner));
     List<PageMemory> pages = new ArrayList<>();
-    for (int round = 0; round < COUNT_ROUNDS; round++) {
+    for (int round = 0; round < ROUND_COUNT; round++) {
       switch (random.nextInt(8)) {
         case 0, 1 -> take(supply.tryTake(PageKind.SMALL, 2 * MIB, owner), pages);
         case 2 ->

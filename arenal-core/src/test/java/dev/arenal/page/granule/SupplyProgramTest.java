@@ -17,16 +17,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs of page operations against an oracle: drawn ones, and one with every call refused. */
 final class SupplyProgramTest {
-  private static final int COUNT_PROGRAMS = 60;
-  private static final int COUNT_OPS = 250;
+  private static final int PROGRAM_COUNT = 60;
+  private static final int OP_COUNT = 250;
   private static final int ENOUGH_CALLS = 5000;
 
   @Test
   void drawnPrograms_agreeWithOracle() {
-    for (int number = 0; number < COUNT_PROGRAMS; number++) {
+    for (int number = 0; number < PROGRAM_COUNT; number++) {
       SplittableRandom random = new SplittableRandom(Seeds.derive("SupplyProgram", number));
       SupplyConfig config = SupplyConfig.draw(random);
-      List<SupplyOp> ops = SupplyOp.draw(random, COUNT_OPS);
+      List<SupplyOp> ops = SupplyOp.draw(random, OP_COUNT);
       try {
         runAll(config, ops, new Supplies(), false);
       } catch (AssertionError e) {
@@ -39,10 +39,10 @@ final class SupplyProgramTest {
   /** The kernel refuses now and then, anything. */
   @Test
   void drawnPrograms_surviveRefusals() {
-    for (int number = 0; number < COUNT_PROGRAMS; number++) {
+    for (int number = 0; number < PROGRAM_COUNT; number++) {
       SplittableRandom random = new SplittableRandom(Seeds.derive("SupplyRefusals", number));
       SupplyConfig config = SupplyConfig.draw(random);
-      List<SupplyOp> ops = SupplyOp.draw(random, COUNT_OPS);
+      List<SupplyOp> ops = SupplyOp.draw(random, OP_COUNT);
       int first = 2 + config.hashCode() % 7 + random.nextInt(30);
       Supplies supplies = new Supplies();
       try {
@@ -123,11 +123,11 @@ final class SupplyProgramTest {
         SupplyRunner runner = new SupplyRunner(supplies, config, true);
         supplies.os.failCalls(call, refusedCount, Errno.ENOMEM);
         runner.run(OPS);
-        int countFailures = supplies.os.countFailures();
+        int failureCount = supplies.os.failureCount();
         supplies.os.succeed();
         runner.finish();
         supplies.finish();
-        if (countFailures == 0) {
+        if (failureCount == 0) {
           return;
         }
       } catch (AssertionError e) {
@@ -154,7 +154,7 @@ final class SupplyProgramTest {
       assertThat(statistics.uncommittedBytes.get()).isPositive();
       runner.finish();
       supplies.finish();
-      missing.removeIf(call -> supplies.os.countCalls(call) > 0);
+      missing.removeIf(call -> supplies.os.callCount(call) > 0);
     }
     assertThat(missing).isEmpty();
   }

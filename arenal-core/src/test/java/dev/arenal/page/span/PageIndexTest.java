@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Pages by address, and those of them that have room, against a search through all of them. */
 final class PageIndexTest {
   private final PaperPages paper = new PaperPages();
-  private final PageIndex index = new PageIndex();
+  private final PageIndex index = new PageIndex(true);
   private final List<HeapPage> pages = new ArrayList<>();
   private final BestHole hole = new BestHole();
 
@@ -310,25 +310,25 @@ final class PageIndexTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
-  void tree_findsTheFirstThatIsLargeEnough(int countPositions) {
-    SplittableRandom random = new SplittableRandom(Seeds.derive("MaxTree", countPositions));
-    MaxTree tree = new MaxTree(Math.max(8, Integer.highestOneBit(2 * countPositions - 1)));
-    int[] model = new int[countPositions];
-    for (int i = 0; i < countPositions; i++) {
+  void tree_findsTheFirstThatIsLargeEnough(int positionCount) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("MaxTree", positionCount));
+    MaxTree tree = new MaxTree(Math.max(8, Integer.highestOneBit(2 * positionCount - 1)));
+    int[] model = new int[positionCount];
+    for (int i = 0; i < positionCount; i++) {
       model[i] = random.nextInt(100);
       tree.set(i, model[i]);
     }
     for (int round = 0; round < 2000; round++) {
-      int from = random.nextInt(countPositions + 3);
+      int from = random.nextInt(positionCount + 3);
       int least = random.nextInt(1, 102);
       int first = from;
-      while (first < countPositions && model[first] < least) {
+      while (first < positionCount && model[first] < least) {
         first++;
       }
       assertThat(tree.first(from, least))
           .as("first(%d, %d) %s", from, least, Seeds.hint())
-          .isEqualTo(first < countPositions ? first : -1);
-      int position = random.nextInt(countPositions);
+          .isEqualTo(first < positionCount ? first : -1);
+      int position = random.nextInt(positionCount);
       model[position] = random.nextInt(round % 3 == 0 ? 10 : 101);
       tree.set(position, model[position]);
       assertThat(tree.get(position)).isEqualTo(model[position]);
@@ -342,14 +342,14 @@ final class PageIndexTest {
     int before = random.nextInt(100);
     MaxTree larger = tree.enlarged(1024, before); // for pages that come
     larger.verify();
-    for (int i = 0; i < countPositions; i++) {
+    for (int i = 0; i < positionCount; i++) {
       assertThat(tree.get(i)).isEqualTo(model[i]);
       assertThat(larger.get(before + i)).isEqualTo(model[i]);
     }
     int max = tree.max();
     assertThat(larger.max()).isEqualTo(max);
     assertThat(larger.first(0, max)).isEqualTo(before + tree.first(0, max));
-    for (int i = 0; i < countPositions; i++) {
+    for (int i = 0; i < positionCount; i++) {
       tree.set(i, 0);
     }
     assertThat(tree.max()).isZero();
@@ -360,15 +360,15 @@ final class PageIndexTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 8, 9, 16, 17, 100})
-  void holeTree_findsTheFirstWithAClass(int countPositions) {
-    SplittableRandom random = new SplittableRandom(Seeds.derive("HoleTree", countPositions));
+  void holeTree_findsTheFirstWithAClass(int positionCount) {
+    SplittableRandom random = new SplittableRandom(Seeds.derive("HoleTree", positionCount));
     HoleTree tree = new HoleTree(8).enlarged(128, 0);
-    HoleCounts[] model = new HoleCounts[countPositions];
-    for (int i = 0; i < countPositions; i++) {
+    HoleCounts[] model = new HoleCounts[positionCount];
+    for (int i = 0; i < positionCount; i++) {
       model[i] = new HoleCounts();
     }
     for (int round = 0; round < 2000; round++) {
-      int changed = random.nextInt(countPositions);
+      int changed = random.nextInt(positionCount);
       if (random.nextInt(3) == 0) {
         model[changed].clear();
         tree.clear(changed);
@@ -377,14 +377,14 @@ final class PageIndexTest {
         tree.set(changed, model[changed].present);
       }
       int holeClass = random.nextInt(HoleClasses.COUNT);
-      int from = random.nextInt(countPositions + 3);
+      int from = random.nextInt(positionCount + 3);
       int first = from;
-      while (first < countPositions && !has(model[first], holeClass)) {
+      while (first < positionCount && !has(model[first], holeClass)) {
         first++;
       }
       assertThat(tree.first(from, holeClass))
           .as(Seeds.hint())
-          .isEqualTo(first < countPositions ? first : HoleTree.NONE);
+          .isEqualTo(first < positionCount ? first : HoleTree.NONE);
       int least = holeClass;
       while (least < HoleClasses.COUNT && tree.first(0, least) == HoleTree.NONE) {
         least++;
@@ -398,14 +398,14 @@ final class PageIndexTest {
     larger.verify();
     assertThat(larger.longestBound()).isEqualTo(tree.longestBound());
     assertThat(larger.firstClass(0)).isEqualTo(tree.firstClass(0));
-    for (int i = 0; i < countPositions; i++) {
+    for (int i = 0; i < positionCount; i++) {
       assertThat(tree.has(i, model[i].present)).isTrue();
       assertThat(larger.has(before + i, model[i].present)).isTrue();
       tree.clear(i);
     }
     assertThat(tree.longestBound()).isZero();
     assertThat(tree.firstClass(0)).isEqualTo(HoleClasses.COUNT);
-    assertThat(tree.has(countPositions, null)).isTrue();
+    assertThat(tree.has(positionCount, null)).isTrue();
   }
 
   private static boolean has(HoleCounts counts, int holeClass) {

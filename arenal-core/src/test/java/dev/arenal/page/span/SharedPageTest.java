@@ -19,21 +19,21 @@ import org.junit.jupiter.api.Timeout;
 /** The word that all threads share: pieces, references, and the end. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SharedPageTest {
-  private static final int COUNT_UNITS = 1024; // 4 MiB
+  private static final int UNIT_COUNT = 1024; // 4 MiB
 
   private final PaperPages paper = new PaperPages();
 
   @Test
   void pieces_followOneAnother_untilThereIsNoRoom() {
     SharedPage page = page(true);
-    assertThat(page.unitCount).isEqualTo(COUNT_UNITS);
+    assertThat(page.unitCount).isEqualTo(UNIT_COUNT);
     assertThat(page.bumpAtomic(1000)).isZero();
     assertThat(page.bumpAtomic(25)).isEqualTo(-1);
     assertThat(page.bumpAtomic(20)).isEqualTo(1000);
     assertThat(page.bumpAtomic(5)).isEqualTo(-1);
     assertThat(page.bumpAtomic(4)).isEqualTo(1020);
     assertThat(page.bumpAtomic(1)).isEqualTo(-1);
-    assertThat(page.topVolatile()).isEqualTo(COUNT_UNITS);
+    assertThat(page.topVolatile()).isEqualTo(UNIT_COUNT);
     assertThat(page.referencesVolatile()).isEqualTo(3);
     page.verify();
   }
@@ -42,7 +42,7 @@ final class SharedPageTest {
   @Test
   void firstPiece_isThereBeforeThePageIsKnown_andGoesWithIt() {
     SharedPage page = page(true);
-    assertThat(page.bumpAtomic(COUNT_UNITS)).isZero();
+    assertThat(page.bumpAtomic(UNIT_COUNT)).isZero();
     assertThat(page.isRetiredVolatile()).isFalse();
     assertThat(page.release()).isFalse(); // it is current: the thread that retires it gives it back
     assertThat(page.retire()).isEqualTo(-1);
@@ -87,7 +87,7 @@ final class SharedPageTest {
   @Test
   void referencesTakenAtOnce_areAllCounted() throws Exception {
     SharedPage page = page(true);
-    int countEach = 200_000;
+    int eachCount = 200_000;
     CyclicBarrier start = new CyclicBarrier(3);
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       List<Future<@Nullable Void>> results = new ArrayList<>();
@@ -95,7 +95,7 @@ final class SharedPageTest {
         results.add(
             threads.submit(() -> {
               var _ = start.await();
-              for (int n = 0; n < countEach; n++) {
+              for (int n = 0; n < eachCount; n++) {
                 if (!page.retain()) {
                   throw new AssertionError("page has an owner: " + page);
                 }
@@ -107,7 +107,7 @@ final class SharedPageTest {
         result.get();
       }
     }
-    assertThat(page.referencesVolatile()).isEqualTo(3 * countEach);
+    assertThat(page.referencesVolatile()).isEqualTo(3 * eachCount);
   }
 
   @Test
@@ -159,7 +159,7 @@ final class SharedPageTest {
   void usedMemory_isNeverTakenForZero() {
     SharedPage page = page(false);
     assertThat(page.isStillZero(page.bumpAtomic(1))).isFalse();
-    assertThat(page.isStillZero(COUNT_UNITS - 1)).isFalse();
+    assertThat(page.isStillZero(UNIT_COUNT - 1)).isFalse();
   }
 
   /**
@@ -181,11 +181,11 @@ final class SharedPageTest {
           result.get();
         }
       }
-      assertThat(race.countGivenBack.get()).as("round %d", round).isEqualTo(1);
+      assertThat(race.givenBackCount.get()).as("round %d", round).isEqualTo(1);
       assertThat(page.referencesVolatile()).isZero();
       assertThat(page.retain()).isFalse();
       int takenCount = 0;
-      for (int unit = 0; unit < COUNT_UNITS; unit++) {
+      for (int unit = 0; unit < UNIT_COUNT; unit++) {
         assertThat(race.owners.get(unit)).isLessThan(2);
         takenCount += race.owners.get(unit);
       }
@@ -198,8 +198,8 @@ final class SharedPageTest {
     private final SharedPage page;
     private final int round;
     private final CyclicBarrier start = new CyclicBarrier(4);
-    final AtomicInteger countGivenBack = new AtomicInteger();
-    final AtomicIntegerArray owners = new AtomicIntegerArray(COUNT_UNITS);
+    final AtomicInteger givenBackCount = new AtomicInteger();
+    final AtomicIntegerArray owners = new AtomicIntegerArray(UNIT_COUNT);
 
     Race(SharedPage page, int round) {
       this.page = page;
@@ -238,7 +238,7 @@ final class SharedPageTest {
 
     private void close() {
       if (page.release()) {
-        var _ = countGivenBack.incrementAndGet();
+        var _ = givenBackCount.incrementAndGet();
       }
     }
 
@@ -249,7 +249,7 @@ final class SharedPageTest {
         Thread.onSpinWait();
       }
       if (page.retire() < 0) {
-        var _ = countGivenBack.incrementAndGet();
+        var _ = givenBackCount.incrementAndGet();
       }
       return null;
     }

@@ -3,14 +3,14 @@ package dev.arenal.lab.buffers;
 /** A few buffers on their way from one thread to another. */
 final class Batch {
   /** One exchange for that many buffers: its cost is lost among those of the buffers. */
-  static final int COUNT_BUFFERS = 4;
+  static final int BUFFER_COUNT = 4;
 
   private final Slots slots;
   private int sender;
   private long sizeBytes;
 
   Batch(boolean hasHandles) {
-    this.slots = new Slots(COUNT_BUFFERS, hasHandles);
+    this.slots = new Slots(BUFFER_COUNT, hasHandles);
   }
 
   Slots slots() {

@@ -14,15 +14,15 @@ final class BufferHands {
   private final BufferPeer peer;
   private final boolean isChecked;
   private final int[] sizes;
-  private final int countThreads;
+  private final int threadCount;
   private final Histogram allocationNanos = Latencies.empty();
   private final int timedMask;
-  private int countTaken;
+  private int takenCount;
   private int nextSize;
   private int number;
   private long allocatedBytes;
   private long freedBytes;
-  private long countFreed;
+  private long freedCount;
 
   /**
    * Hands of one thread of several.
@@ -35,9 +35,14 @@ final class BufferHands {
     this.peer = peer;
     this.isChecked = peer.isExclusive();
     this.sizes = sizes;
-    this.countThreads = seat.countThreads();
+    this.threadCount = seat.threadCount();
     this.number = seat.thread();
-    this.nextSize = (int) ((long) sizes.length * seat.thread() / seat.countThreads());
+    this.nextSize = (int) ((long) sizes.length * seat.thread() / seat.threadCount());
+  }
+
+  /** How many sizes were drawn. */
+  int sizeCount() {
+    return sizes.length;
   }
 
   /** The next size of those drawn. */
@@ -50,9 +55,9 @@ final class BufferHands {
   /** Takes a buffer of that size. */
   void take(Slots slots, int sizeBytes) {
     long tag = Slots.tag(number, sizeBytes);
-    number += countThreads;
+    number += threadCount;
     long address =
-        (countTaken++ & timedMask) == 0
+        (takenCount++ & timedMask) == 0
             ? allocateTimed(slots, sizeBytes)
             : peer.allocate(slots, slots.next(), sizeBytes);
     Marks.write(address, tag);
@@ -88,7 +93,7 @@ final class BufferHands {
     }
     peer.free(slots, index);
     freedBytes += (int) tag;
-    countFreed++;
+    freedCount++;
     slots.remove(index);
   }
 
@@ -104,7 +109,7 @@ final class BufferHands {
     return allocatedBytes - freedBytes;
   }
 
-  long countFreed() {
-    return countFreed;
+  long freedCount() {
+    return freedCount;
   }
 }

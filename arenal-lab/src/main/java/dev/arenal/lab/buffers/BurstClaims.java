@@ -23,9 +23,9 @@ public final class BurstClaims {
   public static List<Claim> of(BurstMeasurement measurement) {
     List<Claim> claims = new ArrayList<>();
     for (boolean hasSurvivors : measurement.plan().survivors()) {
-      for (int countThreads : measurement.plan().threads()) {
+      for (int threadCount : measurement.plan().threads()) {
         measurement
-            .find(PeerKind.ARENAL_SHORT, countThreads, hasSurvivors)
+            .find(PeerKind.ARENAL_SHORT, threadCount, hasSurvivors)
             .ifPresent(result -> claims.add(of(measurement.plan(), result)));
       }
     }
@@ -35,13 +35,13 @@ public final class BurstClaims {
   /** For each number of threads, where rivals keep as little as ours or less. */
   public static List<String> rivals(BurstMeasurement measurement) {
     List<String> sentences = new ArrayList<>();
-    for (int countThreads : measurement.plan().threads()) {
-      Rivals rivals = new Rivals(ourKind(measurement), countThreads);
+    for (int threadCount : measurement.plan().threads()) {
+      Rivals rivals = new Rivals(ourKind(measurement), threadCount);
       for (boolean hasSurvivors : measurement.plan().survivors()) {
         measurement
-            .find(ourKind(measurement), countThreads, hasSurvivors)
+            .find(ourKind(measurement), threadCount, hasSurvivors)
             .ifPresent(ours -> {
-              List<BurstResult> all = measurement.of(countThreads, hasSurvivors);
+              List<BurstResult> all = measurement.of(threadCount, hasSurvivors);
               String beside = hasSurvivors ? " beside survivors" : "";
               var _ =
                   rivals.in(
@@ -73,7 +73,7 @@ public final class BurstClaims {
     double share = result.idleShare(plan.burstBytes());
     return new Claim(
         (result.hasSurvivors() ? "idle beside survivors, " : "idle, ")
-            + Figures.threads(result.countThreads()),
+            + Figures.threads(result.threadCount()),
         String.format(Locale.ROOT, "<= %.0f %% of the burst", most * PERCENT),
         String.format(Locale.ROOT, "%.1f %%", share * PERCENT),
         share <= most);

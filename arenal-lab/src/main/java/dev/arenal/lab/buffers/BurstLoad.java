@@ -21,7 +21,7 @@ final class BurstLoad {
   private final long baselineBytes;
   private final BurstThread[] threads;
   private final AtomicInteger countAllocated = new AtomicInteger();
-  private final AtomicInteger countFreed = new AtomicInteger();
+  private final AtomicInteger freedCount = new AtomicInteger();
 
   /**
    * A load that has not begun.
@@ -34,14 +34,14 @@ final class BurstLoad {
     this.peer = peer;
     this.resident = resident;
     this.baselineBytes = baselineBytes;
-    this.threads = new BurstThread[work.countThreads()];
+    this.threads = new BurstThread[work.threadCount()];
     for (int i = 0; i < threads.length; i++) {
-      Seat seat = new Seat(i, work.countThreads(), work.sizes().seed());
+      Seat seat = new Seat(i, work.threadCount(), work.sizes().seed());
       threads[i] =
           new BurstThread(
               peer,
               new BufferHands(peer, sizes, seat, 1),
-              work.burstBytes() / work.countThreads(),
+              work.burstBytes() / work.threadCount(),
               work.hasSurvivors());
     }
   }
@@ -56,7 +56,7 @@ final class BurstLoad {
       crew.await(); // allocate
       watch(crew, points, start, () -> countAllocated.get() == threads.length);
       crew.await(); // free
-      watch(crew, points, start, () -> countFreed.get() == threads.length);
+      watch(crew, points, start, () -> freedCount.get() == threads.length);
       long freedNanos = System.nanoTime() - start;
       long endNanos = freedNanos + work.idle().toNanos();
       watch(crew, points, start, () -> System.nanoTime() - start >= endNanos);
@@ -71,7 +71,7 @@ final class BurstLoad {
       return new BurstResult(
           work.kind(),
           peer.library(),
-          work.countThreads(),
+          work.threadCount(),
           work.hasSurvivors(),
           points,
           survivorBytes,
@@ -90,7 +90,7 @@ final class BurstLoad {
     int _ = countAllocated.incrementAndGet();
     crew.await();
     thread.freeBurst();
-    int _ = countFreed.incrementAndGet();
+    int _ = freedCount.incrementAndGet();
     // Idle like the thread of a pool: alive, with whatever its allocator keeps for it.
     crew.await();
     peer.trimThread();

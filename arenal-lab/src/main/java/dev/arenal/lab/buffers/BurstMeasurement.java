@@ -22,23 +22,23 @@ public record BurstMeasurement(
   }
 
   /** The result of an allocator, if there is one. */
-  public Optional<BurstResult> find(PeerKind kind, int countThreads, boolean hasSurvivors) {
-    return of(countThreads, hasSurvivors).stream()
+  public Optional<BurstResult> find(PeerKind kind, int threadCount, boolean hasSurvivors) {
+    return of(threadCount, hasSurvivors).stream()
         .filter(result -> result.kind() == kind)
         .findFirst();
   }
 
   /** Ours: told to give memory back soon, or with its default where that was not measured. */
-  public Optional<BurstResult> ours(int countThreads, boolean hasSurvivors) {
-    return find(PeerKind.ARENAL_SHORT, countThreads, hasSurvivors)
-        .or(() -> find(PeerKind.ARENAL, countThreads, hasSurvivors));
+  public Optional<BurstResult> ours(int threadCount, boolean hasSurvivors) {
+    return find(PeerKind.ARENAL_SHORT, threadCount, hasSurvivors)
+        .or(() -> find(PeerKind.ARENAL, threadCount, hasSurvivors));
   }
 
   /** The results of all allocators. */
-  public List<BurstResult> of(int countThreads, boolean hasSurvivors) {
+  public List<BurstResult> of(int threadCount, boolean hasSurvivors) {
     return results.stream()
-        .filter(result ->
-            result.countThreads() == countThreads && result.hasSurvivors() == hasSurvivors)
+        .filter(
+            result -> result.threadCount() == threadCount && result.hasSurvivors() == hasSurvivors)
         .toList();
   }
 }

@@ -94,12 +94,12 @@ public record BurstPlan(
   /** A run for each number of threads, without and with survivors, and allocator. */
   List<BurstWork> works() {
     List<BurstWork> works = new ArrayList<>();
-    for (int countThreads : threads) {
+    for (int threadCount : threads) {
       for (boolean hasSurvivors : survivors) {
         for (PeerKind kind : kinds) {
           works.add(
               new BurstWork(
-                  kind, countThreads, burstBytes, hasSurvivors, idle, uncommitDelay, sizes));
+                  kind, threadCount, burstBytes, hasSurvivors, idle, uncommitDelay, sizes));
         }
       }
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the allocator
  * @param library its name and version
- * @param countThreads how many threads shared the burst
+ * @param threadCount how many threads shared the burst
  * @param hasSurvivors whether one buffer in each megabyte stayed
  * @param points along the way; the last one is the end of the idle time
  * @param survivorBytes the sum of the buffers that stayed
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record BurstResult(
     @JsonProperty("allocator") PeerKind kind,
     String library,
-    @JsonProperty("threads") int countThreads,
+    @JsonProperty("threads") int threadCount,
     @JsonProperty("survivors") boolean hasSurvivors,
     @JsonFormat(shape = JsonFormat.Shape.ARRAY) @JsonProperty("timeline") List<BurstPoint> points,
     long survivorBytes,

@@ -29,7 +29,7 @@ public final class BurstRun {
   private final BurstPlan plan;
   private final HeapLibraries libraries;
   private final Watcher watcher;
-  private int countDone;
+  private int doneCount;
 
   private BurstRun(BurstPlan plan, HeapLibraries libraries, Watcher watcher) {
     this.libraries = libraries;
@@ -44,7 +44,7 @@ public final class BurstRun {
    */
   public static BurstMeasurement run(BurstPlan plan, HeapLibraries libraries, Watcher watcher)
       throws IOException, InterruptedException {
-    return new BurstRun(plan, libraries, watcher).run(countParallel(plan));
+    return new BurstRun(plan, libraries, watcher).run(parallelCount(plan));
   }
 
   /**
@@ -53,16 +53,16 @@ public final class BurstRun {
    * @throws IOException if there is not enough memory
    */
   public static void checkMemory(BurstPlan plan) throws IOException {
-    var _ = countParallel(plan);
+    var _ = parallelCount(plan);
   }
 
-  private static int countParallel(BurstPlan plan) throws IOException {
-    return countParallel(
+  private static int parallelCount(BurstPlan plan) throws IOException {
+    return parallelCount(
         plan, AvailableMemory.now().bytes(), Runtime.getRuntime().availableProcessors());
   }
 
   /** How many processes there is memory for; at least one, or an error. */
-  static int countParallel(BurstPlan plan, long availableBytes, int countProcessors)
+  static int parallelCount(BurstPlan plan, long availableBytes, int processorCount)
       throws IOException {
     long neededBytes = plan.burstBytes() * MOST_RESIDENT_PER_BURST + JVM_BYTES;
     if (neededBytes > availableBytes) {
@@ -74,14 +74,14 @@ public final class BurstRun {
     }
     // Half of it: others live on this machine too.
     long fitting = Math.max(1, availableBytes / 2 / neededBytes);
-    return (int) Math.min(fitting, (long) PROCESSES_PER_PROCESSOR * countProcessors);
+    return (int) Math.min(fitting, (long) PROCESSES_PER_PROCESSOR * processorCount);
   }
 
-  private BurstMeasurement run(int countParallel) throws IOException, InterruptedException {
+  private BurstMeasurement run(int parallelCount) throws IOException, InterruptedException {
     List<BurstWork> works = plan.works();
     List<BurstResult> results = new ArrayList<>();
     List<String> failures = new ArrayList<>();
-    try (ExecutorService executor = Executors.newFixedThreadPool(countParallel)) {
+    try (ExecutorService executor = Executors.newFixedThreadPool(parallelCount)) {
       List<Future<BurstResult>> futures = new ArrayList<>();
       works.forEach(work -> futures.add(executor.submit(() -> runOne(work, works.size()))));
       for (Future<BurstResult> future : futures) {
@@ -111,10 +111,10 @@ public final class BurstRun {
   private BurstResult runOne(BurstWork work, int countAll)
       throws IOException, InterruptedException, ChildFailedException {
     String kind = work.kind().label();
-    String step = kind + ", " + Figures.threads(work.countThreads());
+    String step = kind + ", " + Figures.threads(work.threadCount());
     String details =
         "allocator=%s, threads=%d, survivors=%b"
-            .formatted(kind, work.countThreads(), work.hasSurvivors());
+            .formatted(kind, work.threadCount(), work.hasSurvivors());
     try {
       return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries)
           .run(work, BurstResult.class, seconds -> report(step, countAll, seconds));
@@ -124,10 +124,10 @@ public final class BurstRun {
   }
 
   private synchronized void countOneMore() {
-    countDone++;
+    doneCount++;
   }
 
   private synchronized void report(String step, int countAll, long seconds) {
-    watcher.at("burst", "%d of %d done, %s".formatted(countDone, countAll, step), seconds);
+    watcher.at("burst", "%d of %d done, %s".formatted(doneCount, countAll, step), seconds);
   }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * One burst with one allocator.
  *
  * @param kind the allocator
- * @param countThreads how many threads share the burst
+ * @param threadCount how many threads share the burst
  * @param burstBytes the sum of all buffers
  * @param hasSurvivors whether one buffer in each megabyte stays
  * @param idle how long nothing happens after the last free
@@ -18,7 +18,7 @@ import java.time.Duration;
  */
 record BurstWork(
     PeerKind kind,
-    int countThreads,
+    int threadCount,
     long burstBytes,
     boolean hasSurvivors,
     Duration idle,
@@ -35,7 +35,7 @@ record BurstWork(
       long warmBytes = Math.min(burstBytes, WARM_BYTES);
       BurstWork warm =
           new BurstWork(
-              kind, countThreads, warmBytes, hasSurvivors, Duration.ZERO, uncommitDelay, sizes);
+              kind, threadCount, warmBytes, hasSurvivors, Duration.ZERO, uncommitDelay, sizes);
       try (BufferPeer peer = warm.open()) {
         var _ = new BurstLoad(warm, drawn, peer, resident, 0).run();
       }
@@ -47,6 +47,6 @@ record BurstWork(
   }
 
   private BufferPeer open() {
-    return BufferPeers.open(kind, PeerSettings.generous(burstBytes, uncommitDelay, countThreads));
+    return BufferPeers.open(kind, PeerSettings.generous(burstBytes, uncommitDelay, threadCount));
   }
 }

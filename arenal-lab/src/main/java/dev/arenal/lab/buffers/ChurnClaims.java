@@ -25,16 +25,16 @@ public final class ChurnClaims {
   /** Claims of which there are figures. */
   public static List<Claim> of(ChurnMeasurement measurement) {
     List<Claim> claims = new ArrayList<>();
-    for (int countThreads : measurement.plan().threads()) {
+    for (int threadCount : measurement.plan().threads()) {
       measurement
-          .find(PeerKind.ARENAL, countThreads)
+          .find(PeerKind.ARENAL, threadCount)
           .ifPresent(arenal -> claims.addAll(of(measurement, arenal)));
     }
     return claims;
   }
 
   private static List<Claim> of(ChurnMeasurement measurement, ChurnResult arenal) {
-    String threads = Figures.threads(arenal.countThreads());
+    String threads = Figures.threads(arenal.threadCount());
     List<Claim> claims = new ArrayList<>();
     double most = arenal.mostResidentPerLive();
     claims.add(
@@ -50,7 +50,7 @@ public final class ChurnClaims {
             String.format(Locale.ROOT, "<= %.0f %%", MOST_GROWTH * PERCENT),
             String.format(Locale.ROOT, "%+.1f %%", growth * PERCENT),
             growth <= MOST_GROWTH));
-    bestNetty(measurement, arenal.countThreads())
+    bestNetty(measurement, arenal.threadCount())
         .ifPresent(netty ->
             claims.add(
                 new Claim(
@@ -90,13 +90,13 @@ public final class ChurnClaims {
   /** For each number of threads, where rivals are as good as ours or better. */
   public static List<String> rivals(ChurnMeasurement measurement) {
     List<String> sentences = new ArrayList<>();
-    for (int countThreads : measurement.plan().threads()) {
-      List<ChurnResult> all = measurement.of(countThreads);
+    for (int threadCount : measurement.plan().threads()) {
+      List<ChurnResult> all = measurement.of(threadCount);
       measurement
-          .find(PeerKind.ARENAL, countThreads)
+          .find(PeerKind.ARENAL, threadCount)
           .ifPresent(ours ->
               sentences.addAll(
-                  new Rivals(PeerKind.ARENAL, countThreads)
+                  new Rivals(PeerKind.ARENAL, threadCount)
                       .in(
                           "highest resident over live",
                           ours,
@@ -123,9 +123,9 @@ public final class ChurnClaims {
   }
 
   /** The faster one of Netty's allocators. */
-  public static Optional<ChurnResult> bestNetty(ChurnMeasurement measurement, int countThreads) {
+  public static Optional<ChurnResult> bestNetty(ChurnMeasurement measurement, int threadCount) {
     return measurement.results().stream()
-        .filter(result -> result.kind().isNetty() && result.countThreads() == countThreads)
+        .filter(result -> result.kind().isNetty() && result.threadCount() == threadCount)
         .min(Comparator.comparingDouble(ChurnResult::nanosPerOperation));
   }
 }

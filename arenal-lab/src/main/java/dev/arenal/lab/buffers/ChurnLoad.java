@@ -14,7 +14,7 @@ final class ChurnLoad {
   private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
   /** Enough for a smooth line. */
-  static final int COUNT_POINTS = 100;
+  static final int POINT_COUNT = 100;
 
   private static final long LOOK_NANOS = 500_000;
 
@@ -53,30 +53,30 @@ final class ChurnLoad {
     this.peer = peer;
     this.resident = resident;
     this.baselineBytes = baselineBytes;
-    this.counters = new AtomicLongArray((work.countThreads() + 1) * STRIDE);
-    this.endNanos = new long[work.countThreads()];
-    this.threads = new ChurnThread[work.countThreads()];
-    int countPlaces = countPlaces(work, sizes);
-    long exchangedBytes = (long) (countPlaces * meanBatchBytes(sizes));
-    Exchange exchange = new Exchange(countPlaces, exchangedBytes);
-    long targetBytes = (work.liveBytes() - exchangedBytes) / work.countThreads();
+    this.counters = new AtomicLongArray((work.threadCount() + 1) * STRIDE);
+    this.endNanos = new long[work.threadCount()];
+    this.threads = new ChurnThread[work.threadCount()];
+    int placeCount = placeCount(work, sizes);
+    long exchangedBytes = (long) (placeCount * meanBatchBytes(sizes));
+    Exchange exchange = new Exchange(placeCount, exchangedBytes);
+    long targetBytes = (work.liveBytes() - exchangedBytes) / work.threadCount();
     for (int i = 0; i < threads.length; i++) {
-      Seat seat = new Seat(i, work.countThreads(), work.sizes().seed());
+      Seat seat = new Seat(i, work.threadCount(), work.sizes().seed());
       BufferHands hands = new BufferHands(peer, sizes, seat, TIMED_EVERY);
       threads[i] = new ChurnThread(peer, hands, exchange, seat, targetBytes);
     }
   }
 
-  private static int countPlaces(ChurnWork work, int[] sizes) {
-    if (work.countThreads() == 1) {
+  private static int placeCount(ChurnWork work, int[] sizes) {
+    if (work.threadCount() == 1) {
       return 0;
     }
     double fitting = work.liveBytes() * EXCHANGED_SHARE / meanBatchBytes(sizes);
-    return Math.clamp((long) fitting, work.countThreads(), MOST_PLACES);
+    return Math.clamp((long) fitting, work.threadCount(), MOST_PLACES);
   }
 
   private static double meanBatchBytes(int[] sizes) {
-    return Arrays.stream(sizes).average().orElse(0) * Batch.COUNT_BUFFERS;
+    return Arrays.stream(sizes).average().orElse(0) * Batch.BUFFER_COUNT;
   }
 
   /** Fills, churns, frees everything, and tells what was seen. */
@@ -93,8 +93,8 @@ final class ChurnLoad {
       crew.await(); // all are done
       long compilerMillis = COMPILERS.getTotalCompilationTime() - beforeMillis;
       long wallNanos = Math.max(1, Arrays.stream(endNanos).max().orElse(start) - start);
-      points.add(new ChurnPoint(countDone(), liveBytes(), residentBytes(), wallNanos));
-      long countFreed = Arrays.stream(threads).mapToLong(ChurnThread::countFreed).sum();
+      points.add(new ChurnPoint(doneCount(), liveBytes(), residentBytes(), wallNanos));
+      long freedCount = Arrays.stream(threads).mapToLong(ChurnThread::freedCount).sum();
       crew.await(); // free
       crew.await(); // all have freed
       PeerProcess.settleJvm(work.kind());
@@ -102,12 +102,12 @@ final class ChurnLoad {
       crew.await(); // trim
       crew.await(); // all have trimmed
       Long trimmedBytes = peer.trim() ? (Long) residentBytes() : null;
-      long countForOthers =
-          Arrays.stream(threads).mapToLong(ChurnThread::countFreedForOthers).sum();
+      long forOthersCount =
+          Arrays.stream(threads).mapToLong(ChurnThread::freedForOthersCount).sum();
       return new ChurnResult(
           work.kind(),
           peer.library(),
-          work.countThreads(),
+          work.threadCount(),
           ChurnResult.nanosPerOperation(points),
           ChurnResult.medianNanosPerOperation(points),
           points,
@@ -115,7 +115,7 @@ final class ChurnLoad {
           trimmedBytes,
           peer.delay(),
           BufferHands.p999AllocationNanos(Arrays.stream(threads).map(ChurnThread::hands)),
-          (double) countForOthers / Math.max(1, countFreed),
+          (double) forOthersCount / Math.max(1, freedCount),
           compilerMillis,
           List.of());
     }
@@ -142,8 +142,8 @@ final class ChurnLoad {
   private void churn(Crew crew, ChurnThread thread, int number) {
     int doneCounter = doneCounter(number);
     int liveCounter = liveCounter(number);
-    long countOperations = share(number);
-    for (long i = 1; i <= countOperations; i++) {
+    long operationCount = share(number);
+    for (long i = 1; i <= operationCount; i++) {
       thread.replace();
       counters.setOpaque(doneCounter, i);
       counters.setOpaque(liveCounter, thread.balanceBytes());
@@ -154,20 +154,20 @@ final class ChurnLoad {
   }
 
   private long share(int number) {
-    long countOperations = work.countOperations();
+    long operationCount = work.operationCount();
     long all = threads.length;
-    return countOperations * (number + 1) / all - countOperations * number / all;
+    return operationCount * (number + 1) / all - operationCount * number / all;
   }
 
   /** Looks every now and then whether it is time for a point, until all is done. */
   private void watch(Crew crew, List<ChurnPoint> points, long start) {
-    long countOperations = work.countOperations();
+    long operationCount = work.operationCount();
     long nextPoint = 1;
-    for (long done = countDone(); done < countOperations; done = countDone()) {
+    for (long done = doneCount(); done < operationCount; done = doneCount()) {
       crew.check();
-      if (done >= countOperations * nextPoint / COUNT_POINTS) {
+      if (done >= operationCount * nextPoint / POINT_COUNT) {
         points.add(point(start));
-        nextPoint = done * COUNT_POINTS / countOperations + 1;
+        nextPoint = done * POINT_COUNT / operationCount + 1;
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }
@@ -176,14 +176,14 @@ final class ChurnLoad {
   private ChurnPoint point(long start) {
     // The time first: what the kernel needs to count belongs to the next slice.
     long nanos = System.nanoTime() - start;
-    return new ChurnPoint(countDone(), liveBytes(), residentBytes(), nanos);
+    return new ChurnPoint(doneCount(), liveBytes(), residentBytes(), nanos);
   }
 
   private long residentBytes() {
     return Math.max(0, resident.residentBytes() - baselineBytes);
   }
 
-  private long countDone() {
+  private long doneCount() {
     long sum = 0;
     for (int i = 0; i < threads.length; i++) {
       sum += counters.getOpaque(doneCounter(i));

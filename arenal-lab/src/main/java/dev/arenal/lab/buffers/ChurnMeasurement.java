@@ -27,19 +27,19 @@ public record ChurnMeasurement(
   }
 
   /** The result of an allocator with that many threads, if there is one. */
-  public Optional<ChurnResult> find(PeerKind kind, int countThreads) {
+  public Optional<ChurnResult> find(PeerKind kind, int threadCount) {
     return results.stream()
-        .filter(result -> result.kind() == kind && result.countThreads() == countThreads)
+        .filter(result -> result.kind() == kind && result.threadCount() == threadCount)
         .findFirst();
   }
 
   /** The results of all allocators with that many threads. */
-  public List<ChurnResult> of(int countThreads) {
-    return results.stream().filter(result -> result.countThreads() == countThreads).toList();
+  public List<ChurnResult> of(int threadCount) {
+    return results.stream().filter(result -> result.threadCount() == threadCount).toList();
   }
 
   /** The harness alone with that many threads. */
-  public Optional<ChurnResult> control(int countThreads) {
-    return controls.stream().filter(result -> result.countThreads() == countThreads).findFirst();
+  public Optional<ChurnResult> control(int threadCount) {
+    return controls.stream().filter(result -> result.threadCount() == threadCount).findFirst();
   }
 }

@@ -10,8 +10,8 @@ import java.util.List;
  *
  * @param kinds the allocators, in the order of the results
  * @param threads the numbers of threads
- * @param countOperations buffers replaced in each run
- * @param countRuns how often each allocator and number of threads is run; one in old results
+ * @param operationCount buffers replaced in each run
+ * @param runCount how often each allocator and number of threads is run; one in old results
  * @param liveBytes the sum of all live buffers
  * @param sizes what sizes they have
  * @param notes what a reader has to know about the choice; whole lines
@@ -20,8 +20,8 @@ import java.util.List;
 public record ChurnPlan(
     @JsonProperty("allocators") List<PeerKind> kinds,
     List<Integer> threads,
-    @JsonProperty("operations") long countOperations,
-    @JsonProperty("runs") int countRuns,
+    @JsonProperty("operations") long operationCount,
+    @JsonProperty("runs") int runCount,
     long liveBytes,
     BufferSizes sizes,
     List<String> notes) {
@@ -61,12 +61,12 @@ public record ChurnPlan(
     kinds = List.copyOf(kinds);
     threads = List.copyOf(threads);
     notes = List.copyOf(notes);
-    countRuns = countRuns == 0 ? 1 : countRuns; // 0: an old result
-    checkRuns(countRuns);
-    if (countOperations < 1 || kinds.isEmpty() || threads.isEmpty()) {
+    runCount = runCount == 0 ? 1 : runCount; // 0: an old result
+    checkRuns(runCount);
+    if (operationCount < 1 || kinds.isEmpty() || threads.isEmpty()) {
       throw new IllegalArgumentException(
           "nothing to churn: operations=%d, allocators=%d, threads=%s (expected one at least)"
-              .formatted(countOperations, kinds.size(), threads));
+              .formatted(operationCount, kinds.size(), threads));
     }
     for (int count : threads) {
       checkThreads(count, MOST_THREADS);
@@ -98,13 +98,13 @@ public record ChurnPlan(
   /** The runs of a round: for each number of threads all allocators, the harness as the last. */
   List<ChurnWork> works() {
     List<ChurnWork> works = new ArrayList<>();
-    for (int countThreads : threads) {
+    for (int threadCount : threads) {
       for (PeerKind kind : kinds) {
         if (kind != PeerKind.NONE) {
-          works.add(new ChurnWork(kind, countThreads, countOperations, liveBytes, sizes));
+          works.add(new ChurnWork(kind, threadCount, operationCount, liveBytes, sizes));
         }
       }
-      works.add(new ChurnWork(PeerKind.NONE, countThreads, countOperations, liveBytes, sizes));
+      works.add(new ChurnWork(PeerKind.NONE, threadCount, operationCount, liveBytes, sizes));
     }
     return works;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the allocator
  * @param library its name and version
- * @param countThreads how many threads shared the work
+ * @param threadCount how many threads shared the work
  * @param nanosPerOperation the time of the whole churn, divided by its operations
  * @param medianNanosPerOperation the same for the slice in the middle, of those between two points
  * @param points along the way; the last one is the end
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public record ChurnResult(
     @JsonProperty("allocator") PeerKind kind,
     String library,
-    @JsonProperty("threads") int countThreads,
+    @JsonProperty("threads") int threadCount,
     double nanosPerOperation,
     double medianNanosPerOperation,
     @JsonFormat(shape = JsonFormat.Shape.ARRAY) @JsonProperty("timeline") List<ChurnPoint> points,
@@ -79,7 +79,7 @@ public record ChurnResult(
     return new ChurnResult(
         middle.kind,
         middle.library,
-        middle.countThreads,
+        middle.threadCount,
         middle.nanosPerOperation,
         middle.medianNanosPerOperation,
         middle.points,

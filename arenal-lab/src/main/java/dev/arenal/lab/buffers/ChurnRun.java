@@ -34,22 +34,22 @@ public final class ChurnRun {
     Rounds<ChurnWork, ChurnResult> rounds =
         Rounds.of(
             works,
-            plan.countRuns(),
+            plan.runCount(),
             (_, _) -> true,
             (work, round) -> {
               String kind = work.kind().label();
-              int countThreads = work.countThreads();
+              int threadCount = work.threadCount();
               String step =
                   "%s, %d threads (%d of %d)"
                       .formatted(
                           kind,
-                          countThreads,
+                          threadCount,
                           (round - 1) * works.size() + works.indexOf(work) + 1,
-                          plan.countRuns() * works.size());
+                          plan.runCount() * works.size());
               watcher.at("churn", step, 0);
               return PeerProcess.child(
                       "churn",
-                      "allocator=%s, threads=%d, round=%d".formatted(kind, countThreads, round),
+                      "allocator=%s, threads=%d, round=%d".formatted(kind, threadCount, round),
                       work.kind(),
                       PeerSettings.SHORT_DELAY,
                       libraries)
@@ -59,7 +59,8 @@ public final class ChurnRun {
     List<ChurnResult> controls = new ArrayList<>();
     for (ChurnWork work : works) {
       List<ChurnResult> runs = rounds.of(work);
-      if (!runs.isEmpty()) {
+      // One that has failed once is not to be trusted in its other runs.
+      if (!runs.isEmpty() && !rounds.failures().containsKey(work)) {
         (work.kind() == PeerKind.NONE ? controls : results).add(ChurnResult.ofRuns(runs));
       }
     }

@@ -24,11 +24,11 @@ final class ChurnThread {
   private final int thread;
   private final boolean isAlone;
   private final long targetBytes;
-  private final int countThreads;
+  private final int threadCount;
   private Batch outgoing;
   private long ownBytes;
   private long random;
-  private long countFreedForOthers;
+  private long freedForOthersCount;
 
   /**
    * A thread that has not begun.
@@ -42,8 +42,8 @@ final class ChurnThread {
     this.own = new Slots(INITIAL_CAPACITY, peer.hasHandles());
     this.exchange = exchange;
     this.thread = seat.thread();
-    this.countThreads = seat.countThreads();
-    this.isAlone = exchange.countPlaces() == 0;
+    this.threadCount = seat.threadCount();
+    this.isAlone = exchange.placeCount() == 0;
     this.targetBytes = targetBytes;
     this.random = (seat.seed() + thread + 1) * MIXER | 1;
     this.outgoing = new Batch(peer.hasHandles());
@@ -51,20 +51,24 @@ final class ChurnThread {
 
   /** Takes buffers until the sum is reached, and its part of those that are exchanged. */
   void fill() {
-    for (int place = thread; place < exchange.countPlaces(); place += countThreads) {
+    for (int place = thread; place < exchange.placeCount(); place += threadCount) {
       Batch batch = new Batch(peer.hasHandles());
-      while (batch.slots().count() < Batch.COUNT_BUFFERS) {
+      while (batch.slots().count() < Batch.BUFFER_COUNT) {
         hands.take(batch.slots(), hands.nextSizeBytes());
       }
       batch.seal(thread);
       exchange.put(place, batch);
     }
-    while (ownBytes < targetBytes * FULL_ENOUGH) {
+    int missedCount = 0;
+    while (ownBytes < targetBytes * FULL_ENOUGH && missedCount < hands.sizeCount()) {
       int sizeBytes = hands.nextSizeBytes();
       if (ownBytes + sizeBytes <= targetBytes) {
         take(sizeBytes);
+        missedCount = 0;
       } else if (ownBytes == 0) {
         return;
+      } else {
+        missedCount++; // of all sizes in a row: none fits
       }
     }
   }
@@ -97,12 +101,12 @@ final class ChurnThread {
       return;
     }
     own.moveTo(outgoing.slots(), victim); // counted as its own until another thread may free it
-    if (outgoing.slots().count() == Batch.COUNT_BUFFERS) {
+    if (outgoing.slots().count() == Batch.BUFFER_COUNT) {
       outgoing.seal(thread);
       ownBytes -= outgoing.sizeBytes();
       outgoing = exchange.swap(outgoing, nextRandom());
       if (outgoing.sender() != thread) {
-        countFreedForOthers += outgoing.slots().count();
+        freedForOthersCount += outgoing.slots().count();
       }
       hands.freeAll(outgoing.slots());
     }
@@ -113,7 +117,7 @@ final class ChurnThread {
     hands.freeAll(own);
     hands.freeAll(outgoing.slots());
     ownBytes = 0;
-    for (int place = thread; place < exchange.countPlaces(); place += countThreads) {
+    for (int place = thread; place < exchange.placeCount(); place += threadCount) {
       Batch batch = exchange.clear(place);
       if (batch != null) {
         hands.freeAll(batch.slots());
@@ -135,12 +139,12 @@ final class ChurnThread {
   }
 
   /** Buffers freed. */
-  long countFreed() {
-    return hands.countFreed();
+  long freedCount() {
+    return hands.freedCount();
   }
 
   /** Those of them that another thread had handed over. */
-  long countFreedForOthers() {
-    return countFreedForOthers;
+  long freedForOthersCount() {
+    return freedForOthersCount;
   }
 }

@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
  * One churn with one allocator.
  *
  * @param kind the allocator
- * @param countThreads how many threads share the work
- * @param countOperations buffers replaced, by all threads together
+ * @param threadCount how many threads share the work
+ * @param operationCount buffers replaced, by all threads together
  * @param liveBytes the sum of all live buffers
  * @param sizes what sizes they have
  */
 record ChurnWork(
-    PeerKind kind, int countThreads, long countOperations, long liveBytes, BufferSizes sizes)
+    PeerKind kind, int threadCount, long operationCount, long liveBytes, BufferSizes sizes)
     implements Work<ChurnResult> {
   /** So much that an allocator gives memory back, as it does in the measured run. */
   private static final long WARM_LIVE_BYTES = 64 << 20;
@@ -43,11 +43,11 @@ record ChurnWork(
   private PeerSettings settings() {
     if (kind == PeerKind.NONE) {
       // The control writes into a ring: twice what is live, so that it is as cold as live memory.
-      long fewest = (long) countThreads * 2 * sizes.mostBytes();
+      long fewest = (long) threadCount * 2 * sizes.mostBytes();
       return new PeerSettings(
-          Math.max(fewest, 2 * liveBytes), PeerSettings.SHORT_DELAY, countThreads);
+          Math.max(fewest, 2 * liveBytes), PeerSettings.SHORT_DELAY, threadCount);
     }
-    return PeerSettings.generous(liveBytes, PeerSettings.SHORT_DELAY, countThreads);
+    return PeerSettings.generous(liveBytes, PeerSettings.SHORT_DELAY, threadCount);
   }
 
   @Override
@@ -81,8 +81,8 @@ record ChurnWork(
   private ChurnWork scaled(long mostOperations, long mostLiveBytes) {
     return new ChurnWork(
         kind,
-        countThreads,
-        Math.min(countOperations, mostOperations),
+        threadCount,
+        Math.min(operationCount, mostOperations),
         Math.min(liveBytes, mostLiveBytes),
         sizes);
   }

@@ -24,9 +24,9 @@ final class Crew implements AutoCloseable {
   }
 
   /** Makes threads of the kind that the allocator serves best. */
-  Crew(BufferPeer peer, int countThreads, Work work) {
-    this.barrier = new CyclicBarrier(countThreads + 1);
-    for (int i = 0; i < countThreads; i++) {
+  Crew(BufferPeer peer, int threadCount, Work work) {
+    this.barrier = new CyclicBarrier(threadCount + 1);
+    for (int i = 0; i < threadCount; i++) {
       int number = i;
       Thread thread = peer.thread(() -> run(number, work), "buffers-" + number);
       thread.setDaemon(true);

@@ -29,8 +29,8 @@ final class Exchange {
    *
    * @param targetBytes what the sum of the buffers in it shall be
    */
-  Exchange(int countPlaces, long targetBytes) {
-    this.places = new AtomicReferenceArray<>(countPlaces);
+  Exchange(int placeCount, long targetBytes) {
+    this.places = new AtomicReferenceArray<>(placeCount);
     this.targetBytes = targetBytes;
   }
 
@@ -39,7 +39,7 @@ final class Exchange {
     return sizeBytes.get();
   }
 
-  int countPlaces() {
+  int placeCount() {
     return places.length();
   }
 

@@ -62,7 +62,7 @@ final class PeerProcess {
   private static final long CLEANING_LATE_MILLIS = 800;
 
   private static final long SETTLE_MILLIS = 50;
-  private static final int COUNT_ROUNDS = 3;
+  private static final int ROUND_COUNT = 3;
 
   private PeerProcess() {}
 
@@ -129,7 +129,7 @@ final class PeerProcess {
       // Later it would go back and count as the peer's: some six MiB less than nothing.
       Thread.sleep(untilCleanedMillis(millisSinceStart()));
     }
-    for (int i = 0; i < COUNT_ROUNDS; i++) {
+    for (int i = 0; i < ROUND_COUNT; i++) {
       System.gc();
       Thread.sleep(SETTLE_MILLIS);
     }

@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * @param capacityBytes more than will ever be live
  * @param shortDelay how long those keep free memory that are told to give it back soon
- * @param countThreads how many threads will use it
+ * @param threadCount how many threads will use it
  */
-record PeerSettings(long capacityBytes, Duration shortDelay, int countThreads) {
+record PeerSettings(long capacityBytes, Duration shortDelay, int threadCount) {
   /** The short delay where none is asked for; the same for all that have one. */
   static final Duration SHORT_DELAY = Duration.ofSeconds(1);
 
@@ -20,10 +20,10 @@ record PeerSettings(long capacityBytes, Duration shortDelay, int countThreads) {
   private static final int CAPACITY_PER_LIVE = 4;
 
   /** So much that nobody is ever near the end: what is compared is not how tight one can be. */
-  static PeerSettings generous(long liveBytes, Duration shortDelay, int countThreads) {
+  static PeerSettings generous(long liveBytes, Duration shortDelay, int threadCount) {
     return new PeerSettings(
-        LEAST_BYTES + CAPACITY_PER_LIVE * liveBytes + BYTES_PER_THREAD * countThreads,
+        LEAST_BYTES + CAPACITY_PER_LIVE * liveBytes + BYTES_PER_THREAD * threadCount,
         shortDelay,
-        countThreads);
+        threadCount);
   }
 }

@@ -17,11 +17,11 @@ final class RingPeer implements BufferPeer {
   private final MemorySegment memory;
   private final long pieceBytes;
   private final ThreadLocal<Ring> rings;
-  private int countRings;
+  private int ringCount;
 
   RingPeer(PeerSettings settings) {
-    this.pieceBytes = settings.capacityBytes() / settings.countThreads();
-    this.memory = arena.allocate(pieceBytes * settings.countThreads(), PAGE_BYTES);
+    this.pieceBytes = settings.capacityBytes() / settings.threadCount();
+    this.memory = arena.allocate(pieceBytes * settings.threadCount(), PAGE_BYTES);
     this.rings = ThreadLocal.withInitial(this::nextRing);
   }
 
@@ -33,8 +33,8 @@ final class RingPeer implements BufferPeer {
   }
 
   private synchronized Ring nextRing() {
-    long begin = memory.address() + pieceBytes * countRings;
-    countRings++;
+    long begin = memory.address() + pieceBytes * ringCount;
+    ringCount++;
     return new Ring(begin, begin + pieceBytes);
   }
 

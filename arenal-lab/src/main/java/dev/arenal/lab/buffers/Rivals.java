@@ -15,9 +15,9 @@ final class Rivals {
   private final String opening;
   private final List<String> parts = new ArrayList<>();
 
-  Rivals(PeerKind ours, int countThreads) {
+  Rivals(PeerKind ours, int threadCount) {
     this.opening =
-        "As good as %s or better, %s: ".formatted(ours.label(), Figures.threads(countThreads));
+        "As good as %s or better, %s: ".formatted(ours.label(), Figures.threads(threadCount));
   }
 
   /**

@@ -4,7 +4,7 @@ package dev.arenal.lab.buffers;
  * Which of several threads one is.
  *
  * @param thread its number, from 0
- * @param countThreads how many there are
+ * @param threadCount how many there are
  * @param seed the same seed makes the same choices
  */
-record Seat(int thread, int countThreads, long seed) {}
+record Seat(int thread, int threadCount, long seed) {}

@@ -37,12 +37,6 @@ public final class ConfinedClaims {
     return new ConfinedClaims(results).claims();
   }
 
-  /** How many times as long the JDK's arena takes; empty if one of the two was not measured. */
-  public static OptionalDouble ratio(
-      List<JmhResult<ConfinedCell>> results, Shape shape, int sizeBytes, boolean isVirtual) {
-    return new ConfinedClaims(results).ratio(shape, sizeBytes, isVirtual);
-  }
-
   /** The JDK's arena against ours, with the errors of both; empty if one was not measured. */
   public static Optional<Comparison> comparison(
       List<JmhResult<ConfinedCell>> results, Shape shape, int sizeBytes, boolean isVirtual) {
@@ -60,7 +54,7 @@ public final class ConfinedClaims {
   }
 
   /** The sizes that the mean is made of. */
-  public static int countSizesOfMean(List<JmhResult<ConfinedCell>> results) {
+  public static int meanSizeCount(List<JmhResult<ConfinedCell>> results) {
     return new ConfinedClaims(results).sizesOfMean().size();
   }
 

@@ -48,7 +48,7 @@ final class ChartMarkup {
     html.open("div", "class", "field").text("\n");
     html.open("svg", "viewBox", "0 0 1000 1000", "preserveAspectRatio", "none");
     html.attribute("aria-hidden", "true");
-    for (int step = 0; step <= chart.scale().countSteps(); step++) {
+    for (int step = 0; step <= chart.scale().stepCount(); step++) {
       String y = Markup.coordinate(y(chart.scale().at(step)));
       line("rule", "0", "1000", y, y);
     }
@@ -91,7 +91,7 @@ final class ChartMarkup {
   }
 
   private void yLabels() {
-    for (int step = 0; step <= chart.scale().countSteps(); step++) {
+    for (int step = 0; step <= chart.scale().stepCount(); step++) {
       label("y", "top", y(chart.scale().at(step)), chart.scale().label(step));
     }
   }

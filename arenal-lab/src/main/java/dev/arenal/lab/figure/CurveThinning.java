@@ -9,14 +9,14 @@ import java.util.List;
  */
 final class CurveThinning {
   /** More columns than a chart has pixels on most screens. */
-  private static final int COUNT_COLUMNS = 600;
+  private static final int COLUMN_COUNT = 600;
 
   private CurveThinning() {}
 
   /** Indices of the points to draw, rising; all of a short curve. */
   static List<Integer> indices(Series series, double xMax) {
     List<Integer> indices = new ArrayList<>();
-    boolean isShort = series.count() <= 4 * COUNT_COLUMNS;
+    boolean isShort = series.count() <= 4 * COLUMN_COUNT;
     for (int first = 0; first < series.count(); ) {
       int next = first + 1;
       if (!isShort) {
@@ -32,7 +32,7 @@ final class CurveThinning {
   }
 
   private static int column(double x, double xMax) {
-    return (int) (x / xMax * COUNT_COLUMNS);
+    return (int) (x / xMax * COLUMN_COUNT);
   }
 
   private static void addColumn(List<Integer> indices, Series series, int first, int end) {

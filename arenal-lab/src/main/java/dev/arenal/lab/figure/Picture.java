@@ -76,7 +76,7 @@ final class Picture {
   }
 
   private void axes() {
-    for (int step = 0; step <= chart.scale().countSteps(); step++) {
+    for (int step = 0; step <= chart.scale().stepCount(); step++) {
       double y = y(chart.scale().at(step));
       String place = Markup.coordinate(y);
       svg.empty("line", "x1", "" + LEFT, "x2", "" + (WIDTH - right), "y1", place, "y2", place);

@@ -6,9 +6,9 @@ package dev.arenal.lab.figure;
  * @param unit what a figure on the axis counts, such as MiB
  * @param unitSize the bytes, or nanoseconds, in one of it
  * @param step from one grid line to the next, in units
- * @param countSteps how many of them
+ * @param stepCount how many of them
  */
-public record Scale(String unit, double unitSize, long step, int countSteps) {
+public record Scale(String unit, double unitSize, long step, int stepCount) {
   private static final int MOST_STEPS = 5;
   private static final int[] ROUND_DIGITS = {1, 2, 5};
 
@@ -37,7 +37,7 @@ public record Scale(String unit, double unitSize, long step, int countSteps) {
 
   /** The figure at the upper end. */
   double top() {
-    return at(countSteps);
+    return at(stepCount);
   }
 
   /** The figure of a grid line. */

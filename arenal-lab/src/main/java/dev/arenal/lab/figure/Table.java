@@ -101,7 +101,7 @@ public final class Table implements Part {
   public Table row(List<String> cells) {
     if (cells.size() != columns.size()) {
       throw new IllegalArgumentException(
-          "row does not fit the table: countCells=%d (expected %d)"
+          "row does not fit the table: cellCount=%d (expected %d)"
               .formatted(cells.size(), columns.size()));
     }
     rows.add(List.copyOf(cells));

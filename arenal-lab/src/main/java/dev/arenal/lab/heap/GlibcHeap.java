@@ -20,7 +20,7 @@ final class GlibcHeap implements NativeHeap {
 
   private static final long ARENA_OFFSET_BYTES = 0;
   private static final long HBLKHD_OFFSET_BYTES = 4 * Long.BYTES;
-  private static final long COUNT_VERSION_BYTES = 64;
+  private static final long VERSION_BYTE_COUNT = 64;
 
   private final MethodHandle malloc;
   private final MethodHandle free;
@@ -81,7 +81,7 @@ final class GlibcHeap implements NativeHeap {
     }
     try {
       MemorySegment text = (MemorySegment) version.get().invokeExact();
-      return "glibc " + text.reinterpret(COUNT_VERSION_BYTES).getString(0);
+      return "glibc " + text.reinterpret(VERSION_BYTE_COUNT).getString(0);
     } catch (Throwable e) {
       throw new AssertionError(e);
     }

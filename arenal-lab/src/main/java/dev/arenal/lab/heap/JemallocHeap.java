@@ -23,7 +23,7 @@ final class JemallocHeap implements NativeHeap {
   private static final int ALL_ARENAS = 4096;
 
   private static final long NEVER = -1;
-  private static final long COUNT_VERSION_BYTES = 256;
+  private static final long VERSION_BYTE_COUNT = 256;
   private static final String NO_NAME = "";
 
   private final Path file;
@@ -96,12 +96,12 @@ final class JemallocHeap implements NativeHeap {
 
   @Override
   public void enterThread() {
-    int countShared = readInt("arenas.narenas");
+    int sharedCount = readInt("arenas.narenas");
     int ownArena = readInt("arenas.create");
     residentName = "stats.arenas.%d.resident".formatted(ownArena);
     writeInt("thread.arena", ownArena);
     keepPages("arenas");
-    for (int arena = 0; arena < countShared; arena++) {
+    for (int arena = 0; arena < sharedCount; arena++) {
       keepPages("arena." + arena);
     }
   }
@@ -159,7 +159,7 @@ final class JemallocHeap implements NativeHeap {
             "not the library it should be: library=%s (expected mallctl to know its version)"
                 .formatted(file));
       }
-      return text.get(ValueLayout.ADDRESS, 0).reinterpret(COUNT_VERSION_BYTES).getString(0);
+      return text.get(ValueLayout.ADDRESS, 0).reinterpret(VERSION_BYTE_COUNT).getString(0);
     }
   }
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /** mimalloc, by the names that only it has: {@code mi_malloc} and {@code mi_free}. */
 final class MimallocHeap implements NativeHeap {
   private static final long PROOF_BYTES = 1000;
-  private static final int COUNT_FIGURES = 8;
+  private static final int FIGURE_COUNT = 8;
   private static final int COMMIT_FIGURE = 5;
 
   /** 209 is 2.0.9, and 30105 is 3.1.5. */
@@ -118,7 +118,7 @@ final class MimallocHeap implements NativeHeap {
   @Override
   public long heldBytes() {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment figures = arena.allocate(ValueLayout.JAVA_LONG, COUNT_FIGURES);
+      MemorySegment figures = arena.allocate(ValueLayout.JAVA_LONG, FIGURE_COUNT);
       processInfo.invokeExact(
           at(figures, 0),
           at(figures, 1),

@@ -16,7 +16,7 @@ public interface JmhCell {
   }
 
   /** How many of them. */
-  default int countThreads() {
+  default int threadCount() {
     return 1;
   }
 
@@ -55,7 +55,7 @@ public interface JmhCell {
   /** As the program that runs it wants it. */
   default String line() {
     StringBuilder line = new StringBuilder("cell ");
-    line.append(threads().label()).append(' ').append(countThreads());
+    line.append(threads().label()).append(' ').append(threadCount());
     line.append(' ').append(benchmark());
     params().forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
     if (!preload().isEmpty()) {

@@ -13,17 +13,17 @@ import java.util.Set;
  * long one: what the compiler makes of the same code differs from one JVM to the next.
  *
  * @param <C> what is measured
- * @param countRounds how many rounds at most
+ * @param roundCount how many rounds at most
  * @param mostSeconds no round is begun that would end later; 0 for no limit
  * @param cells in their order; what is in it twice is measured twice a round
  * @param notes what a reader has to know about the choice of contenders; whole lines
  */
 public record JmhPlan<C extends JmhCell>(
-    int countRounds,
+    int roundCount,
     int mostSeconds,
-    int countWarmups,
+    int warmupCount,
     int warmupMillis,
-    int countMeasurements,
+    int measurementCount,
     int measurementMillis,
     List<C> cells,
     List<String> notes) {
@@ -36,19 +36,19 @@ public record JmhPlan<C extends JmhCell>(
 
   /** One about whose choice there is nothing to know. */
   public JmhPlan(
-      int countRounds,
+      int roundCount,
       int mostSeconds,
-      int countWarmups,
+      int warmupCount,
       int warmupMillis,
-      int countMeasurements,
+      int measurementCount,
       int measurementMillis,
       List<C> cells) {
     this(
-        countRounds,
+        roundCount,
         mostSeconds,
-        countWarmups,
+        warmupCount,
         warmupMillis,
-        countMeasurements,
+        measurementCount,
         measurementMillis,
         cells,
         List.of());
@@ -56,33 +56,33 @@ public record JmhPlan<C extends JmhCell>(
 
   /** How long it takes on a machine that does nothing else. */
   public int estimatedSeconds() {
-    int measuredMillis = countWarmups * warmupMillis + countMeasurements * measurementMillis;
+    int measuredMillis = warmupCount * warmupMillis + measurementCount * measurementMillis;
     long roundMillis = 0;
     Set<Object> sharedJvms = new HashSet<>();
     for (C cell : cells) {
       boolean isStarted = cell.isJvmShared() && !sharedJvms.add(jvm(cell));
       roundMillis += (isStarted ? 0 : cell.startMillis()) + cell.aroundMillis() + measuredMillis;
     }
-    return (int) Math.ceilDiv(roundMillis * countRounds, 1000);
+    return (int) Math.ceilDiv(roundMillis * roundCount, 1000);
   }
 
   /** What cells have in common that share a JVM. */
   private static Object jvm(JmhCell cell) {
-    return List.of(cell.benchmark(), cell.threads(), cell.countThreads(), cell.preload());
+    return List.of(cell.benchmark(), cell.threads(), cell.threadCount(), cell.preload());
   }
 
   /** How many different things are measured. */
-  public int countCells() {
+  public int cellCount() {
     return (int) cells.stream().distinct().count();
   }
 
   /** As the program that runs it wants it. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add("rounds " + countRounds);
+    lines.add("rounds " + roundCount);
     lines.add("seconds " + mostSeconds);
-    lines.add("warmup %d %d".formatted(countWarmups, warmupMillis));
-    lines.add("measure %d %d".formatted(countMeasurements, measurementMillis));
+    lines.add("warmup %d %d".formatted(warmupCount, warmupMillis));
+    lines.add("measure %d %d".formatted(measurementCount, measurementMillis));
     cells.forEach(cell -> lines.add(cell.line()));
     return lines;
   }

@@ -52,7 +52,7 @@ final class JmhResults {
     JsonNode params = node.path("params");
     return node.path("benchmark").asText().equals(cell.benchmark())
         && isVirtual == (cell.threads() == JmhThreads.VIRTUAL)
-        && node.path("threads").asInt() == cell.countThreads()
+        && node.path("threads").asInt() == cell.threadCount()
         && cell.params().entrySet().stream()
             .allMatch(param -> params.path(param.getKey()).asText().equals(param.getValue()));
   }
@@ -61,10 +61,10 @@ final class JmhResults {
   private static <C extends JmhCell> JmhResult<C> result(JsonNode node, C cell) throws IOException {
     JsonNode metric = node.path("primaryMetric");
     String unit = metric.path("scoreUnit").asText();
-    int countThreads = node.path("threads").asInt();
+    int threadCount = node.path("threads").asInt();
     boolean isTime = unit.equals(TIME_UNIT);
     List<Double> nanos =
-        samples(metric).stream().map(value -> isTime ? value : countThreads / value).toList();
+        samples(metric).stream().map(value -> isTime ? value : threadCount / value).toList();
     Double median = median(nanos);
     if (median == null || !(isTime || unit.equals(THROUGHPUT_UNIT))) {
       throw new IOException(

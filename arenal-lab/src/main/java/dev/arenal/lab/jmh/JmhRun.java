@@ -114,7 +114,7 @@ public final class JmhRun<C extends JmhCell> {
     lastLines.clear();
     String step =
         "%d of %d, round %d of %d, %s"
-            .formatted(index + 1, plan.cells().size(), round + 1, plan.countRounds(), cell.step());
+            .formatted(index + 1, plan.cells().size(), round + 1, plan.roundCount(), cell.step());
     watcher.at(name, step, seconds);
   }
 

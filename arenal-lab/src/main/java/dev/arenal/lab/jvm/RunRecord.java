@@ -13,7 +13,7 @@ final class RunRecord {
   /** The prefix of the workload's lines; its {@code EventStream} has the grammar. */
   private static final String PREFIX = "@arenal ";
 
-  private static final int COUNT_NOTES = 5;
+  private static final int NOTE_COUNT = 5;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final List<JvmPhase> phases = new ArrayList<>();
@@ -99,7 +99,7 @@ final class RunRecord {
     lastLines.add(line);
     boolean isWarning =
         line.toLowerCase(Locale.ROOT).contains("warning") || line.contains("Ignoring option");
-    if (isWarning && warnings.size() < COUNT_NOTES) {
+    if (isWarning && warnings.size() < NOTE_COUNT) {
       warnings.add(line.strip());
     }
   }

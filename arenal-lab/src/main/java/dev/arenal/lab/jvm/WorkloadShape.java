@@ -151,20 +151,20 @@ public record WorkloadShape(
   }
 
   /** From the second cycle on the last generation of the one before is alive too. */
-  private long countLiveLoaders() {
+  private long liveLoaderCount() {
     return Math.multiplyExact((long) generationCount + (cycleCount > 1 ? 1 : 0), loaderCount);
   }
 
-  private long countLiveClasses() {
-    return Math.multiplyExact(countLiveLoaders(), classCount);
+  private long liveClassCount() {
+    return Math.multiplyExact(liveLoaderCount(), classCount);
   }
 
   /** An upper bound of metaspace, and of the memory that goes with it, when most is loaded. */
   long metaspaceBytes() {
     try {
       long classes =
-          Math.multiplyExact(countLiveClasses(), CLASS_BYTES + size * CLASS_BYTES_PER_SIZE);
-      return Math.addExact(classes, Math.multiplyExact(countLiveLoaders(), LOADER_BYTES));
+          Math.multiplyExact(liveClassCount(), CLASS_BYTES + size * CLASS_BYTES_PER_SIZE);
+      return Math.addExact(classes, Math.multiplyExact(liveLoaderCount(), LOADER_BYTES));
     } catch (ArithmeticException e) {
       return Long.MAX_VALUE;
     }
@@ -175,8 +175,8 @@ public record WorkloadShape(
     try {
       long bytes =
           HEAP_BASE_BYTES
-              + Math.multiplyExact(countLiveClasses(), HEAP_BYTES_PER_CLASS)
-              + Math.multiplyExact(countLiveLoaders(), HEAP_BYTES_PER_LOADER);
+              + Math.multiplyExact(liveClassCount(), HEAP_BYTES_PER_CLASS)
+              + Math.multiplyExact(liveLoaderCount(), HEAP_BYTES_PER_LOADER);
       return Math.ceilDiv(bytes, HEAP_STEP_BYTES) * HEAP_STEP_BYTES;
     } catch (ArithmeticException e) {
       return Long.MAX_VALUE / 2;

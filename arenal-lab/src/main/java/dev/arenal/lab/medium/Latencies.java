@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 /** Histograms of nanoseconds, all of one shape, and as JSON. */
 public final class Latencies {
   /** Two digits: figures within 1 %. */
-  private static final int COUNT_DIGITS = 2;
+  private static final int DIGIT_COUNT = 2;
 
   private static final long MOST_NANOS = 3_600_000_000_000L;
 
@@ -18,7 +18,7 @@ public final class Latencies {
 
   /** One without any time yet. */
   public static Histogram empty() {
-    return new Histogram(MOST_NANOS, COUNT_DIGITS);
+    return new Histogram(MOST_NANOS, DIGIT_COUNT);
   }
 
   /** Takes one time; one that is out of all bounds counts as the longest there is. */

@@ -25,14 +25,14 @@ public final class ArenalChild {
   public static void main(String[] args) throws IOException, InterruptedException {
     Method method = Method.valueOf(args[0]);
     long sizeBytes = Long.parseLong(args[1]);
-    int countThreads = Integer.parseInt(args[2]);
+    int threadCount = Integer.parseInt(args[2]);
     boolean hugePages = Boolean.parseBoolean(args[3]);
-    double firstUseSeconds = ArenalMemory.firstUse(method, countThreads, hugePages);
+    double firstUseSeconds = ArenalMemory.firstUse(method, threadCount, hugePages);
     if (!args[4].equals(NO_WARM_UP)) {
-      warmUp(args[4], sizeBytes, countThreads);
+      warmUp(args[4], sizeBytes, threadCount);
     }
     ProcessFigures before = ProcessFigures.ofThisProcess();
-    try (ArenalMemory memory = ArenalMemory.touched(sizeBytes, method, countThreads, hugePages)) {
+    try (ArenalMemory memory = ArenalMemory.touched(sizeBytes, method, threadCount, hugePages)) {
       ProcessFigures after = ProcessFigures.ofThisProcess();
       double seconds = memory.report().seconds();
       // Only now is anything loaded that has nothing to do with it.
@@ -44,13 +44,13 @@ public final class ArenalChild {
    * Right before what is measured, as for the program in C, which starts in no time: what is warm
    * cools down while a JVM starts.
    */
-  private static void warmUp(String program, long sizeBytes, int countThreads)
+  private static void warmUp(String program, long sizeBytes, int threadCount)
       throws IOException, InterruptedException {
     String bytes = String.valueOf(PretouchPlan.warmUpBytes(sizeBytes));
     try (TemporaryFolder folder = TemporaryFolder.create("arenal-lab")) {
       String ignored = folder.file("warm-up").toString();
       ProcessBuilder builder =
-          new ProcessBuilder(program, "touch", bytes, "" + countThreads, "1", ignored);
+          new ProcessBuilder(program, "touch", bytes, "" + threadCount, "1", ignored);
       var _ = Program.run(builder, MOST_SECONDS);
     }
   }

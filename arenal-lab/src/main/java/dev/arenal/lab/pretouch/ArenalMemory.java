@@ -23,8 +23,8 @@ record ArenalMemory(ReservedMemory memory, PretouchReport report) implements Aut
    *
    * @throws OutOfMemoryError if there is not as much
    */
-  static ArenalMemory touched(long sizeBytes, Method method, int countThreads, boolean hugePages) {
-    Pretouch settings = Pretouch.all().threads(countThreads).method(method(method));
+  static ArenalMemory touched(long sizeBytes, Method method, int threadCount, boolean hugePages) {
+    Pretouch settings = Pretouch.all().threads(threadCount).method(method(method));
     ReservedMemory memory = ReservedMemory.reserve(NAME, sizeBytes, Budget.unlimited(NAME));
     try {
       return new ArenalMemory(
@@ -41,9 +41,9 @@ record ArenalMemory(ReservedMemory memory, PretouchReport report) implements Aut
    *
    * @return seconds
    */
-  static double firstUse(Method method, int countThreads, boolean hugePages) {
+  static double firstUse(Method method, int threadCount, boolean hugePages) {
     long startNanos = System.nanoTime();
-    touched(FIRST_BYTES, method, countThreads, hugePages).close();
+    touched(FIRST_BYTES, method, threadCount, hugePages).close();
     return (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
   }
 

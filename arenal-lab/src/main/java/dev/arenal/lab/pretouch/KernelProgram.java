@@ -63,14 +63,14 @@ final class KernelProgram implements AutoCloseable {
   }
 
   /** Runs it once. */
-  PretouchSample run(String method, long sizeBytes, int countThreads, boolean hugePages)
+  PretouchSample run(String method, long sizeBytes, int threadCount, boolean hugePages)
       throws IOException, InterruptedException, ChildFailedException {
     String details =
         "method=%s, sizeBytes=%d, threads=%d, hugePages=%s"
-            .formatted(method, sizeBytes, countThreads, hugePages);
+            .formatted(method, sizeBytes, threadCount, hugePages);
     ProcessBuilder builder =
         new ProcessBuilder(
-            "" + program, method, "" + sizeBytes, "" + countThreads, hugePages ? "1" : "0");
+            "" + program, method, "" + sizeBytes, "" + threadCount, hugePages ? "1" : "0");
     return Child.run("program in C", details, builder, PretouchSample.class, _ -> {});
   }
 

@@ -50,11 +50,11 @@ public final class PretouchClaims {
   /** By all threads, at the largest size. */
   public static Optional<PretouchResult> fastest(
       PretouchMeasurement measurement, Kind kind, boolean hugePages) {
-    int countThreads = measurement.plan().countThreads();
+    int threadCount = measurement.plan().threadCount();
     PretouchSubject subject =
         kind == Kind.ARENAL
-            ? PretouchSubject.arenal(Method.POPULATE, hugePages, countThreads)
-            : PretouchSubject.kernel(Method.POPULATE, hugePages, countThreads);
+            ? PretouchSubject.arenal(Method.POPULATE, hugePages, threadCount)
+            : PretouchSubject.kernel(Method.POPULATE, hugePages, threadCount);
     return measurement.find(subject, measurement.largestBytes());
   }
 
@@ -107,7 +107,7 @@ public final class PretouchClaims {
         refusal.message().isEmpty()
             ? "not refused"
             : !refusal.isRefused()
-                ? "processes ended by the kernel: " + refusal.countKilled()
+                ? "processes ended by the kernel: " + refusal.killedCount()
                 : String.format(Locale.ROOT, "%.1f ms", refusal.millis());
     claims.add(
         new Claim(

@@ -14,17 +14,17 @@ import java.util.Locale;
  *
  * @param sizesBytes smallest first
  * @param jvms those to be started
- * @param countThreads what all threads are, for Arenal and the kernel
- * @param countRuns of each subject that a claim is about, and three times as many with huge pages
- * @param countOtherRuns of each other one; 0 leaves them out
+ * @param threadCount what all threads are, for Arenal and the kernel
+ * @param runCount of each subject that a claim is about, and three times as many with huge pages
+ * @param otherRunCount of each other one; 0 leaves them out
  */
 @JsonIgnoreProperties(value = "jvms", allowSetters = true)
 public record PretouchPlan(
     List<Long> sizesBytes,
     List<JvmSpec> jvms,
-    @JsonProperty("threads") int countThreads,
-    @JsonProperty("runs") int countRuns,
-    @JsonProperty("otherRuns") int countOtherRuns) {
+    @JsonProperty("threads") int threadCount,
+    @JsonProperty("runs") int runCount,
+    @JsonProperty("otherRuns") int otherRunCount) {
   public static final long MIB = 1 << 20;
   public static final long GIB = 1 << 30;
   public static final int USUAL_RUNS = 5;
@@ -63,14 +63,14 @@ public record PretouchPlan(
                 .formatted(sizeBytes, HUGE_PAGE_BYTES, LEAST_BYTES));
       }
     }
-    if (countThreads < 1 || countThreads > MOST_THREADS) {
+    if (threadCount < 1 || threadCount > MOST_THREADS) {
       throw new IllegalArgumentException(
           "cannot touch with so many threads: threads=%d (expected 1 to %d)"
-              .formatted(countThreads, MOST_THREADS));
+              .formatted(threadCount, MOST_THREADS));
     }
-    if (countRuns < 1 || countRuns > MOST_RUNS) {
+    if (runCount < 1 || runCount > MOST_RUNS) {
       throw new IllegalArgumentException(
-          "cannot run so often: runs=%d (expected 1 to %d)".formatted(countRuns, MOST_RUNS));
+          "cannot run so often: runs=%d (expected 1 to %d)".formatted(runCount, MOST_RUNS));
     }
   }
 
@@ -89,7 +89,7 @@ public record PretouchPlan(
 
   /** The same for these JVMs. */
   public PretouchPlan with(List<JvmSpec> others) {
-    return new PretouchPlan(sizesBytes, others, countThreads, countRuns, countOtherRuns);
+    return new PretouchPlan(sizesBytes, others, threadCount, runCount, otherRunCount);
   }
 
   /** The bytes that must be available for a size, so that no process is in danger. */
@@ -141,7 +141,7 @@ public record PretouchPlan(
         }
       }
     }
-    List<Integer> threads = countThreads == 1 ? List.of(1) : List.of(1, countThreads);
+    List<Integer> threads = threadCount == 1 ? List.of(1) : List.of(1, threadCount);
     for (int count : threads) {
       all.add(PretouchSubject.arenal(Method.TOUCH, false, count));
       all.add(PretouchSubject.arenal(Method.POPULATE, false, count));
@@ -158,14 +158,14 @@ public record PretouchPlan(
   /** How often a subject runs. */
   int runs(PretouchSubject subject) {
     if (!isClaimed(subject)) {
-      return countOtherRuns;
+      return otherRunCount;
     }
-    return subject.hugePages() ? countHugeRuns() : countRuns;
+    return subject.hugePages() ? hugeRunCount() : runCount;
   }
 
   /** How often a subject with huge pages runs that a claim is about. */
-  public int countHugeRuns() {
-    return RUNS_WITH_HUGE_PAGES * countRuns;
+  public int hugeRunCount() {
+    return RUNS_WITH_HUGE_PAGES * runCount;
   }
 
   /** Whether a claim needs it: G1, the fastest ways of Arenal, and the kernel's. */
@@ -173,7 +173,7 @@ public record PretouchPlan(
     if (subject.collector() != null) {
       return subject.collector() == Collector.G1;
     }
-    Integer count = subject.countThreads();
-    return count != null && count == countThreads && subject.method() != Method.TOUCH;
+    Integer count = subject.threadCount();
+    return count != null && count == threadCount && subject.method() != Method.TOUCH;
   }
 }

@@ -87,9 +87,9 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
     long sizeBytes = PretouchPlan.warmUpBytes(subjectBytes);
     if (kernel != null) {
       // Touching is what every kernel can.
-      var _ = kernel.run("touch", sizeBytes, plan.countThreads(), true);
+      var _ = kernel.run("touch", sizeBytes, plan.threadCount(), true);
     } else {
-      var _ = run(PretouchSubject.arenal(Method.POPULATE, true, plan.countThreads()), sizeBytes);
+      var _ = run(PretouchSubject.arenal(Method.POPULATE, true, plan.threadCount()), sizeBytes);
     }
   }
 
@@ -132,7 +132,7 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
         List.of(
             subject.method().name(),
             String.valueOf(sizeBytes),
-            String.valueOf(countThreads(subject)),
+            String.valueOf(threadCount(subject)),
             String.valueOf(subject.hugePages()),
             kernel == null ? ArenalChild.NO_WARM_UP : kernel.path().toString());
     return new Child(NAME, "subject=%s, sizeBytes=%d".formatted(subject.label(), sizeBytes))
@@ -146,31 +146,31 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
       throw new IllegalStateException("no compiler: subject=" + subject.label());
     }
     return kernel.run(
-        subject.method().label(), sizeBytes, countThreads(subject), subject.hugePages());
+        subject.method().label(), sizeBytes, threadCount(subject), subject.hugePages());
   }
 
-  private int countThreads(PretouchSubject subject) {
-    Integer count = subject.countThreads();
-    return count == null ? plan.countThreads() : count;
+  private int threadCount(PretouchSubject subject) {
+    Integer count = subject.threadCount();
+    return count == null ? plan.threadCount() : count;
   }
 
   @Override
   public Refusal refuse(long askedBytes)
       throws IOException, InterruptedException, ChildFailedException {
-    long countKilledBefore = countKilled();
+    long killedBeforeCount = killedCount();
     Refusal refusal =
         new Child("refusal", "askedBytes=" + askedBytes)
             .flags(FLAGS)
             .run(
                 RefusalChild.class,
-                List.of("" + askedBytes, "" + plan.countThreads()),
+                List.of("" + askedBytes, "" + plan.threadCount()),
                 Refusal.class,
                 _ -> {});
-    return countKilledBefore < 0 ? refusal : refusal.withKilled(countKilled() - countKilledBefore);
+    return killedBeforeCount < 0 ? refusal : refusal.withKilled(killedCount() - killedBeforeCount);
   }
 
   /** Processes that the kernel has ended for want of memory; -1 if it does not say. */
-  private static long countKilled() {
+  private static long killedCount() {
     try {
       for (String line : Files.readAllLines(KERNEL_COUNTERS)) {
         if (line.startsWith("oom_kill ")) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subject what was measured
  * @param sizeBytes of the heap or of the memory
- * @param countRuns at least one
+ * @param runCount at least one
  * @param leastSeconds wall time of the fastest run
  * @param mostSeconds wall time of the slowest run
  * @param hugeBytes null if the kernel does not say
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record PretouchResult(
     @JsonUnwrapped @JsonProperty("of") PretouchSubject subject,
     long sizeBytes,
-    @JsonProperty("runs") int countRuns,
+    @JsonProperty("runs") int runCount,
     double wallSeconds,
     @JsonProperty("leastWallSeconds") double leastSeconds,
     @JsonProperty("mostWallSeconds") double mostSeconds,
@@ -72,7 +72,7 @@ public record PretouchResult(
     return new PretouchResult(
         subject,
         sizeBytes,
-        countRuns,
+        runCount,
         wallSeconds,
         leastSeconds,
         mostSeconds,

@@ -74,15 +74,15 @@ public final class PretouchRun {
 
   private List<PretouchResult> measure(long sizeBytes, List<PretouchSubject> subjects)
       throws IOException, InterruptedException {
-    int countRounds = subjects.stream().mapToInt(plan::runs).max().orElse(0);
+    int roundCount = subjects.stream().mapToInt(plan::runs).max().orElse(0);
     Rounds<PretouchSubject, PretouchSample> rounds =
         Rounds.of(
             subjects,
-            countRounds,
+            roundCount,
             (subject, round) -> round <= plan.runs(subject),
             (subject, round) -> {
               String size = PretouchPlan.sizeText(sizeBytes);
-              say("%s, round %d of %d, %s".formatted(size, round, countRounds, subject.label()));
+              say("%s, round %d of %d, %s".formatted(size, round, roundCount, subject.label()));
               return once(subject, sizeBytes);
             });
     failures.addAll(rounds.failures().values());

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param pretouch whether memory is touched at all
  * @param hugePages whether transparent huge pages are asked for
  * @param method how it is touched
- * @param countThreads null: as many as the JVM takes
+ * @param threadCount null: as many as the JVM takes
  */
 public record PretouchSubject(
     @JsonProperty("subject") Kind kind,
@@ -23,7 +23,7 @@ public record PretouchSubject(
     boolean pretouch,
     boolean hugePages,
     Method method,
-    @JsonProperty("threads") @Nullable Integer countThreads) {
+    @JsonProperty("threads") @Nullable Integer threadCount) {
   /** The program that does it. */
   public enum Kind {
     JVM,
@@ -71,13 +71,13 @@ public record PretouchSubject(
   }
 
   /** Arenal by this method. */
-  public static PretouchSubject arenal(Method method, boolean hugePages, int countThreads) {
-    return new PretouchSubject(Kind.ARENAL, null, null, true, hugePages, method, countThreads);
+  public static PretouchSubject arenal(Method method, boolean hugePages, int threadCount) {
+    return new PretouchSubject(Kind.ARENAL, null, null, true, hugePages, method, threadCount);
   }
 
   /** A program in C by this method. */
-  public static PretouchSubject kernel(Method method, boolean hugePages, int countThreads) {
-    return new PretouchSubject(Kind.KERNEL, null, null, true, hugePages, method, countThreads);
+  public static PretouchSubject kernel(Method method, boolean hugePages, int threadCount) {
+    return new PretouchSubject(Kind.KERNEL, null, null, true, hugePages, method, threadCount);
   }
 
   /** The same JVM without the touching, to compare with; null of what is no JVM. */
@@ -97,6 +97,6 @@ public record PretouchSubject(
 
   /** The number of threads in words. */
   public String threads() {
-    return countThreads == null ? "-" : countThreads == 1 ? "1 thread" : countThreads + " threads";
+    return threadCount == null ? "-" : threadCount == 1 ? "1 thread" : threadCount + " threads";
   }
 }

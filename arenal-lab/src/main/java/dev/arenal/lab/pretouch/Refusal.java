@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstUseMillis what reserving the addresses, its first use of the library, took before
  * @param message of the {@link OutOfMemoryError}; empty if there was none
  * @param residentBytes the most that was resident of the process meanwhile
- * @param countKilled processes that the kernel ended for want of memory meanwhile; null if it does
+ * @param killedCount processes that the kernel ended for want of memory meanwhile; null if it does
  *     not say
  */
 public record Refusal(
@@ -20,13 +20,13 @@ public record Refusal(
     double firstUseMillis,
     String message,
     long residentBytes,
-    @JsonProperty("killed") @Nullable Long countKilled) {
+    @JsonProperty("killed") @Nullable Long killedCount) {
   Refusal withKilled(@Nullable Long count) {
     return new Refusal(askedBytes, millis, firstUseMillis, message, residentBytes, count);
   }
 
   /** Whether it was refused, and no process ended for it. */
   public boolean isRefused() {
-    return !message.isEmpty() && (countKilled == null || countKilled <= 0);
+    return !message.isEmpty() && (killedCount == null || killedCount <= 0);
   }
 }

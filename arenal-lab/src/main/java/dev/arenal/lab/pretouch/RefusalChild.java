@@ -29,14 +29,14 @@ public final class RefusalChild {
   public static void main(String[] args) throws IOException {
     Files.writeString(FIRST_TO_BE_KILLED, MOST_LIKELY);
     long askedBytes = Long.parseLong(args[0]);
-    int countThreads = Integer.parseInt(args[1]);
+    int threadCount = Integer.parseInt(args[1]);
     long beginNanos = System.nanoTime();
     ReservedMemory memory = ReservedMemory.reserve("lab", askedBytes, Budget.unlimited("lab"));
     double firstUseMillis = (System.nanoTime() - beginNanos) / NANOS_PER_MILLI;
     String message = "";
     long startNanos = System.nanoTime();
     try {
-      var _ = memory.pretouch(Pretouch.all().threads(countThreads));
+      var _ = memory.pretouch(Pretouch.all().threads(threadCount));
     } catch (OutOfMemoryError e) {
       message = String.valueOf(e.getMessage());
     }

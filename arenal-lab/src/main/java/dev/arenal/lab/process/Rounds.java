@@ -33,10 +33,10 @@ public final class Rounds<V, R> {
    * @param isDue whether a variant runs in a round, of which the first is number 1
    */
   public static <V, R> Rounds<V, R> of(
-      List<V> variants, int countRounds, BiPredicate<V, Integer> isDue, Run<V, R> run)
+      List<V> variants, int roundCount, BiPredicate<V, Integer> isDue, Run<V, R> run)
       throws IOException, InterruptedException {
     Rounds<V, R> rounds = new Rounds<>();
-    for (int round = 1; round <= countRounds; round++) {
+    for (int round = 1; round <= roundCount; round++) {
       for (V variant : variants) {
         if (!rounds.failures.containsKey(variant) && isDue.test(variant, round)) {
           rounds.once(variant, round, run);

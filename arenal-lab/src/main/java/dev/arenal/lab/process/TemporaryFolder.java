@@ -63,7 +63,7 @@ public final class TemporaryFolder implements AutoCloseable {
         ("cannot write a temporary file: file=%s, reason=%s (expected room for 8 bytes per"
                 + " operation of the trace; free some, or choose another folder with"
                 + " ARENAL_JAVA_OPTS=-Djava.io.tmpdir=DIR)")
-            .formatted(file, e.getMessage()),
+            .formatted(file, Causes.of(e)),
         e);
   }
 

@@ -22,41 +22,41 @@ final class Crowd implements AutoCloseable {
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(ResponsePattern.PERIOD_BYTES);
   private final ByteBuffer small = ByteBuffer.allocateDirect(TRICKLE_BYTES);
   private final List<Client> clients = new ArrayList<>();
-  private int countAsked;
-  private int countServed;
-  private int countLost;
+  private int askedCount;
+  private int servedCount;
+  private int lostCount;
 
   /** More of them connect, and ask. */
   void join(int port, int count, int responseBytes) throws IOException {
     for (int i = 0; i < count; i++) {
-      countAsked++;
+      askedCount++;
       try {
         Client client = Client.connect(port, SLOW_RECEIVE_BYTES);
         clients.add(client);
-        client.ask(countAsked, responseBytes);
+        client.ask(askedCount, responseBytes);
       } catch (IOException e) {
-        countLost++; // there is no answer any more
+        lostCount++; // there is no answer any more
       }
     }
   }
 
-  int countServed() {
-    return countServed;
+  int servedCount() {
+    return servedCount;
   }
 
-  int countLost() {
-    return countLost;
+  int lostCount() {
+    return lostCount;
   }
 
   /** Those that are connected, or believe so. */
-  int countPresent() {
+  int presentCount() {
     return clients.size();
   }
 
   /** Counts from now on. */
   void forgetCounts() {
-    countServed = 0;
-    countLost = 0;
+    servedCount = 0;
+    lostCount = 0;
   }
 
   /** Each reads a little. */
@@ -72,12 +72,12 @@ final class Crowd implements AutoCloseable {
     try {
       client.read(into);
       if (client.isServed()) {
-        countServed++;
+        servedCount++;
         client.close();
         all.remove();
       }
     } catch (IOException e) {
-      countLost++;
+      lostCount++;
       client.close();
       all.remove();
     }
@@ -92,7 +92,7 @@ final class Crowd implements AutoCloseable {
     List<Client> kept = new ArrayList<>();
     long end = System.nanoTime() + mostMillis * 1_000_000;
     try (Selector selector = Selector.open()) {
-      int countLeft = 0;
+      int leftCount = 0;
       for (int i = 0; i < clients.size(); i++) {
         Client client = clients.get(i);
         if (keepEvery > 0 && i % keepEvery == keepEvery / 2) {
@@ -100,10 +100,10 @@ final class Crowd implements AutoCloseable {
         } else {
           client.channel().setOption(StandardSocketOptions.SO_RCVBUF, FAST_RECEIVE_BYTES);
           client.channel().register(selector, SelectionKey.OP_READ, client);
-          countLeft++;
+          leftCount++;
         }
       }
-      while (countLeft > 0 && System.nanoTime() < end) {
+      while (leftCount > 0 && System.nanoTime() < end) {
         selector.select(100);
         Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
         while (keys.hasNext()) {
@@ -112,18 +112,18 @@ final class Crowd implements AutoCloseable {
           try {
             client.read(buffer);
             if (client.isServed()) {
-              countServed++;
-              countLeft--;
+              servedCount++;
+              leftCount--;
               client.close();
             }
           } catch (IOException e) {
-            countLost++;
-            countLeft--;
+            lostCount++;
+            leftCount--;
             client.close();
           }
         }
       }
-      countLost += countLeft;
+      lostCount += leftCount;
       for (SelectionKey key : selector.keys()) {
         key.channel().close();
       }

@@ -31,8 +31,8 @@ final class FastClients implements AutoCloseable {
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(ResponsePattern.PERIOD_BYTES);
   private final Selector selector;
   private final List<Seat> seats = new ArrayList<>();
-  private int countAsked;
-  private int countOpen;
+  private int askedCount;
+  private int openCount;
 
   private FastClients(Selector selector) {
     this.selector = selector;
@@ -89,11 +89,11 @@ final class FastClients implements AutoCloseable {
           countDue++;
         }
       }
-      if (now >= end && countOpen == 0) {
+      if (now >= end && openCount == 0) {
         return times;
       }
       if (now > end + MOST_NANOS) {
-        throw new IOException("requests are not answered: count=" + countOpen);
+        throw new IOException("requests are not answered: count=" + openCount);
       }
       select(Math.min(nextNanos, end) - now);
       read(times, ratePerSecond == 0, end);
@@ -106,7 +106,7 @@ final class FastClients implements AutoCloseable {
 
   private void give(Seat seat, long dueNanos) throws IOException {
     if (seat.isBusy) {
-      countOpen++;
+      openCount++;
       seat.due.add(dueNanos);
     } else {
       ask(seat, dueNanos);
@@ -114,15 +114,15 @@ final class FastClients implements AutoCloseable {
   }
 
   private void ask(Seat seat, long dueNanos) throws IOException {
-    countOpen++;
+    openCount++;
     again(seat, dueNanos);
   }
 
   private void again(Seat seat, long dueNanos) throws IOException {
     seat.isBusy = true;
     seat.dueNanos = dueNanos;
-    countAsked++;
-    seat.client.ask(countAsked, RESPONSE_BYTES[countAsked % RESPONSE_BYTES.length]);
+    askedCount++;
+    seat.client.ask(askedCount, RESPONSE_BYTES[askedCount % RESPONSE_BYTES.length]);
   }
 
   /** A wait of less than a millisecond is none for the selector: then it only looks. */
@@ -147,7 +147,7 @@ final class FastClients implements AutoCloseable {
         continue;
       }
       long now = System.nanoTime();
-      countOpen--;
+      openCount--;
       seat.isBusy = false;
       if (!isClosedLoop || now < end) {
         times.recordValue(Math.min(MOST_NANOS, now - seat.dueNanos));

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  */
 record LoadWork(ProxySetup setup, Duration warm, Duration duration, double ratePerSecond)
     implements Work<LoadResult> {
-  private static final int COUNT_CONNECTIONS = 64;
+  private static final int CONNECTION_COUNT = 64;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double NANOS_PER_MICRO = 1e3;
 
@@ -23,7 +23,7 @@ record LoadWork(ProxySetup setup, Duration warm, Duration duration, double rateP
   public LoadResult run() throws IOException, InterruptedException {
     try (Origin origin = Origin.open(setup.pieceBytes());
         ProxyProcess proxy = ProxyProcess.start(setup, origin.port(), null);
-        FastClients clients = FastClients.connect(proxy.port(), COUNT_CONNECTIONS)) {
+        FastClients clients = FastClients.connect(proxy.port(), CONNECTION_COUNT)) {
       Histogram _ = clients.run(warm, 0);
       Histogram fast = clients.run(duration, 0);
       double requestsPerSecond =

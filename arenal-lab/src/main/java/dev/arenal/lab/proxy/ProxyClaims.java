@@ -86,12 +86,12 @@ public final class ProxyClaims {
       return Optional.empty();
     }
     WavesResult waves = limited.waves();
-    boolean isWhole = waves.exitCode() == null && waves.countLost() == 0;
+    boolean isWhole = waves.exitCode() == null && waves.lostCount() == 0;
     String shown =
         waves.exitCode() != null
             ? "ended with " + Objects.requireNonNull(waves.exitCode())
             : "%,d of %,d clients served"
-                .formatted(waves.countServed(), waves.countServed() + waves.countLost());
+                .formatted(waves.servedCount(), waves.servedCount() + waves.lostCount());
     return Optional.of(
         new Claim(
             ours.arm().label() + ", in the small control group",

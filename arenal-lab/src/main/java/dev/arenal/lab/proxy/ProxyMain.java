@@ -53,7 +53,7 @@ public final class ProxyMain {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     while (in.readLine() != null) {
-      out.println("waiting " + server.waitingBytes() + " " + server.countOpen());
+      out.println("waiting " + server.waitingBytes() + " " + server.openCount());
     }
     // Buffers that are open do not matter any more.
     Runtime.getRuntime().halt(0);

@@ -11,7 +11,7 @@ import java.util.Objects;
  * The load on the proxy.
  *
  * @param arms what its buffers come from, in the order of the results
- * @param countClients of each wave
+ * @param clientCount of each wave
  * @param responseBytes what each of them asks for
  * @param pieceBytes what the origin sends at a time
  * @param transport of the proxy's channels
@@ -20,14 +20,14 @@ import java.util.Objects;
  * @param idle how long it is quiet between the waves
  * @param delay how long those keep free memory that are to give it back soon
  * @param load how long the load is measured, of each kind
- * @param countRounds how often it is measured
+ * @param roundCount how often it is measured
  * @param isLimited whether the waves are repeated in a small control group
  * @param notes what a reader has to know about the choice; whole lines
  */
 @JsonIgnoreProperties(value = "notes", allowSetters = true)
 public record ProxyPlan(
     List<ProxyArm> arms,
-    @JsonProperty("clients") int countClients,
+    @JsonProperty("clients") int clientCount,
     int responseBytes,
     int pieceBytes,
     ProxyTransport transport,
@@ -36,7 +36,7 @@ public record ProxyPlan(
     @JsonProperty("idleSeconds") Duration idle,
     @JsonProperty("delaySeconds") Duration delay,
     @JsonProperty("loadSeconds") Duration load,
-    @JsonProperty("rounds") int countRounds,
+    @JsonProperty("rounds") int roundCount,
     @JsonProperty("limited") boolean isLimited,
     List<String> notes) {
   /** Clients of a wave. */
@@ -93,14 +93,14 @@ public record ProxyPlan(
     if (arms.isEmpty()) {
       throw new IllegalArgumentException("nothing to measure: arms=0 (expected one at least)");
     }
-    if (countRounds < 1 || countRounds > MOST_ROUNDS) {
+    if (roundCount < 1 || roundCount > MOST_ROUNDS) {
       throw new IllegalArgumentException(
-          "cannot run so often: rounds=%d (expected 1 to %d)".formatted(countRounds, MOST_ROUNDS));
+          "cannot run so often: rounds=%d (expected 1 to %d)".formatted(roundCount, MOST_ROUNDS));
     }
-    if (countClients < LEAST_CLIENTS) {
+    if (clientCount < LEAST_CLIENTS) {
       throw new IllegalArgumentException(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
-              .formatted(countClients, LEAST_CLIENTS, WavesWork.KEEP_EVERY));
+              .formatted(clientCount, LEAST_CLIENTS, WavesWork.KEEP_EVERY));
     }
     if (delay.toMillis() < 1 || idle.isNegative()) {
       throw new IllegalArgumentException(
@@ -117,8 +117,8 @@ public record ProxyPlan(
   public static ProxyPlan usual(
       boolean isQuick,
       List<ProxyArm> arms,
-      int countRounds,
-      int countClients,
+      int roundCount,
+      int clientCount,
       long pieceBytes,
       ProxyTransport transport,
       Duration idle,
@@ -131,7 +131,7 @@ public record ProxyPlan(
     }
     return new ProxyPlan(
         arms,
-        countClients,
+        clientCount,
         USUAL_RESPONSE_BYTES,
         (int) pieceBytes,
         transport,
@@ -140,7 +140,7 @@ public record ProxyPlan(
         idle,
         delay,
         Duration.ofSeconds(isQuick ? 2 : 5),
-        countRounds,
+        roundCount,
         true,
         notes);
   }
@@ -176,13 +176,13 @@ public record ProxyPlan(
    */
   public ProxyPlan within(long mostFiles) {
     long mostClients = (mostFiles - OTHER_FILES) / FILES_PER_CLIENT;
-    if (countClients <= mostClients) {
+    if (clientCount <= mostClients) {
       return this;
     }
     List<String> more = new ArrayList<>(notes);
     more.add(
         "%,d clients of a wave instead of %,d: a process may have %,d open files (ulimit -Hn)"
-            .formatted(mostClients, countClients, mostFiles));
+            .formatted(mostClients, clientCount, mostFiles));
     return new ProxyPlan(
         arms,
         (int) Math.max(0, mostClients),
@@ -194,13 +194,13 @@ public record ProxyPlan(
         idle,
         delay,
         load,
-        countRounds,
+        roundCount,
         isLimited,
         more);
   }
 
   /** The bytes that may wait for all the clients of a wave. */
   long waveBytes() {
-    return (long) countClients * waterMarkBytes;
+    return (long) clientCount * waterMarkBytes;
   }
 }

@@ -68,7 +68,7 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   /** The bytes that wait in the proxy, and the number of its clients. */
-  record Figures(long waitingBytes, long countOpen) {}
+  record Figures(long waitingBytes, long openCount) {}
 
   /**
    * Starts it.

@@ -51,15 +51,15 @@ public final class ProxyRun {
 
   private final ProxyPlan plan;
   private final Watcher watcher;
-  private final int countParallel;
+  private final int parallelCount;
   private final String classPath;
   private final String agent;
   private final List<String> notes;
   private final List<String> failures = new ArrayList<>();
 
-  private ProxyRun(ProxyPlan plan, Watcher watcher, int countParallel) throws IOException {
+  private ProxyRun(ProxyPlan plan, Watcher watcher, int parallelCount) throws IOException {
     this.plan = plan;
-    this.countParallel = countParallel;
+    this.parallelCount = parallelCount;
     this.watcher = watcher;
     this.classPath = OurProgram.word(OurProgram.classPath());
     this.agent = agent().map(Path::toString).orElse("");
@@ -89,22 +89,22 @@ public final class ProxyRun {
    */
   public static ProxyMeasurement run(ProxyPlan plan, Watcher watcher)
       throws IOException, InterruptedException {
-    int countParallel = countParallel(plan, AvailableMemory.now().bytes());
-    return new ProxyRun(plan, watcher, countParallel).run();
+    int parallelCount = parallelCount(plan, AvailableMemory.now().bytes());
+    return new ProxyRun(plan, watcher, parallelCount).run();
   }
 
   /**
    * How many proxies there is memory for; at least one, or an error. Pools need twice of what
    * waits, at most; and there are the kernel's buffers.
    */
-  static int countParallel(ProxyPlan plan, long availableBytes) throws IOException {
+  static int parallelCount(ProxyPlan plan, long availableBytes) throws IOException {
     long neededBytes = 3 * plan.waveBytes() + PROCESSES_BYTES;
     if (neededBytes > availableBytes) {
       throw new IOException(
           ("not enough memory for a wave: clients=%d, neededBytes=%d, availableBytes=%d (expected"
                   + " three times what waits for them, and two JVMs; stop other programs or ask for"
                   + " less with --clients)")
-              .formatted(plan.countClients(), neededBytes, availableBytes));
+              .formatted(plan.clientCount(), neededBytes, availableBytes));
     }
     // Half of it: others live on this machine too.
     return Math.clamp(availableBytes / 2 / neededBytes, 1, MOST_PARALLEL);
@@ -137,13 +137,13 @@ public final class ProxyRun {
   private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)
       throws IOException, InterruptedException {
     Map<ProxyArm, WavesResult> results = new LinkedHashMap<>();
-    try (ExecutorService executor = Executors.newFixedThreadPool(countParallel)) {
+    try (ExecutorService executor = Executors.newFixedThreadPool(parallelCount)) {
       Map<ProxyArm, Future<WavesResult>> futures = new LinkedHashMap<>();
       for (ProxyArm arm : plan.arms()) {
         WavesWork work =
             new WavesWork(
                 setup(arm, SEND_BUFFER_BYTES),
-                plan.countClients(),
+                plan.clientCount(),
                 plan.responseBytes(),
                 plan.hold(),
                 plan.idle(),
@@ -205,10 +205,10 @@ public final class ProxyRun {
     Rounds<ProxyArm, LoadResult> rounds =
         Rounds.of(
             plan.arms(),
-            plan.countRounds(),
+            plan.roundCount(),
             (_, _) -> true,
             (arm, round) -> {
-              String step = "load, round %d of %d".formatted(round, plan.countRounds());
+              String step = "load, round %d of %d".formatted(round, plan.roundCount());
               LoadWork work = new LoadWork(setup(arm, 0), warm, plan.load(), ratePerSecond);
               return child(arm, "load").run(work, LoadResult.class, told(arm, step));
             });

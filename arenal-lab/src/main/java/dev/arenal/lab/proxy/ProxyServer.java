@@ -37,7 +37,7 @@ final class ProxyServer {
   private static final int BACKLOG = 4096;
 
   private final LongAdder waitingBytes = new LongAdder();
-  private final LongAdder countOpen = new LongAdder();
+  private final LongAdder openCount = new LongAdder();
   private final ByteBufAllocator allocator;
   private final InetSocketAddress origin;
   private final WriteBufferWaterMark waterMark;
@@ -100,8 +100,8 @@ final class ProxyServer {
   }
 
   /** Clients that are connected. */
-  long countOpen() {
-    return countOpen.sum();
+  long openCount() {
+    return openCount.sum();
   }
 
   private void write(Channel to, ByteBuf message) {
@@ -126,7 +126,7 @@ final class ProxyServer {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-      countOpen.increment();
+      openCount.increment();
       Channel front = context.channel();
       ChannelFuture connecting =
           new Bootstrap()
@@ -162,7 +162,7 @@ final class ProxyServer {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-      countOpen.decrement();
+      openCount.decrement();
       closeOnFlush(back());
     }
 

@@ -1,6 +1,7 @@
 package dev.arenal.lab.proxy;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param peak the moment of the first wave at which most was resident; null if there was none
  * @param idle the last moment of the quiet; null if it did not live so long
  * @param secondPeak the moment of the second wave at which most was resident; null likewise
- * @param countServed clients that got their whole response
- * @param countLost clients that did not
+ * @param servedCount clients that got their whole response
+ * @param lostCount clients that did not
  * @param exitCode how the process ended before its time; null if it served to the end
  */
 public record WavesResult(
@@ -30,8 +31,8 @@ public record WavesResult(
     @Nullable ProxyPoint peak,
     @Nullable ProxyPoint idle,
     @Nullable ProxyPoint secondPeak,
-    int countServed,
-    int countLost,
+    @JsonProperty("countServed") int servedCount,
+    @JsonProperty("countLost") int lostCount,
     @Nullable Integer exitCode) {
   /** Keeps a copy. */
   public WavesResult {

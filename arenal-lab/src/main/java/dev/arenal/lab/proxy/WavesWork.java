@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * proxy in another one.
  *
  * @param setup the proxy
- * @param countClients of each wave
+ * @param clientCount of each wave
  * @param responseBytes what each asks for
  * @param hold how long a wave reads only a little, at least; a slow machine needs longer until all
  *     that may wait does
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record WavesWork(
     ProxySetup setup,
-    int countClients,
+    int clientCount,
     int responseBytes,
     Duration hold,
     Duration idle,
@@ -47,7 +47,7 @@ record WavesWork(
     try (Origin origin = Origin.open(setup.pieceBytes());
         ProxyProcess proxy = ProxyProcess.start(setup, origin.port(), group);
         Crowd crowd = new Crowd()) {
-      crowd.join(proxy.port(), Math.max(1, countClients / WARM_SHARE), responseBytes);
+      crowd.join(proxy.port(), Math.max(1, clientCount / WARM_SHARE), responseBytes);
       Thread.sleep(BETWEEN_TRICKLES_MILLIS);
       crowd.leave(0, MOST_LEAVE_MILLIS);
       proxy.await(SETTLE.plus(setup.delay().multipliedBy(3))); // what it took goes back
@@ -61,12 +61,12 @@ record WavesWork(
   private WavesResult run(ProxyProcess proxy, Crowd crowd, ProxyWatch watch)
       throws IOException, InterruptedException {
     double start = watch.seconds();
-    wave(proxy, crowd, watch, countClients);
+    wave(proxy, crowd, watch, clientCount);
     double peakEnd = watch.seconds();
     crowd.leave(KEEP_EVERY, MOST_LEAVE_MILLIS);
     proxy.await(idle);
     double idleEnd = watch.seconds();
-    wave(proxy, crowd, watch, countClients - crowd.countPresent());
+    wave(proxy, crowd, watch, clientCount - crowd.presentCount());
     double secondEnd = watch.seconds();
     crowd.leave(0, MOST_LEAVE_MILLIS);
     boolean isAlive = proxy.isAlive();
@@ -80,8 +80,8 @@ record WavesWork(
         highest(points, start, peakEnd),
         isAlive || last(points) >= idleEnd ? before(points, idleEnd) : null,
         highest(points, idleEnd, secondEnd),
-        crowd.countServed(),
-        crowd.countLost(),
+        crowd.servedCount(),
+        crowd.lostCount(),
         isAlive ? null : (Integer) proxy.exitCode());
   }
 

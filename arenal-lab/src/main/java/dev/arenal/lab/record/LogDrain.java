@@ -46,25 +46,25 @@ final class LogDrain implements Runnable {
   public void run() {
     int size = 0;
     while (true) {
-      int countRead;
+      int readCount;
       try {
-        countRead = in.read(buffer, size, buffer.length - size);
+        readCount = in.read(buffer, size, buffer.length - size);
       } catch (IOException e) {
         fail(e);
         return;
       }
-      if (countRead < 0) {
+      if (readCount < 0) {
         return;
       }
-      if (countRead < ENOUGH_BYTES) {
+      if (readCount < ENOUGH_BYTES) {
         LockSupport.parkNanos(PAUSE_NANOS);
       }
-      int countUsed = acceptLines(size, size + countRead);
-      if (countUsed < 0) {
+      int usedCount = acceptLines(size, size + readCount);
+      if (usedCount < 0) {
         return;
       }
-      size = size + countRead - countUsed;
-      System.arraycopy(buffer, countUsed, buffer, 0, size);
+      size = size + readCount - usedCount;
+      System.arraycopy(buffer, usedCount, buffer, 0, size);
       if (size == buffer.length) {
         // No line of this log is that long; what it is does not matter.
         size = 0;
@@ -78,9 +78,9 @@ final class LogDrain implements Runnable {
   }
 
   /** Takes in the whole lines and returns how many bytes they had; -1 after the end line. */
-  private int acceptLines(int countSeen, int size) {
+  private int acceptLines(int seenCount, int size) {
     int start = 0;
-    for (int i = countSeen; i < size; i++) {
+    for (int i = seenCount; i < size; i++) {
       if (buffer[i] == '\n') {
         if (isEndLine(start, i)) {
           return -1;

@@ -26,12 +26,12 @@ final class MetaspaceHistory {
 
   private LoggedThread lastThread = new LoggedThread(-1);
   private @Nullable LoggedArena lastArena;
-  private int countArenas;
-  private int countLoaders;
-  private int countBlocks;
+  private int arenaCount;
+  private int loaderCount;
+  private int blockCount;
   private int commitGranuleBytes;
   private boolean hasEventSincePurge;
-  private long countAnomalies;
+  private long anomalyCount;
 
   MetaspaceHistory(TraceVisitor out) {
     this.out = out;
@@ -40,7 +40,7 @@ final class MetaspaceHistory {
   void arenaBorn(long address, TraceSpace space) {
     LoggedArena old = arenas.remove(address);
     if (old != null) {
-      countAnomalies++;
+      anomalyCount++;
       tellDeath(old);
     }
     lastArena = null;
@@ -51,14 +51,14 @@ final class MetaspaceHistory {
     LoggedArena nonClass = arenas.get(nonClassAddress);
     LoggedArena ofClasses = classAddress == 0 ? null : arenas.get(classAddress);
     if (nonClass == null || nonClass.isTold() || (classAddress != 0 && ofClasses == null)) {
-      countAnomalies++;
+      anomalyCount++;
       return;
     }
-    int loader = countLoaders++;
+    int loader = loaderCount++;
     tellBirth(nonClass, loader);
     if (ofClasses != null) {
       if (ofClasses.isTold()) {
-        countAnomalies++;
+        anomalyCount++;
         return;
       }
       tellBirth(ofClasses, loader);
@@ -81,7 +81,7 @@ final class MetaspaceHistory {
   void served(long thread, long arenaAddress, long block) {
     LoggedArena arena = allocate(thread(thread), arenaAddress);
     if (arena != null) {
-      arena.blocks.put(block, countBlocks - 1);
+      arena.blocks.put(block, blockCount - 1);
     }
   }
 
@@ -89,7 +89,7 @@ final class MetaspaceHistory {
   void servedFromFreeBlocks(long thread, long arenaAddress) {
     LoggedThread state = thread(thread);
     state.unplacedArena = allocate(state, arenaAddress);
-    state.unplacedBlock = countBlocks - 1;
+    state.unplacedBlock = blockCount - 1;
   }
 
   void allocated(long thread, long block) {
@@ -119,7 +119,7 @@ final class MetaspaceHistory {
   void deallocated(long thread, long arenaAddress, long address) {
     LoggedArena arena = arena(arenaAddress);
     if (arena == null) {
-      countAnomalies++;
+      anomalyCount++;
       return;
     }
     LoggedArena owner = arena;
@@ -131,7 +131,7 @@ final class MetaspaceHistory {
       block = owner.blocks.remove(address);
     }
     if (block < 0) {
-      countAnomalies++;
+      anomalyCount++;
       return;
     }
     beforeEvent();
@@ -142,7 +142,7 @@ final class MetaspaceHistory {
     LoggedArena arena = arenas.remove(address);
     lastArena = null;
     if (arena == null) {
-      countAnomalies++;
+      anomalyCount++;
       return;
     }
     if (arena.sibling != null) {
@@ -155,7 +155,7 @@ final class MetaspaceHistory {
     LoggedNode node = new LoggedNode();
     thread(thread).bornNode = node;
     if (nodes.put(address, node) != null) {
-      countAnomalies++;
+      anomalyCount++;
     }
   }
 
@@ -163,7 +163,7 @@ final class MetaspaceHistory {
   void nodeIsNonClass(long thread) {
     LoggedNode node = thread(thread).bornNode;
     if (node == null) {
-      countAnomalies++;
+      anomalyCount++;
     } else {
       node.space = TraceSpace.NON_CLASS;
     }
@@ -172,7 +172,7 @@ final class MetaspaceHistory {
   void nodeDied(long address) {
     LoggedNode node = nodes.remove(address);
     if (node == null) {
-      countAnomalies++;
+      anomalyCount++;
     } else {
       addCommitted(node.space, -node.committedBytes);
     }
@@ -183,7 +183,7 @@ final class MetaspaceHistory {
     LoggedNode node = nodes.get(nodeAddress);
     long bytes = words * BYTES_PER_WORD;
     if (node == null || node.committedBytes + bytes < 0) {
-      countAnomalies++;
+      anomalyCount++;
       return;
     }
     node.committedBytes += bytes;
@@ -211,8 +211,8 @@ final class MetaspaceHistory {
     return commitGranuleBytes;
   }
 
-  long countAnomalies() {
-    return countAnomalies;
+  long anomalyCount() {
+    return anomalyCount;
   }
 
   private @Nullable LoggedArena allocate(LoggedThread thread, long arenaAddress) {
@@ -221,22 +221,22 @@ final class MetaspaceHistory {
     boolean isAnswer = words > 0 && thread.requestedArena == arenaAddress;
     thread.requestedWords = 0;
     if (arena == null || !isAnswer) {
-      countAnomalies++;
+      anomalyCount++;
       return null;
     }
     if (!arena.isTold()) {
       // The pairing line is missing; the arena then counts as a loader's only one.
-      tellBirth(arena, countLoaders++);
+      tellBirth(arena, loaderCount++);
     }
     beforeEvent();
-    out.allocate(arena.id, words, countBlocks);
-    countBlocks++;
+    out.allocate(arena.id, words, blockCount);
+    blockCount++;
     return arena;
   }
 
   private void tellBirth(LoggedArena arena, int loader) {
     beforeEvent();
-    arena.id = countArenas++;
+    arena.id = arenaCount++;
     out.birth(arena.id, arena.space, loader);
   }
 

@@ -12,8 +12,8 @@ import dev.arenal.lab.trace.TraceSpace;
 final class MetaspaceLog {
   private final MetaspaceHistory history;
   private final LogLine line = new LogLine();
-  private long countLines;
-  private long countUnknownLines;
+  private long lineCount;
+  private long unknownLineCount;
 
   MetaspaceLog(MetaspaceHistory history) {
     this.history = history;
@@ -21,26 +21,26 @@ final class MetaspaceLog {
 
   /** Takes in one line, given without its line break. */
   void accept(byte[] bytes, int start, int end) {
-    countLines++;
+    lineCount++;
     line.of(bytes, start, end);
     if (!line.skip("[")) {
-      countUnknownLines++;
+      unknownLineCount++;
       return;
     }
     long thread = line.readDecimal();
     line.skipSpaces();
     boolean isKnown = thread >= 0 && line.skip("] ") && acceptMessage(thread);
     if (!isKnown) {
-      countUnknownLines++;
+      unknownLineCount++;
     }
   }
 
-  long countLines() {
-    return countLines;
+  long lineCount() {
+    return lineCount;
   }
 
-  long countUnknownLines() {
-    return countUnknownLines;
+  long unknownLineCount() {
+    return unknownLineCount;
   }
 
   private boolean acceptMessage(long thread) {

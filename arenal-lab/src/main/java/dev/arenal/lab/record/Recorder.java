@@ -113,7 +113,7 @@ public final class Recorder {
     if (failure != null) {
       return notWritten(programExit, failure);
     }
-    if (log.countLines() == 0) {
+    if (log.lineCount() == 0) {
       // A JVM that refused its options has said so itself, and its exit code tells more than ours.
       return failed(
           programExit == 0 ? EXIT_NOT_RECORDED : programExit,
@@ -130,17 +130,17 @@ public final class Recorder {
 
   private Result finish(int programExit) throws IOException {
     history.end();
-    long countUnfitting = history.countAnomalies() + log.countUnknownLines();
+    long unfittingCount = history.anomalyCount() + log.unknownLineCount();
     TraceInfo info =
-        writer.finish(new TraceOutcome(programExit, countUnfitting, history.commitGranuleBytes()));
+        writer.finish(new TraceOutcome(programExit, unfittingCount, history.commitGranuleBytes()));
     writer.close();
     traceFile.moveToTarget();
     String problem =
-        countUnfitting == 0
+        unfittingCount == 0
             ? null
-            : ("log lines did not fit: countUnknownLines=%s, countAnomalies=%s,"
-                    + " countLines=%s (they are left out of the trace)")
-                .formatted(log.countUnknownLines(), history.countAnomalies(), log.countLines());
+            : ("log lines did not fit: unknownLineCount=%s, anomalyCount=%s,"
+                    + " lineCount=%s (they are left out of the trace)")
+                .formatted(log.unknownLineCount(), history.anomalyCount(), log.lineCount());
     return new Result(programExit, info, traceFile.sizeBytes(), problem);
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the allocator
  * @param library the name and version of the heap that answered, such as {@code jemalloc 5.3.0}
- * @param countRuns how often it replayed the trace; 0 if it did not have to
+ * @param runCount how often it replayed the trace; 0 if it did not have to
  * @param granuleBytes the unit in which it commits
  * @param wallNanos the time of all operations, page faults included; the median of all runs, and
  *     the other figures are of that run
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record AllocatorReplay(
     @JsonProperty("allocator") AllocatorKind kind,
     @Nullable String library,
-    @JsonProperty("runs") int countRuns,
+    @JsonProperty("runs") int runCount,
     @Nullable Long granuleBytes,
     @Nullable Long wallNanos,
     @Nullable Double nanosPerAllocation,

@@ -4,22 +4,22 @@ import dev.arenal.lab.trace.TraceSpace;
 
 /** The facts of every arena of a trace: the space it belongs to and the loader it serves. */
 final class ArenaTable {
-  private final int countLoaders;
+  private final int loaderCount;
   private final TraceSpace[] spaces;
   private final int[] loaders;
 
-  ArenaTable(int countLoaders, TraceSpace[] spaces, int[] loaders) {
-    this.countLoaders = countLoaders;
+  ArenaTable(int loaderCount, TraceSpace[] spaces, int[] loaders) {
+    this.loaderCount = loaderCount;
     this.spaces = spaces;
     this.loaders = loaders;
   }
 
-  int countArenas() {
+  int arenaCount() {
     return loaders.length;
   }
 
-  int countLoaders() {
-    return countLoaders;
+  int loaderCount() {
+    return loaderCount;
   }
 
   TraceSpace space(int arena) {

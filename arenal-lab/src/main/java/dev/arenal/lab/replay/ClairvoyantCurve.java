@@ -12,7 +12,7 @@ import dev.arenal.lab.trace.TraceSpace;
  */
 final class ClairvoyantCurve {
   static final long PAGE_BYTES = 4096;
-  private static final int COUNT_SPACES = 2;
+  private static final int SPACE_COUNT = 2;
 
   private final ReplayProgram program;
 
@@ -27,11 +27,11 @@ final class ClairvoyantCurve {
 
   private ClairvoyantCurve(ReplayProgram program) {
     this.program = program;
-    this.groups = new int[program.arenas().countArenas()];
-    int countGroups = findGroups();
-    this.liveBytes = new long[countGroups * COUNT_SPACES];
+    this.groups = new int[program.arenas().arenaCount()];
+    int groupCount = findGroups();
+    this.liveBytes = new long[groupCount * SPACE_COUNT];
     this.bytesOfArena = new long[groups.length];
-    this.slotWords = new int[program.countKept()];
+    this.slotWords = new int[program.keptCount()];
   }
 
   /**
@@ -56,7 +56,7 @@ final class ClairvoyantCurve {
   private int findGroups() {
     int group = 0;
     boolean isAmongDeaths = false;
-    for (long i = 0; i < program.countOperations(); i++) {
+    for (long i = 0; i < program.operationCount(); i++) {
       long operation = program.operations().get(i);
       if (Operation.code(operation) == Operation.DEATH) {
         group += isAmongDeaths ? 0 : 1;
@@ -89,7 +89,7 @@ final class ClairvoyantCurve {
 
   private void addBytes(int arena, long bytes) {
     int space = program.arenas().space(arena) == TraceSpace.CLASS ? 1 : 0;
-    int at = groups[arena] * COUNT_SPACES + space;
+    int at = groups[arena] * SPACE_COUNT + space;
     committedBytes -= pages(liveBytes[at]);
     liveBytes[at] += bytes;
     bytesOfArena[arena] += bytes;

@@ -24,8 +24,8 @@ final class ElasticAllocator implements ReplayAllocator {
     this.table = program.arenas();
     this.nonClassSpace = settings.apply(ElasticSpace.builder("non-class")).build();
     this.classSpace = settings.apply(ElasticSpace.builder("class")).build();
-    this.arenas = new @Nullable ElasticArena[table.countArenas()];
-    this.slots = new @Nullable MemorySegment[program.countKept()];
+    this.arenas = new @Nullable ElasticArena[table.arenaCount()];
+    this.slots = new @Nullable MemorySegment[program.keptCount()];
   }
 
   @Override

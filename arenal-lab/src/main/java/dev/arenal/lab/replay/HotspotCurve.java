@@ -14,20 +14,20 @@ final class HotspotCurve {
   private long nonClassBytes;
   private long classBytes;
 
-  /** From here on, {@code countOperations} operations being done, this much is committed. */
-  void add(long countOperations, TraceSpace space, long bytes) {
+  /** From here on, {@code operationCount} operations being done, this much is committed. */
+  void add(long operationCount, TraceSpace space, long bytes) {
     if (space == TraceSpace.CLASS) {
       classBytes = bytes;
     } else {
       nonClassBytes = bytes;
     }
-    if (count > 0 && operations[count - 1] == countOperations) {
+    if (count > 0 && operations[count - 1] == operationCount) {
       count--;
     } else if (count == operations.length) {
       operations = Arrays.copyOf(operations, 2 * count);
       committedBytes = Arrays.copyOf(committedBytes, 2 * count);
     }
-    operations[count] = countOperations;
+    operations[count] = operationCount;
     committedBytes[count++] = nonClassBytes + classBytes;
   }
 
@@ -40,8 +40,8 @@ final class HotspotCurve {
    * commits or gives back between two operations counts as done, which at a valley is in its
    * favour.
    */
-  long committedBytesAfter(long countOperations) {
-    int found = Arrays.binarySearch(operations, 0, count, countOperations);
+  long committedBytesAfter(long operationCount) {
+    int found = Arrays.binarySearch(operations, 0, count, operationCount);
     int index = found >= 0 ? found : -found - 2;
     return index < 0 ? 0 : committedBytes[index];
   }

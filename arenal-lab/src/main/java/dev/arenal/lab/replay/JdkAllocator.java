@@ -14,7 +14,7 @@ final class JdkAllocator implements ReplayAllocator {
   /** Arenas from this factory: all of one kind. */
   JdkAllocator(ReplayProgram program, Supplier<Arena> factory) {
     this.factory = factory;
-    this.arenas = new @Nullable Arena[program.arenas().countArenas()];
+    this.arenas = new @Nullable Arena[program.arenas().arenaCount()];
   }
 
   @Override

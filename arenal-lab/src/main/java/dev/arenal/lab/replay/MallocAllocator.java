@@ -30,9 +30,9 @@ final class MallocAllocator implements ReplayAllocator {
 
   MallocAllocator(HeapKind kind, ReplayProgram program) {
     this.heap = MeasuredHeap.heap(kind);
-    this.newestHeaders = new long[program.arenas().countArenas()];
-    this.newestKeptHeaders = new long[program.arenas().countArenas()];
-    this.slotHeaders = new long[program.countKept()];
+    this.newestHeaders = new long[program.arenas().arenaCount()];
+    this.newestKeptHeaders = new long[program.arenas().arenaCount()];
+    this.slotHeaders = new long[program.keptCount()];
     this.heldBeforeBytes = heap.heldBytes();
   }
 

@@ -1,6 +1,7 @@
 package dev.arenal.lab.replay;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Refuses a replay that would drive the machine out of memory. */
 final class MemoryNeed {
@@ -11,17 +12,39 @@ final class MemoryNeed {
 
   private MemoryNeed() {}
 
+  /** Why arenas of the JDK are left out, if they are: they keep blocks that are freed early. */
+  static Optional<String> leftOut(
+      AllocatorKind kind,
+      ReplayProgram program,
+      TracePlan plan,
+      boolean isVerifying,
+      long availableBytes) {
+    if (!kind.isJdk()) {
+      return Optional.empty();
+    }
+    long neededBytes =
+        plan.mostKeptBytes()
+            + plan.mostKeptBlocks() * OVERHEAD_BYTES_PER_BLOCK
+            + ReplayWork.heapBytes(kind, program, plan, isVerifying);
+    return neededBytes <= availableBytes
+        ? Optional.empty()
+        : Optional.of(
+            ("%s is left out of %s: it keeps blocks that are freed early, and needs %,d bytes, of"
+                    + " which %,d are available")
+                .formatted(kind.label(), program.name(), neededBytes, availableBytes));
+  }
+
   static void check(
       ReplayProgram program, TracePlan plan, ReplayOptions options, long availableBytes)
       throws IOException {
     long heapBytes = 0;
     for (AllocatorKind kind : options.kinds()) {
-      if (kind.isReplayed()) {
+      if (kind.isReplayed() && !kind.isJdk()) { // those are left out instead
         long kindBytes = ReplayWork.heapBytes(kind, program, plan, options.isVerifying());
         heapBytes = Math.max(heapBytes, kindBytes);
       }
     }
-    long overheadBytes = plan.maxCountBlocks() * OVERHEAD_BYTES_PER_BLOCK;
+    long overheadBytes = plan.mostBlocks() * OVERHEAD_BYTES_PER_BLOCK;
     long neededBytes = plan.maxUsedBytes() + overheadBytes + heapBytes;
     if (heapBytes > 0 && neededBytes > availableBytes) {
       throw new IOException(

@@ -18,20 +18,20 @@ final class OwnerAllocator implements ReplayAllocator {
   private final ArenaTable table;
   private final ElasticSpace space = ElasticSpace.builder("owners").build();
   private final @Nullable ElasticArena[] owners;
-  private final byte[] countAlive;
+  private final byte[] aliveCount;
   private final @Nullable MemorySegment[] slots;
 
   OwnerAllocator(ReplayProgram program) {
     this.table = program.arenas();
-    this.owners = new @Nullable ElasticArena[table.countLoaders()];
-    this.countAlive = new byte[table.countLoaders()];
-    this.slots = new @Nullable MemorySegment[program.countKept()];
+    this.owners = new @Nullable ElasticArena[table.loaderCount()];
+    this.aliveCount = new byte[table.loaderCount()];
+    this.slots = new @Nullable MemorySegment[program.keptCount()];
   }
 
   @Override
   public void birth(int arena) {
     int loader = table.loader(arena);
-    if (countAlive[loader]++ == 0) {
+    if (aliveCount[loader]++ == 0) {
       owners[loader] = space.openConfined();
     }
   }
@@ -57,7 +57,7 @@ final class OwnerAllocator implements ReplayAllocator {
   @Override
   public void death(int arena) {
     int loader = table.loader(arena);
-    if (--countAlive[loader] == 0) {
+    if (--aliveCount[loader] == 0) {
       owners[loader].close();
       owners[loader] = null;
     }

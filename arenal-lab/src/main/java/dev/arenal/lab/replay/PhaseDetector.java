@@ -27,8 +27,8 @@ final class PhaseDetector {
   private @Nullable Phase secondPeak;
 
   /** Takes the state after {@code operation} operations. */
-  void accept(long operation, long usedBytes, long countBlocks) {
-    last = new Phase(operation, usedBytes, countBlocks);
+  void accept(long operation, long usedBytes, long blockCount) {
+    last = new Phase(operation, usedBytes, blockCount);
     switch (state) {
       case RISING -> {
         if (usedBytes > peak.usedBytes()) {

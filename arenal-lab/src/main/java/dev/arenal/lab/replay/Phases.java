@@ -20,7 +20,7 @@ record Phases(Phase peak, @Nullable Phase valley, @Nullable Phase secondPeak, Ph
    *
    * @param operation how many operations are done
    * @param usedBytes the bytes of all live blocks
-   * @param countBlocks the number of live blocks
+   * @param blockCount the number of live blocks
    */
-  record Phase(long operation, long usedBytes, long countBlocks) {}
+  record Phase(long operation, long usedBytes, long blockCount) {}
 }

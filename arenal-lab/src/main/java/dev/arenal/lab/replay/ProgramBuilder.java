@@ -10,18 +10,18 @@ final class ProgramBuilder implements TraceVisitor {
   private final HotspotCurve hotspot = new HotspotCurve();
   private TraceSpace[] spaces = new TraceSpace[64];
   private int[] loaders = new int[64];
-  private int countArenas;
-  private int countLoaders;
-  private long countAllocations;
+  private int arenaCount;
+  private int loaderCount;
+  private long allocationCount;
   private int[] deallocatedBlocks = new int[16];
-  private int countDeallocations;
+  private int deallocationCount;
 
   @Override
   public void birth(int arena, TraceSpace space, int loader) {
-    if (arena != countArenas || arena > Operation.MAX_ARENA) {
+    if (arena != arenaCount || arena > Operation.MAX_ARENA) {
       throw new IllegalStateException(
           "arenas of a trace are not numbered in order: arena=%d (expected %d, at most %d)"
-              .formatted(arena, countArenas, Operation.MAX_ARENA));
+              .formatted(arena, arenaCount, Operation.MAX_ARENA));
     }
     if (arena == loaders.length) {
       spaces = Arrays.copyOf(spaces, 2 * arena);
@@ -29,23 +29,23 @@ final class ProgramBuilder implements TraceVisitor {
     }
     spaces[arena] = space;
     loaders[arena] = loader;
-    countArenas++;
-    countLoaders = Math.max(countLoaders, loader + 1);
+    arenaCount++;
+    loaderCount = Math.max(loaderCount, loader + 1);
     operations.add(Operation.pack(Operation.BIRTH, arena, 0));
   }
 
   @Override
   public void allocate(int arena, int sizeWords, int block) {
     operations.add(Operation.pack(Operation.ALLOCATE, arena, sizeWords));
-    countAllocations++;
+    allocationCount++;
   }
 
   @Override
   public void deallocate(int arena, int block) {
-    if (countDeallocations == deallocatedBlocks.length) {
-      deallocatedBlocks = Arrays.copyOf(deallocatedBlocks, 2 * countDeallocations);
+    if (deallocationCount == deallocatedBlocks.length) {
+      deallocatedBlocks = Arrays.copyOf(deallocatedBlocks, 2 * deallocationCount);
     }
-    deallocatedBlocks[countDeallocations++] = block;
+    deallocatedBlocks[deallocationCount++] = block;
     // The block stands where its slot will be: slots are known when all deallocations are.
     operations.add(Operation.pack(Operation.DEALLOCATE, arena, block));
   }
@@ -66,15 +66,15 @@ final class ProgramBuilder implements TraceVisitor {
   }
 
   ReplayProgram build(String name) {
-    int[] kept = Arrays.copyOf(deallocatedBlocks, countDeallocations);
+    int[] kept = Arrays.copyOf(deallocatedBlocks, deallocationCount);
     Arrays.sort(kept);
-    if (countDeallocations > 0) {
+    if (deallocationCount > 0) {
       assignSlots(kept);
     }
     ArenaTable table =
         new ArenaTable(
-            countLoaders, Arrays.copyOf(spaces, countArenas), Arrays.copyOf(loaders, countArenas));
-    return new ReplayProgram(name, operations, table, countAllocations, kept.length, hotspot);
+            loaderCount, Arrays.copyOf(spaces, arenaCount), Arrays.copyOf(loaders, arenaCount));
+    return new ReplayProgram(name, operations, table, allocationCount, kept.length, hotspot);
   }
 
   private void assignSlots(int[] keptBlocks) {

@@ -23,16 +23,16 @@ final class ProgramFile {
         new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES))) {
       ArenaTable arenas = program.arenas();
       out.writeUTF(program.name());
-      out.writeInt(arenas.countArenas());
-      out.writeInt(arenas.countLoaders());
-      for (int arena = 0; arena < arenas.countArenas(); arena++) {
+      out.writeInt(arenas.arenaCount());
+      out.writeInt(arenas.loaderCount());
+      for (int arena = 0; arena < arenas.arenaCount(); arena++) {
         out.writeInt(arenas.loader(arena));
         out.writeBoolean(arenas.space(arena) == TraceSpace.CLASS);
       }
-      out.writeLong(program.countAllocations());
-      out.writeInt(program.countKept());
-      out.writeLong(program.countOperations());
-      for (long i = 0; i < program.countOperations(); i++) {
+      out.writeLong(program.allocationCount());
+      out.writeInt(program.keptCount());
+      out.writeLong(program.operationCount());
+      for (long i = 0; i < program.operationCount(); i++) {
         out.writeLong(program.operations().get(i));
       }
     }
@@ -42,24 +42,24 @@ final class ProgramFile {
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES))) {
       String name = in.readUTF();
-      int countArenas = in.readInt();
-      int countLoaders = in.readInt();
-      int[] loaders = new int[countArenas];
-      TraceSpace[] spaces = new TraceSpace[countArenas];
-      for (int arena = 0; arena < countArenas; arena++) {
+      int arenaCount = in.readInt();
+      int loaderCount = in.readInt();
+      int[] loaders = new int[arenaCount];
+      TraceSpace[] spaces = new TraceSpace[arenaCount];
+      for (int arena = 0; arena < arenaCount; arena++) {
         loaders[arena] = in.readInt();
         spaces[arena] = in.readBoolean() ? TraceSpace.CLASS : TraceSpace.NON_CLASS;
       }
-      long countAllocations = in.readLong();
-      int countKept = in.readInt();
-      long countOperations = in.readLong();
+      long allocationCount = in.readLong();
+      int keptCount = in.readInt();
+      long operationCount = in.readLong();
       OperationList operations = new OperationList();
-      for (long i = 0; i < countOperations; i++) {
+      for (long i = 0; i < operationCount; i++) {
         operations.add(in.readLong());
       }
-      ArenaTable arenas = new ArenaTable(countLoaders, spaces, loaders);
+      ArenaTable arenas = new ArenaTable(loaderCount, spaces, loaders);
       return new ReplayProgram(
-          name, operations, arenas, countAllocations, countKept, new HotspotCurve());
+          name, operations, arenas, allocationCount, keptCount, new HotspotCurve());
     }
   }
 }

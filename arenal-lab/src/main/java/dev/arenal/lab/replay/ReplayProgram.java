@@ -8,22 +8,22 @@ final class ReplayProgram {
   private final String name;
   private final OperationList operations;
   private final ArenaTable arenas;
-  private final long countAllocations;
-  private final int countKept;
+  private final long allocationCount;
+  private final int keptCount;
   private final HotspotCurve hotspot;
 
   ReplayProgram(
       String name,
       OperationList operations,
       ArenaTable arenas,
-      long countAllocations,
-      int countKept,
+      long allocationCount,
+      int keptCount,
       HotspotCurve hotspot) {
     this.name = name;
     this.operations = operations;
     this.arenas = arenas;
-    this.countAllocations = countAllocations;
-    this.countKept = countKept;
+    this.allocationCount = allocationCount;
+    this.keptCount = keptCount;
     this.hotspot = hotspot;
   }
 
@@ -35,17 +35,17 @@ final class ReplayProgram {
     return operations;
   }
 
-  long countOperations() {
+  long operationCount() {
     return operations.count();
   }
 
-  long countAllocations() {
-    return countAllocations;
+  long allocationCount() {
+    return allocationCount;
   }
 
   /** Blocks that are given back before their arena dies. */
-  int countKept() {
-    return countKept;
+  int keptCount() {
+    return keptCount;
   }
 
   ArenaTable arenas() {

@@ -30,8 +30,11 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
    */
   private static final long JDK_HEAP_BYTES_PER_BLOCK = 96;
 
-  /** Per arena: its object and slots in arrays. */
-  private static final long HEAP_BYTES_PER_ARENA = 512;
+  /** Per arena: its object, while it lives. */
+  private static final long HEAP_BYTES_PER_LIVE_ARENA = 512;
+
+  /** Per arena that ever lived: slots in arrays, of the program and of its replay. */
+  private static final long HEAP_BYTES_PER_ARENA = 64;
 
   /**
    * glibc gives out eight heaps per core and lets threads share them after that. On a small machine
@@ -71,12 +74,13 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
   static long heapBytes(AllocatorKind kind, ReplayProgram program, TracePlan plan, boolean verify) {
     // Twice the program: the warm-up may take a thinned copy.
     long bytes = BASE_HEAP_BYTES + 2 * program.operations().sizeBytes();
-    bytes += program.arenas().countArenas() * HEAP_BYTES_PER_ARENA;
+    bytes += program.arenas().arenaCount() * HEAP_BYTES_PER_ARENA;
+    bytes += plan.mostLiveArenas() * HEAP_BYTES_PER_LIVE_ARENA;
     if (kind.isJdk()) {
-      bytes += plan.maxCountBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
+      bytes += plan.mostKeptBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
     }
     if (verify) {
-      bytes += program.countAllocations() * (Long.BYTES + 2 * Integer.BYTES + 1);
+      bytes += program.allocationCount() * (Long.BYTES + 2 * Integer.BYTES + 1);
     }
     return Math.ceilDiv(bytes, MIB) * MIB;
   }

@@ -45,10 +45,11 @@ public final class Replayer {
     TraceInfo info = Traces.read(pathOrName, builder);
     ReplayProgram program = builder.build(info.name());
     TracePlan plan = TracePlan.of(program);
-    MemoryNeed.check(program, plan, options, AvailableMemory.now().bytes());
+    long availableBytes = AvailableMemory.now().bytes();
+    MemoryNeed.check(program, plan, options, availableBytes);
 
     TimeLimit limit = new TimeLimit(options.mostSeconds());
-    Map<AllocatorKind, String> leftOut = leftOut(program, limit);
+    Map<AllocatorKind, String> leftOut = leftOut(program, plan, limit, availableBytes);
     List<AllocatorKind> kinds =
         options.kinds().stream()
             .filter(kind -> kind.isReplayed() && !leftOut.containsKey(kind))
@@ -68,19 +69,22 @@ public final class Replayer {
     return new TraceReplay(
         info.name(),
         info.jvmVersion(),
-        program.countAllocations(),
-        program.arenas().countArenas(),
-        program.arenas().countLoaders(),
-        program.countOperations(),
+        program.allocationCount(),
+        program.arenas().arenaCount(),
+        program.arenas().loaderCount(),
+        program.operationCount(),
         plan.maxUsedBytes(),
         results,
         List.copyOf(rounds.failures().values()),
         List.copyOf(leftOut.values()));
   }
 
-  private Map<AllocatorKind, String> leftOut(ReplayProgram program, TimeLimit limit) {
+  private Map<AllocatorKind, String> leftOut(
+      ReplayProgram program, TracePlan plan, TimeLimit limit, long availableBytes) {
     Map<AllocatorKind, String> leftOut = new LinkedHashMap<>();
     for (AllocatorKind kind : options.kinds()) {
+      MemoryNeed.leftOut(kind, program, plan, options.isVerifying(), availableBytes)
+          .ifPresent(reason -> leftOut.put(kind, reason));
       limit.leftOut(kind, program).ifPresent(reason -> leftOut.put(kind, reason));
     }
     return leftOut;
@@ -96,11 +100,11 @@ public final class Replayer {
       }
       return Rounds.of(
           kinds,
-          options.countRuns(),
+          options.runCount(),
           limit::fits,
           (kind, run) -> {
             boolean isVerifying = options.isVerifying();
-            String step = "%s, run %d of %d".formatted(kind.label(), run, options.countRuns());
+            String step = "%s, run %d of %d".formatted(kind.label(), run, options.runCount());
             long heapBytes = ReplayWork.heapBytes(kind, program, plan, isVerifying);
             watcher.at(program.name(), step, 0);
             ReplayWork work = new ReplayWork(file, kind, isVerifying);
@@ -168,16 +172,16 @@ public final class Replayer {
     ChildResult result = Median.lower(runs, Comparator.comparingLong(ChildResult::wallNanos));
     Phases phases = plan.phases();
     SampleSource source = SampleSource.of(plan.sampleOperations(), result);
-    long countAllocations = program.countAllocations();
+    long allocationCount = program.allocationCount();
     return new AllocatorReplay(
         kind,
         result.library().isEmpty() ? null : result.library(),
         runs.size(),
         SampleSource.nullable(result.granuleBytes()),
         result.wallNanos(),
-        countAllocations == 0 ? null : (double) result.wallNanos() / countAllocations,
+        allocationCount == 0 ? null : (double) result.wallNanos() / allocationCount,
         result.compilerMillis(),
-        result.headerBytesPerBlock() * phases.peak().countBlocks(),
+        result.headerBytesPerBlock() * phases.peak().blockCount(),
         source.at(phases.peak()),
         source.atNullable(phases.valley()),
         source.atNullable(phases.secondPeak()),

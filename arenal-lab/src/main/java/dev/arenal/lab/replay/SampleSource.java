@@ -22,7 +22,7 @@ record SampleSource(
   static SampleSource of(long[] operations, ChildResult result) throws IOException {
     if (operations.length != result.moments().size()) {
       throw new IOException(
-          "the trace changed while it was replayed: countSamples=%d (expected %d)"
+          "the trace changed while it was replayed: sampleCount=%d (expected %d)"
               .formatted(result.moments().size(), operations.length));
     }
     return new SampleSource(
@@ -45,7 +45,7 @@ record SampleSource(
 
   List<Sample> timeline(TracePlan plan) {
     List<Sample> timeline = new ArrayList<>();
-    for (int i = 0; i < plan.countTimelinePoints(); i++) {
+    for (int i = 0; i < plan.timelinePointCount(); i++) {
       timeline.add(at(plan.timelineOperation(i), plan.timelineUsedBytes(i)));
     }
     return timeline;

@@ -8,7 +8,7 @@ package dev.arenal.lab.replay;
  * and it is small enough that an allocator forgets it.
  */
 final class ThinnedProgram {
-  private static final int COUNT_SHARES = 10;
+  private static final int SHARE_COUNT = 10;
 
   private final ReplayProgram program;
   private final boolean[] isChosen;
@@ -17,48 +17,48 @@ final class ThinnedProgram {
   private final OperationList operations = new OperationList();
   private int nextOldSlot;
   private int nextNewSlot;
-  private long countAllocations;
+  private long allocationCount;
 
   private ThinnedProgram(ReplayProgram program, long targetAllocations) {
-    int countLoaders = program.arenas().countLoaders();
+    int loaderCount = program.arenas().loaderCount();
     this.program = program;
-    this.isChosen = new boolean[countLoaders];
-    this.allocationsLeft = new long[countLoaders];
-    this.slots = new int[program.countKept()];
+    this.isChosen = new boolean[loaderCount];
+    this.allocationsLeft = new long[loaderCount];
+    this.slots = new int[program.keptCount()];
     choose(targetAllocations);
   }
 
   /** About so many allocations of the program; the program itself if it has no more. */
   static ReplayProgram of(ReplayProgram program, long targetAllocations) {
-    if (program.countAllocations() <= targetAllocations) {
+    if (program.allocationCount() <= targetAllocations) {
       return program;
     }
     ThinnedProgram thinned = new ThinnedProgram(program, targetAllocations);
-    long countOperations = program.countOperations();
-    for (long i = 0; i < countOperations; i++) {
+    long operationCount = program.operationCount();
+    for (long i = 0; i < operationCount; i++) {
       thinned.take(program.operations().get(i));
     }
     return new ReplayProgram(
         program.name(),
         thinned.operations,
         program.arenas(),
-        thinned.countAllocations,
+        thinned.allocationCount,
         thinned.nextNewSlot,
         new HotspotCurve());
   }
 
   private void choose(long targetAllocations) {
-    long[] countByLoader = new long[isChosen.length];
-    for (long i = 0; i < program.countOperations(); i++) {
+    long[] byLoaderCount = new long[isChosen.length];
+    for (long i = 0; i < program.operationCount(); i++) {
       long operation = program.operations().get(i);
       if (isAllocation(operation)) {
-        countByLoader[loader(operation)]++;
+        byLoaderCount[loader(operation)]++;
       }
     }
-    long most = Math.max(1, targetAllocations / COUNT_SHARES);
+    long most = Math.max(1, targetAllocations / SHARE_COUNT);
     long sum = 0;
-    for (int loader = 0; loader < countByLoader.length; loader++) {
-      allocationsLeft[loader] = Math.min(most, countByLoader[loader]);
+    for (int loader = 0; loader < byLoaderCount.length; loader++) {
+      allocationsLeft[loader] = Math.min(most, byLoaderCount[loader]);
       sum += allocationsLeft[loader];
     }
     int stride = (int) Math.max(1, Math.ceilDiv(sum, Math.max(1, targetAllocations)));
@@ -81,7 +81,7 @@ final class ThinnedProgram {
       operations.add(operation);
     } else if (allocationsLeft[loader(operation)]-- > 0) {
       operations.add(operation);
-      countAllocations++;
+      allocationCount++;
       if (slot >= 0) {
         // Zero stands for a block that was left out.
         slots[slot] = ++nextNewSlot;

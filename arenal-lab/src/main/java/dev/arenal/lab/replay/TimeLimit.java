@@ -35,8 +35,8 @@ final class TimeLimit {
 
   /** Why an allocator is left out of a trace altogether, if it is. */
   Optional<String> leftOut(AllocatorKind kind, ReplayProgram program) {
-    int countArenas = program.arenas().countArenas();
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(countArenas * NANOS_PER_SHARED_ARENA);
+    int arenaCount = program.arenas().arenaCount();
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(arenaCount * NANOS_PER_SHARED_ARENA);
     if (isNone() || kind != AllocatorKind.JDK_SHARED || seconds <= mostSeconds / LARGEST_PART) {
       return Optional.empty();
     }
@@ -46,7 +46,7 @@ final class TimeLimit {
             .formatted(
                 kind.label(),
                 program.name(),
-                countArenas,
+                arenaCount,
                 seconds,
                 mostSeconds,
                 program.name(),

@@ -15,38 +15,42 @@ import java.util.stream.Stream;
  */
 final class TracePlan {
   /** Enough for a smooth line across a screen, few enough for a file that is read by people. */
-  static final int COUNT_TIMELINE_STEPS = 400;
+  static final int TIMELINE_STEP_COUNT = 400;
 
   private final Phases phases;
   private final long[] timelineOperations;
   private final long[] timelineUsedBytes;
   private final long maxUsedBytes;
-  private final long maxCountBlocks;
+  private final long mostBlocks;
+  private final UsedCurve.Most most;
 
-  private TracePlan(Phases phases, long[] operations, long[] usedBytes, Maxima maxima) {
+  private TracePlan(
+      Phases phases, long[] operations, long[] usedBytes, Maxima maxima, UsedCurve.Most most) {
+    this.most = most;
     this.phases = phases;
     this.timelineOperations = operations;
     this.timelineUsedBytes = usedBytes;
     this.maxUsedBytes = maxima.usedBytes;
-    this.maxCountBlocks = maxima.countBlocks;
+    this.mostBlocks = maxima.blockCount;
   }
 
   static TracePlan of(ReplayProgram program) {
-    long countOperations = program.countOperations();
-    long[] operations = evenSteps(countOperations);
+    long operationCount = program.operationCount();
+    long[] operations = evenSteps(operationCount);
     long[] usedBytes = new long[operations.length];
     PhaseDetector detector = new PhaseDetector();
     Maxima maxima = new Maxima();
-    UsedCurve.walk(
-        program,
-        (operation, used, countBlocks) -> {
-          detector.accept(operation, used, countBlocks);
-          maxima.accept(used, countBlocks);
-          if (operation == operations[maxima.nextPoint]) {
-            usedBytes[maxima.nextPoint++] = used;
-          }
-        });
-    return new TracePlan(detector.phases(), operations, usedBytes, maxima);
+    UsedCurve.Most most =
+        UsedCurve.walk(
+            program,
+            (operation, used, blockCount) -> {
+              detector.accept(operation, used, blockCount);
+              maxima.accept(used, blockCount);
+              if (operation == operations[maxima.nextPoint]) {
+                usedBytes[maxima.nextPoint++] = used;
+              }
+            });
+    return new TracePlan(detector.phases(), operations, usedBytes, maxima, most);
   }
 
   /** The moments of comparison. */
@@ -54,7 +58,7 @@ final class TracePlan {
     return phases;
   }
 
-  int countTimelinePoints() {
+  int timelinePointCount() {
     return timelineOperations.length;
   }
 
@@ -73,8 +77,23 @@ final class TracePlan {
   }
 
   /** The most blocks that are live at any time. */
-  long maxCountBlocks() {
-    return maxCountBlocks;
+  long mostBlocks() {
+    return mostBlocks;
+  }
+
+  /** The most bytes of arenas that live, with those of blocks that were freed early. */
+  long mostKeptBytes() {
+    return most.keptBytes();
+  }
+
+  /** The most blocks of arenas that live, with those that were freed early. */
+  long mostKeptBlocks() {
+    return most.keptBlocks();
+  }
+
+  /** The most arenas that live at any time. */
+  long mostLiveArenas() {
+    return most.liveArenas();
   }
 
   /** All operation counts to sample at, ascending: the timeline's and the phases'. */
@@ -89,11 +108,11 @@ final class TracePlan {
         .toArray();
   }
 
-  private static long[] evenSteps(long countOperations) {
-    int countSteps = (int) Math.min(COUNT_TIMELINE_STEPS, countOperations);
-    long[] steps = new long[countSteps + 1];
-    for (int i = 1; i <= countSteps; i++) {
-      steps[i] = Math.multiplyExact(countOperations, i) / countSteps;
+  private static long[] evenSteps(long operationCount) {
+    int stepCount = (int) Math.min(TIMELINE_STEP_COUNT, operationCount);
+    long[] steps = new long[stepCount + 1];
+    for (int i = 1; i <= stepCount; i++) {
+      steps[i] = Math.multiplyExact(operationCount, i) / stepCount;
     }
     return steps;
   }
@@ -101,14 +120,14 @@ final class TracePlan {
   /** The figures that the one pass gathers besides the phases. */
   private static final class Maxima {
     long usedBytes;
-    long countBlocks;
+    long blockCount;
 
     /** The first timeline point not yet passed; point 0 is before the first operation. */
     int nextPoint = 1;
 
     void accept(long used, long blocks) {
       usedBytes = Math.max(usedBytes, used);
-      countBlocks = Math.max(countBlocks, blocks);
+      blockCount = Math.max(blockCount, blocks);
     }
   }
 }

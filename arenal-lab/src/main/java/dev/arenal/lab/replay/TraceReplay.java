@@ -9,10 +9,10 @@ import java.util.List;
  *
  * @param trace its name
  * @param jvmVersion the JVM it was recorded from
- * @param countAllocations how many blocks it allocates
- * @param countArenas how many arenas it has
- * @param countLoaders how many loaders own them
- * @param countOperations all births, allocations, deallocations and deaths
+ * @param allocationCount how many blocks it allocates
+ * @param arenaCount how many arenas it has
+ * @param loaderCount how many loaders own them
+ * @param operationCount all births, allocations, deallocations and deaths
  * @param maxUsedBytes the most that is ever live
  * @param results one for each allocator, in the order asked for, without those that failed
  * @param failures what became of those, each a whole message
@@ -24,16 +24,16 @@ import java.util.List;
 public record TraceReplay(
     String trace,
     @JsonProperty("jvm") String jvmVersion,
-    @JsonProperty("allocations") long countAllocations,
-    @JsonProperty("arenas") int countArenas,
-    @JsonProperty("loaders") int countLoaders,
-    @JsonProperty("operations") long countOperations,
+    @JsonProperty("allocations") long allocationCount,
+    @JsonProperty("arenas") int arenaCount,
+    @JsonProperty("loaders") int loaderCount,
+    @JsonProperty("operations") long operationCount,
     long maxUsedBytes,
     List<AllocatorReplay> results,
     List<String> failures,
     List<String> notes) {
   /** The most often that an allocator replayed it; 0 if none had to. */
-  public int countRuns() {
-    return results.stream().mapToInt(AllocatorReplay::countRuns).max().orElse(0);
+  public int runCount() {
+    return results.stream().mapToInt(AllocatorReplay::runCount).max().orElse(0);
   }
 }

@@ -25,15 +25,15 @@ final class VerifyingDriver implements Measurement.Driver {
   private int nextSlot;
 
   VerifyingDriver(ReplayProgram program, ReplayAllocator allocator) {
-    int countBlocks = Math.toIntExact(program.countAllocations());
+    int blockCount = Math.toIntExact(program.allocationCount());
     this.program = program;
     this.allocator = allocator;
-    this.addresses = new long[countBlocks];
-    this.sizesWords = new int[countBlocks];
-    this.olderBlocks = new int[countBlocks];
-    this.isReturned = new boolean[countBlocks];
-    this.newestBlocks = new int[program.arenas().countArenas()];
-    this.slotBlocks = new int[program.countKept()];
+    this.addresses = new long[blockCount];
+    this.sizesWords = new int[blockCount];
+    this.olderBlocks = new int[blockCount];
+    this.isReturned = new boolean[blockCount];
+    this.newestBlocks = new int[program.arenas().arenaCount()];
+    this.slotBlocks = new int[program.keptCount()];
     Arrays.fill(newestBlocks, NONE);
   }
 

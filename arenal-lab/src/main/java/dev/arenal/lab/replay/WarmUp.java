@@ -27,7 +27,7 @@ final class WarmUp {
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   /** The whole trace, unless it is a giant. */
-  private static final long COUNT_ALLOCATIONS = 8_000_000;
+  private static final long ALLOCATION_COUNT = 8_000_000;
 
   /** Each operation of malloc and of the JDK takes the same few paths: a small part shows all. */
   private static final long COUNT_ALLOCATIONS_FEW_PATHS = 500_000;
@@ -39,7 +39,7 @@ final class WarmUp {
     this.kind = kind;
     this.program =
         ThinnedProgram.of(
-            program, kind.isElastic() ? COUNT_ALLOCATIONS : COUNT_ALLOCATIONS_FEW_PATHS);
+            program, kind.isElastic() ? ALLOCATION_COUNT : COUNT_ALLOCATIONS_FEW_PATHS);
   }
 
   void run(Measurement.DriverFactory drivers, ResidentMemory resident) {

@@ -162,7 +162,7 @@ public final class BuffersSection {
     for (BufferCell load : loads) {
       parts.add(
           new Part.Heading(
-              Figures.threads(load.countThreads()) + ", " + freedBy(load.isHandedOver())));
+              Figures.threads(load.threadCount()) + ", " + freedBy(load.isHandedOver())));
       parts.add(table(load));
     }
     parts.add(new Part.Group(Part.Layout.MORE_DETAILS, "", "Contenders", List.of(contenders())));
@@ -173,7 +173,7 @@ public final class BuffersSection {
   /** The part of a cell that is the same for all allocators. */
   private static BufferCell load(BufferCell cell, int sizeBytes) {
     return new BufferCell(
-        BufferAllocator.CONTROL, sizeBytes, cell.countThreads(), cell.isHandedOver());
+        BufferAllocator.CONTROL, sizeBytes, cell.threadCount(), cell.isHandedOver());
   }
 
   /** A row for each allocator, the time of each size in it. */
@@ -252,7 +252,7 @@ public final class BuffersSection {
   private Optional<LineChart> chart(BufferCell load) {
     LineChart.Builder chart =
         LineChart.of("Up to " + Figures.size(LARGEST_DRAWN_BYTES) + ", without jdk-shared")
-            .subtitle(Figures.threads(load.countThreads()) + ", " + freedBy(load.isHandedOver()))
+            .subtitle(Figures.threads(load.threadCount()) + ", " + freedBy(load.isHandedOver()))
             .nanos()
             .xAxis("bytes");
     for (BufferAllocator allocator : allocators) {

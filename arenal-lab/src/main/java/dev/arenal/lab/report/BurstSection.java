@@ -45,9 +45,9 @@ public final class BurstSection {
   private List<String> findings() {
     List<String> findings = new ArrayList<>();
     for (boolean hasSurvivors : measurement.plan().survivors()) {
-      for (int countThreads : measurement.plan().threads()) {
+      for (int threadCount : measurement.plan().threads()) {
         measurement
-            .ours(countThreads, hasSurvivors)
+            .ours(threadCount, hasSurvivors)
             .ifPresent(arenal -> findings.add(finding(arenal)));
       }
     }
@@ -58,7 +58,7 @@ public final class BurstSection {
 
   private String finding(BurstResult arenal) {
     String others =
-        measurement.of(arenal.countThreads(), arenal.hasSurvivors()).stream()
+        measurement.of(arenal.threadCount(), arenal.hasSurvivors()).stream()
             .filter(result -> !result.kind().isArenal())
             .map(result -> idleShare(result) + " (" + result.kind().label() + ")")
             .collect(Collectors.joining(", "));
@@ -66,7 +66,7 @@ public final class BurstSection {
             + " idle%s%s.")
         .formatted(
             Figures.size(measurement.plan().burstBytes()),
-            Figures.threads(arenal.countThreads()),
+            Figures.threads(arenal.threadCount()),
             arenal.hasSurvivors() ? ", beside a live buffer in each megabyte," : "",
             PeerWords.delay(delay(arenal)),
             idleShare(arenal),
@@ -77,7 +77,7 @@ public final class BurstSection {
   /** The effect of our default delay, which is longer than a run waits. */
   private String byDefault(BurstResult arenal) {
     return measurement
-        .find(PeerKind.ARENAL, arenal.countThreads(), arenal.hasSurvivors())
+        .find(PeerKind.ARENAL, arenal.threadCount(), arenal.hasSurvivors())
         .map(result ->
             (result.kind() == arenal.kind()
                     ? ""
@@ -131,9 +131,9 @@ public final class BurstSection {
     if (measurement.results().isEmpty()) {
       return parts;
     }
-    for (int countThreads : plan.threads()) {
+    for (int threadCount : plan.threads()) {
       for (boolean hasSurvivors : plan.survivors()) {
-        List<BurstResult> results = measurement.of(countThreads, hasSurvivors);
+        List<BurstResult> results = measurement.of(threadCount, hasSurvivors);
         if (!results.isEmpty()) {
           parts.add(chart(results));
         }
@@ -156,7 +156,7 @@ public final class BurstSection {
         .column("allocator", result -> result.kind().label())
         .column("zeroes", PeerWords::zeroes)
         .column("delay", result -> PeerWords.delay(delay(result)))
-        .column("threads", result -> Figures.count(result.countThreads()))
+        .column("threads", result -> Figures.count(result.threadCount()))
         .column(
             "MiB",
             "survivors",
@@ -175,7 +175,7 @@ public final class BurstSection {
     LineChart.Builder chart =
         LineChart.of(
                 first.hasSurvivors() ? "A burst that leaves survivors" : "A burst, all of it freed")
-            .subtitle("resident, " + Figures.threads(first.countThreads()))
+            .subtitle("resident, " + Figures.threads(first.threadCount()))
             .xAxis("s")
             .group(NAME)
             // Charts that are compared share a scale.

@@ -48,10 +48,10 @@ public final class ChurnSection {
 
   /** Of the largest number of threads, which is the hardest. */
   private String headline() {
-    int countThreads = measurement.plan().threads().stream().max(Integer::compare).orElse(1);
-    Optional<ChurnResult> arenal = measurement.find(PeerKind.ARENAL, countThreads);
+    int threadCount = measurement.plan().threads().stream().max(Integer::compare).orElse(1);
+    Optional<ChurnResult> arenal = measurement.find(PeerKind.ARENAL, threadCount);
     String others =
-        measurement.of(countThreads).stream()
+        measurement.of(threadCount).stream()
             .filter(result -> !result.kind().isArenal())
             .map(result ->
                 Figures.ratio(result.residentPerLive()) + " (" + result.kind().label() + ")")
@@ -61,16 +61,16 @@ public final class ChurnSection {
         : ("While random buffers replace each other, %s, PageAllocator keeps %s bytes for each that"
                 + " is live; the others keep %s.")
             .formatted(
-                Figures.threads(countThreads),
+                Figures.threads(threadCount),
                 Figures.ratio(arenal.get().residentPerLive()),
                 others);
   }
 
   private List<String> findings() {
     List<String> findings = new ArrayList<>();
-    for (int countThreads : measurement.plan().threads()) {
+    for (int threadCount : measurement.plan().threads()) {
       measurement
-          .find(PeerKind.ARENAL, countThreads)
+          .find(PeerKind.ARENAL, threadCount)
           .ifPresent(arenal -> findings.add(finding(arenal)));
     }
     findings.addAll(ChurnClaims.rivals(measurement));
@@ -79,14 +79,14 @@ public final class ChurnSection {
   }
 
   private String finding(ChurnResult arenal) {
-    int countThreads = arenal.countThreads();
+    int threadCount = arenal.threadCount();
     String harness =
         measurement
-            .control(countThreads)
+            .control(threadCount)
             .map(control -> ", of which %s are the harness".formatted(nanos(control)))
             .orElse("");
     String netty =
-        ChurnClaims.bestNetty(measurement, countThreads)
+        ChurnClaims.bestNetty(measurement, threadCount)
             .map(best ->
                 "; %s %s and %s ns"
                     .formatted(
@@ -95,7 +95,7 @@ public final class ChurnSection {
                         nanos(best)))
             .orElse("");
     String heaps =
-        measurement.of(countThreads).stream()
+        measurement.of(threadCount).stream()
             .filter(result -> result.kind().heap() != null)
             .min(Comparator.comparingDouble(ChurnResult::mostResidentPerLive))
             .map(heap ->
@@ -107,7 +107,7 @@ public final class ChurnSection {
             .orElse("");
     return "Churn, %s: PageAllocator %s resident over live at most, %s ns an operation%s%s%s."
         .formatted(
-            Figures.threads(countThreads),
+            Figures.threads(threadCount),
             Figures.ratio(arenal.mostResidentPerLive()),
             nanos(arenal),
             harness,
@@ -128,7 +128,7 @@ public final class ChurnSection {
               NAME,
               "%s random buffers replaced in each row, %s MiB live, sizes %s to %s around %s"
                   .formatted(
-                      Figures.count(plan.countOperations()),
+                      Figures.count(plan.operationCount()),
                       Figures.mebibytes(plan.liveBytes()),
                       Figures.size(plan.sizes().leastBytes()),
                       Figures.size(plan.sizes().mostBytes()),
@@ -141,21 +141,21 @@ public final class ChurnSection {
                 + " page of a buffer is written, and marks at both ends are checked before it is"
                 + " freed. Resident is what the kernel counts, without the JVM. Times are those of"
                 + " the whole process: the time of all operations divided by their number."));
-    if (plan.countRuns() > 1) {
+    if (plan.runCount() > 1) {
       parts.add(
           new Part.SmallPrint(
               ("%d runs of each by turns: the row and its curve are the run with the time in the"
                       + " middle; least and most are times of whole runs, and resident over live,"
                       + " highest, is that of all runs. A row without least and most is a single"
                       + " run: another one failed.")
-                  .formatted(plan.countRuns())));
+                  .formatted(plan.runCount())));
     }
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
       return parts;
     }
-    for (int countThreads : plan.threads()) {
-      List<ChurnResult> results = measurement.of(countThreads);
+    for (int threadCount : plan.threads()) {
+      List<ChurnResult> results = measurement.of(threadCount);
       if (!results.isEmpty()) {
         parts.add(chart(results));
       }
@@ -196,9 +196,9 @@ public final class ChurnSection {
             .column("allocator", result -> result.kind().label())
             .column("zeroes", memory(PeerWords::zeroes))
             .column("delay", memory(result -> PeerWords.delay(result.delay())))
-            .column("threads", result -> Figures.count(result.countThreads()))
+            .column("threads", result -> Figures.count(result.threadCount()))
             .column("ns per operation", "all", ChurnSection::nanos);
-    if (measurement.plan().countRuns() > 1) {
+    if (measurement.plan().runCount() > 1) {
       table = table.column("ns per operation", "least to most", ChurnSection::spread);
     }
     return table
@@ -222,7 +222,7 @@ public final class ChurnSection {
         .column("all freed", "asked back", memory(r -> share(r, r.trimmedBytes())))
         .column(
             "freed by others",
-            r -> Figures.percent(r.countThreads() == 1 ? null : r.freedForOthers()))
+            r -> Figures.percent(r.threadCount() == 1 ? null : r.freedForOthers()))
         .table();
   }
 
@@ -246,7 +246,7 @@ public final class ChurnSection {
   private LineChart chart(List<ChurnResult> results) {
     LineChart.Builder chart =
         LineChart.of("Resident while buffers are replaced")
-            .subtitle(Figures.threads(results.getFirst().countThreads()))
+            .subtitle(Figures.threads(results.getFirst().threadCount()))
             .xAxis("operations")
             .group(NAME)
             // Charts that are compared share a scale.

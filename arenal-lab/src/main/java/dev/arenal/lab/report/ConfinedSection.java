@@ -92,13 +92,13 @@ public final class ConfinedSection {
     }
     OptionalDouble jdk = ConfinedClaims.meanNanos(results, Factory.JDK);
     OptionalDouble pooled = ConfinedClaims.meanNanos(results, Factory.POOLED);
-    boolean areSeveral = ConfinedClaims.countSizesOfMean(results) > 1;
+    boolean areSeveral = ConfinedClaims.meanSizeCount(results) > 1;
     if (areSeveral && jdk.isPresent() && pooled.isPresent()) {
       findings.add(
           Figures.format(
               "The mean of %d sizes from 0 to 64 bytes is %.1f ns with Arena.ofConfined() and %.1f"
                   + " ns with a pooled arena.",
-              ConfinedClaims.countSizesOfMean(results), jdk.getAsDouble(), pooled.getAsDouble()));
+              ConfinedClaims.meanSizeCount(results), jdk.getAsDouble(), pooled.getAsDouble()));
     }
     findings.addAll(Claims.sentence("Confined arenas", ConfinedClaims.of(results)));
     findings.addAll(JmhFigures.noise(results));
@@ -195,8 +195,7 @@ public final class ConfinedSection {
             "zeroed",
             factory ->
                 switch (factory) {
-                  case JDK, POOLED, SLICING, LWJGL -> "yes";
-                  case MALLOC -> "no";
+                  case JDK, POOLED, SLICING, LWJGL, MALLOC -> "yes";
                   case CONTROL -> Figures.NONE;
                 })
         .words(
@@ -213,7 +212,8 @@ public final class ConfinedSection {
             "to its disadvantage",
             factory ->
                 switch (factory) {
-                  case MALLOC -> "two downcalls a block, and a clean-up object for each";
+                  case MALLOC ->
+                      "a confined arena for the lifetime; two downcalls a block, a clean-up object";
                   case SLICING -> "a stack: arenas must be closed in order; zeroed at allocation";
                   case LWJGL -> "looks its stack up in a thread local; zeroed at allocation";
                   case JDK, POOLED, CONTROL -> "none";

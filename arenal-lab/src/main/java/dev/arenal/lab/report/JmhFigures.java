@@ -29,12 +29,12 @@ final class JmhFigures {
 
   /** A sentence about figures that are not to be believed, if there are any. */
   static <C extends JmhCell> List<String> noise(List<JmhResult<C>> results) {
-    long countNoisy = results.stream().filter(JmhResult::isNoise).count();
-    return countNoisy == 0
+    long noisyCount = results.stream().filter(JmhResult::isNoise).count();
+    return noisyCount == 0
         ? List.of()
         : List.of(
             "Of %d figures %d have an error larger than the figure: the machine was busy; measure"
-                    .formatted(results.size(), countNoisy)
+                    .formatted(results.size(), noisyCount)
                 + " again on an idle one.");
   }
 }

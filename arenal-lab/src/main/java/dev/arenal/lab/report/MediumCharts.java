@@ -16,7 +16,7 @@ final class MediumCharts {
   private static final double LEAST_SECONDS = 0.2;
 
   private static final int MOST_POINTS = 60;
-  private static final int COUNT_NINES = 4;
+  private static final int NINE_COUNT = 4;
   private static final int STEPS_PER_NINE = 10;
   private static final double WHOLE = 100;
 
@@ -74,7 +74,7 @@ final class MediumCharts {
     for (boolean isSynchronized : new boolean[] {false, true}) {
       Histogram histogram = measurement.latencies(isSynchronized);
       if (histogram.getTotalCount() > 0) {
-        int count = COUNT_NINES * STEPS_PER_NINE + 1;
+        int count = NINE_COUNT * STEPS_PER_NINE + 1;
         double[] nines = new double[count];
         double[] nanos = new double[count];
         for (int i = 0; i < count; i++) {

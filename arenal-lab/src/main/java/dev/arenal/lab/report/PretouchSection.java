@@ -116,7 +116,7 @@ public final class PretouchSection {
         refusal.isRefused()
             ? ""
             : "; the kernel has ended processes for want of memory meanwhile: "
-                + refusal.countKilled();
+                + refusal.killedCount();
     return Figures.format(
         "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s; to reserve the"
             + " addresses, its first use there, had taken %.0f ms.",
@@ -184,19 +184,17 @@ public final class PretouchSection {
   private String what() {
     PretouchPlan plan = measurement.plan();
     String others =
-        plan.countOtherRuns() == plan.countRuns() || plan.countOtherRuns() == 0
+        plan.otherRunCount() == plan.runCount() || plan.otherRunCount() == 0
             ? ""
-            : ", of subjects without a claim " + plan.countOtherRuns();
+            : ", of subjects without a claim " + plan.otherRunCount();
     String runs =
-        plan.countRuns() == 1
-            ? "one run of each"
-            : "medians of %d runs".formatted(plan.countRuns());
+        plan.runCount() == 1 ? "one run of each" : "medians of %d runs".formatted(plan.runCount());
     return "%s, all threads are %d; %s, with huge pages %d%s"
         .formatted(
             sizes().stream().map(PretouchPlan::sizeText).collect(Collectors.joining(" and ")),
-            plan.countThreads(),
+            plan.threadCount(),
             runs,
-            plan.countHugeRuns(),
+            plan.hugeRunCount(),
             others);
   }
 
@@ -268,7 +266,7 @@ public final class PretouchSection {
         .column("program", r -> r.subject().kind() == Kind.ARENAL ? "Arenal" : "program in C")
         .column("method", result -> result.subject().method().label())
         .column("huge pages", result -> yes(result.subject().hugePages()))
-        .column("threads", result -> String.valueOf(result.subject().countThreads()))
+        .column("threads", result -> String.valueOf(result.subject().threadCount()))
         .column("seconds", "wall", result -> seconds(result.wallSeconds()))
         .column("seconds", "spread", PretouchSection::spread)
         .column("seconds", "user", result -> seconds(result.userSeconds()))
@@ -318,7 +316,7 @@ public final class PretouchSection {
   /** From the fastest run to the slowest one, as a part of the median. */
   private static String spread(PretouchResult result) {
     return Figures.percent(
-        result.countRuns() < 2
+        result.runCount() < 2
             ? null
             : (result.mostSeconds() - result.leastSeconds()) / result.wallSeconds());
   }

@@ -36,9 +36,9 @@ public final class ProgramFindings {
     String counts =
         "recorded %s allocations in %s arenas of %s loaders"
             .formatted(
-                Figures.count(info.countAllocations()),
-                Figures.count(info.countArenas()),
-                Figures.count(info.countLoaders()));
+                Figures.count(info.allocationCount()),
+                Figures.count(info.arenaCount()),
+                Figures.count(info.loaderCount()));
     return exitCode == 0
         ? counts
         : "%s; the program ended with exit code %d, what it did until then is replayed"

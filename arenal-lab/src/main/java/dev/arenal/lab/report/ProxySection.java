@@ -65,7 +65,7 @@ public final class ProxySection {
         shown,
         "After a wave of %s slow clients, with 2 %% of them still connected, the proxy keeps %s"
             + " of the peak's buffers%s.",
-        Figures.count(measurement.plan().countClients()),
+        Figures.count(measurement.plan().clientCount()),
         result -> Figures.percent(result.idleShare()));
   }
 
@@ -151,7 +151,7 @@ public final class ProxySection {
               ("two waves of %s clients, %s a response in pieces of %s, %s quiet between them; "
                       + "%s, %s")
                   .formatted(
-                      Figures.count(plan.countClients()),
+                      Figures.count(plan.clientCount()),
                       Figures.size(plan.responseBytes()),
                       Figures.size(plan.pieceBytes()),
                       PeerWords.delay(plan.idle()),
@@ -202,7 +202,7 @@ public final class ProxySection {
         .column(WAITING, "idle", result -> waiting(result.waves().idle()))
         .column(WAITING, "second peak", result -> waiting(result.waves().secondPeak()))
         .column("idle of the peak's buffers", result -> Figures.percent(result.idleShare()))
-        .column("clients lost", result -> Figures.count(result.waves().countLost()))
+        .column("clients lost", result -> Figures.count(result.waves().lostCount()))
         .table();
   }
 
@@ -237,7 +237,7 @@ public final class ProxySection {
                 + " soon as it is served. Times: at a fixed rate, half of that of the slowest arm,"
                 + " the same for all; they count from the moment at which a request was due, so a"
                 + " pause is in the times of all requests that it has delayed. "
-                + rounds(measurement.plan().countRounds())));
+                + rounds(measurement.plan().roundCount())));
   }
 
   private static String rounds(int count) {
@@ -269,8 +269,8 @@ public final class ProxySection {
             .column("arm", result -> result.arm().label())
             .words("at the end", result -> end(waves(result)))
             .column("seconds", result -> seconds(waves(result)))
-            .column("clients served", result -> Figures.count(waves(result).countServed()))
-            .column("lost", result -> Figures.count(waves(result).countLost()))
+            .column("clients served", result -> Figures.count(waves(result).servedCount()))
+            .column("lost", result -> Figures.count(waves(result).lostCount()))
             .column(
                 "MiB of the process at most",
                 result -> Figures.wholeMebibytes(waves(result).peakProcessBytes()))

@@ -80,7 +80,7 @@ final class ReplayCharts {
   private LineChart.Builder builder(String title) {
     return LineChart.of(title)
         .xAxis(OPERATIONS)
-        .xUpTo((double) replay.countOperations())
+        .xUpTo((double) replay.operationCount())
         .scaleUpToBytes(maxBytes)
         .group(group);
   }

@@ -160,26 +160,25 @@ public final class ReplaySection {
   private static String facts(TraceReplay replay) {
     return "%s allocations, %s arenas of %s loaders, recorded on %s%s"
         .formatted(
-            Figures.count(replay.countAllocations()),
-            Figures.count(replay.countArenas()),
-            Figures.count(replay.countLoaders()),
+            Figures.count(replay.allocationCount()),
+            Figures.count(replay.arenaCount()),
+            Figures.count(replay.loaderCount()),
             replay.jvmVersion(),
             runs(replay));
   }
 
   private static String runs(TraceReplay replay) {
-    int countRuns = replay.countRuns();
-    if (countRuns <= 1) {
+    int runCount = replay.runCount();
+    if (runCount <= 1) {
       return "";
     }
     List<String> fewer =
         replay.results().stream()
-            .filter(result -> result.countRuns() > 0 && result.countRuns() < countRuns)
-            .map(result -> "%s %d".formatted(result.kind().label(), result.countRuns()))
+            .filter(result -> result.runCount() > 0 && result.runCount() < runCount)
+            .map(result -> "%s %d".formatted(result.kind().label(), result.runCount()))
             .toList();
     return "; times are medians of %d runs%s"
-        .formatted(
-            countRuns, fewer.isEmpty() ? "" : " (fewer of " + String.join(", ", fewer) + ")");
+        .formatted(runCount, fewer.isEmpty() ? "" : " (fewer of " + String.join(", ", fewer) + ")");
   }
 
   private static Table table(TraceReplay replay) {
@@ -234,7 +233,7 @@ public final class ReplaySection {
             .formatted(
                 WHAT_VALLEY_IS,
                 Figures.count(valley.operation()),
-                Figures.count(replay.countOperations()));
+                Figures.count(replay.operationCount()));
     long peakBytes = any.peak().usedBytes();
     return peakBytes * SMALL_PEAK_PART < replay.maxUsedBytes()
         ? place

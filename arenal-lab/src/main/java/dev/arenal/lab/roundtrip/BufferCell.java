@@ -11,13 +11,13 @@ import java.util.Map;
 /**
  * One thing that is measured.
  *
- * @param countThreads how many share the allocator
+ * @param threadCount how many share the allocator
  * @param isHandedOver whether another thread frees the buffer
  */
 public record BufferCell(
     BufferAllocator allocator,
     int sizeBytes,
-    @JsonProperty("threads") int countThreads,
+    @JsonProperty("threads") int threadCount,
     @JsonProperty("handedOver") boolean isHandedOver)
     implements JmhCell {
 
@@ -25,7 +25,7 @@ public record BufferCell(
 
   /** The same with another allocator. */
   public BufferCell with(BufferAllocator other) {
-    return new BufferCell(other, sizeBytes, countThreads, isHandedOver);
+    return new BufferCell(other, sizeBytes, threadCount, isHandedOver);
   }
 
   @Override
@@ -52,7 +52,7 @@ public record BufferCell(
   /** More threads come to an end of an iteration later. */
   @Override
   public int aroundMillis() {
-    return 100 + 20 * countThreads;
+    return 100 + 20 * threadCount;
   }
 
   /** A program uses all sizes in one process, too. */
@@ -69,8 +69,8 @@ public record BufferCell(
 
   @Override
   public String describe() {
-    return "allocator=%s, sizeBytes=%d, countThreads=%d, isHandedOver=%b"
-        .formatted(allocator.label(), sizeBytes, countThreads, isHandedOver);
+    return "allocator=%s, sizeBytes=%d, threadCount=%d, isHandedOver=%b"
+        .formatted(allocator.label(), sizeBytes, threadCount, isHandedOver);
   }
 
   @Override
@@ -79,7 +79,7 @@ public record BufferCell(
         .formatted(
             allocator.label(),
             sizeBytes,
-            Figures.threads(countThreads),
+            Figures.threads(threadCount),
             isHandedOver ? ", handed over" : "");
   }
 }

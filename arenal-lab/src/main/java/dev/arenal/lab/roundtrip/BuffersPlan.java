@@ -46,11 +46,11 @@ public final class BuffersPlan {
      * @throws IllegalArgumentException if it cannot be measured
      */
     public Part {
-      for (int countThreads : threads == null ? List.<Integer>of() : threads) {
-        if (countThreads < 1 || countThreads > MOST_THREADS) {
+      for (int threadCount : threads == null ? List.<Integer>of() : threads) {
+        if (threadCount < 1 || threadCount > MOST_THREADS) {
           throw new IllegalArgumentException(
-              "not a number of threads: countThreads=%d (expected 1 to %d)"
-                  .formatted(countThreads, MOST_THREADS));
+              "not a number of threads: threadCount=%d (expected 1 to %d)"
+                  .formatted(threadCount, MOST_THREADS));
         }
       }
       for (long sizeBytes : sizesBytes == null ? List.<Long>of() : sizesBytes) {
@@ -91,16 +91,16 @@ public final class BuffersPlan {
    * Every size and number of threads: what the documents quote. Three rounds have 15 iterations of
    * each cell, of which two at each end do not count for the error.
    *
-   * @param countRounds JVMs for each
+   * @param roundCount JVMs for each
    */
   public static JmhPlan<BufferCell> usual(
-      Choice<BufferAllocator> choice, Part part, int countRounds) {
+      Choice<BufferAllocator> choice, Part part, int roundCount) {
     List<BufferCell> cells = new ArrayList<>();
     List<Integer> threads = part.threads(USUAL_THREADS);
     List<Integer> sizesBytes = part.sizesBytes(USUAL_SIZES_BYTES);
     add(cells, choice, false, threads, sizesBytes);
     add(cells, choice, true, threads, sizesBytes);
-    return new JmhPlan<>(countRounds, 0, 3, 100, 5, 100, cells, choice.notes());
+    return new JmhPlan<>(roundCount, 0, 3, 100, 5, 100, cells, choice.notes());
   }
 
   /** A part of the lab: a rough figure of what programs do most. */
@@ -130,18 +130,18 @@ public final class BuffersPlan {
       boolean isHandedOver,
       List<Integer> threads,
       List<Integer> sizesBytes) {
-    for (int countThreads : threads) {
-      if (isHandedOver && countThreads == 1) {
+    for (int threadCount : threads) {
+      if (isHandedOver && threadCount == 1) {
         continue;
       }
       for (BufferAllocator allocator : choice.kinds()) {
         if (allocator == BufferAllocator.JDK_SHARED
-            && countThreads > MOST_SHARED_THREADS
+            && threadCount > MOST_SHARED_THREADS
             && choice.kinds().size() > 1) {
           continue;
         }
         for (int sizeBytes : sizesBytes) {
-          cells.add(new BufferCell(allocator, sizeBytes, countThreads, isHandedOver));
+          cells.add(new BufferCell(allocator, sizeBytes, threadCount, isHandedOver));
         }
       }
     }

@@ -19,9 +19,9 @@ final class BlockReader implements AutoCloseable {
   private final ByteSource source;
 
   private long offsetBytes;
-  private int countBlocks;
+  private int blockCount;
   private int type;
-  private int countEvents;
+  private int eventCount;
 
   BlockReader(InputStream in, TracePlace place) {
     this.in = in;
@@ -51,7 +51,7 @@ final class BlockReader implements AutoCloseable {
 
   /** Reads and checks the next block, whose content is then in {@link #source}. */
   void next() throws IOException {
-    place.enterBlock(countBlocks, offsetBytes);
+    place.enterBlock(blockCount, offsetBytes);
     byte[] head = new byte[TraceLayout.BLOCK_HEAD_BYTES];
     int headLength = in.readNBytes(head, 0, head.length);
     if (headLength == 0) {
@@ -63,7 +63,7 @@ final class BlockReader implements AutoCloseable {
     }
     ByteBuffer fields = ByteBuffer.wrap(head);
     type = fields.get() & 0xff;
-    countEvents = fields.getInt();
+    eventCount = fields.getInt();
     int rawLength = fields.getInt();
     int storedLength = fields.getInt();
     checkLength("rawLength", rawLength, TraceLayout.MAX_RAW_BYTES);
@@ -87,11 +87,11 @@ final class BlockReader implements AutoCloseable {
     }
     inflate(rawLength, storedLength);
     offsetBytes += head.length + storedLength + sum.length;
-    countBlocks++;
+    blockCount++;
   }
 
   void expectEndOfFile() throws IOException {
-    place.enterBlock(countBlocks, offsetBytes);
+    place.enterBlock(blockCount, offsetBytes);
     if (in.read() >= 0) {
       throw place.problem("bytes follow the end record", "expected the end of the file");
     }
@@ -101,8 +101,8 @@ final class BlockReader implements AutoCloseable {
     return type;
   }
 
-  int countEvents() {
-    return countEvents;
+  int eventCount() {
+    return eventCount;
   }
 
   ByteSource source() {

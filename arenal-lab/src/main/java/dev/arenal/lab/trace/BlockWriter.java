@@ -21,7 +21,7 @@ final class BlockWriter implements Closeable {
     out.write(TraceLayout.VERSION);
   }
 
-  void write(int type, int countEvents, byte[] raw, int rawLength) throws IOException {
+  void write(int type, int eventCount, byte[] raw, int rawLength) throws IOException {
     deflater.reset();
     deflater.setInput(raw, 0, rawLength);
     deflater.finish();
@@ -31,7 +31,7 @@ final class BlockWriter implements Closeable {
           "block does not fit: rawLength=" + rawLength + ", storedLength=" + storedLength);
     }
     ByteBuffer head = ByteBuffer.allocate(TraceLayout.BLOCK_HEAD_BYTES);
-    head.put((byte) type).putInt(countEvents).putInt(rawLength).putInt(storedLength);
+    head.put((byte) type).putInt(eventCount).putInt(rawLength).putInt(storedLength);
     crc.reset();
     crc.update(head.array());
     crc.update(stored, 0, storedLength);

@@ -7,13 +7,13 @@ package dev.arenal.lab.trace;
  * @param jvmVersion the version of the recorded JVM, such as {@code 25.0.3+9-LTS}
  * @param commitGranuleBytes the unit in which the recorded JVM committed; 0 if it did not say
  * @param programExit the exit code of the recorded program; 128 + n if signal n ended it
- * @param countAnomalies how many log lines the recorder could not fit to what it had seen
- * @param countEvents all events: births, allocations, deallocations, deaths, commits, marks
- * @param countAllocations how many blocks were allocated
- * @param countDeallocations how many of them were given back before their arena died
- * @param countArenas how many arenas were born
- * @param countDeaths how many of them died
- * @param countLoaders how many loaders owned them
+ * @param anomalyCount how many log lines the recorder could not fit to what it had seen
+ * @param eventCount all events: births, allocations, deallocations, deaths, commits, marks
+ * @param allocationCount how many blocks were allocated
+ * @param deallocationCount how many of them were given back before their arena died
+ * @param arenaCount how many arenas were born
+ * @param deathCount how many of them died
+ * @param loaderCount how many loaders owned them
  * @param allocatedWords the sum of all allocation sizes, in words of 8 bytes
  */
 public record TraceInfo(
@@ -21,11 +21,11 @@ public record TraceInfo(
     String jvmVersion,
     int commitGranuleBytes,
     int programExit,
-    long countAnomalies,
-    long countEvents,
-    int countAllocations,
-    int countDeallocations,
-    int countArenas,
-    int countDeaths,
-    int countLoaders,
+    long anomalyCount,
+    long eventCount,
+    int allocationCount,
+    int deallocationCount,
+    int arenaCount,
+    int deathCount,
+    int loaderCount,
     long allocatedWords) {}

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * file   = magic(8) version(2) block* ; the first block is HEADER, the last is END
- * block  = type(1) countEvents(4) rawLength(4) storedLength(4) payload(storedLength) crc32c(4)
+ * block  = type(1) eventCount(4) rawLength(4) storedLength(4) payload(storedLength) crc32c(4)
  * payload: raw DEFLATE of rawLength bytes; numbers above are big-endian
  * </pre>
  */

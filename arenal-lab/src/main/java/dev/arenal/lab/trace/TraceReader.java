@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One pass over a trace: decodes, checks and delivers its events. */
 final class TraceReader {
-  private static final int COUNT_END_FIELDS = 7;
+  private static final int END_FIELD_COUNT = 7;
 
   private final String name;
   private final TraceVisitor visitor;
@@ -69,9 +69,9 @@ final class TraceReader {
   }
 
   private void readEvents() throws TraceFormatException {
-    long firstEvent = rules.countEvents();
+    long firstEvent = rules.eventCount();
     while (source.hasRemaining()) {
-      place.enterEvent(rules.countEvents());
+      place.enterEvent(rules.eventCount());
       int op = source.readByte();
       if (op < TraceLayout.OP_FIRST) {
         int sizeCode = op & TraceLayout.SIZE_FOLLOWS;
@@ -84,11 +84,11 @@ final class TraceReader {
         readOther(op);
       }
     }
-    long countEvents = rules.countEvents() - firstEvent;
-    if (countEvents != blocks.countEvents()) {
+    long eventCount = rules.eventCount() - firstEvent;
+    if (eventCount != blocks.eventCount()) {
       throw place.problem(
-          "block holds another number of events: countEvents=" + countEvents,
-          "expected " + blocks.countEvents());
+          "block holds another number of events: eventCount=" + eventCount,
+          "expected " + blocks.eventCount());
     }
   }
 
@@ -113,22 +113,22 @@ final class TraceReader {
   }
 
   private void allocate(int arena, int sizeWords) throws TraceFormatException {
-    int block = rules.countAllocations();
+    int block = rules.allocationCount();
     check(rules.allocate(arena, sizeWords, block));
     recent.use(arena);
     visitor.allocate(arena, sizeWords, block);
   }
 
   private void readBirth(TraceSpace space) throws TraceFormatException {
-    int loader = rules.countLoaders() - source.readCount("loaderBack");
-    int arena = rules.countArenas();
+    int loader = rules.loaderCount() - source.readCount("loaderBack");
+    int arena = rules.arenaCount();
     check(rules.birth(arena, space, loader));
     visitor.birth(arena, space, loader);
   }
 
   private void readDeallocation() throws TraceFormatException {
     int arena = readArena();
-    int block = rules.countAllocations() - 1 - source.readCount("blocksBack");
+    int block = rules.allocationCount() - 1 - source.readCount("blocksBack");
     check(rules.deallocate(arena, block));
     visitor.deallocate(arena, block);
   }
@@ -156,9 +156,9 @@ final class TraceReader {
   }
 
   private TraceOutcome readEnd() throws TraceFormatException {
-    place.enterEvent(rules.countEvents());
+    place.enterEvent(rules.eventCount());
     long[] expected = rules.totals();
-    for (int i = 0; i < COUNT_END_FIELDS; i++) {
+    for (int i = 0; i < END_FIELD_COUNT; i++) {
       long total = source.readVarint();
       if (total != expected[i]) {
         throw place.problem(
@@ -167,14 +167,14 @@ final class TraceReader {
       }
     }
     int programExit = (int) source.readSignedVarint();
-    long countAnomalies = source.readVarint();
-    return new TraceOutcome(programExit, countAnomalies, source.readCount("commitGranuleBytes"));
+    long anomalyCount = source.readVarint();
+    return new TraceOutcome(programExit, anomalyCount, source.readCount("commitGranuleBytes"));
   }
 
   private void expectType(int type) throws TraceFormatException {
-    if (blocks.type() != type || blocks.countEvents() != 0) {
+    if (blocks.type() != type || blocks.eventCount() != 0) {
       throw place.problem(
-          "unexpected block: type=" + blocks.type() + ", countEvents=" + blocks.countEvents(),
+          "unexpected block: type=" + blocks.type() + ", eventCount=" + blocks.eventCount(),
           "expected type=" + type + (type == TraceLayout.BLOCK_END ? " or an event block" : ""));
     }
   }

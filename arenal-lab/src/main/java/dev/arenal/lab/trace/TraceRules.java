@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * and nothing has changed.
  */
 final class TraceRules {
-  private static final int COUNT_SPACES = TraceSpace.values().length;
+  private static final int SPACE_COUNT = TraceSpace.values().length;
 
   private final BitSet aliveArenas = new BitSet();
   private final BitSet spacesOfLoaders = new BitSet();
   private final Map<Integer, Integer> arenaOfDeallocated = new HashMap<>();
   private final @Nullable Map<Integer, Integer> watched;
 
-  private long countEvents;
-  private int countAllocations;
-  private int countDeallocations;
-  private int countArenas;
-  private int countDeaths;
-  private int countLoaders;
+  private long eventCount;
+  private int allocationCount;
+  private int deallocationCount;
+  private int arenaCount;
+  private int deathCount;
+  private int loaderCount;
   private long allocatedWords;
 
   TraceRules() {
@@ -42,19 +42,19 @@ final class TraceRules {
   }
 
   @Nullable String birth(int arena, TraceSpace space, int loader) {
-    if (arena != countArenas) {
-      return "arena ids are not dense: arena=" + arena + " (expected " + countArenas + ")";
+    if (arena != arenaCount) {
+      return "arena ids are not dense: arena=" + arena + " (expected " + arenaCount + ")";
     }
     if (arena == Integer.MAX_VALUE) {
       return "too many arenas: arena=" + arena;
     }
-    if (loader < 0 || loader > countLoaders) {
-      return "loader ids are not dense: loader=" + loader + " (expected 0.." + countLoaders + ")";
+    if (loader < 0 || loader > loaderCount) {
+      return "loader ids are not dense: loader=" + loader + " (expected 0.." + loaderCount + ")";
     }
-    if (loader > Integer.MAX_VALUE / COUNT_SPACES - 1) {
+    if (loader > Integer.MAX_VALUE / SPACE_COUNT - 1) {
       return "too many loaders: loader=" + loader;
     }
-    int index = loader * COUNT_SPACES + space.index();
+    int index = loader * SPACE_COUNT + space.index();
     if (spacesOfLoaders.get(index)) {
       return "a loader has one arena per space: arena="
           + arena
@@ -65,9 +65,9 @@ final class TraceRules {
     }
     spacesOfLoaders.set(index);
     aliveArenas.set(arena);
-    countArenas++;
-    countLoaders = Math.max(countLoaders, loader + 1);
-    countEvents++;
+    arenaCount++;
+    loaderCount = Math.max(loaderCount, loader + 1);
+    eventCount++;
     return null;
   }
 
@@ -79,18 +79,18 @@ final class TraceRules {
       return "size out of range: sizeWords=%s (expected 1..%s)"
           .formatted(sizeWords, TraceLayout.MAX_SIZE_WORDS);
     }
-    if (block != countAllocations) {
-      return "block ids are not dense: block=" + block + " (expected " + countAllocations + ")";
+    if (block != allocationCount) {
+      return "block ids are not dense: block=" + block + " (expected " + allocationCount + ")";
     }
-    if (countAllocations == Integer.MAX_VALUE) {
+    if (allocationCount == Integer.MAX_VALUE) {
       return "too many allocations: a trace holds at most " + Integer.MAX_VALUE;
     }
     if (watched != null && !watched.isEmpty()) {
       watched.computeIfPresent(block, (_, _) -> arena);
     }
-    countAllocations++;
+    allocationCount++;
     allocatedWords += sizeWords;
-    countEvents++;
+    eventCount++;
     return null;
   }
 
@@ -98,9 +98,9 @@ final class TraceRules {
     if (!isAlive(arena)) {
       return notAlive("deallocation", arena);
     }
-    if (block < 0 || block >= countAllocations) {
+    if (block < 0 || block >= allocationCount) {
       return "deallocation of a block that was never allocated: block=%s (expected 0..%s)"
-          .formatted(block, countAllocations - 1);
+          .formatted(block, allocationCount - 1);
     }
     if (arenaOfDeallocated.containsKey(block)) {
       return "block is deallocated twice: block=" + block + ", arena=" + arena;
@@ -114,8 +114,8 @@ final class TraceRules {
       }
     }
     arenaOfDeallocated.put(block, -1);
-    countDeallocations++;
-    countEvents++;
+    deallocationCount++;
+    eventCount++;
     return null;
   }
 
@@ -124,8 +124,8 @@ final class TraceRules {
       return notAlive("death", arena);
     }
     aliveArenas.clear(arena);
-    countDeaths++;
-    countEvents++;
+    deathCount++;
+    eventCount++;
     return null;
   }
 
@@ -135,12 +135,12 @@ final class TraceRules {
               + " multiple of %s, at least 0)")
           .formatted(space, committedBytes, TraceLayout.COMMIT_UNIT_BYTES);
     }
-    countEvents++;
+    eventCount++;
     return null;
   }
 
   void mark() {
-    countEvents++;
+    eventCount++;
   }
 
   private boolean isAlive(int arena) {
@@ -148,14 +148,14 @@ final class TraceRules {
   }
 
   private String notAlive(String event, int arena) {
-    boolean wasBorn = arena >= 0 && arena < countArenas;
+    boolean wasBorn = arena >= 0 && arena < arenaCount;
     return event
         + " in an arena that is "
         + (wasBorn ? "dead" : "not born")
         + ": arena="
         + arena
-        + ", countArenas="
-        + countArenas;
+        + ", arenaCount="
+        + arenaCount;
   }
 
   /** The blocks deallocated so far, to be given to the next pass. */
@@ -163,20 +163,20 @@ final class TraceRules {
     return arenaOfDeallocated;
   }
 
-  int countArenas() {
-    return countArenas;
+  int arenaCount() {
+    return arenaCount;
   }
 
-  int countAllocations() {
-    return countAllocations;
+  int allocationCount() {
+    return allocationCount;
   }
 
-  int countLoaders() {
-    return countLoaders;
+  int loaderCount() {
+    return loaderCount;
   }
 
-  long countEvents() {
-    return countEvents;
+  long eventCount() {
+    return eventCount;
   }
 
   TraceInfo info(String name, TraceHeader header, TraceOutcome outcome) {
@@ -185,25 +185,25 @@ final class TraceRules {
         header.jvmVersion(),
         outcome.commitGranuleBytes(),
         outcome.programExit(),
-        outcome.countAnomalies(),
-        countEvents,
-        countAllocations,
-        countDeallocations,
-        countArenas,
-        countDeaths,
-        countLoaders,
+        outcome.anomalyCount(),
+        eventCount,
+        allocationCount,
+        deallocationCount,
+        arenaCount,
+        deathCount,
+        loaderCount,
         allocatedWords);
   }
 
   /** The sums that the end record repeats, in its order. */
   long[] totals() {
     return new long[] {
-      countEvents,
-      countAllocations,
-      countDeallocations,
-      countArenas,
-      countDeaths,
-      countLoaders,
+      eventCount,
+      allocationCount,
+      deallocationCount,
+      arenaCount,
+      deathCount,
+      loaderCount,
       allocatedWords
     };
   }

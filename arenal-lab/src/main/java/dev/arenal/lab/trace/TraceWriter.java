@@ -28,7 +28,7 @@ public final class TraceWriter implements TraceVisitor, Closeable {
   private final ByteSink sink = new ByteSink(TraceLayout.MAX_RAW_BYTES);
   private final long[] committedUnits = new long[TraceSpace.values().length];
   private int lastDeadArena;
-  private int countEventsInBlock;
+  private int blockEventCount;
 
   /**
    * Starts a trace.
@@ -46,7 +46,7 @@ public final class TraceWriter implements TraceVisitor, Closeable {
 
   @Override
   public void birth(int arena, TraceSpace space, int loader) {
-    int loaderBack = rules.countLoaders() - loader;
+    int loaderBack = rules.loaderCount() - loader;
     check(rules.birth(arena, space, loader));
     begin(0);
     sink.putByte(
@@ -78,7 +78,7 @@ public final class TraceWriter implements TraceVisitor, Closeable {
     begin(0);
     sink.putByte(TraceLayout.OP_DEALLOCATE);
     putArena(arena);
-    sink.putVarint(rules.countAllocations() - 1 - block);
+    sink.putVarint(rules.allocationCount() - 1 - block);
   }
 
   @Override
@@ -125,14 +125,14 @@ public final class TraceWriter implements TraceVisitor, Closeable {
    * @throws IOException if the bytes cannot be written
    */
   public TraceInfo finish(TraceOutcome outcome) throws IOException {
-    if (countEventsInBlock > 0) {
+    if (blockEventCount > 0) {
       writeBlock(TraceLayout.BLOCK_EVENTS);
     }
     for (long total : rules.totals()) {
       sink.putVarint(total);
     }
     sink.putSignedVarint(outcome.programExit());
-    sink.putVarint(outcome.countAnomalies());
+    sink.putVarint(outcome.anomalyCount());
     sink.putVarint(outcome.commitGranuleBytes());
     writeBlock(TraceLayout.BLOCK_END);
     blocks.flush();
@@ -150,22 +150,22 @@ public final class TraceWriter implements TraceVisitor, Closeable {
   }
 
   /** Makes room for an event, so that no event is split between blocks. */
-  private void begin(int countExtraBytes) {
-    if (sink.remaining() < MAX_EVENT_BYTES + countExtraBytes) {
+  private void begin(int extraBytes) {
+    if (sink.remaining() < MAX_EVENT_BYTES + extraBytes) {
       try {
         writeBlock(TraceLayout.BLOCK_EVENTS);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
-    countEventsInBlock++;
+    blockEventCount++;
   }
 
   private void writeBlock(int type) throws IOException {
-    int countEvents = type == TraceLayout.BLOCK_EVENTS ? countEventsInBlock : 0;
-    blocks.write(type, countEvents, sink.bytes(), sink.size());
+    int eventCount = type == TraceLayout.BLOCK_EVENTS ? blockEventCount : 0;
+    blocks.write(type, eventCount, sink.bytes(), sink.size());
     sink.clear();
-    countEventsInBlock = 0;
+    blockEventCount = 0;
   }
 
   private static void check(@Nullable String problem) {

@@ -3,6 +3,7 @@ package dev.arenal.lab.trace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +56,11 @@ public final class Traces {
    */
   public static List<String> embeddedNames() {
     return EMBEDDED;
+  }
+
+  /** Whether an embedded trace of that name is a recording of a real program. */
+  public static boolean isRecorded(String name) {
+    return REAL.contains(name);
   }
 
   /**
@@ -142,7 +148,13 @@ public final class Traces {
   }
 
   private static Path existing(String pathOrName) throws IOException {
-    Path file = Path.of(pathOrName);
+    Path file;
+    try {
+      file = Path.of(pathOrName);
+    } catch (InvalidPathException e) { // the letters of this machine's locale are others
+      throw new NoSuchFileException(
+          "no such trace: trace=%s, reason=%s".formatted(pathOrName, e.getReason()));
+    }
     if (!Files.isRegularFile(file)) {
       throw new NoSuchFileException(
           "no such trace: trace=%s (expected a file, or one of the embedded traces %s)"

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** The steps of a load, and the error that ends them. */
 final class CrewTest {
-  private static final int COUNT_ROUNDS = 5_000;
+  private static final int ROUND_COUNT = 5_000;
 
   /** The one that measures has looked for an error and does not wait yet, now and then. */
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void errorJustBeforeTheWait_endsTheWait() {
     BufferPeer peer = new FakePeer(false);
-    for (int i = 0; i < COUNT_ROUNDS; i++) {
+    for (int i = 0; i < ROUND_COUNT; i++) {
       try (Crew crew = new Crew(peer, 1, CrewTest::failAfterOneStep)) {
         crew.start();
         crew.await();

@@ -41,12 +41,12 @@ final class ExchangeTest {
   @Test
   void swap_keepsTheSumNearTheTarget() {
     int[] sizes = BufferSizes.USUAL.draw(1 << 14);
-    int countPlaces = 512;
-    double meanBytes = Arrays.stream(sizes).average().orElseThrow() * Batch.COUNT_BUFFERS;
-    long targetBytes = (long) (countPlaces * meanBytes);
-    Exchange exchange = new Exchange(countPlaces, targetBytes);
+    int placeCount = 512;
+    double meanBytes = Arrays.stream(sizes).average().orElseThrow() * Batch.BUFFER_COUNT;
+    long targetBytes = (long) (placeCount * meanBytes);
+    Exchange exchange = new Exchange(placeCount, targetBytes);
     Random random = new Random(16);
-    for (int place = 0; place < countPlaces; place++) {
+    for (int place = 0; place < placeCount; place++) {
       Batch batch = new Batch(false);
       fill(batch, place % 4, sizes, random);
       exchange.put(place, batch);
@@ -61,7 +61,7 @@ final class ExchangeTest {
     // By chance alone it is several times as much.
     assertThat(errors.getAverage()).isLessThan(0.02 * targetBytes);
     long sumBytes = 0;
-    for (int place = 0; place < countPlaces; place++) {
+    for (int place = 0; place < placeCount; place++) {
       sumBytes += requireNonNull(exchange.clear(place)).sizeBytes();
     }
     assertThat(exchange.sizeBytes()).isEqualTo(sumBytes);
@@ -72,7 +72,7 @@ final class ExchangeTest {
     while (slots.count() > 0) {
       slots.remove(0);
     }
-    while (slots.count() < Batch.COUNT_BUFFERS) {
+    while (slots.count() < Batch.BUFFER_COUNT) {
       int _ = slots.next();
       slots.add(0, Slots.tag(0, sizes[random.nextInt(sizes.length)]));
     }

@@ -58,7 +58,7 @@ final class FakePeer implements BufferPeer {
     liveBytes -= slots.sizeBytes(index);
   }
 
-  synchronized int countLive() {
+  synchronized int liveCount() {
     return live.size();
   }
 

@@ -29,27 +29,27 @@ final class LoadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5})
-  void churn_keepsTheSumOfLiveBytesAndFreesAllInTheEnd(int countThreads) throws IOException {
+  void churn_keepsTheSumOfLiveBytesAndFreesAllInTheEnd(int threadCount) throws IOException {
     FakePeer peer = new FakePeer(false);
-    ChurnResult outcome = churn(peer, countThreads, 20_000);
+    ChurnResult outcome = churn(peer, threadCount, 20_000);
 
     assertThat(outcome.points()).hasSizeGreaterThan(1);
     assertThat(outcome.points().getFirst().operation()).isZero();
     assertThat(outcome.points().getLast().operation()).isEqualTo(20_000);
     // Points between are sums over counters of threads that go on, read one after the other.
     List<ChurnPoint> exact =
-        countThreads == 1
+        threadCount == 1
             ? outcome.points()
             : List.of(outcome.points().getFirst(), outcome.points().getLast());
     assertThat(exact)
         .allSatisfy(point ->
             assertThat((double) point.liveBytes()).isBetween(0.85 * LIVE_BYTES, 1.15 * LIVE_BYTES));
     assertThat((double) peer.mostLiveBytes()).isLessThan(1.15 * LIVE_BYTES);
-    assertThat(peer.countLive()).isZero();
+    assertThat(peer.liveCount()).isZero();
     assertThat(outcome.trimmedBytes()).isNull();
     assertThat(outcome.p999AllocationNanos()).isPositive();
     assertThat(outcome.compilerMillis()).isNotNull().isNotNegative();
-    if (countThreads == 1) {
+    if (threadCount == 1) {
       assertThat(outcome.freedForOthers()).isZero();
     } else {
       assertThat(outcome.freedForOthers()).isBetween(0.01, 0.365);
@@ -76,18 +76,18 @@ final class LoadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void burst_leavesOneBufferInEachMegabyte(int countThreads) throws IOException {
+  void burst_leavesOneBufferInEachMegabyte(int threadCount) throws IOException {
     FakePeer peer = new FakePeer(false);
-    BurstResult outcome = burst(peer, countThreads, true);
+    BurstResult outcome = burst(peer, threadCount, true);
 
     // Six megabytes by each count of threads, so six buffers of the usual sizes.
     assertThat(outcome.survivorBytes()).isBetween(6L * 64, 6L * 20_000);
-    assertThat(peer.countLive()).isZero();
+    assertThat(peer.liveCount()).isZero();
     assertThat(outcome.freedSeconds()).isPositive();
     assertThat(outcome.p999AllocationNanos()).isPositive();
     assertThat(outcome.points().getLast().seconds())
         .isGreaterThanOrEqualTo(outcome.freedSeconds() + 0.02 - 1e-6);
-    assertThat(burst(new FakePeer(false), countThreads, false).survivorBytes()).isZero();
+    assertThat(burst(new FakePeer(false), threadCount, false).survivorBytes()).isZero();
   }
 
   @Test
@@ -123,21 +123,20 @@ final class LoadTest {
     Files.delete(file);
   }
 
-  private static ChurnResult churn(BufferPeer peer, int countThreads, long countOperations)
+  private static ChurnResult churn(BufferPeer peer, int threadCount, long operationCount)
       throws IOException {
-    ChurnWork work =
-        new ChurnWork(PeerKind.ARENAL, countThreads, countOperations, LIVE_BYTES, SMALL);
+    ChurnWork work = new ChurnWork(PeerKind.ARENAL, threadCount, operationCount, LIVE_BYTES, SMALL);
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       return new ChurnLoad(work, SMALL.draw(5_000), peer, resident, 0).run();
     }
   }
 
-  private static BurstResult burst(BufferPeer peer, int countThreads, boolean hasSurvivors)
+  private static BurstResult burst(BufferPeer peer, int threadCount, boolean hasSurvivors)
       throws IOException {
     BurstWork work =
         new BurstWork(
             PeerKind.ARENAL,
-            countThreads,
+            threadCount,
             6 << 20,
             hasSurvivors,
             Duration.ofMillis(20),

@@ -13,7 +13,7 @@ public final class Loads {
 
   /** A churn whose resident size over live is the given one in each of its quarters. */
   public static ChurnResult churn(
-      PeerKind kind, int countThreads, double nanosPerOperation, double... ratios) {
+      PeerKind kind, int threadCount, double nanosPerOperation, double... ratios) {
     List<ChurnPoint> points = new ArrayList<>();
     int last = ratios.length - 1;
     for (int i = 0; i <= last; i++) {
@@ -28,7 +28,7 @@ public final class Loads {
     return new ChurnResult(
         kind,
         kind.label() + " 1.0",
-        countThreads,
+        threadCount,
         ChurnResult.nanosPerOperation(points),
         ChurnResult.medianNanosPerOperation(points),
         points,
@@ -89,7 +89,7 @@ public final class Loads {
 
   /** A burst of a GiB that went up, stayed and came down to the last figure. */
   public static BurstResult burst(
-      PeerKind kind, int countThreads, long survivorMib, long... residentMib) {
+      PeerKind kind, int threadCount, long survivorMib, long... residentMib) {
     List<BurstPoint> points = new ArrayList<>();
     for (int i = 0; i < residentMib.length; i++) {
       points.add(new BurstPoint(i * 0.5, residentMib[i] * MIB));
@@ -97,7 +97,7 @@ public final class Loads {
     return new BurstResult(
         kind,
         kind.label() + " 1.0",
-        countThreads,
+        threadCount,
         survivorMib > 0,
         points,
         survivorMib * MIB,

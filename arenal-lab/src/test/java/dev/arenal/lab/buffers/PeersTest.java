@@ -239,10 +239,10 @@ final class PeersTest {
   void bursts_runSideBySideWhereThereIsMemory() throws IOException {
     BurstPlan plan = BurstPlan.lab(false, List.of(PeerKind.ARENAL), List.of());
 
-    assertThat(BurstRun.countParallel(plan, 100_000 * MIB, 2)).isEqualTo(6);
-    assertThat(BurstRun.countParallel(plan, 6_000 * MIB, 2)).isEqualTo(2);
-    assertThat(BurstRun.countParallel(plan, 1_500 * MIB, 2)).isEqualTo(1);
-    assertThatThrownBy(() -> BurstRun.countParallel(plan, 1_400 * MIB, 2))
+    assertThat(BurstRun.parallelCount(plan, 100_000 * MIB, 2)).isEqualTo(6);
+    assertThat(BurstRun.parallelCount(plan, 6_000 * MIB, 2)).isEqualTo(2);
+    assertThat(BurstRun.parallelCount(plan, 1_500 * MIB, 2)).isEqualTo(1);
+    assertThatThrownBy(() -> BurstRun.parallelCount(plan, 1_400 * MIB, 2))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "not enough memory for a burst: burstBytes=536870912, neededBytes=1493172224,"

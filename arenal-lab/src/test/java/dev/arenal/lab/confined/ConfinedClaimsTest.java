@@ -98,7 +98,7 @@ final class ConfinedClaimsTest {
     pair(Shape.ONE, 64, false, 60, 6);
     pair(Shape.ONE, 100, false, 1000, 1000);
     results.add(result(Shape.ONE, 7, false, Factory.POOLED, 1000, 0.0));
-    assertThat(ConfinedClaims.countSizesOfMean(results)).isEqualTo(2);
+    assertThat(ConfinedClaims.meanSizeCount(results)).isEqualTo(2);
     assertThat(ConfinedClaims.meanNanos(results, Factory.JDK).orElseThrow())
         .isCloseTo(50, within(1e-9));
     assertThat(ConfinedClaims.meanNanos(results, Factory.POOLED).orElseThrow())

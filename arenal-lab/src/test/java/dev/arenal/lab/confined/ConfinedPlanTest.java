@@ -21,7 +21,7 @@ final class ConfinedPlanTest {
     assertThat(plan.estimatedSeconds()).isLessThan(100);
     // On a machine half as fast: one round fits, and no second one is begun.
     assertThat(plan.mostSeconds()).isLessThan(100);
-    assertThat(plan.estimatedSeconds() / plan.countRounds() * 2).isLessThan(120);
+    assertThat(plan.estimatedSeconds() / plan.roundCount() * 2).isLessThan(120);
     assertThat(plan.cells())
         .extracting(cell -> cell.shape().label())
         .contains("one", "three", "four", "none", "nested", "escaping", "string", "strlen");

@@ -175,12 +175,12 @@ final class LineChartTest {
     "524288000, MiB, 100, 5",
     "1073741824, GiB, 1, 1",
   })
-  void scale_isRoundAndHoldsTheLargest(double maxBytes, String unit, long step, int countSteps) {
+  void scale_isRoundAndHoldsTheLargest(double maxBytes, String unit, long step, int stepCount) {
     Scale scale = Scale.upTo(Measure.BYTES, maxBytes);
 
     assertThat(scale.unit()).isEqualTo(unit);
     assertThat(scale.step()).isEqualTo(step);
-    assertThat(scale.countSteps()).isEqualTo(countSteps);
+    assertThat(scale.stepCount()).isEqualTo(stepCount);
     assertThat(scale.top()).isGreaterThanOrEqualTo(maxBytes);
   }
 

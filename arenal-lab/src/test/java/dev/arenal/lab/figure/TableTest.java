@@ -47,7 +47,7 @@ final class TableTest {
     Table table = new Table().column("", "a").column("", "b");
 
     assertThatThrownBy(() -> table.row(List.of("1")))
-        .hasMessage("row does not fit the table: countCells=1 (expected 2)");
+        .hasMessage("row does not fit the table: cellCount=1 (expected 2)");
   }
 
   @Test

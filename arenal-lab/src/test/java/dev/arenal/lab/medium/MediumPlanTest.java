@@ -26,9 +26,9 @@ final class MediumPlanTest {
 
   @Test
   void lab_isShort() {
-    int countRuns = MediumPlan.ORDER.size();
-    assertThat(MediumPlan.lab(false).seconds() * countRuns).isLessThan(10);
-    assertThat(MediumPlan.lab(true).seconds() * countRuns).isLessThan(5);
+    int runCount = MediumPlan.ORDER.size();
+    assertThat(MediumPlan.lab(false).seconds() * runCount).isLessThan(10);
+    assertThat(MediumPlan.lab(true).seconds() * runCount).isLessThan(5);
     assertThat(MediumPlan.lab(true).capacityBytes()).isEqualTo(MediumPlan.usual().capacityBytes());
   }
 

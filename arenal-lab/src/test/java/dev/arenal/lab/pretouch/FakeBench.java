@@ -16,7 +16,7 @@ final class FakeBench implements PretouchBench {
   long availableBytes = 8 * PretouchPlan.GIB;
 
   /** The memory that others take after so many calls. */
-  int countCallsUntilFull = Integer.MAX_VALUE;
+  int callCountUntilFull = Integer.MAX_VALUE;
 
   @Override
   public @Nullable String leftOut(PretouchSubject subject) {
@@ -55,6 +55,6 @@ final class FakeBench implements PretouchBench {
 
   @Override
   public long availableBytes() {
-    return calls.size() >= countCallsUntilFull ? 0 : availableBytes;
+    return calls.size() >= callCountUntilFull ? 0 : availableBytes;
   }
 }

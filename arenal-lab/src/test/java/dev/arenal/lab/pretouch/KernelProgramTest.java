@@ -19,8 +19,8 @@ final class KernelProgramTest {
     try (KernelProgram program = KernelProgram.compile(KernelProgram.COMPILERS)) {
       assumeTrue(program != null, "there is no C compiler");
       for (String method : List.of("touch", "populate", "clear")) {
-        for (int countThreads : new int[] {1, 3}) {
-          PretouchSample sample = program.run(method, SIZE_BYTES, countThreads, false);
+        for (int threadCount : new int[] {1, 3}) {
+          PretouchSample sample = program.run(method, SIZE_BYTES, threadCount, false);
           assertThat(sample.residentBytes()).isBetween(SIZE_BYTES, SIZE_BYTES + (16 << 20));
           assertThat(sample.wallSeconds()).isPositive();
           assertThat(sample.hugeBytes()).isLessThanOrEqualTo(0);

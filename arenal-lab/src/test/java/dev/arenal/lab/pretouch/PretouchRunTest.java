@@ -18,7 +18,7 @@ final class PretouchRunTest {
 
   @Test
   void subjectsTakeTurns_eachRightAfterAWarmUp() throws Exception {
-    bench.isAbsent = subject -> subject.kind() != Kind.KERNEL || subject.countThreads() == null;
+    bench.isAbsent = subject -> subject.kind() != Kind.KERNEL || subject.threadCount() == null;
     PretouchPlan plan = new PretouchPlan(List.of(PretouchPlan.GIB), List.of(), 1, 2, 2);
 
     PretouchMeasurement measurement = run(plan);
@@ -40,7 +40,7 @@ final class PretouchRunTest {
     assertThat(measurement.results())
         .hasSize(3)
         .allSatisfy(result ->
-            assertThat(result.countRuns()).isEqualTo(result.subject().hugePages() ? 6 : 2));
+            assertThat(result.runCount()).isEqualTo(result.subject().hugePages() ? 6 : 2));
     assertThat(measurement.notes()).containsExactly("not here", "the kernel says: x");
     assertThat(measurement.failures()).isEmpty();
     assertThat(Objects.requireNonNull(measurement.refusal()).askedBytes())
@@ -55,7 +55,7 @@ final class PretouchRunTest {
       // Two JVMs' starts, and all threads: two ways of Arenal, three of the kernel.
       assertThat(measurement.of(sizeBytes))
           .hasSize(16 + 6 + 6)
-          .filteredOn(result -> result.countRuns() == 3)
+          .filteredOn(result -> result.runCount() == 3)
           .extracting(result -> result.subject().label())
           .containsExactly(
               "JDK 25 G1",
@@ -64,7 +64,7 @@ final class PretouchRunTest {
               "C, populate, 2 threads",
               "C, clear, 2 threads");
       assertThat(measurement.of(sizeBytes))
-          .filteredOn(result -> result.countRuns() == 9)
+          .filteredOn(result -> result.runCount() == 9)
           .extracting(result -> result.subject().label())
           .containsExactly(
               "JDK 25 G1, huge pages",
@@ -115,7 +115,7 @@ final class PretouchRunTest {
   /** No process is to be ended for a benchmark. */
   @Test
   void memoryThatOthersTakeMeanwhile_endsTheSubjects() throws Exception {
-    bench.countCallsUntilFull = 10;
+    bench.callCountUntilFull = 10;
 
     PretouchMeasurement measurement = run(Pretouches.plan());
 

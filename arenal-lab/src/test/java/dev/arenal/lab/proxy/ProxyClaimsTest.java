@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ProxyClaimsTest {
   private static final long MIB = 1 << 20;
 
-  private static ProxyPlan plan(int countClients) {
+  private static ProxyPlan plan(int clientCount) {
     return ProxyPlan.usual(
         true,
         List.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.ARENAL),
         1,
-        countClients,
+        clientCount,
         ProxyPlan.USUAL_PIECE_BYTES,
         ProxyTransport.AUTO,
         Duration.ofSeconds(5),
@@ -37,7 +37,7 @@ final class ProxyClaimsTest {
   private static WavesResult waves(ProxyArm arm, long idleMib, @Nullable Integer exitCode) {
     ProxyPoint peak = new ProxyPoint(2, 120 * MIB, 100 * MIB);
     ProxyPoint idle = new ProxyPoint(7, idleMib * MIB, 2 * MIB);
-    int countServed = exitCode == null ? 100 : 0;
+    int servedCount = exitCode == null ? 100 : 0;
     return new WavesResult(
         arm,
         "netty 4.2",
@@ -47,8 +47,8 @@ final class ProxyClaimsTest {
         peak,
         idle,
         peak,
-        countServed,
-        100 - countServed,
+        servedCount,
+        100 - servedCount,
         exitCode);
   }
 
@@ -135,7 +135,7 @@ final class ProxyClaimsTest {
 
   @Test
   void plans_fitIntoWhatThereIs() throws IOException {
-    assertThat(plan(1000).within(1000).countClients()).isEqualTo(300);
+    assertThat(plan(1000).within(1000).clientCount()).isEqualTo(300);
     assertThat(plan(1000).within(1000).notes())
         .containsExactly(
             "300 clients of a wave instead of 1,000: a process may have 1,000 open files (ulimit"
@@ -143,10 +143,10 @@ final class ProxyClaimsTest {
     assertThatThrownBy(() -> plan(49))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("too few clients: clients=49 (expected 50 or more: one in 50 stays connected)");
-    assertThatThrownBy(() -> ProxyRun.countParallel(plan(1000), MIB))
+    assertThatThrownBy(() -> ProxyRun.parallelCount(plan(1000), MIB))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("not enough memory for a wave: clients=1000, neededBytes=");
-    assertThat(ProxyRun.countParallel(plan(1000), Long.MAX_VALUE)).isEqualTo(3);
+    assertThat(ProxyRun.parallelCount(plan(1000), Long.MAX_VALUE)).isEqualTo(3);
   }
 
   /** The command has them, and Netty is not in its module graph. */
@@ -197,8 +197,8 @@ final class ProxyClaimsTest {
             .run();
     assertThat(result.transport()).isEqualTo(transport.resolve().label());
     assertThat(result.exitCode()).isNull();
-    assertThat(result.countServed()).isEqualTo(99);
-    assertThat(result.countLost()).isZero();
+    assertThat(result.servedCount()).isEqualTo(99);
+    assertThat(result.lostCount()).isZero();
     assertThat(result.peak()).isNotNull().extracting(ProxyPoint::waitingBytes).isNotEqualTo(0L);
   }
 }

@@ -23,12 +23,12 @@ final class LoggedEvents {
     return events.lines();
   }
 
-  long countAnomalies() {
-    return history.countAnomalies();
+  long anomalyCount() {
+    return history.anomalyCount();
   }
 
-  long countUnknownLines() {
-    return log.countUnknownLines();
+  long unknownLineCount() {
+    return log.unknownLineCount();
   }
 
   int commitGranuleBytes() {

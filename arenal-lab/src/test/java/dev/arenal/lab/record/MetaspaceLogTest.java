@@ -63,8 +63,8 @@ final class MetaspaceLogTest {
             "deallocate 0 block 0",
             "death 1",
             "death 0");
-    assertThat(events.countAnomalies()).isZero();
-    assertThat(events.countUnknownLines()).isZero();
+    assertThat(events.anomalyCount()).isZero();
+    assertThat(events.unknownLineCount()).isZero();
   }
 
   @Test
@@ -80,7 +80,7 @@ final class MetaspaceLogTest {
                 (now: 1, 3).
                 """);
     assertThat(events.lines()).endsWith("allocate 0 3 block 0", "deallocate 0 block 0");
-    assertThat(events.countAnomalies()).isZero();
+    assertThat(events.anomalyCount()).isZero();
   }
 
   @Test
@@ -116,8 +116,8 @@ final class MetaspaceLogTest {
             "allocate 1 60 block 2",
             "deallocate 0 block 1",
             "death 0");
-    assertThat(events.countAnomalies()).isZero();
-    assertThat(events.countUnknownLines()).isZero();
+    assertThat(events.anomalyCount()).isZero();
+    assertThat(events.unknownLineCount()).isZero();
   }
 
   @Test
@@ -152,7 +152,7 @@ final class MetaspaceLogTest {
             "committed NON_CLASS 0",
             "committed CLASS 0");
     assertThat(events.commitGranuleBytes()).isEqualTo(65536);
-    assertThat(events.countAnomalies()).isZero();
+    assertThat(events.anomalyCount()).isZero();
   }
 
   @Test
@@ -204,8 +204,8 @@ final class MetaspaceLogTest {
                 """);
     assertThat(events.lines())
         .containsExactly("birth 0 NON_CLASS loader 0", "birth 1 CLASS loader 0");
-    assertThat(events.countAnomalies()).isEqualTo(5);
-    assertThat(events.countUnknownLines()).isZero();
+    assertThat(events.anomalyCount()).isEqualTo(5);
+    assertThat(events.unknownLineCount()).isZero();
   }
 
   @Test
@@ -223,7 +223,7 @@ final class MetaspaceLogTest {
             [7] a line about something else
             """);
     assertThat(events.lines()).isEmpty();
-    assertThat(events.countUnknownLines()).isEqualTo(6);
+    assertThat(events.unknownLineCount()).isEqualTo(6);
   }
 
   /** Real excerpts: all lines about the nodes, and about one loader from its birth to its death. */
@@ -233,8 +233,8 @@ final class MetaspaceLogTest {
     String text = read(name);
     LoggedEvents events = new LoggedEvents(text);
 
-    assertThat(events.countAnomalies()).isZero();
-    assertThat(events.countUnknownLines()).isZero();
+    assertThat(events.anomalyCount()).isZero();
+    assertThat(events.unknownLineCount()).isZero();
     assertThat(events.lines()).filteredOn(line -> line.startsWith("birth")).hasSize(2);
     assertThat(events.lines()).filteredOn(line -> line.startsWith("death")).hasSize(2);
     // Not nothing on both sides.

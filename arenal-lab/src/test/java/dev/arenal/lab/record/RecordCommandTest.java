@@ -55,17 +55,17 @@ final class RecordCommandTest {
     assertThat(classBytes)
         .isBetween(expectedClassBytes * 99 / 100, expectedClassBytes + laterBytes);
 
-    assertThat(info.countAnomalies()).isZero();
-    assertThat(info.countLoaders()).isGreaterThan(120);
-    assertThat(info.countDeaths()).isGreaterThanOrEqualTo(120);
+    assertThat(info.anomalyCount()).isZero();
+    assertThat(info.loaderCount()).isGreaterThan(120);
+    assertThat(info.deathCount()).isGreaterThanOrEqualTo(120);
     assertThat(info.jvmVersion()).isEqualTo(System.getProperty("java.runtime.version"));
     assertThat(result.error())
         .isEqualTo(
             String.format(
                 "arenal record: %,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)%n",
-                info.countAllocations(),
-                info.countArenas(),
-                info.countLoaders(),
+                info.allocationCount(),
+                info.arenaCount(),
+                info.loaderCount(),
                 trace,
                 Files.size(trace)));
   }
@@ -103,7 +103,7 @@ final class RecordCommandTest {
     assertThat(result.output()).contains("[safepoint");
     assertThat(result.error()).isEmpty();
     assertThat(ownLog).content().contains("metaspace");
-    assertThat(Traces.info(trace.toString()).countDeaths()).isGreaterThanOrEqualTo(120);
+    assertThat(Traces.info(trace.toString()).deathCount()).isGreaterThanOrEqualTo(120);
   }
 
   @Test
@@ -116,7 +116,7 @@ final class RecordCommandTest {
     assertThat(recorder.exitValue()).isEqualTo(137);
     TraceInfo info = Traces.info(trace.toString());
     assertThat(info.programExit()).isEqualTo(137);
-    assertThat(info.countAllocations()).isPositive();
+    assertThat(info.allocationCount()).isPositive();
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /** The program that the tests record: loads classes, releases some, and does as it is told. */
 final class RecordedProgram {
-  private static final int COUNT_LOADERS = 60;
+  private static final int LOADER_COUNT = 60;
 
   private RecordedProgram() {}
 
@@ -47,7 +47,7 @@ final class RecordedProgram {
       bytes = Objects.requireNonNull(in).readAllBytes();
     }
     List<Class<?>> classes = new ArrayList<>();
-    for (int i = 0; i < COUNT_LOADERS; i++) {
+    for (int i = 0; i < LOADER_COUNT; i++) {
       classes.add(Class.forName(RecordedProgram.class.getName(), false, new Loader(bytes)));
     }
     return classes;

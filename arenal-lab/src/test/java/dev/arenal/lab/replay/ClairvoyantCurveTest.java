@@ -76,7 +76,7 @@ final class ClairvoyantCurveTest {
 
   private static long[] pagesAtEachOperation(Consumer<SyntheticTrace> script) {
     ReplayProgram program = SyntheticTrace.program(script);
-    long[] operations = new long[(int) program.countOperations() + 1];
+    long[] operations = new long[(int) program.operationCount() + 1];
     for (int i = 0; i < operations.length; i++) {
       operations[i] = i;
     }

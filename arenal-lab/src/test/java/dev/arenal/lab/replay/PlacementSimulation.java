@@ -26,7 +26,7 @@ final class PlacementSimulation {
   private final long[] restBytes;
   private final long[] ownPages;
   private final int[][] pieces;
-  private final int[] countPieces;
+  private final int[] pieceCount;
   private long committedPages;
 
   /**
@@ -45,12 +45,12 @@ final class PlacementSimulation {
   private PlacementSimulation(ReplayProgram program, Policy policy) {
     this.program = program;
     this.policy = policy;
-    int countArenas = program.arenas().countArenas();
-    takenBytes = new long[countArenas];
-    restBytes = new long[countArenas];
-    ownPages = new long[countArenas];
-    pieces = new int[countArenas][0];
-    countPieces = new int[countArenas];
+    int arenaCount = program.arenas().arenaCount();
+    takenBytes = new long[arenaCount];
+    restBytes = new long[arenaCount];
+    ownPages = new long[arenaCount];
+    pieces = new int[arenaCount][0];
+    pieceCount = new int[arenaCount];
   }
 
   /** Committed bytes when so many operations are done, which ascend. */
@@ -101,10 +101,10 @@ final class PlacementSimulation {
     long rest = 0;
     while (rest < bytes) { // several for a larger block, which are counted as if in a row
       int piece = space.take();
-      if (countPieces[arena] == pieces[arena].length) {
-        pieces[arena] = Arrays.copyOf(pieces[arena], 2 * countPieces[arena] + 1);
+      if (pieceCount[arena] == pieces[arena].length) {
+        pieces[arena] = Arrays.copyOf(pieces[arena], 2 * pieceCount[arena] + 1);
       }
-      pieces[arena][countPieces[arena]++] = piece;
+      pieces[arena][pieceCount[arena]++] = piece;
       rest += policy.pieceBytes;
     }
     restBytes[arena] = rest;
@@ -113,10 +113,10 @@ final class PlacementSimulation {
   private void die(int arena) {
     committedPages -= ownPages[arena];
     Shared space = sharedOf(arena);
-    for (int i = 0; i < countPieces[arena]; i++) {
+    for (int i = 0; i < pieceCount[arena]; i++) {
       space.give(pieces[arena][i]);
     }
-    countPieces[arena] = 0;
+    pieceCount[arena] = 0;
     ownPages[arena] = 0;
     restBytes[arena] = 0;
     takenBytes[arena] = 0;

@@ -81,7 +81,7 @@ final class PlacementSimulationTest {
 
   private static long[] pages(Policy policy, Consumer<SyntheticTrace> script) {
     ReplayProgram program = SyntheticTrace.program(script);
-    long[] operations = new long[(int) program.countOperations() + 1];
+    long[] operations = new long[(int) program.operationCount() + 1];
     for (int i = 0; i < operations.length; i++) {
       operations[i] = i;
     }

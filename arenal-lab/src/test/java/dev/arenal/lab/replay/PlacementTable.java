@@ -41,7 +41,7 @@ final class PlacementTable {
             .toArray();
     System.out.printf(
         "%s: %,d arenas of %,d loaders, used %s MiB%n",
-        info.name(), info.countArenas(), info.countLoaders(), mebibytes(used));
+        info.name(), info.arenaCount(), info.loaderCount(), mebibytes(used));
     line("hotspot", LongStream.of(operations).map(program.hotspot()::committedBytesAfter), used);
     line("clairvoyant", LongStream.of(ClairvoyantCurve.committedBytes(program, operations)), used);
     for (Policy policy : policies()) {

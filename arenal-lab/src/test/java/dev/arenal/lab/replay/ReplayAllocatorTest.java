@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Duties of every allocator of the replay, and that the check notices a breach. */
 final class ReplayAllocatorTest {
-  private static final int COUNT_STEPS = 40_000;
+  private static final int STEP_COUNT = 40_000;
 
   static Stream<AllocatorKind> replayedKinds() {
     return Stream.of(AllocatorKind.values()).filter(kind -> kind.isReplayed() && !kind.isLibrary());
@@ -26,7 +26,7 @@ final class ReplayAllocatorTest {
   void randomProgram_keepsAllContents(AllocatorKind kind) {
     long seed = seed();
     try {
-      verify(kind, SyntheticTrace.random(seed, COUNT_STEPS));
+      verify(kind, SyntheticTrace.random(seed, STEP_COUNT));
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("seed=" + seed, e);
     }
@@ -67,12 +67,12 @@ final class ReplayAllocatorTest {
   @ParameterizedTest
   @MethodSource("replayedKinds")
   void fastDriver_andVerifyingDriver_doTheSame(AllocatorKind kind) {
-    ReplayProgram program = SyntheticTrace.program(SyntheticTrace.random(5, COUNT_STEPS));
+    ReplayProgram program = SyntheticTrace.program(SyntheticTrace.random(5, STEP_COUNT));
     try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
       ReplayDriver driver = new ReplayDriver(program, allocator);
-      long middle = program.countOperations() / 2;
+      long middle = program.operationCount() / 2;
       driver.run(0, middle);
-      driver.run(middle, program.countOperations());
+      driver.run(middle, program.operationCount());
     }
   }
 
@@ -88,7 +88,7 @@ final class ReplayAllocatorTest {
     try (ReplayAllocator allocator = new FaultyAllocator(false)) {
       VerifyingDriver driver = new VerifyingDriver(program, allocator);
 
-      assertThatThrownBy(() -> driver.run(0, program.countOperations()))
+      assertThatThrownBy(() -> driver.run(0, program.operationCount()))
           .hasMessage(
               "block does not hold what was written: arena=0, block=0, sizeWords=2, word=0,"
                   + " found=0x3c6ef372fe94f82a (expected 0x9e3779b97f4a7c15)");
@@ -106,7 +106,7 @@ final class ReplayAllocatorTest {
     try (ReplayAllocator allocator = new FaultyAllocator(true)) {
       VerifyingDriver driver = new VerifyingDriver(program, allocator);
 
-      assertThatThrownBy(() -> driver.run(0, program.countOperations()))
+      assertThatThrownBy(() -> driver.run(0, program.operationCount()))
           .hasMessage(
               "fresh block is not zero: arena=0, block=1, sizeWords=1, word=0,"
                   + " found=0x9e3779b97f4a7c15 (expected 0x0)");
@@ -126,7 +126,7 @@ final class ReplayAllocatorTest {
     ReplayProgram program = SyntheticTrace.program(script);
     try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
       VerifyingDriver driver = new VerifyingDriver(program, allocator);
-      driver.run(0, program.countOperations());
+      driver.run(0, program.operationCount());
       driver.finish();
     }
   }

@@ -62,8 +62,8 @@ final class ReplayProgramTest {
             Operation.pack(Operation.ALLOCATE_KEPT, 0, 3),
             Operation.pack(Operation.DEALLOCATE, 0, 1),
             Operation.pack(Operation.DEALLOCATE, 0, 0));
-    assertThat(program.countKept()).isEqualTo(2);
-    assertThat(program.countAllocations()).isEqualTo(3);
+    assertThat(program.keptCount()).isEqualTo(2);
+    assertThat(program.allocationCount()).isEqualTo(3);
   }
 
   @Test
@@ -83,9 +83,9 @@ final class ReplayProgramTest {
     List<Long> blocks = new ArrayList<>();
     UsedCurve.walk(
         program,
-        (operation, usedBytes, countBlocks) -> {
+        (operation, usedBytes, blockCount) -> {
           used.add(usedBytes);
-          blocks.add(countBlocks);
+          blocks.add(blockCount);
         });
 
     assertThat(used).containsExactly(0L, 0L, 80L, 120L, 128L, 48L, 8L, 0L);
@@ -97,10 +97,10 @@ final class ReplayProgramTest {
     ReplayProgram program = SyntheticTrace.program(SyntheticTrace.generations(25, 2, 2));
     TracePlan plan = TracePlan.of(program);
 
-    assertThat(plan.countTimelinePoints()).isEqualTo(TracePlan.COUNT_TIMELINE_STEPS + 1);
+    assertThat(plan.timelinePointCount()).isEqualTo(TracePlan.TIMELINE_STEP_COUNT + 1);
     assertThat(plan.timelineOperation(0)).isZero();
-    assertThat(plan.timelineOperation(TracePlan.COUNT_TIMELINE_STEPS))
-        .isEqualTo(program.countOperations());
+    assertThat(plan.timelineOperation(TracePlan.TIMELINE_STEP_COUNT))
+        .isEqualTo(program.operationCount());
     assertThat(plan.sampleOperations())
         .isSorted()
         .doesNotHaveDuplicates()
@@ -140,8 +140,8 @@ final class ReplayProgramTest {
     ReplayProgram program = SyntheticTrace.program(SyntheticTrace.random(3, 60_000));
     ReplayProgram thinned = ThinnedProgram.of(program, 5_000);
 
-    assertThat(thinned.countAllocations()).isBetween(2_000L, 6_000L);
-    assertThat(thinned.countKept()).isPositive();
+    assertThat(thinned.allocationCount()).isBetween(2_000L, 6_000L);
+    assertThat(thinned.keptCount()).isPositive();
     verify(thinned);
   }
 
@@ -160,22 +160,22 @@ final class ReplayProgramTest {
         });
     ReplayProgram thinned = ThinnedProgram.of(program, 1_000);
 
-    assertThat(thinned.countAllocations()).isEqualTo(100);
-    assertThat(thinned.countKept()).isEqualTo(34);
+    assertThat(thinned.allocationCount()).isEqualTo(100);
+    assertThat(thinned.keptCount()).isEqualTo(34);
     verify(thinned);
   }
 
   private static void verify(ReplayProgram program) {
     try (ReplayAllocator allocator = ReplayAllocators.open(AllocatorKind.MALLOC, program)) {
       VerifyingDriver driver = new VerifyingDriver(program, allocator);
-      driver.run(0, program.countOperations());
+      driver.run(0, program.operationCount());
       driver.finish();
     }
   }
 
   private static List<Long> operations(ReplayProgram program) {
     List<Long> operations = new ArrayList<>();
-    for (long i = 0; i < program.countOperations(); i++) {
+    for (long i = 0; i < program.operationCount(); i++) {
       operations.add(program.operations().get(i));
     }
     return operations;

@@ -30,8 +30,8 @@ final class ReplayerTest {
 
     assertThat(replay.failures()).isEmpty();
     assertThat(replay.trace()).isEqualTo("small");
-    assertThat(replay.countArenas()).isEqualTo(200);
-    assertThat(replay.countAllocations()).isEqualTo(100 * 60 * 71);
+    assertThat(replay.arenaCount()).isEqualTo(200);
+    assertThat(replay.allocationCount()).isEqualTo(100 * 60 * 71);
     for (AllocatorReplay result : replay.results()) {
       assertThat(requireNonNull(result.wallNanos())).isPositive();
       assertThat(requireNonNull(result.nanosPerAllocation())).isPositive();
@@ -77,7 +77,7 @@ final class ReplayerTest {
     ReplayOptions options = new ReplayOptions(List.of(AllocatorKind.MALLOC), 50, 0, false);
     TraceReplay replay = new Replayer(options, (_, _, _) -> {}).replay(file.toString());
 
-    assertThat(replay.countRuns()).isBetween(1, 8);
+    assertThat(replay.runCount()).isBetween(1, 8);
   }
 
   @Test
@@ -153,12 +153,12 @@ final class ReplayerTest {
     ProgramFile.write(program, file);
     ReplayProgram read = ProgramFile.read(file);
 
-    assertThat(read.countOperations()).isEqualTo(program.countOperations());
-    assertThat(read.countAllocations()).isEqualTo(program.countAllocations());
-    assertThat(read.countKept()).isEqualTo(program.countKept());
-    assertThat(read.arenas().countLoaders()).isEqualTo(program.arenas().countLoaders());
+    assertThat(read.operationCount()).isEqualTo(program.operationCount());
+    assertThat(read.allocationCount()).isEqualTo(program.allocationCount());
+    assertThat(read.keptCount()).isEqualTo(program.keptCount());
+    assertThat(read.arenas().loaderCount()).isEqualTo(program.arenas().loaderCount());
     assertThat(TracePlan.of(read).phases()).isEqualTo(TracePlan.of(program).phases());
-    for (int arena = 0; arena < program.arenas().countArenas(); arena++) {
+    for (int arena = 0; arena < program.arenas().arenaCount(); arena++) {
       assertThat(read.arenas().space(arena)).isEqualTo(program.arenas().space(arena));
       assertThat(read.arenas().loader(arena)).isEqualTo(program.arenas().loader(arena));
     }

@@ -67,39 +67,39 @@ final class SyntheticTrace {
    * A random program: loaders with one arena or two, blocks from a word to a megabyte, early
    * deallocations, deaths; some arenas get no block, some outlive the trace.
    */
-  static Consumer<SyntheticTrace> random(long seed, int countSteps) {
-    return trace -> new RandomProgram(trace, new Random(seed)).run(countSteps);
+  static Consumer<SyntheticTrace> random(long seed, int stepCount) {
+    return trace -> new RandomProgram(trace, new Random(seed)).run(stepCount);
   }
 
   /**
    * Loaders of several generations that load classes one by one in turn, die generation by
    * generation but for the last, load again and all die.
    */
-  static Consumer<SyntheticTrace> generations(int countLoaders, int countClasses, int countRounds) {
-    return trace -> new Generations(trace, countLoaders, countClasses).run(countRounds);
+  static Consumer<SyntheticTrace> generations(int loaderCount, int classCount, int roundCount) {
+    return trace -> new Generations(trace, loaderCount, classCount).run(roundCount);
   }
 
   private static final class Generations {
-    private static final int COUNT_GENERATIONS = 5;
+    private static final int GENERATION_COUNT = 5;
     private static final int BLOCKS_PER_CLASS = 70;
 
     private final SyntheticTrace trace;
     private final Random random = new Random(7);
-    private final int countLoaders;
-    private final int countClasses;
+    private final int loaderCount;
+    private final int classCount;
     private final List<int[]> alive = new ArrayList<>();
     private int nextLoader;
 
-    Generations(SyntheticTrace trace, int countLoaders, int countClasses) {
+    Generations(SyntheticTrace trace, int loaderCount, int classCount) {
       this.trace = trace;
-      this.countLoaders = countLoaders;
-      this.countClasses = countClasses;
+      this.loaderCount = loaderCount;
+      this.classCount = classCount;
     }
 
-    void run(int countRounds) {
-      for (int round = 0; round < countRounds; round++) {
+    void run(int roundCount) {
+      for (int round = 0; round < roundCount; round++) {
         load();
-        int keep = round == countRounds - 1 ? 0 : countLoaders / COUNT_GENERATIONS;
+        int keep = round == roundCount - 1 ? 0 : loaderCount / GENERATION_COUNT;
         while (alive.size() > keep) {
           int[] arenas = alive.removeFirst();
           trace.death(arenas[0]);
@@ -110,12 +110,12 @@ final class SyntheticTrace {
 
     private void load() {
       List<int[]> fresh = new ArrayList<>();
-      for (int i = 0; i < countLoaders; i++) {
+      for (int i = 0; i < loaderCount; i++) {
         int loader = nextLoader++;
         int nonClass = trace.birth(TraceSpace.NON_CLASS, loader);
         fresh.add(new int[] {nonClass, trace.birth(TraceSpace.CLASS, loader)});
       }
-      for (int type = 0; type < countClasses; type++) {
+      for (int type = 0; type < classCount; type++) {
         for (int[] arenas : fresh) {
           for (int block = 0; block < BLOCKS_PER_CLASS; block++) {
             int sizeWords =
@@ -126,8 +126,8 @@ final class SyntheticTrace {
         }
       }
       // Generations are spread over the loaders: the dead lie between the living.
-      for (int generation = 0; generation < COUNT_GENERATIONS; generation++) {
-        for (int i = generation; i < fresh.size(); i += COUNT_GENERATIONS) {
+      for (int generation = 0; generation < GENERATION_COUNT; generation++) {
+        for (int i = generation; i < fresh.size(); i += GENERATION_COUNT) {
           alive.add(fresh.get(i));
         }
       }
@@ -139,15 +139,15 @@ final class SyntheticTrace {
     private final Random random;
     private final List<Integer> arenas = new ArrayList<>();
     private final List<List<Integer>> blocks = new ArrayList<>();
-    private int countLoaders;
+    private int loaderCount;
 
     RandomProgram(SyntheticTrace trace, Random random) {
       this.trace = trace;
       this.random = random;
     }
 
-    void run(int countSteps) {
-      for (int step = 0; step < countSteps; step++) {
+    void run(int stepCount) {
+      for (int step = 0; step < stepCount; step++) {
         int dice = random.nextInt(100);
         if (arenas.isEmpty() || dice < 4) {
           addLoader();
@@ -162,7 +162,7 @@ final class SyntheticTrace {
     }
 
     private void addLoader() {
-      int loader = countLoaders++;
+      int loader = loaderCount++;
       int dice = random.nextInt(4);
       if (dice != 0) {
         add(trace.birth(TraceSpace.NON_CLASS, loader));

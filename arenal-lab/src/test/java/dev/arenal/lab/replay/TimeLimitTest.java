@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 /** Experiments that are left out when time is short. */
 final class TimeLimitTest {
-  private static final int COUNT_ARENAS = 100_000;
+  private static final int ARENA_COUNT = 100_000;
 
   private final ReplayProgram program =
       SyntheticTrace.program(trace -> {
-        for (int i = 0; i < COUNT_ARENAS; i++) {
+        for (int i = 0; i < ARENA_COUNT; i++) {
           trace.death(trace.birth(TraceSpace.NON_CLASS, i));
         }
       });

@@ -131,12 +131,12 @@ final class BuffersSectionTest {
   private static JmhResult<BufferCell> result(
       BufferAllocator allocator,
       int sizeBytes,
-      int countThreads,
+      int threadCount,
       boolean isHandedOver,
       double nanos,
       @Nullable Double error,
       @Nullable Double bytes) {
     return new JmhResult<>(
-        new BufferCell(allocator, sizeBytes, countThreads, isHandedOver), nanos, error, bytes);
+        new BufferCell(allocator, sizeBytes, threadCount, isHandedOver), nanos, error, bytes);
   }
 }

@@ -207,7 +207,7 @@ final class Chromium implements AutoCloseable {
     mouse("mouseReleased", at, "left", 1);
   }
 
-  private void mouse(String type, JsonNode at, String button, int countClicks) throws Exception {
+  private void mouse(String type, JsonNode at, String button, int clickCount) throws Exception {
     var _ =
         call(
             "Input.dispatchMouseEvent",
@@ -221,7 +221,7 @@ final class Chromium implements AutoCloseable {
                 "button",
                 button,
                 "clickCount",
-                countClicks));
+                clickCount));
   }
 
   private JsonNode place(String selector, double shareX, double shareY) throws Exception {

@@ -64,7 +64,7 @@ final class ResultsAsJsonTest {
         .withComparatorForType(ResultsAsJsonTest::compare, Double.class)
         .isEqualTo(measurement.results());
     assertThat(again.refusal()).isEqualTo(measurement.refusal());
-    assertThat(again.plan().countOtherRuns()).isEqualTo(measurement.plan().countOtherRuns());
+    assertThat(again.plan().otherRunCount()).isEqualTo(measurement.plan().otherRunCount());
   }
 
   @Test

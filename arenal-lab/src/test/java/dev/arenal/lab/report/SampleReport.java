@@ -18,8 +18,8 @@ import java.util.List;
 /** A report made up for tests, with all there can be in one: nothing in it was measured. */
 final class SampleReport {
   private static final long MIB = Replays.MIB;
-  private static final int COUNT_SAMPLES = 200;
-  private static final long COUNT_OPERATIONS = 6_000_000;
+  private static final int SAMPLE_COUNT = 200;
+  private static final long OPERATION_COUNT = 6_000_000;
 
   private SampleReport() {}
 
@@ -66,7 +66,7 @@ final class SampleReport {
         5_965_687,
         4636,
         1150,
-        COUNT_OPERATIONS,
+        OPERATION_COUNT,
         354 * MIB,
         results,
         failures,
@@ -77,13 +77,13 @@ final class SampleReport {
   private static AllocatorReplay spike(AllocatorKind kind, int index) {
     List<Sample> timeline = new ArrayList<>();
     long most = 0;
-    for (int i = 0; i <= COUNT_SAMPLES; i++) {
+    for (int i = 0; i <= SAMPLE_COUNT; i++) {
       long used = usedAt(i) * MIB;
       most = Math.max(most, used);
       long kept = used + (most - used) * index / AllocatorKind.values().length + 3 * MIB;
       timeline.add(
           new Sample(
-              COUNT_OPERATIONS * i / COUNT_SAMPLES,
+              OPERATION_COUNT * i / SAMPLE_COUNT,
               used,
               kind.isJdk() ? null : (Long) kept,
               kind == AllocatorKind.HOTSPOT ? null : (Long) (kept - MIB),

@@ -59,7 +59,7 @@ final class MedianErrorTest {
   @Test
   void interval_hasTheMedianInNinetyNineOfAHundred() {
     Random random = new Random(7);
-    int countMissed = 0;
+    int missedCount = 0;
     for (int draw = 0; draw < 20_000; draw++) {
       List<Double> samples =
           IntStream.range(0, 15)
@@ -68,10 +68,10 @@ final class MedianErrorTest {
               .toList();
       int rank = MedianError.rank(15);
       if (samples.get(rank - 1) > 1 || samples.get(15 - rank) < 1) {
-        countMissed++;
+        missedCount++;
       }
     }
     // 0.74 % is exact; the standard deviation of 20,000 draws is 12.
-    assertThat(countMissed).isBetween(88, 200);
+    assertThat(missedCount).isBetween(88, 200);
   }
 }

@@ -91,19 +91,19 @@ final class BuffersPlanTest {
         .containsOnly(64, 256, 1024, 4096, 16_384, 65_536, 1_048_576, 4_194_304);
     assertThat(plan.cells())
         .filteredOn(cell -> !cell.isHandedOver())
-        .extracting(BufferCell::countThreads)
+        .extracting(BufferCell::threadCount)
         .containsOnly(1, 2, 4, 16);
     assertThat(plan.cells())
         .filteredOn(BufferCell::isHandedOver)
-        .extracting(BufferCell::countThreads)
+        .extracting(BufferCell::threadCount)
         .containsOnly(2, 4, 16);
     assertThat(plan.cells())
         .filteredOn(cell -> cell.allocator() == BufferAllocator.JDK_SHARED)
-        .extracting(BufferCell::countThreads)
+        .extracting(BufferCell::threadCount)
         .containsOnly(1, 2);
-    assertThat(plan.countCells()).isEqualTo(9 * 8 * 3 + 8 * 8 * 4);
-    assertThat(plan.countRounds()).isEqualTo(3);
-    assertThat(plan.countRounds() * plan.countMeasurements()).isGreaterThanOrEqualTo(15);
+    assertThat(plan.cellCount()).isEqualTo(9 * 8 * 3 + 8 * 8 * 4);
+    assertThat(plan.roundCount()).isEqualTo(3);
+    assertThat(plan.roundCount() * plan.measurementCount()).isGreaterThanOrEqualTo(15);
     assertThat(plan.estimatedSeconds()).isBetween(20 * 60, 35 * 60);
   }
 
@@ -121,7 +121,7 @@ final class BuffersPlanTest {
             BuffersPlan.quick(ALL, Part.ALL),
             BuffersPlan.lab(true, ALL),
             BuffersPlan.lab(false, ALL))) {
-      assertThat(plan.countRounds() * plan.countMeasurements())
+      assertThat(plan.roundCount() * plan.measurementCount())
           .isGreaterThanOrEqualTo(MedianError.FEWEST_SAMPLES);
     }
   }
@@ -132,12 +132,12 @@ final class BuffersPlanTest {
     Part few = new Part(List.of(1, 2), null);
     List<BufferCell> cells = BuffersPlan.usual(ALL, few, 3).cells();
     List<BufferAllocator> allocators = ALL.kinds();
-    int countSizes = 8;
+    int sizeCount = 8;
     for (int i = 0; i < cells.size(); i++) {
       assertThat(cells.get(i).isJvmShared()).isTrue();
-      int place = i / countSizes % allocators.size();
+      int place = i / sizeCount % allocators.size();
       assertThat(cells.get(i))
-          .isEqualTo(cells.get(i - place * countSizes).with(allocators.get(place)));
+          .isEqualTo(cells.get(i - place * sizeCount).with(allocators.get(place)));
     }
   }
 
@@ -163,7 +163,7 @@ final class BuffersPlanTest {
     }
     assertThat(BuffersPlan.usual(two, part, 1).cells()).isEqualTo(expected);
     assertThat(BuffersPlan.quick(two, part).cells()).isEqualTo(expected);
-    assertThat(BuffersPlan.usual(two, new Part(List.of(1), null), 1).countCells()).isEqualTo(16);
+    assertThat(BuffersPlan.usual(two, new Part(List.of(1), null), 1).cellCount()).isEqualTo(16);
   }
 
   @Test

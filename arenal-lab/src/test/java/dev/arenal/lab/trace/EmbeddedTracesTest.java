@@ -20,17 +20,17 @@ final class EmbeddedTracesTest {
   /** The ratios are those that the recorded program itself printed in its valley. */
   @ParameterizedTest
   @CsvSource({"by-loader, 2318, 1.46", "by-class, 2318, 4.37", "one-class, 80018, 6.58"})
-  void trace_tellsWhatHotspotCommitted(String name, int countLoaders, double ratio)
+  void trace_tellsWhatHotspotCommitted(String name, int loaderCount, double ratio)
       throws IOException {
     Valley valley = new Valley();
     TraceInfo info = Traces.read(name, valley);
 
     assertThat(info.name()).isEqualTo(name);
     assertThat(info.jvmVersion()).startsWith("25.");
-    assertThat(info.countAnomalies()).isZero();
-    assertThat(info.countLoaders()).isEqualTo(countLoaders);
-    assertThat(info.countArenas()).isEqualTo(2 * countLoaders);
-    assertThat(info.countAllocations()).isBetween(5_900_000, 6_000_000);
+    assertThat(info.anomalyCount()).isZero();
+    assertThat(info.loaderCount()).isEqualTo(loaderCount);
+    assertThat(info.arenaCount()).isEqualTo(2 * loaderCount);
+    assertThat(info.allocationCount()).isBetween(5_900_000, 6_000_000);
     assertThat(valley.ratioAfterPurge(4)).isCloseTo(ratio, within(0.01));
     try (InputStream in = Traces.embedded(name)) {
       assertThat(in.readAllBytes().length).isLessThan(MAX_SIZE_BYTES);
@@ -47,8 +47,8 @@ final class EmbeddedTracesTest {
     assertThat(info.name()).isEqualTo(name);
     assertThat(info.jvmVersion()).startsWith("25.");
     assertThat(info.programExit()).isZero();
-    assertThat(info.countDeaths()).isGreaterThanOrEqualTo(100);
-    assertThat(valley.countPurges()).isPositive();
+    assertThat(info.deathCount()).isGreaterThanOrEqualTo(100);
+    assertThat(valley.purgeCount()).isPositive();
     try (InputStream in = Traces.embedded(name)) {
       assertThat(in.readAllBytes().length).isLessThan(MAX_REAL_SIZE_BYTES);
     }
@@ -81,7 +81,7 @@ final class EmbeddedTracesTest {
       return ratios.get(number - 1);
     }
 
-    int countPurges() {
+    int purgeCount() {
       return ratios.size();
     }
 

@@ -17,22 +17,22 @@ final class ForgedTrace {
   }
 
   /** Adds an event block of these bytes. */
-  ForgedTrace events(int countEvents, int... content) throws IOException {
-    return block(TraceLayout.BLOCK_EVENTS, countEvents, content);
+  ForgedTrace events(int eventCount, int... content) throws IOException {
+    return block(TraceLayout.BLOCK_EVENTS, eventCount, content);
   }
 
-  ForgedTrace block(int type, int countEvents, int... content) throws IOException {
+  ForgedTrace block(int type, int eventCount, int... content) throws IOException {
     byte[] raw = new byte[content.length];
     for (int i = 0; i < content.length; i++) {
       raw[i] = (byte) content[i];
     }
-    blocks.write(type, countEvents, raw, raw.length);
+    blocks.write(type, eventCount, raw, raw.length);
     return this;
   }
 
   /** Adds an event block of random bytes, with births in front so that some of it makes sense. */
-  void events(int countEvents, int countBytes, Random random) throws IOException {
-    byte[] raw = new byte[4 + countBytes];
+  void events(int eventCount, int byteCount, Random random) throws IOException {
+    byte[] raw = new byte[4 + byteCount];
     random.nextBytes(raw);
     for (int i = 4; i < raw.length; i++) {
       // Small numbers make more of it pass.
@@ -42,7 +42,7 @@ final class ForgedTrace {
     raw[1] = 0;
     raw[2] = (byte) TraceLayout.OP_BIRTH_CLASS;
     raw[3] = 1;
-    blocks.write(TraceLayout.BLOCK_EVENTS, countEvents, raw, raw.length);
+    blocks.write(TraceLayout.BLOCK_EVENTS, eventCount, raw, raw.length);
   }
 
   byte[] toBytes() {

@@ -13,9 +13,9 @@ final class RandomTrace {
   private final Random random;
   private final List<Integer> alive = new ArrayList<>();
   private final Map<Integer, List<Integer>> blocksOfArenas = new HashMap<>();
-  private int countArenas;
-  private int countLoaders;
-  private int countBlocks;
+  private int arenaCount;
+  private int loaderCount;
+  private int blockCount;
 
   private RandomTrace(long seed) {
     this.random = new Random(seed);
@@ -27,9 +27,9 @@ final class RandomTrace {
     return given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
   }
 
-  static void generate(long seed, int countEvents, TraceVisitor visitor) {
+  static void generate(long seed, int eventCount, TraceVisitor visitor) {
     RandomTrace trace = new RandomTrace(seed);
-    for (int i = 0; i < countEvents; i++) {
+    for (int i = 0; i < eventCount; i++) {
       trace.step(visitor);
     }
   }
@@ -57,7 +57,7 @@ final class RandomTrace {
 
   private void birth(TraceVisitor visitor) {
     boolean hasBoth = random.nextInt(4) > 0;
-    int loader = countLoaders++;
+    int loader = loaderCount++;
     add(visitor, TraceSpace.NON_CLASS, loader);
     if (hasBoth) {
       add(visitor, TraceSpace.CLASS, loader);
@@ -65,7 +65,7 @@ final class RandomTrace {
   }
 
   private void add(TraceVisitor visitor, TraceSpace space, int loader) {
-    int arena = countArenas++;
+    int arena = arenaCount++;
     alive.add(arena);
     blocksOfArenas.put(arena, new ArrayList<>());
     visitor.birth(arena, space, loader);
@@ -74,8 +74,8 @@ final class RandomTrace {
   private void allocate(TraceVisitor visitor) {
     int arena = alive.get(random.nextInt(Math.min(alive.size(), 1 + random.nextInt(8))));
     int maxWords = 1 << (random.nextInt(50) == 0 ? 28 : 1 + random.nextInt(8));
-    blocksOfArenas.getOrDefault(arena, new ArrayList<>()).add(countBlocks);
-    visitor.allocate(arena, 1 + random.nextInt(maxWords), countBlocks++);
+    blocksOfArenas.getOrDefault(arena, new ArrayList<>()).add(blockCount);
+    visitor.allocate(arena, 1 + random.nextInt(maxWords), blockCount++);
   }
 
   private void deallocate(TraceVisitor visitor) {

@@ -28,9 +28,9 @@ final class RoundTripTest {
     assertThat(info.name()).isEqualTo("random");
     assertThat(info.jvmVersion()).isEqualTo("25.0.3+9-LTS");
     assertThat(info.programExit()).isEqualTo(137);
-    assertThat(info.countAnomalies()).isEqualTo(3);
+    assertThat(info.anomalyCount()).isEqualTo(3);
     assertThat(info.commitGranuleBytes()).isEqualTo(65536);
-    assertThat(info.countEvents()).isEqualTo(expected.lines().size());
+    assertThat(info.eventCount()).isEqualTo(expected.lines().size());
     assertThat(info).usingRecursiveComparison().ignoringFields("name").isEqualTo(written);
     assertThat(Traces.info(file.toString())).isEqualTo(info);
   }
@@ -53,7 +53,7 @@ final class RoundTripTest {
   void emptyTrace_isATrace() throws IOException {
     Path file = temp.resolve("empty");
     TraceInfo info = write(1, 0, file);
-    assertThat(info.countEvents()).isZero();
+    assertThat(info.eventCount()).isZero();
     assertThat(Traces.read(file, new EventText()).name()).isEqualTo("empty");
   }
 
@@ -74,10 +74,10 @@ final class RoundTripTest {
     assertThat(Files.size(file)).isLessThan(20_000);
   }
 
-  private static TraceInfo write(long seed, int countEvents, Path file) throws IOException {
+  private static TraceInfo write(long seed, int eventCount, Path file) throws IOException {
     try (TraceWriter writer =
         new TraceWriter(Files.newOutputStream(file), new TraceHeader("25.0.3+9-LTS"))) {
-      RandomTrace.generate(seed, countEvents, writer);
+      RandomTrace.generate(seed, eventCount, writer);
       return writer.finish(OUTCOME);
     }
   }

@@ -26,9 +26,9 @@ final class RulesTest {
 
   @Test
   void reader_refusesWhatBreaksTheRules() throws IOException {
-    assertRefused("allocation in an arena that is not born: arena=0, countArenas=0", 0, 1, 0x00);
+    assertRefused("allocation in an arena that is not born: arena=0, arenaCount=0", 0, 1, 0x00);
     assertRefused(
-        "allocation in an arena that is dead: arena=0, countArenas=1",
+        "allocation in an arena that is dead: arena=0, arenaCount=1",
         2,
         3,
         BIRTH,
@@ -37,7 +37,7 @@ final class RulesTest {
         0,
         0x00);
     assertRefused(
-        "death in an arena that is dead: arena=0, countArenas=1",
+        "death in an arena that is dead: arena=0, arenaCount=1",
         2,
         3,
         BIRTH,
@@ -118,7 +118,7 @@ final class RulesTest {
         "text runs past its bound: labelBytes=5", "expected at most 1", 0, 1, OP_MARK, 5, 'a');
     assertRefused("text is not UTF-8: label", 0, 1, OP_MARK, 1, 0xff);
     assertRefused(
-        "block holds another number of events: countEvents=1", "expected 2", 0, 2, BIRTH, 0);
+        "block holds another number of events: eventCount=1", "expected 2", 0, 2, BIRTH, 0);
   }
 
   @Test
@@ -147,7 +147,7 @@ final class RulesTest {
   void reader_wantsHeaderAndEndInTheirPlaces() throws IOException {
     assertMessage(
         new ForgedTrace().block(TraceLayout.BLOCK_HEADER, 0, 0),
-        "unexpected block: type=72, countEvents=0, trace=forged, block=1, blockOffsetBytes=32,"
+        "unexpected block: type=72, eventCount=0, trace=forged, block=1, blockOffsetBytes=32,"
             + " event=0 (expected type=90 or an event block)");
   }
 
@@ -162,7 +162,7 @@ final class RulesTest {
       assertThatThrownBy(() -> writer.allocate(0, 1, 1))
           .hasMessage("block ids are not dense: block=1 (expected 0)");
       assertThatThrownBy(() -> writer.allocate(1, 1, 0))
-          .hasMessage("allocation in an arena that is not born: arena=1, countArenas=1");
+          .hasMessage("allocation in an arena that is not born: arena=1, arenaCount=1");
       assertThatThrownBy(() -> writer.deallocate(0, 0))
           .hasMessage("deallocation of a block that was never allocated: block=0 (expected 0..-1)");
       assertThatThrownBy(() -> writer.hotspotCommitted(TraceSpace.CLASS, 1000))
@@ -181,16 +181,16 @@ final class RulesTest {
     assertThat(seen.lines()).containsExactly("birth 0 NON_CLASS loader 0", "allocate 0 5 block 0");
   }
 
-  private void assertRefused(String problem, int event, int countEvents, int... content)
+  private void assertRefused(String problem, int event, int eventCount, int... content)
       throws IOException {
-    assertMessage(new ForgedTrace().events(countEvents, content), place(problem, event));
+    assertMessage(new ForgedTrace().events(eventCount, content), place(problem, event));
   }
 
   private void assertRefused(
-      String problem, String expected, int event, int countEvents, int... content)
+      String problem, String expected, int event, int eventCount, int... content)
       throws IOException {
     assertMessage(
-        new ForgedTrace().events(countEvents, content),
+        new ForgedTrace().events(eventCount, content),
         place(problem, event) + " (" + expected + ")");
   }
 
