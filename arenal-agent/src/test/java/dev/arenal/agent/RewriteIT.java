@@ -127,9 +127,9 @@ final class RewriteIT {
     assertThat(result.err())
         .isEqualTo(
             "arenal-agent: unknown option: option=sumary (expected, separated by commas:"
-                + " sites=try-with-resources, sites=all, include=PATTERN, exclude=PATTERN,"
-                + " histogram=FILE, netty, netty=SECONDS, summary, verbose); the program runs as"
-                + " without the agent\n"
+                + " sites=try-with-resources, sites=all, sites=none, include=PATTERN,"
+                + " exclude=PATTERN, histogram=FILE, netty, netty=SECONDS, summary, verbose); the"
+                + " program runs as without the agent\n"
                 + SAID);
   }
 

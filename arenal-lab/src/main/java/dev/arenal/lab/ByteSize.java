@@ -10,8 +10,8 @@ import picocli.CommandLine.TypeConversionException;
 final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 
-  /** A pebibyte: sums and multiples of it are still numbers. */
-  private static final long MOST_BYTES = 1L << 50;
+  /** Sums and small multiples of it are still numbers. */
+  private static final long MOST_BYTES = 1L << 56;
 
   @Override
   public Long convert(String text) {

@@ -59,11 +59,6 @@ class JsonOutput {
     }
   }
 
-  /** Whether standard output is to be JSON. */
-  final boolean isStandardOutput() {
-    return STANDARD_OUTPUT.equals(json);
-  }
-
   private CommandLine commandLine() {
     return spec.commandLine();
   }

@@ -24,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -41,9 +40,10 @@ import picocli.CommandLine.Spec;
           + " memory that HotSpot kept after a spike with the memory that an elastic space"
           + " would have kept.",
       "",
-      "The program's input and output are unchanged; arenal itself writes to standard error"
-          + " only. Stop a program that does not end by itself with Ctrl-C: the trace until"
-          + " then is replayed. The program needs a HotSpot JVM of Java 17 or later.",
+      "The program's input and output are unchanged; arenal itself writes to standard error only,"
+          + " unless --json=- asks for its results behind the program's output. Stop a program that"
+          + " does not end by itself with Ctrl-C: the trace until then is replayed. The program"
+          + " needs a HotSpot JVM of Java 17 or later.",
       ""
     },
     footerHeading = "%nExamples:%n",
@@ -99,10 +99,6 @@ final class TryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (output.isStandardOutput()) { // it is the program's
-      throw new ParameterException(
-          spec.commandLine(), "standard output is the program's: --json=- (expected a file)");
-    }
     try {
       Choice<AllocatorKind> choice = choice();
       // A place that cannot be written to is refused before the program runs.

@@ -125,8 +125,10 @@ final class LauncherTest {
         .isEqualTo(
             """
             arenal: building, once: half a minute, and longer where Maven has to fetch libraries...
-            arenal: the build failed, see above. To repeat it: mvn -B package
-            """);
+            arenal: the build failed, see above and %s. To repeat it: JAVA25_HOME='%s' mvn -B \
+            -Prun -pl arenal-lab -am -Dmaven.test.skip=true package
+            """
+                .formatted(lab("build.log"), jdk));
     assertThat(result.exitCode()).isEqualTo(4);
     assertThat(result.output()).isEmpty();
   }
