@@ -32,29 +32,40 @@ final class SharedPages {
     return known == null || known.isDamaged() ? open() : known;
   }
 
-  private static synchronized PageAllocator open() {
-    PageAllocator known = shared;
-    if (known == null || known.isDamaged()) {
+  private static PageAllocator open() {
+    PageAllocator known;
+    PageAllocator next;
+    List<String> complaints = new ArrayList<>();
+    synchronized (SharedPages.class) {
+      known = shared;
+      if (known != null && !known.isDamaged()) {
+        return known;
+      }
       SharedSettings settings =
           SharedSettings.parse(
               System.getProperty(SharedSettings.LIMIT_PROPERTY),
               System.getProperty(SharedSettings.DELAY_PROPERTY));
-      for (String complaint : settings.complaints()) {
-        System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, complaint);
-      }
-      PageAllocator next = build(settings, known == null ? null : known.budget());
+      next = build(settings, known == null ? null : known.budget());
       next.addUser(USER);
-      if (known != null) {
+      if (known == null) {
+        complaints.addAll(settings.complaints());
+      } else {
         DAMAGED.add(known);
-        System.getLogger("dev.arenal")
-            .log(
-                System.Logger.Level.WARNING,
-                "allocator is damaged, and replaced: allocator=" + NAME);
+        complaints.add("allocator is damaged, and replaced: allocator=" + NAME);
       }
       shared = next;
-      return next;
     }
-    return known;
+    complaints.forEach(SharedPages::warn);
+    return next;
+  }
+
+  /** Loggers are the program's code, which may want a buffer, and fail. */
+  private static void warn(String complaint) {
+    try {
+      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, complaint);
+    } catch (Throwable e) {
+      return;
+    }
   }
 
   /** The budget is the limit; the capacity also counts holes, and has room for them. */

@@ -152,6 +152,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return Math.max(8, (sizeBytes + 7) & -8L);
   }
 
+  /** Of two refusals, the first of which may be none, the one that others may mend. */
+  static long mendable(long first, long second) {
+    boolean isFinal = second == SpaceState.NO_ADDRESSES || second == SpaceState.NO_HEAP;
+    return first < 0 && isFinal ? first : second;
+  }
+
   /**
    * One attempt to find room for a block, under the guard of the owner from beginning to end: a
    * refusal has changed nothing, so that no thread sees half of it while others are asked for

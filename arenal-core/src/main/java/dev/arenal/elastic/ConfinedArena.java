@@ -164,8 +164,9 @@ final class ConfinedArena extends ChunkedArena {
 
   private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     EarlyFrees frees = earlyFrees;
+    long block = FreeBlocks.NONE;
     if (frees != null) {
-      long block = takeFree(frees, blockBytes, alignmentBytes);
+      block = takeFree(frees, blockBytes, alignmentBytes);
       if (block > 0) {
         return block;
       } // else there may be room behind the others, also where a free block is refused
@@ -181,7 +182,7 @@ final class ConfinedArena extends ChunkedArena {
     }
     if (start < 0) {
       limit = limit(top);
-      return start;
+      return mendable(block, start);
     }
     nextTop = start + blockBytes;
     nextGapBytes = Math.max(0, start - top);

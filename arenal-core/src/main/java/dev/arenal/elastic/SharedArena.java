@@ -143,7 +143,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     EarlyFrees frees = earlyFrees;
-    long start = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
+    long block = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
+    long start = block;
     if (start <= 0) {
       // The thread that held the monitor before may have made room for all, and where no free block
       // does, or is refused, there may be room behind the others.
@@ -153,7 +154,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
       start = bumpSlow(blockBytes, alignmentBytes, modest);
     }
     region.limit = limit(region.top);
-    return start;
+    return start < 0 ? mendable(block, start) : start;
   }
 
   private long bumpSlow(long blockBytes, long alignmentBytes, boolean modest) {

@@ -123,12 +123,6 @@ final class SmallHeap extends RangeHeap {
         return null;
       }
     }
-    if (run.page.discardedUnits() != 0 && !run.isFirstCommitted()) {
-      int committed = run.takeCommitted();
-      if (committed >= 0) { // before any that has gone back
-        return slotBuffer(run, committed, sizeBytes);
-      }
-    }
     int slot = run.take();
     if (run.page.discardedUnits() != 0 && !recommitSlot(run, slot)) {
       run.give(slot);

@@ -27,21 +27,33 @@ final class BeanRegistration {
   }
 
   /** Registers it, if it is not; called where there is a server. */
-  synchronized void register(StatisticsRecorder recorder) {
-    if (isOver) {
-      return;
+  void register(StatisticsRecorder recorder) {
+    StatisticsBean known;
+    Throwable failure;
+    synchronized (this) {
+      if (isOver) {
+        return;
+      }
+      known = bean == null ? new StatisticsBean(recorder) : bean;
+      bean = known;
+      failure = known.register();
     }
-    if (bean == null) {
-      bean = new StatisticsBean(recorder);
-    }
-    bean.register();
+    known.tell(failure);
   }
 
   /** It is not registered from now on. */
-  synchronized void unregister() {
-    isOver = true;
-    if (bean != null) {
-      bean.unregister();
+  void unregister() {
+    StatisticsBean known;
+    Throwable failure = null;
+    synchronized (this) {
+      isOver = true;
+      known = bean;
+      if (known != null) {
+        failure = known.unregister();
+      }
+    }
+    if (known != null) {
+      known.tell(failure);
     }
   }
 }

@@ -10,6 +10,9 @@ abstract sealed class Row {
   final StatisticsUnit unit;
   final History history = new History();
 
+  /** Whether its end is complete. */
+  boolean isFrozen;
+
   private Row(String group, String name, StatisticsUnit unit) {
     this.group = group;
     this.name = name;
@@ -85,11 +88,11 @@ abstract sealed class Row {
     void take(long read, long secondCount, double fraction) {
       long pending = pending(read);
       long taken = fraction == 1 ? pending : Math.min(pending, Math.round(pending * fraction));
-      history.prepare(); // first: where the Java heap is full, nothing is lost
       long least = taken / secondCount;
       long moreCount = taken % secondCount;
       for (long i = secondCount; i > 0; i--) {
         long sample = i <= moreCount ? least + 1 : least;
+        history.prepare(); // first: where the Java heap is full, what is left comes the next time
         Tally second = new Tally();
         second.add(1, sample, sample);
         takenTotal += sample;
@@ -128,10 +131,10 @@ abstract sealed class Row {
     /** A value is what it is, however late it is taken: all belong to the last second. */
     @Override
     void take(long read, long secondCount, double fraction) {
-      history.prepare(); // first: where the Java heap is full, nothing is lost
       for (long i = secondCount; i > 1; i--) {
         history.addSecond(new Tally());
       }
+      history.prepare(); // first: where the Java heap is full, nothing is lost
       history.addSecond(sampler.drain());
     }
 
@@ -142,7 +145,7 @@ abstract sealed class Row {
 
     @Override
     void freeze(long read) {
-      frozenPending = pending(read);
+      frozenPending = sampler.peek().sum;
     }
   }
 }

@@ -70,15 +70,12 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
     return alive.snapshot();
   }
 
-  /** Tries once; no effect after {@link #unregister}. */
-  void register() {
-    Throwable failure = tryRegister();
-    if (failure != null) {
-      Log.beanFailed(kind, name, failure); // the program's code: without the monitor
-    }
-  }
-
-  private synchronized @Nullable Throwable tryRegister() {
+  /**
+   * Tries once; no effect after {@link #unregister}.
+   *
+   * @return why it has failed, for {@link #tell}
+   */
+  synchronized @Nullable Throwable register() {
     if (wasTried || ended || registered != null) {
       return null;
     }
@@ -128,14 +125,15 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   @Override
   public void postDeregister() {}
 
-  void unregister() {
-    Throwable failure = tryUnregister();
+  /** Says what has failed: by the program's code, so without a lock. */
+  void tell(@Nullable Throwable failure) {
     if (failure != null) {
       Log.beanFailed(kind, name, failure);
     }
   }
 
-  private synchronized @Nullable Throwable tryUnregister() {
+  /** The same for the end. */
+  synchronized @Nullable Throwable unregister() {
     ended = true;
     ObjectName known = registered;
     if (known == null) {

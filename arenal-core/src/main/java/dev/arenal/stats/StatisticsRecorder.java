@@ -145,7 +145,6 @@ public final class StatisticsRecorder implements AutoCloseable {
    */
   @Override
   public void close() {
-    StackReserve.ensure();
     SamplingThread.Entry known = entry;
     if (known != null) {
       known.close();
@@ -161,10 +160,13 @@ public final class StatisticsRecorder implements AutoCloseable {
       long restNanos = nowNanos - openedNanos - secondCount * SECOND_NANOS;
       boolean isSample = restNanos >= SECOND_NANOS / 2 || (secondCount == 0 && restNanos > 0);
       for (int i = 0; i < current.length; i++) {
-        if (isSample) {
-          current[i].take(reads[i], 1, 1);
+        if (!current[i].isFrozen) { // by a close before, which an error has ended
+          if (isSample) {
+            current[i].take(reads[i], 1, 1);
+          }
+          current[i].freeze(reads[i]);
+          current[i].isFrozen = true;
         }
-        current[i].freeze(reads[i]);
       }
       closed = true; // at last: after an error another close goes on
     }

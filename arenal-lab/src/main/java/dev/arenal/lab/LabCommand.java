@@ -115,7 +115,9 @@ final class LabCommand implements Callable<Integer> {
           experiment.name(),
           experiment.question(),
           "",
-          JsonNodeFactory.instance.objectNode(),
+          experiment.name().equals(Section.REPLAY)
+              ? JsonNodeFactory.instance.arrayNode()
+              : JsonNodeFactory.instance.objectNode().put("failure", failure),
           List.of(),
           List.of(),
           List.of(failure));

@@ -79,10 +79,15 @@ final class WorkloadCommand implements Callable<Integer> {
       commandLine.addAll(words.subList(1, words.size()));
       Process workload = new ProcessBuilder(commandLine).inheritIO().start();
       Thread end = new Thread(workload::destroy, "arenal-workload-end");
-      Runtime.getRuntime().addShutdownHook(end); // it must not outlive the command
-      int exitCode = workload.waitFor();
-      Runtime.getRuntime().removeShutdownHook(end);
-      return exitCode;
+      try {
+        Runtime.getRuntime().addShutdownHook(end); // it must not outlive the command
+        int exitCode = workload.waitFor();
+        Runtime.getRuntime().removeShutdownHook(end);
+        return exitCode;
+      } catch (IllegalStateException e) { // this JVM is ending
+        workload.destroy();
+        return workload.waitFor();
+      }
     } catch (IOException e) {
       err.println("cannot start the workload: java=" + java + ", cause=" + e.getMessage());
       err.flush();

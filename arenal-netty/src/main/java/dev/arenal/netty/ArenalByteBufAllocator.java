@@ -100,15 +100,31 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     return known == null || (isShared && known.isDamaged()) ? openShared() : known;
   }
 
-  /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
-  private synchronized PageAllocator openShared() {
-    PageAllocator known = pages;
-    if (known != null && !known.isDamaged()) {
-      return known;
+  private PageAllocator openShared() {
+    PageAllocator known;
+    PageAllocator shared;
+    synchronized (this) {
+      known = pages;
+      if (known != null && !known.isDamaged()) {
+        return known;
+      }
+      shared = build(known);
+      if (known != null) {
+        damaged.add(known);
+      }
+      pages = shared;
     }
+    if (known != null) {
+      tellReplaced();
+    }
+    return shared;
+  }
+
+  /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
+  private static PageAllocator build(@Nullable PageAllocator before) {
     Budget budget =
-        known != null
-            ? known.budget()
+        before != null
+            ? before.budget()
             : Budget.limitedTo(
                 "netty", Math.min(PlatformDependent.maxDirectMemory(), LARGEST_LIMIT_BYTES));
     PageAllocator shared =
@@ -118,13 +134,17 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
             .zeroed(false)
             .build();
     shared.addUser(USER);
-    if (known != null) {
-      damaged.add(known);
+    return shared;
+  }
+
+  /** Loggers are the program's code, which may want a buffer, and fail. */
+  private static void tellReplaced() {
+    try {
       System.getLogger("dev.arenal")
           .log(System.Logger.Level.WARNING, "allocator is damaged, and replaced: allocator=netty");
+    } catch (Throwable e) {
+      return;
     }
-    pages = shared;
-    return shared;
   }
 
   /** With the whole of its rounded size, if the buffer may grow. */

@@ -83,9 +83,11 @@ public final class NettyPages {
     open.addUser("Netty");
     if (known != null) {
       DAMAGED.add(known);
-      AgentOutput.line("netty: pages are damaged, and replaced");
     }
     pages = open;
+    if (known != null) {
+      AgentOutput.line("netty: pages are damaged, and replaced");
+    }
     return open;
   }
 

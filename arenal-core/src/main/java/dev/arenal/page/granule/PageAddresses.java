@@ -85,7 +85,8 @@ final class PageAddresses implements Claim.Reservations {
             : leastBytes * ADDRESSES_PER_CAPACITY;
     long largestBytes =
         Math.max(GRANULE_BYTES, settings.largestReservationBytes() & -GRANULE_BYTES);
-    ArrayList<Reservation> reservations = new ArrayList<>();
+    // With a capacity of its own: else it has no room before the first one is added.
+    ArrayList<Reservation> reservations = new ArrayList<>(1);
     boolean done = false;
     try {
       reserveAll(settings, leastBytes, wantedBytes, largestBytes, reservations);

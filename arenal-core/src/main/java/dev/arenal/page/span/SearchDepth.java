@@ -6,7 +6,7 @@ public enum SearchDepth {
   AT_HAND,
 
   /**
-   * In holes that are committed, which costs nothing, and in a run with free slots, of which all
+   * In holes that are committed, which costs nothing, and in the lowest free slot of a run, which
    * may have gone back.
    */
   COMMITTED,

@@ -54,6 +54,9 @@ public final class Replayer {
         options.kinds().stream()
             .filter(kind -> kind.isReplayed() && !leftOut.containsKey(kind))
             .toList();
+    if (!leftOut.isEmpty() && options.kinds().stream().allMatch(leftOut::containsKey)) {
+      throw new IOException(String.join("; ", leftOut.values()));
+    }
     Rounds<AllocatorKind, ChildResult> rounds = runAll(kinds, program, plan, limit);
     List<AllocatorReplay> results = new ArrayList<>();
     for (AllocatorKind kind : options.kinds()) {
