@@ -153,6 +153,45 @@ final class EarlyFreesTest {
     }
   }
 
+  /** Where there are no addresses either, the budget is the reason, which others may mend. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void freeBlockThatIsRefused_isHadOnceOthersGiveBack(boolean isConfined) {
+    Budget budget = Budget.limitedTo("b", 64 * MIB);
+    long[] othersBytes = {0};
+    ElasticSpace space =
+        spaces.build(
+            spaces
+                .builder("full")
+                .fixedSizeBytes(16 * MIB)
+                .granuleBytes(4096)
+                .budget(budget)
+                .reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+    try (ElasticArena arena =
+        isConfined
+            ? space.openConfined("a", ArenaGrowth.LARGE)
+            : space.openShared("a", ArenaGrowth.LARGE)) {
+      MemorySegment first = arena.allocate(MIB, 4096);
+      for (int i = 0; i < 15; i++) {
+        var _ = arena.allocate(MIB, 4096);
+      }
+      assertThatThrownBy(() -> arena.allocate(MIB, 4096)).isInstanceOf(OutOfMemoryError.class);
+      arena.deallocate(first);
+      othersBytes[0] = budget.availableBytes();
+      assertThat(Ledger.of(budget).tryCommit(othersBytes[0])).isTrue();
+      try (Budget.Registration _ =
+          budget.addReclaimer(() -> {
+            long gaveBytes = othersBytes[0];
+            Ledger.of(budget).uncommit(gaveBytes);
+            othersBytes[0] = 0;
+            return gaveBytes;
+          })) {
+        assertThat(arena.allocate(MIB, 4096).address()).isEqualTo(first.address());
+      }
+      assertThat(othersBytes[0]).isZero();
+    }
+  }
+
   @Test
   void blocksAtHand_areThoseThatAreAllCommitted() {
     ElasticSpace space = aggressive(Budget.unlimited("test"));
