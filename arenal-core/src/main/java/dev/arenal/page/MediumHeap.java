@@ -247,11 +247,11 @@ final class MediumHeap extends RangeHeap {
   }
 
   /**
-   * A sixteenth of what this heap has, in powers of two: where there is little, a page of 32 MiB is
-   * pinned too easily, and its unused rest is a large part of the whole.
+   * A thirty-second part of what this heap has, in powers of two: a new page is committed as a
+   * whole, before anything is given back for it, and a large one is pinned too easily (ADR 0054).
    */
   private long wantedPageBytes() {
-    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes.get() >> 4));
+    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes.get() >> 5));
     return Math.clamp(wanted, Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3), pageBytes);
   }
 

@@ -117,10 +117,9 @@ public final class PageAllocatorBuilder {
   /**
    * The memory that may be committed beyond the used bytes while the allocator grows, in percent of
    * the used bytes; 18 by default. A thread that commits beyond that gives up to four times as much
-   * back elsewhere, of the cache and in holes of 16 OS pages or more; if half as much again is
-   * free, in holes of four or more. A lower value costs page faults, a higher one costs memory. 8
-   * MiB are always allowed. While the allocator does not grow, memory stays until the uncommit
-   * delay.
+   * back elsewhere, of the cache and in holes of 16 OS pages or more; if a quarter more is free, in
+   * holes of four or more. A lower value costs page faults, a higher one costs memory. 8 MiB are
+   * always allowed. While the allocator does not grow, memory stays until the uncommit delay.
    */
   public PageAllocatorBuilder slackPercent(int percent) {
     if (percent < 0) {

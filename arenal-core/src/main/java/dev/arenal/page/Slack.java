@@ -11,9 +11,10 @@ import java.util.List;
  * <p>Buffers of random sizes and lifetimes leave holes, and how much lies in holes of which pages
  * changes all the time; without a bound each kind of page keeps the memory of its own worst moment.
  * So a thread that commits memory while more than its share is free gives up to four times as much
- * back elsewhere: what is cached first, then the highest holes of the heap that has most, which are
- * the last to be used again. Where the allocator does not grow nothing is given back before the
- * uncommit delay, so that memory stays committed (ADR 0014 has the figures).
+ * back elsewhere: what is cached first, then holes of the heaps, of the one that has most first,
+ * and in each the highest, which are the last to be used again. Where the allocator does not grow
+ * nothing is given back before the uncommit delay, so that memory stays committed (ADR 0014 has the
+ * figures).
  */
 final class Slack {
   /** Below that it is not worth a call into the kernel, and a look at all heaps. */
@@ -25,8 +26,10 @@ final class Slack {
   /** Holes of fewer OS pages are used again soon, and each costs a range of its own. */
   private static final int LARGE_OS_PAGES = 16;
 
-  /** They go as well where half as much again as the share is free. */
+  /** They go as well where a quarter more than the share is free. */
   private static final int LEAST_OS_PAGES = 4;
+
+  private static final int PARTS_ABOVE_SHARE = 4;
 
   /** So many times what has grown, so that what is too much does not stay long. */
   private static final int TIMES_GROWN = 4;
@@ -83,26 +86,35 @@ final class Slack {
     if (wantedBytes > 0) {
       long wentBytes = supply.uncommitCached(wantedBytes);
       wentBytes += discard(wantedBytes - wentBytes, LARGE_OS_PAGES);
-      var _ = discard(Math.min(mostBytes, freeBytes - shareBytes / 2) - wentBytes, LEAST_OS_PAGES);
+      long beyondBytes = freeBytes - shareBytes / PARTS_ABOVE_SHARE;
+      var _ = discard(Math.min(mostBytes, beyondBytes) - wentBytes, LEAST_OS_PAGES);
     }
   }
 
-  /** Bytes that went, of the heap that has most. */
+  /** Holes of the heaps, by what they have free; returns the bytes that went. */
   private long discard(long wantedBytes, int leastOsPages) {
     if (wantedBytes <= 0) {
       return 0;
     }
-    long mostBytes = 0;
-    LockedHeap most = heaps.getFirst();
-    for (LockedHeap heap : heaps) {
-      long freeBytes = heap.freeBytes();
-      if (freeBytes > mostBytes) {
-        mostBytes = freeBytes;
-        most = heap;
+    long[] freeBytes = heaps.stream().mapToLong(LockedHeap::freeBytes).toArray();
+    long wentBytes = 0;
+    int most = indexOfMost(freeBytes);
+    while (wentBytes < wantedBytes && freeBytes[most] > 0) {
+      long mostBytes = Math.min(wantedBytes - wentBytes, freeBytes[most]);
+      wentBytes += heaps.get(most).discardHoles(true, mostBytes, leastOsPages);
+      freeBytes[most] = 0; // what is left there is in smaller holes
+      most = indexOfMost(freeBytes);
+    }
+    return wentBytes;
+  }
+
+  private static int indexOfMost(long[] values) {
+    int most = 0;
+    for (int i = 1; i < values.length; i++) {
+      if (values[i] > values[most]) {
+        most = i;
       }
     }
-    return mostBytes == 0
-        ? 0
-        : most.discardHoles(true, Math.min(wantedBytes, mostBytes), leastOsPages);
+    return most;
   }
 }
