@@ -18,6 +18,9 @@ final class ArrowVersion {
   /** The begin of the title in the manifest of each of its jars. */
   private static final String TITLE = "Arrow";
 
+  /** The modules of it: with a name of their own, and with that of an older jar. */
+  private static final Pattern MODULE = Pattern.compile("(org\\.apache\\.)?arrow\\..*");
+
   private ArrowVersion() {}
 
   /**
@@ -50,10 +53,10 @@ final class ArrowVersion {
 
   private static @Nullable String version(Class<?> type) {
     ModuleDescriptor module = type.getModule().getDescriptor();
+    // A jar put together of others may have the version of the program.
     if (module != null) {
-      return module.rawVersion().orElse(null);
+      return MODULE.matcher(module.name()).matches() ? module.rawVersion().orElse(null) : null;
     }
-    // A jar put together of others may have the version of the program there.
     String title = type.getPackage().getImplementationTitle();
     return title != null && title.startsWith(TITLE)
         ? type.getPackage().getImplementationVersion()

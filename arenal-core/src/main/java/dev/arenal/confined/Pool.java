@@ -9,19 +9,25 @@ final class Pool {
   /** Read once: the JIT compiler treats these as constants. */
   static final int SLAB_BYTES;
 
-  static final boolean IS_CHECKED = Boolean.getBoolean(CheckedArena.PROPERTY);
+  static final boolean IS_CHECKED;
+
+  /** What is to be said of the settings; null if nothing, or if it has been said. */
+  private static volatile @Nullable String complaint;
 
   // Run by FirstUse, in a thread of its own.
   static {
+    PoolSettings settings = PoolSettings.parse(System.getProperty(PoolSettings.SIZE_PROPERTY));
+    complaint = settings.complaint();
+    if (Boolean.getBoolean(CheckedArena.PROPERTY)) {
+      IS_CHECKED = isAllowed();
+      SLAB_BYTES = 0;
+    } else {
+      IS_CHECKED = false;
+      SLAB_BYTES = settings.slabSizeBytes() == 0 || !isPossible() ? 0 : settings.slabSizeBytes();
+    }
     if (IS_CHECKED) {
       Quarantine.prepare();
     }
-    PoolSettings settings = PoolSettings.parse(System.getProperty(PoolSettings.SIZE_PROPERTY));
-    if (settings.complaint() != null) {
-      warn(settings.complaint());
-    }
-    SLAB_BYTES =
-        IS_CHECKED || settings.slabSizeBytes() == 0 || !isPossible() ? 0 : settings.slabSizeBytes();
   }
 
   /**
@@ -35,18 +41,40 @@ final class Pool {
       StackReserve.ensure();
       return ThreadSlabs.firstRacy(0) == null && !PageAlignment.isAskedFor();
     } catch (IllegalCallerException e) {
-      warn("confined arenas are not pooled: " + e.getMessage());
+      complain("confined arenas are not pooled: " + e.getMessage());
     } catch (Throwable e) {
-      warn("confined arenas are not pooled: " + e);
+      complain("confined arenas are not pooled: " + e);
     }
     return false;
   }
 
-  private static void warn(String message) {
+  private static boolean isAllowed() {
     try {
-      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, message);
-    } catch (Throwable e) { // nothing to warn with is no reason to be unusable
-      Thread.onSpinWait();
+      NativeMemory.checkAllowed();
+      return true;
+    } catch (IllegalCallerException e) {
+      complain("confined arenas are not checked: " + e.getMessage());
+      return false;
+    }
+  }
+
+  private static void complain(String more) {
+    complaint = complaint == null ? more : complaint + "; " + more;
+  }
+
+  /**
+   * Logs what is wrong, once; not where the class is initialized, since a logger is the program's
+   * code, which may want an arena.
+   */
+  static void tellComplaint() {
+    String told = complaint;
+    if (told != null) {
+      complaint = null;
+      try {
+        System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, told);
+      } catch (Throwable e) { // nothing to warn with is no reason to be unusable
+        Thread.onSpinWait();
+      }
     }
   }
 

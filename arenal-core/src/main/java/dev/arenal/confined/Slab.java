@@ -105,6 +105,7 @@ final class Slab extends AtomicLong {
   /** Gets memory and is acquired by {@code key} afterwards; nothing changes where there is none. */
   void allocate(long sizeBytes, long key) {
     if (memory == null) { // else it was left here with memory, but not yet acquired
+      long startNanos = System.nanoTime();
       Arena arena = SlabRegistry.newMemory();
       try {
         // Whole cache lines: no neighbours, and room for zeroing in steps. The JDK zeroes it.
@@ -112,6 +113,7 @@ final class Slab extends AtomicLong {
         memory = arena;
       } finally {
         if (memory == null) {
+          SlabRegistry.noteRefusal(startNanos);
           SlabRegistry.release(arena);
         }
       }

@@ -44,6 +44,17 @@ final class SlabRegistry {
 
   private static int lookAtCount = MIN_COUNT_TO_LOOK;
 
+  /** Longer than a refusal takes that is not worth to be remembered. */
+  private static final long SLOW_NANOS = 100_000_000;
+
+  /** No slab gets memory for so long after a refusal that took long. */
+  private static final long REFUSED_NANOS = 10_000_000_000L;
+
+  /** The last refusal; racy, since any recent one will do. Written before the flag. */
+  private static volatile long refusedNanos;
+
+  private static volatile boolean isRefused;
+
   private record Entry(WeakReference<Thread> thread, ThreadSlabs slabs) {
     boolean hasEnded() {
       Thread alive = thread.get();
@@ -75,7 +86,24 @@ final class SlabRegistry {
    * thread that notices the end of the slab's thread closes the arena.
    */
   static Arena newMemory() {
-    return STAYS ? Arena.ofShared() : Arena.ofAuto();
+    if (STAYS) {
+      return Arena.ofShared();
+    }
+    if (isRefused && System.nanoTime() - refusedNanos < REFUSED_NANOS) {
+      throw new OutOfMemoryError("no slab: direct memory has just been refused");
+    }
+    return Arena.ofAuto();
+  }
+
+  /**
+   * Notes that there was none, if that has taken long: memory that the collector frees counts as
+   * direct memory, and the JDK tries for half a second to find some of it.
+   */
+  static void noteRefusal(long startNanos) {
+    if (!STAYS && System.nanoTime() - startNanos > SLOW_NANOS) {
+      refusedNanos = System.nanoTime();
+      isRefused = true;
+    }
   }
 
   /** Undoes {@link #newMemory}; may be called again if it fails. */

@@ -6,6 +6,7 @@ import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +181,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   final long obtain(Arena round, long blockBytes, long alignmentBytes) {
     long start = attempt(round, blockBytes, alignmentBytes, false);
     if (start < 0) {
-      start = space.retrying(() -> attemptAgain(round, blockBytes, alignmentBytes));
+      start =
+          space.retrying(
+              new LongSupplier() { // no lambda: a first use would link it, far down
+                @Override
+                public long getAsLong() {
+                  return attemptAgain(round, blockBytes, alignmentBytes);
+                }
+              });
     }
     if (start < 0) {
       throw space.outOfMemory(blockBytes, start);
@@ -255,7 +263,13 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
           return result;
         }
       } else {
+        long own = start;
         start = space.growth.grow(this, top, sizeBytes, alignmentBytes, usedBytes, !piece, modest);
+        if (start < 0 && piece) { // there is room here, if not for so little memory
+          long refusal =
+              mendable(start, space.growth.commit(this, end, usedBytes, sizeBytes, modest));
+          start = refusal < 0 ? refusal : own;
+        }
         if (start < 0) {
           return start;
         }

@@ -67,14 +67,15 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * <p><b>Effect:</b> an access through an earlier segment throws an {@code IllegalStateException}.
    * Cleanup actions run as with a close; until they have run, {@link #scope} is that of the ended
    * round, and not alive. The arena keeps its memory for the next round if that is one contiguous
-   * piece of at most the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of its space;
-   * otherwise all of it goes back to the space. Rounds of about the same size, up to the reserve,
-   * keep their memory from the third on. A report counts kept memory as committed and free.
-   * <b>Threading:</b> an allocation of another thread during the reset returns a block of the old
-   * or the new round, or throws an {@code IllegalStateException}. <b>Cost:</b> a confined arena
-   * that keeps its memory takes no lock and makes no system call; it creates some objects on the
-   * Java heap. A shared arena costs as much as the close of {@code Arena.ofShared()}. Used memory
-   * is zeroed when it is handed out again.
+   * piece of at most the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of its space, and
+   * the space has no 32-bit references, as a fixed one below 32 GiB has; otherwise all of it goes
+   * back to the space. Rounds of an {@link ArenaGrowth#ADAPTIVE} arena of about the same size, up
+   * to the reserve, keep their memory from the third on. A report counts kept memory as committed
+   * and free. <b>Threading:</b> an allocation of another thread during the reset returns a block of
+   * the old or the new round, or throws an {@code IllegalStateException}. <b>Cost:</b> a confined
+   * arena that keeps its memory takes no lock and makes no system call; it creates some objects on
+   * the Java heap. A shared arena costs as much as the close of {@code Arena.ofShared()}. Used
+   * memory is zeroed when it is handed out again.
    *
    * @throws IllegalStateException if the arena is closed, or another call closes or resets it, or a
    *     segment is in use by a native call, or the space is damaged; nothing has changed then

@@ -489,6 +489,10 @@ final class SpaceState {
   }
 
   private String reason(long refusal) {
+    boolean isAddresses = refusal == NO_ADDRESSES && settings.isGrowable();
+    if (isAddresses && nodes.lastErrno() == -Errno.TOO_MANY_MAPPINGS) {
+      return reason(nodes.lastErrno());
+    }
     if (refusal == Reservation.REFUSED_BY_BUDGET) {
       return ", budget="
           + settings.budget().name()

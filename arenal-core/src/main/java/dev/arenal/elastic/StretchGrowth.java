@@ -382,8 +382,10 @@ final class StretchGrowth {
   private long beginStretch(Request request) {
     ChunkedArena arena = request.arena;
     int before = arena.chunks.count();
+    // Free memory of the space counts in the budget already.
+    long newBytes = request.sizeBytes - space.chunks.freeCommittedBytes();
     if (request.sizeBytes > Chunk.ROOT_BYTES
-        && request.sizeBytes > space.settings.budget().availableBytes()) {
+        && newBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
     }
     if (metadataBytes(request.sizeBytes) > MOST_METADATA_BYTES) {

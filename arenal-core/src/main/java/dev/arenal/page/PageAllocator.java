@@ -314,7 +314,10 @@ public final class PageAllocator implements AutoCloseable {
     return state.trim();
   }
 
-  /** Requested bytes of open buffers; a recent value. */
+  /**
+   * Requested bytes of open buffers; a recent value. Its parts are of slightly different moments
+   * while other threads allocate and free.
+   */
   public long usedBytes() {
     return state.usedBytes();
   }

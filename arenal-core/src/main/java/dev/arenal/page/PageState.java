@@ -184,8 +184,8 @@ final class PageState implements Housekeeper.Owner {
     PageBuffer buffer = null;
     boolean isCounted = false;
     try {
-      buffer =
-          context.stalls().await(() -> tryAllocate(sizeBytes, alignmentBytes, age), maxWaitNanos);
+      WaitingRequest request = new WaitingRequest(this, sizeBytes, alignmentBytes, age);
+      buffer = context.stalls().await(request, maxWaitNanos);
       event.end(PageSupply.KIND, settings.name(), sizeBytes, buffer != null);
       stalls.add(1);
       stallNanos.sample(System.nanoTime() - start);
@@ -436,7 +436,7 @@ final class PageState implements Housekeeper.Owner {
     for (LockedHeap heap : heaps) {
       sizeBytes += heap.usedBytesOpaque();
     }
-    return sizeBytes;
+    return Math.max(0, sizeBytes); // what was handed over meanwhile may have gone, and not come
   }
 
   long committedBytes() {

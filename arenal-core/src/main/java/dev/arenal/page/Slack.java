@@ -96,7 +96,10 @@ final class Slack {
     if (wantedBytes <= 0) {
       return 0;
     }
-    long[] freeBytes = heaps.stream().mapToLong(LockedHeap::freeBytes).toArray();
+    long[] freeBytes = new long[heaps.size()];
+    for (int i = 0; i < freeBytes.length; i++) { // no stream: a first use would link it, far down
+      freeBytes[i] = heaps.get(i).freeBytes();
+    }
     long wentBytes = 0;
     int most = indexOfMost(freeBytes);
     while (wentBytes < wantedBytes && freeBytes[most] > 0) {

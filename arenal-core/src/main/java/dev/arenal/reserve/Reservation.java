@@ -345,10 +345,11 @@ public final class Reservation {
    * a {@linkplain OperatingSystem#move move} has ended so. They are never released.
    */
   public void exclude(long offsetBytes, long rangeBytes) {
+    boolean hadMore = hasExcludedMore;
     hasExcludedMore = true;
     try {
       excludedSizesBytes.put(baseAddress + offsetBytes, rangeBytes);
-      hasExcludedMore = false;
+      hasExcludedMore = hadMore; // an earlier one that could not be noted stays unknown
     } catch (OutOfMemoryError e) { // of the Java heap: the caller is about to keep its own books
       Thread.onSpinWait();
     }

@@ -17,7 +17,15 @@ final class JfrRows implements FlightRecorderListener, Runnable {
   static void install() {
     if (!isInstalled) {
       isInstalled = true;
-      FlightRecorder.addListener(INSTANCE);
+      boolean isDone = false;
+      try {
+        FlightRecorder.addListener(INSTANCE);
+        isDone = true;
+      } finally {
+        if (!isDone) { // the Java heap is full: to be installed again
+          uninstall();
+        }
+      }
     }
   }
 

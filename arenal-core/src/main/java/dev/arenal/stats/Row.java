@@ -10,6 +10,9 @@ abstract sealed class Row {
   final StatisticsUnit unit;
   final History history = new History();
 
+  /** Seconds of its recorder that it has taken, or that were over when it came. */
+  long takenSeconds;
+
   /** Whether its end is complete. */
   boolean isFrozen;
 
@@ -31,6 +34,22 @@ abstract sealed class Row {
    * @param fraction how much of the time since then those seconds are; 1 unless the tick is late
    */
   abstract void take(long read, long secondCount, double fraction);
+
+  /** Takes the seconds that are over and were not taken yet, whatever ended an earlier attempt. */
+  final void takeUntil(long seconds, long read, long lateNanos) {
+    long newSeconds = seconds - takenSeconds;
+    if (newSeconds > 0) {
+      double newNanos = newSeconds * StatisticsRecorder.SECOND_NANOS;
+      boolean isLate = lateNanos >= StatisticsRecorder.ON_TIME_NANOS;
+      take(read, newSeconds, isLate ? newNanos / (newNanos + lateNanos) : 1);
+    }
+  }
+
+  /** Adds a second, for which the history is prepared. */
+  final void addSecond(Tally second) {
+    history.addSecond(second);
+    takenSeconds++;
+  }
 
   /** The change since then. */
   abstract long pending(long read);
@@ -96,7 +115,7 @@ abstract sealed class Row {
         Tally second = new Tally();
         second.add(1, sample, sample);
         takenTotal += sample;
-        history.addSecond(second);
+        addSecond(second);
       }
     }
 
@@ -132,10 +151,10 @@ abstract sealed class Row {
     @Override
     void take(long read, long secondCount, double fraction) {
       for (long i = secondCount; i > 1; i--) {
-        history.addSecond(new Tally());
+        addSecond(new Tally());
       }
       history.prepare(); // first: where the Java heap is full, nothing is lost
-      history.addSecond(sampler.drain());
+      addSecond(sampler.drain());
     }
 
     @Override

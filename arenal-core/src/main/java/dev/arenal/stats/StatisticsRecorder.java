@@ -188,10 +188,8 @@ public final class StatisticsRecorder implements AutoCloseable {
       }
       secondCount += newCount;
       long lateNanos = nowNanos - openedNanos - secondCount * SECOND_NANOS;
-      double newNanos = (double) newCount * SECOND_NANOS;
-      double fraction = lateNanos < ON_TIME_NANOS ? 1 : newNanos / (newNanos + lateNanos);
       for (int i = 0; i < current.length; i++) {
-        current[i].take(reads[i], newCount, fraction);
+        current[i].takeUntil(secondCount, reads[i], lateNanos);
       }
     }
   }
@@ -237,6 +235,7 @@ public final class StatisticsRecorder implements AutoCloseable {
                   + row.unit);
         }
       }
+      row.takenSeconds = secondCount;
       rows = withRow(rows, row);
     }
   }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
-import java.util.function.BooleanSupplier;
 
 /**
  * How much of the memory of one owner, a space or a page supply, is claimed, and the threads that
@@ -147,7 +146,12 @@ public final class Claims {
     try {
       boolean isBusy = count(Use.DISCARD) > 0;
       long enoughCount = settledDiscardCount + MOST_DISCARDS;
-      awaitWhile(() -> count(Use.DISCARD) > 0 && settledDiscardCount < enoughCount, mostNanos);
+      long startNanos = System.nanoTime();
+      while (count(Use.DISCARD) > 0
+          && settledDiscardCount < enoughCount
+          && mayWait(startNanos, mostNanos)) {
+        awaitMoment();
+      }
       return isBusy;
     } finally {
       lock.unlock();
@@ -192,11 +196,12 @@ public final class Claims {
     lock.afterWait();
   }
 
-  private void awaitWhile(BooleanSupplier busy, long mostNanos) {
-    long startNanos = System.nanoTime();
-    while (busy.getAsBoolean() && !damage.isNoted() && System.nanoTime() - startNanos < mostNanos) {
-      awaitMoment();
-    }
+  /**
+   * Whether a wait that began then goes on. The conditions of waits are no lambdas: one that is
+   * linked at its first use, at the end of a stack, fails for ever.
+   */
+  private boolean mayWait(long startNanos, long mostNanos) {
+    return !damage.isNoted() && System.nanoTime() - startNanos < mostNanos;
   }
 
   // ---- trying again ----
@@ -243,8 +248,14 @@ public final class Claims {
    */
   public void makeWay() {
     if (isAwaitedByOthers()) {
-      awaitWhile(() -> isAwaited() && isReturning(), MOST_WAIT_NANOS);
-      awaitWhile(this::isAwaited, MOST_WAY_NANOS);
+      long startNanos = System.nanoTime();
+      while (isAwaited() && isReturning() && mayWait(startNanos, MOST_WAIT_NANOS)) {
+        awaitMoment();
+      }
+      long againNanos = System.nanoTime();
+      while (isAwaited() && mayWait(againNanos, MOST_WAY_NANOS)) {
+        awaitMoment();
+      }
     }
   }
 
@@ -291,12 +302,16 @@ public final class Claims {
    * there may always be another discard; or, of what is returned, until any of it has been settled.
    */
   void awaitSettled(boolean all, long countBefore, long mostNanos) {
-    awaitWhile(
-        () ->
-            all
-                ? isAny() && (isReturning() || settledCount.get() - countBefore < MOST_DISCARDS)
-                : isReturning() && countBefore == returnedCount.get(),
-        mostNanos);
+    long startNanos = System.nanoTime();
+    while (isUnsettled(all, countBefore) && mayWait(startNanos, mostNanos)) {
+      awaitMoment();
+    }
+  }
+
+  private boolean isUnsettled(boolean all, long countBefore) {
+    return all
+        ? isAny() && (isReturning() || settledCount.get() - countBefore < MOST_DISCARDS)
+        : isReturning() && countBefore == returnedCount.get();
   }
 
   /** How much is claimed. */

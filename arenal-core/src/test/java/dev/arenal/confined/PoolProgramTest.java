@@ -94,6 +94,20 @@ final class PoolProgramTest {
         .hasLineCount(2); // when and where, what
   }
 
+  @Test
+  void jvm_checkedWithoutNativeAccess_saysSoAndGoesToTheJdk() throws Exception {
+    ChildJvm child =
+        ChildJvm.run(
+            List.of("--illegal-native-access=deny", "-Darenal.confined.checked=true"), "denied");
+    assertThat(child.exitCode()).as(child.err()).isZero();
+    assertThat(child.out().lines()).containsExactly("allocated", "closed", "allocated", "closed");
+    assertThat(child.err())
+        .containsOnlyOnce(
+            "WARNING: confined arenas are not checked: native access is denied: module=ALL-UNNAMED"
+                + " (add --enable-native-access=ALL-UNNAMED to the java command)\n")
+        .hasLineCount(2); // when and where, what
+  }
+
   /** Escape analysis sees all of it (ADR 0011); what the JDK leaves shows that the count works. */
   @Test
   void jvm_fourBlocks_leaveNoGarbage() throws Exception {

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,25 @@ final class LimitsTest {
     try (ElasticArena arena = busy.openConfined()) {
       assertThat(arena.allocate(900_000).byteSize()).isEqualTo(900_000);
       assertThat(idle.committedBytes()).isLessThan(200_000);
+    }
+  }
+
+  /** Free memory of the space counts in the budget already: no one needs to give back. */
+  @Test
+  void largeBlock_getsFreeMemoryOfItsSpace_whereTheBudgetIsUsedUp() {
+    Budget budget = Budget.limitedTo("full", 48 << 20);
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").budget(budget).reclaimPolicy(ReclaimPolicy.NONE));
+    ElasticArena gone = space.openConfined();
+    var _ = gone.allocate(48 << 20);
+    gone.close();
+    assertThat(budget.availableBytes()).isZero();
+    AtomicInteger askedCount = new AtomicInteger();
+    try (Budget.Registration _ = budget.addReclaimer(askedCount::getAndIncrement);
+        ElasticArena arena = space.openConfined()) {
+      assertThat(arena.allocate(32 << 20).byteSize()).isEqualTo(32 << 20);
+      assertThat(askedCount).hasValue(0);
+      assertThat(space.committedBytes()).isEqualTo(48 << 20);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.OutOfNativeMemoryError;
+import dev.arenal.memory.Budget;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -264,6 +265,22 @@ final class PageAllocatorTest {
       pages.state().verify();
       assertThat(pages.committedBytes()).isZero();
     }
+  }
+
+  /** Its books are in doubt: what they say is free may not be. */
+  @Test
+  void damagedOne_givesNothingBackBeforeItsClose() {
+    Budget budget = Budget.unlimited("budget");
+    PageAllocator pages =
+        PageAllocator.builder("damaged").capacityBytes(64 << 20).budget(budget).build();
+    pages.allocate(10 << 20).close();
+    long committedBytes = budget.committedBytes();
+    assertThat(committedBytes).isGreaterThanOrEqualTo(10 << 20);
+    pages.state().supply().damage.note(new AssertionError("by a test"));
+    assertThat(budget.reclaim()).isZero();
+    assertThat(budget.committedBytes()).isEqualTo(committedBytes);
+    pages.close();
+    assertThat(budget.committedBytes()).isZero();
   }
 
   private static void mark(PageBuffer buffer, int i) {

@@ -42,6 +42,7 @@ import picocli.CommandLine.Option;
       "  arenal burst",
       "  arenal burst --threads 64 --allocators arenal-short,jemalloc-decay --idle 30",
       "  arenal burst --bytes 256m --json -",
+      "  arenal burst --runs 5 --threads 2",
       "  arenal burst --quick --out report/",
     })
 final class BurstCommand extends ExperimentCommand<BurstPlan> {
@@ -71,6 +72,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
       paramLabel = "SECONDS",
       description = "How long arenal-short, malloc-trim and jemalloc-decay keep free memory (1).")
   private @Nullable Double delaySeconds;
+
+  @Option(names = "--runs", paramLabel = "N", description = "Runs of each, by turns (1).")
+  private int runCount = 1;
 
   @Mixin private LoadOptions load = new LoadOptions();
 
@@ -104,6 +108,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
         choice.kinds(),
         load.threads(BurstPlan.USUAL_THREADS),
         BurstPlan.BOTH,
+        runCount,
         burstBytes,
         duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE),
         duration(delaySeconds, BurstPlan.USUAL_DELAY),

@@ -67,19 +67,27 @@ final class MediumCommand extends ExperimentCommand<MediumPlan> {
     } catch (IllegalArgumentException e) {
       return MediumSection.without(plan, String.valueOf(e.getMessage()));
     }
-    return measure(plan, progress, text);
+    return run(plan, progress, text);
   }
 
   @Override
   Section measure(MediumPlan plan, Progress progress, PrintWriter text)
+      throws IOException, InterruptedException {
+    try {
+      plan.checkMemory();
+    } catch (IllegalArgumentException e) { // of the machine, and not of the command line
+      throw new IOException(e.getMessage(), e);
+    }
+    return run(plan, progress, text);
+  }
+
+  private Section run(MediumPlan plan, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     return shown(MediumSection.of(MediumRunner.run(plan, progress)), progress, text);
   }
 
   @Override
   MediumPlan plan() {
-    MediumPlan plan = new MediumPlan(threadCount, seconds, capacityBytes);
-    plan.checkMemory();
-    return plan;
+    return new MediumPlan(threadCount, seconds, capacityBytes);
   }
 }

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 
 /**
  * One line on standard error that says what is being done and is written over and over; nothing at
- * all when it is not a terminal.
+ * all when it is not a terminal, or one that cannot clear a line.
  */
 final class Progress implements Watcher, AutoCloseable {
   private static final String BACK_AND_CLEAR = "\r\u001b[K";
+
+  /** A longer line would go on in the next one, which is not cleared. */
+  private static final int MOST_COLUMNS = 79;
 
   private final PrintStream out;
   private final boolean isShown;
@@ -22,16 +25,26 @@ final class Progress implements Watcher, AutoCloseable {
   }
 
   static Progress onStandardError() {
-    return new Progress(System.err, isTerminal(Path.of("/proc/self/fd/2")));
+    boolean isDumb = "dumb".equals(System.getenv("TERM"));
+    return new Progress(System.err, !isDumb && isTerminal(Path.of("/proc/self/fd/2")));
   }
 
   @Override
   public void at(String what, String step, long seconds) {
     if (isShown) {
       String time = seconds == 0 ? "" : ", " + seconds + " s";
-      out.print(BACK_AND_CLEAR + what + ": " + step + time);
+      out.print(
+          BACK_AND_CLEAR + shortened(what + ": " + step, MOST_COLUMNS - time.length()) + time);
       out.flush();
     }
+  }
+
+  /** The begin and the end of a text, which say most. */
+  static String shortened(String text, int mostLetters) {
+    int half = (mostLetters - 1) / 2;
+    return text.length() <= mostLetters
+        ? text
+        : text.substring(0, half) + "…" + text.substring(text.length() - half);
   }
 
   /** Removes the line, so that what is printed next stands alone. */

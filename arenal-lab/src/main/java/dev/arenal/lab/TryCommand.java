@@ -150,7 +150,8 @@ final class TryCommand implements Callable<Integer> {
         new ReplayOptions(
             choice.kinds(), isQuick ? 1 : RUN_COUNT, ReplayOptions.NO_LIMIT_SECONDS, false);
     ReplayCommand.Plan plan =
-        new ReplayCommand.Plan(List.of(trace.toString()), options, choice.notes());
+        // Whole: a name alone may be that of an embedded trace.
+        new ReplayCommand.Plan(List.of(trace.toAbsolutePath().toString()), options, choice.notes());
     try (Progress progress = Progress.onStandardError()) {
       List<TraceReplay> replays =
           ReplayCommand.replays(plan, progress, spec.commandLine().getErr());

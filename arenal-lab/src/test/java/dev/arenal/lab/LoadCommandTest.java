@@ -65,6 +65,8 @@ final class LoadCommandTest {
     assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 100)");
     assertThat(run("churn --live lots")).isEqualTo(2);
     assertThat(err.toString()).contains("not a size: lots (expected bytes, ");
+    assertThat(run("burst --runs 101")).isEqualTo(2);
+    assertThat(err.toString()).contains("cannot run so often: runs=101 (expected 1 to 100)");
     assertThat(run("burst --idle -1")).isEqualTo(2);
     assertThat(err.toString()).contains("time is out of range: seconds=-1.0 (expected 0 to 86400)");
     assertThat(run("burst --bytes 1m")).isEqualTo(2);
@@ -90,6 +92,7 @@ final class LoadCommandTest {
             List.of(PeerKind.MALLOC),
             List.of(1),
             List.of(true),
+            1,
             1L << 50,
             Duration.ofMillis(1),
             Duration.ofMillis(1),

@@ -26,7 +26,7 @@ final class MediumCommandTest {
     assertThat(run("--capacity", "100m")).isEqualTo(2);
     assertThat(err.toString())
         .contains("capacity is too small for medium pages: capacityBytes=104857600");
-    assertThat(run("--capacity", "16777216g")).isEqualTo(2);
+    assertThat(run("--capacity", "16777216g")).isEqualTo(1);
     assertThat(err.toString())
         .contains("this machine does not have the memory: capacityBytes=18014398509481984,");
     assertThat(out.toString()).isEmpty();

@@ -121,6 +121,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     removeOver();
     Group group = new Group(kind, name, clockNanos);
     if (group.add(source)) {
+      group.hasLimit = group.lacksLimit();
       groups.add(group);
       registries.forEach(registry -> bind(registry, group));
     }
@@ -138,6 +139,12 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     requireOpen();
     Objects.requireNonNull(registry, "registry");
     if (!registries.contains(registry)) {
+      for (Group group : groups) {
+        var _ = group.figures();
+        if (group.lacksLimit()) {
+          bindLimit(group); // in the registries that are there, which may not be scraped meanwhile
+        }
+      }
       registries.add(registry);
       groups.forEach(group -> bind(registry, group));
     }
@@ -180,7 +187,6 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void bind(MeterRegistry registry, Group group) {
-    group.hasLimit |= group.figures().limitBytes() != Long.MAX_VALUE;
     bind(registry, () -> register(registry, group));
   }
 

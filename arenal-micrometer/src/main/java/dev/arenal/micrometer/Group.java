@@ -72,7 +72,9 @@ final class Group {
       if (isOver) {
         return false;
       }
-      if (sources.stream().noneMatch(source::isSameAs)) {
+      // One that is closed has nothing to add, and its counts may be in the past already.
+      boolean isClosed = hasServed && source.read() == null;
+      if (!isClosed && sources.stream().noneMatch(source::isSameAs)) {
         sources.add(source);
       }
       read();

@@ -157,6 +157,20 @@ final class LifecycleTest {
   }
 
   @Test
+  void addedAgainAfterItsClose_isNotCountedAgain() {
+    metrics.bindTo(registry);
+    PageAllocator one = openPages();
+    try (PageAllocator other = openPages()) {
+      metrics.add(one).add(other);
+      fail(one);
+      one.close();
+      assertThat(scrape().value(FAILURES, "network", "pages")).isEqualTo(1);
+      metrics.add(one).add(one);
+      assertThat(scrape().value(FAILURES, "network", "pages")).isEqualTo(1);
+    }
+  }
+
+  @Test
   void secondBinder_leavesTheMetersOfTheFirst() {
     try (PageAllocator pages = openPages();
         PageBuffer _ = pages.allocate(100, PageAge.SHORT_LIVED)) {
@@ -200,6 +214,19 @@ final class LifecycleTest {
     assertThat(scrape().value(LIMIT, "budget", "budget")).isEqualTo(Double.POSITIVE_INFINITY);
     metrics.close();
     assertThat(registry.getMeters()).isEmpty();
+  }
+
+  /** Also in a registry that was not scraped meanwhile. */
+  @Test
+  void limitThatHasCome_isInEachRegistry() {
+    Budget budget = Budget.unlimited("budget");
+    metrics.add(budget).bindTo(registry);
+    budget.setLimitBytes(5 * MIB);
+    clockNanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    SimpleMeterRegistry second = new SimpleMeterRegistry();
+    metrics.bindTo(second);
+    assertThat(second.get("arenal.memory.limit").gauge().value()).isEqualTo(5 * MIB);
+    assertThat(scrape().value(LIMIT, "budget", "budget")).isEqualTo(5 * MIB);
   }
 
   /** Its meters are its predecessor's: a scrape that saw others of the name would be refused. */

@@ -20,6 +20,9 @@ final class NettyVersion {
   /** The begin of the title in the manifest of each of its jars. */
   private static final String TITLE = "Netty/";
 
+  /** The begin of the name of each of its modules. */
+  private static final String MODULE = "io.netty.";
+
   private NettyVersion() {}
 
   /**
@@ -63,10 +66,10 @@ final class NettyVersion {
 
   private static @Nullable String version(Class<?> type) {
     ModuleDescriptor module = type.getModule().getDescriptor();
+    // A jar put together of others may have the version of the program.
     if (module != null) {
-      return module.rawVersion().orElse(null);
+      return module.name().startsWith(MODULE) ? module.rawVersion().orElse(null) : null;
     }
-    // A jar put together of others may have the version of the program there.
     String title = type.getPackage().getImplementationTitle();
     return title != null && title.startsWith(TITLE)
         ? type.getPackage().getImplementationVersion()

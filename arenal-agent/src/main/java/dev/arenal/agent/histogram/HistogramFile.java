@@ -62,7 +62,7 @@ public final class HistogramFile {
     Path part = unfinished(file);
     try {
       Files.writeString(part, text);
-      var _ = Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+      var _ = Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       var _ = Files.deleteIfExists(part);
     }

@@ -68,7 +68,10 @@ final class ClassJournal {
     return classes == null ? null : classes.get(className);
   }
 
-  /** Says whether it is news. */
+  /**
+   * Says whether it is news. A class that could not be read, and whose definition failed by the
+   * same, may be defined once more.
+   */
   boolean note(ClassLoader loader, String className, Entry entry) {
     for (Object key = unloaded.poll(); key != null; key = unloaded.poll()) {
       var _ = entries.remove(key);
@@ -79,7 +82,11 @@ final class ClassJournal {
       Map<String, Entry> other = entries.putIfAbsent(new LoaderKey(loader, unloaded), fresh);
       classes = other == null ? fresh : other;
     }
-    return classes.putIfAbsent(className, entry) == null;
+    Entry before = classes.putIfAbsent(className, entry);
+    return before == null
+        || (before.equals(Entry.UNTOUCHED)
+            && !entry.equals(Entry.UNTOUCHED)
+            && classes.replace(className, before, entry));
   }
 
   /** Leaves the class alone from now on; returns its earlier changes, if it was known. */

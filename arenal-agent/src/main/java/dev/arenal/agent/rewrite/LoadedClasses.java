@@ -58,8 +58,25 @@ public final class LoadedClasses {
     return fresh;
   }
 
-  /** Those of them that may have sites; all if the JVM does not show them. */
+  /**
+   * Those of them that may have sites. The JVM links what it shows, and shows none behind a class
+   * that cannot be linked: then each is looked at alone, and counts as one with sites if it is not
+   * shown.
+   */
   private List<Class<?>> withSites(List<Class<?>> types) {
+    Look look = look(types);
+    if (look.seenCount() == types.size()) {
+      return look.withSites();
+    }
+    List<Class<?>> found = new ArrayList<>();
+    for (Class<?> type : types) {
+      Look alone = look(List.of(type));
+      found.addAll(alone.seenCount() == 1 ? alone.withSites() : List.of(type));
+    }
+    return found;
+  }
+
+  private Look look(List<Class<?>> types) {
     Look look = new Look(Thread.currentThread());
     Class<?>[] shown = types.toArray(new Class<?>[types.size() + 1]);
     shown[types.size()] = Look.Refused.class;
@@ -71,7 +88,7 @@ public final class LoadedClasses {
     } finally {
       transformer.endLook();
     }
-    return look.seenCount() == types.size() ? look.withSites() : types;
+    return look;
   }
 
   private void rewrite(Class<?> type) {

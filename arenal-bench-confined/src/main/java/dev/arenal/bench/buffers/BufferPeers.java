@@ -93,7 +93,7 @@ public final class BufferPeers {
 
     final long allocate(Size size) {
       long address = MeasuredHeap.malloc(size.sizeBytes);
-      for (long at = 0; at < size.sizeBytes; at += OS_PAGE_BYTES) {
+      for (long at = 0; at + Long.BYTES <= size.sizeBytes; at += OS_PAGE_BYTES) {
         MeasuredHeap.putWord(address + at, at);
       }
       return address;
@@ -182,13 +182,13 @@ public final class BufferPeers {
   }
 
   static void touch(MemorySegment segment) {
-    for (long at = 0; at < segment.byteSize(); at += OS_PAGE_BYTES) {
+    for (long at = 0; at + Long.BYTES <= segment.byteSize(); at += OS_PAGE_BYTES) {
       segment.set(ValueLayout.JAVA_LONG, at, at);
     }
   }
 
   private static ByteBuf touched(ByteBuf buffer) {
-    for (int at = 0; at < buffer.capacity(); at += (int) OS_PAGE_BYTES) {
+    for (int at = 0; at + Long.BYTES <= buffer.capacity(); at += (int) OS_PAGE_BYTES) {
       buffer.setLongLE(at, at);
     }
     return buffer;

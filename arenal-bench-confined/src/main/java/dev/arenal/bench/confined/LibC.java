@@ -7,15 +7,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** The functions of the C library that the benchmarks call, by ordinary downcalls. */
+/**
+ * The functions of the C library that the benchmarks call: those of the heap in the fastest way
+ * that Java has, as other benchmarks call theirs, and the rest by ordinary downcalls.
+ */
 final class LibC {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final MethodHandle CALLOC =
       function(
           "calloc",
-          FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+          FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
+          Linker.Option.critical(false));
   private static final MethodHandle FREE =
-      function("free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+      function(
+          "free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS), Linker.Option.critical(false));
   private static final MethodHandle STRLEN =
       function("strlen", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
   private static final MethodHandle TIME =
@@ -65,8 +70,9 @@ final class LibC {
   }
 
   @SuppressWarnings("restricted") // the peer is native
-  private static MethodHandle function(String name, FunctionDescriptor descriptor) {
-    return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor);
+  private static MethodHandle function(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, options);
   }
 
   private static AssertionError impossible(Throwable t) {

@@ -82,14 +82,29 @@ final class Overview {
 
   /** Of recorded programs: those that are generated suit an allocator or do not. */
   private void owners(List<TraceReplay> programs) {
-    Function<AllocatorReplay, Optional<Double>> kept =
+    Function<AllocatorReplay, Optional<Double>> resident =
+        result -> Optional.ofNullable(result.valley()).map(Sample::residentPerUsed);
+    Function<AllocatorReplay, Optional<Double>> committed =
         result -> Optional.ofNullable(result.valley()).map(Sample::committedPerUsed);
     row(
-        "owners: committed / used when most are gone, median of %d programs"
+        "owners: resident / used when most are gone, median of %d programs"
             .formatted(programs.size()),
-        kind -> ofAll(programs, kind, kept).map(Overview::median).map(Figures::number));
+        kind -> ofAll(programs, kind, resident).map(Overview::median).map(Figures::number));
+    add(
+        "owners: committed / used then, beside HotSpot's own metaspace",
+        ofAll(programs, AllocatorKind.ELASTIC, committed)
+            .map(Overview::median)
+            .map(Figures::number),
+        List.of(
+            ofAll(programs, AllocatorKind.HOTSPOT, committed)
+                .map(Overview::median)
+                .map(Figures::number),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty()));
     row(
-        "owners: all allocations and deaths of these, ms",
+        "owners: all allocations and frees of these programs, ms",
         kind ->
             ofAll(programs, kind, result -> Optional.ofNullable(result.wallNanos()))
                 .map(nanos -> nanos.stream().mapToLong(Long::longValue).sum())
@@ -126,7 +141,7 @@ final class Overview {
         what,
         figure.apply(AllocatorKind.ELASTIC),
         List.of(
-            figure.apply(AllocatorKind.HOTSPOT),
+            figure.apply(AllocatorKind.JDK_CONFINED),
             Optional.empty(),
             figure.apply(AllocatorKind.MALLOC),
             figure.apply(AllocatorKind.JEMALLOC),

@@ -227,10 +227,10 @@ final class BenchTablesTest {
             """);
     assertThat(text("README.md"))
         .containsPattern(
-            "\\| owners: committed / used when most are gone, median of 1 programs +\\| +1.05"
+            "\\| owners: committed / used then, beside HotSpot's own metaspace +\\| +1.05"
                 + " \\| +4.00 \\|")
         .containsPattern(
-            "\\| owners: all allocations and deaths of these, ms +\\| +250 \\| +– \\|");
+            "\\| owners: all allocations and frees of these programs, ms +\\| +250 \\| +– \\|");
   }
 
   @Test

@@ -135,6 +135,7 @@ public final class Nodes implements Claim.Reservations {
 
   /** Reserves a node with room for {@code sizeBytes}; null if the space may not or cannot grow. */
   public @Nullable Node add(long sizeBytes) {
+    lastErrno = 0;
     if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
       return null;
     }
@@ -158,6 +159,7 @@ public final class Nodes implements Claim.Reservations {
    * if the space may not or cannot grow.
    */
   @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
+    lastErrno = 0;
     if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
       return null;
     }

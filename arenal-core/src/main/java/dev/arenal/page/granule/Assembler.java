@@ -6,6 +6,7 @@ import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Peers;
 import dev.arenal.supply.Retry;
 import dev.arenal.supply.Transfer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,12 @@ final class Assembler {
                   state.os,
                   PageSupply.GRANULE_BYTES,
                   lacking,
-                  transfer -> attempt(kind, count, owner, transfer));
+                  new Function<>() { // no lambda: a first use would link it, far down
+                    @Override
+                    public @Nullable PageMemory apply(Transfer transfer) {
+                      return attempt(kind, count, owner, transfer);
+                    }
+                  });
       if (page != null) {
         return page;
       }
@@ -248,8 +254,11 @@ final class Assembler {
     assembly.complete();
     var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes());
     if (assembly.harvestedCount() > 0) {
-      var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes());
-      var _ = state.statistics.harvests.incrementAndGet();
+      long flushedBytes = assembly.flushedBytes();
+      var _ = state.statistics.flushedBytes.addAndGet(flushedBytes);
+      if (flushedBytes > 0) {
+        var _ = state.statistics.harvests.incrementAndGet();
+      }
       tell(assembly, requireNonNull(assembly.event));
     }
     return assembly.isComplete() ? assembly.page() : null;

@@ -354,11 +354,11 @@ final class PageAssembly extends Change {
     return bytes(received);
   }
 
-  /** Bytes that are newly committed. */
+  /** Bytes that are newly committed; after {@link #call}. */
   long grownBytes() {
     int grown = 0;
-    for (int source : sources) {
-      grown += source == GROWN ? 1 : 0;
+    for (int i = 0; i < count; i++) {
+      grown += sources[i] == GROWN && committed.get(i) ? 1 : 0;
     }
     return bytes(grown);
   }

@@ -99,9 +99,12 @@ public final class PageSupply {
     /** If this throws, the budget continues with the others. */
     @Override
     public long getAsLong() {
+      if (state.damage.isNoted()) {
+        return 0;
+      }
       StackReserve.ensure();
       try {
-        return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.trim();
+        return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.reclaim();
       } catch (StackOverflowError | AssertionError e) {
         state.damage.note(e);
         throw e;
@@ -312,7 +315,7 @@ public final class PageSupply {
   /**
    * Gives the whole cache back now, and waits for memory that other threads are giving back.
    *
-   * @return bytes that went back, at least 1 if it has waited
+   * @return bytes that went back
    */
   public long trim() {
     return uncommitter.trim();
@@ -327,11 +330,12 @@ public final class PageSupply {
   }
 
   /**
-   * Gives up to a number of bytes of the cache back now, in whole granules; returns bytes that
-   * went.
+   * Gives up to a number of bytes of the cache back now, in whole granules, but not below the
+   * floor; returns bytes that went.
    */
   public long uncommitCached(long mostBytes) {
-    return uncommitter.uncommit((int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
+    return uncommitter.uncommitAboveFloor(
+        (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
   }
 
   /** Bytes committed, or received from others of the budget, since {@link #takeGrownBytes}. */

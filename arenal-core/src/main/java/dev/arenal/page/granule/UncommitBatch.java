@@ -39,7 +39,7 @@ abstract class UncommitBatch extends Discard {
 
   @Override
   protected final boolean claim() {
-    if (supply.isClosed) {
+    if (supply.isClosed || supply.damage.isNoted()) { // what is cached is in doubt, too
       return false;
     }
     try {

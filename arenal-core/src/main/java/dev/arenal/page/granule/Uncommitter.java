@@ -16,9 +16,13 @@ final class Uncommitter {
 
   /** See {@link PageSupply#trim}. */
   long trim() {
-    boolean hasWaited = supply.claims.awaitDiscards();
-    long bytes = uncommit(Integer.MAX_VALUE);
-    return hasWaited ? Math.max(bytes, 1) : bytes;
+    var _ = supply.claims.awaitDiscards();
+    return uncommit(Integer.MAX_VALUE);
+  }
+
+  /** The same for others of the budget; at least 1 if it has waited, so that they try again. */
+  long reclaim() {
+    return giveWay(Integer.MAX_VALUE * PageSupply.GRANULE_BYTES);
   }
 
   /**
@@ -106,6 +110,10 @@ final class Uncommitter {
   }
 
   /** The same, but not below the floor. */
+  long uncommitAboveFloor(int mostGranules) {
+    return uncommit(mostGranules, true);
+  }
+
   private long uncommit(int mostGranules, boolean keepsFloor) {
     long doneBytes = 0;
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;

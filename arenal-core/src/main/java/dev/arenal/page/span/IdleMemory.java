@@ -98,7 +98,8 @@ public final class IdleMemory {
       int end = run.endOfIdle(at, evenSinceCycle);
       int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
-      boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
+      boolean isWorthIt =
+          to - from >= leastOsPages * page.unitsPerOsPage && to - from <= restUnits(page);
       if (isWorthIt && page.nextCommitted(from, to) < to) {
         List<Taken> parts = committedParts(page, run, at, end, from, to);
         taken.addAll(parts);

@@ -42,7 +42,9 @@ public final class SmallPage extends HeapPage {
   @Override
   public void beginCycle() {
     super.beginCycle();
-    runs.forEach(Run::beginCycle);
+    for (int i = 0; i < runs.size(); i++) { // no lambda: a first use would link it, far down
+      runs.get(i).beginCycle();
+    }
   }
 
   @Override

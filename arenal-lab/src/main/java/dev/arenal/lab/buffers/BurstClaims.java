@@ -70,7 +70,7 @@ public final class BurstClaims {
 
   private static Claim of(BurstPlan plan, BurstResult result) {
     double most = result.hasSurvivors() ? MOST_SHARE_BESIDE_SURVIVORS : MOST_IDLE_SHARE;
-    double share = result.idleShare(plan.burstBytes());
+    double share = result.mostIdleShare(plan.burstBytes());
     return new Claim(
         (result.hasSurvivors() ? "idle beside survivors, " : "idle, ")
             + Figures.threads(result.threadCount()),

@@ -78,7 +78,8 @@ final class BurstLoad {
           trimmedBytes,
           peer.delay(),
           BufferHands.p999AllocationNanos(Arrays.stream(threads).map(BurstThread::hands)),
-          freedNanos / NANOS_PER_SECOND);
+          freedNanos / NANOS_PER_SECOND,
+          List.of());
     }
   }
 

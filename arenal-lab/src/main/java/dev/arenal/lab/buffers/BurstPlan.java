@@ -12,6 +12,7 @@ import java.util.List;
  * @param kinds the allocators, in the order of the results
  * @param threads the numbers of threads
  * @param survivors without and with buffers that stay, or one of both
+ * @param runCount how often each is run; one in old results
  * @param burstBytes the sum of all buffers
  * @param idle how long nothing happens after the last free
  * @param uncommitDelay how long those keep free memory that are told to give it back soon: Arenal
@@ -24,6 +25,7 @@ public record BurstPlan(
     @JsonProperty("allocators") List<PeerKind> kinds,
     List<Integer> threads,
     List<Boolean> survivors,
+    @JsonProperty("runs") int runCount,
     long burstBytes,
     @JsonProperty("idleSeconds") Duration idle,
     @JsonProperty("uncommitDelaySeconds") Duration uncommitDelay,
@@ -70,6 +72,8 @@ public record BurstPlan(
     threads = List.copyOf(threads);
     survivors = List.copyOf(survivors);
     notes = List.copyOf(notes);
+    runCount = runCount == 0 ? 1 : runCount; // 0: an old result
+    ChurnPlan.checkRuns(runCount);
     if (kinds.isEmpty() || threads.isEmpty() || survivors.isEmpty()) {
       throw new IllegalArgumentException(
           "nothing to burst: allocators=%d, threads=%s (expected one at least)"
@@ -91,7 +95,7 @@ public record BurstPlan(
     }
   }
 
-  /** A run for each number of threads, without and with survivors, and allocator. */
+  /** A round: a run for each number of threads, without and with survivors, and allocator. */
   List<BurstWork> works() {
     List<BurstWork> works = new ArrayList<>();
     for (int threadCount : threads) {
@@ -112,6 +116,7 @@ public record BurstPlan(
         kinds,
         List.of(2),
         BOTH,
+        1,
         isQuick ? LAB_QUICK_BYTES : LAB_BYTES,
         LAB_IDLE,
         LAB_DELAY,

@@ -2,12 +2,15 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.result.Median;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one allocator stood one burst.
+ * How one allocator stood a burst: where it was run several times, the run whose resident size at
+ * the end is in the middle; of two there, the lower one.
  *
  * @param kind the allocator
  * @param library its name and version
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param p999AllocationNanos the time that one allocation in a thousand is longer than, without the
  *     first write into the buffer; null in old results
  * @param freedSeconds when the last buffer had been freed
+ * @param runs the figures of each run, in their order; empty where there was one
  */
 public record BurstResult(
     @JsonProperty("allocator") PeerKind kind,
@@ -32,12 +36,47 @@ public record BurstResult(
     @Nullable Long trimmedBytes,
     @JsonProperty("delaySeconds") @Nullable Duration delay,
     @Nullable Long p999AllocationNanos,
-    double freedSeconds)
+    double freedSeconds,
+    List<Run> runs)
     implements PeerResult {
-  /** Keeps a copy. In old results Arenal always had the short delay, and none is told. */
+  /**
+   * The figures of one of several runs.
+   *
+   * @param peakResidentBytes see {@link BurstResult}
+   * @param idleResidentBytes the same
+   */
+  public record Run(long peakResidentBytes, long idleResidentBytes) {}
+
+  /** Keeps copies. In old results Arenal always had the short delay, and none is told. */
   public BurstResult {
     kind = kind == PeerKind.ARENAL && delay == null ? PeerKind.ARENAL_SHORT : kind;
     points = List.copyOf(points);
+    runs = List.copyOf(runs);
+  }
+
+  /** One result of runs of the same, which are not empty. */
+  static BurstResult ofRuns(List<BurstResult> results) {
+    if (results.size() == 1) {
+      return results.getFirst();
+    }
+    BurstResult middle =
+        Median.lower(results, Comparator.comparingLong(BurstResult::idleResidentBytes));
+    List<Run> runs =
+        results.stream()
+            .map(result -> new Run(result.peakResidentBytes(), result.idleResidentBytes()))
+            .toList();
+    return new BurstResult(
+        middle.kind,
+        middle.library,
+        middle.threadCount,
+        middle.hasSurvivors,
+        middle.points,
+        middle.survivorBytes,
+        middle.trimmedBytes,
+        middle.delay,
+        middle.p999AllocationNanos,
+        middle.freedSeconds,
+        runs);
   }
 
   /** The most that was resident. */
@@ -64,11 +103,31 @@ public record BurstResult(
 
   /** Bytes that are resident then beyond those that are live. */
   public long idleBytes() {
-    return Math.max(0, idleResidentBytes() - survivorBytes);
+    return idleBytes(idleResidentBytes());
   }
 
   /** The same as a share of the burst. */
   public double idleShare(long burstBytes) {
     return (double) idleBytes() / burstBytes;
+  }
+
+  /** The least share of all runs. */
+  public double leastIdleShare(long burstBytes) {
+    return runs.stream()
+        .mapToDouble(run -> (double) idleBytes(run.idleResidentBytes()) / burstBytes)
+        .min()
+        .orElse(idleShare(burstBytes));
+  }
+
+  /** The largest share of all runs. */
+  public double mostIdleShare(long burstBytes) {
+    return runs.stream()
+        .mapToDouble(run -> (double) idleBytes(run.idleResidentBytes()) / burstBytes)
+        .max()
+        .orElse(idleShare(burstBytes));
+  }
+
+  private long idleBytes(long residentBytes) {
+    return Math.max(0, residentBytes - survivorBytes);
   }
 }

@@ -7,7 +7,9 @@ import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -79,17 +81,22 @@ public final class BurstRun {
 
   private BurstMeasurement run(int parallelCount) throws IOException, InterruptedException {
     List<BurstWork> works = plan.works();
-    List<BurstResult> results = new ArrayList<>();
-    List<String> failures = new ArrayList<>();
+    int countAll = works.size() * plan.runCount();
+    Map<BurstWork, List<BurstResult>> results = new LinkedHashMap<>();
+    Map<BurstWork, String> failures = new LinkedHashMap<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(parallelCount)) {
-      List<Future<BurstResult>> futures = new ArrayList<>();
-      works.forEach(work -> futures.add(executor.submit(() -> runOne(work, works.size()))));
-      for (Future<BurstResult> future : futures) {
+      List<Map.Entry<BurstWork, Future<BurstResult>>> futures = new ArrayList<>();
+      for (int round = 0; round < plan.runCount(); round++) { // allocators take turns
+        works.forEach(
+            work -> futures.add(Map.entry(work, executor.submit(() -> runOne(work, countAll)))));
+      }
+      for (Map.Entry<BurstWork, Future<BurstResult>> entry : futures) {
+        BurstWork work = entry.getKey();
         try {
-          results.add(future.get());
+          results.computeIfAbsent(work, _ -> new ArrayList<>()).add(entry.getValue().get());
         } catch (ExecutionException e) {
           switch (e.getCause()) {
-            case ChildFailedException failure -> failures.add("" + failure.getMessage());
+            case ChildFailedException failure -> failures.put(work, "" + failure.getMessage());
             case IOException cause -> {
               var _ = executor.shutdownNow();
               throw cause;
@@ -105,7 +112,12 @@ public final class BurstRun {
         }
       }
     }
-    return new BurstMeasurement(plan, results, failures);
+    // One that has failed once is not to be trusted in its other runs.
+    results.keySet().removeAll(failures.keySet());
+    return new BurstMeasurement(
+        plan,
+        results.values().stream().map(BurstResult::ofRuns).toList(),
+        List.copyOf(failures.values()));
   }
 
   private BurstResult runOne(BurstWork work, int countAll)

@@ -98,7 +98,7 @@ final class JemallocHeap implements NativeHeap {
   public void enterThread() {
     int sharedCount = readInt("arenas.narenas");
     int ownArena = readInt("arenas.create");
-    residentName = "stats.arenas.%d.resident".formatted(ownArena);
+    residentName = "stats.arenas." + ownArena + ".resident"; // in the digits of every locale
     writeInt("thread.arena", ownArena);
     keepPages("arenas");
     for (int arena = 0; arena < sharedCount; arena++) {
@@ -129,7 +129,7 @@ final class JemallocHeap implements NativeHeap {
   @Override
   public void settle() {
     call("thread.tcache.flush");
-    call("arena.%d.purge".formatted(ALL_ARENAS));
+    call("arena." + ALL_ARENAS + ".purge");
   }
 
   /** Active and dirty pages and metadata: all that it counts as backed by memory. */

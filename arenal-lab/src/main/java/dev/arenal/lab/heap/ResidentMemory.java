@@ -18,8 +18,11 @@ public final class ResidentMemory implements AutoCloseable {
   private static final byte[] SHARED = "RssShmem:".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTES_PER_KB = 1024;
 
+  /** A user may be in thousands of groups, which stand before the figures. */
+  private static final int LARGEST_FILE_BYTES = 64 << 10;
+
   private final RandomAccessFile status;
-  private final byte[] text = new byte[4096];
+  private final byte[] text = new byte[LARGEST_FILE_BYTES];
 
   private ResidentMemory(RandomAccessFile status) {
     this.status = status;

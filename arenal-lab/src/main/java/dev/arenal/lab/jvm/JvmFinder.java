@@ -109,9 +109,11 @@ final class JvmFinder {
     }
     addFromSearchPath(homes);
     String folders = environment.get("ARENAL_JDK_FOLDERS");
-    if (folders != null) {
+    if (folders != null && !folders.isBlank()) {
       for (String folder : folders.split(":", -1)) {
-        addAllIn(Path.of(folder), homes);
+        if (!folder.isBlank()) { // it would be the folder that the lab runs in
+          addAllIn(Path.of(folder), homes);
+        }
       }
       return homes;
     }

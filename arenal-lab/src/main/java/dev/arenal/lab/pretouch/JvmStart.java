@@ -91,6 +91,9 @@ final class JvmStart {
       ProcessFigures figures = ProcessFigures.of(process.pid());
       long endNanos = System.nanoTime();
       process.getOutputStream().close();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        otherLines.add(line); // a full pipe would hold up its end
+      }
       if (process.waitFor() != 0) {
         throw failed(what);
       }

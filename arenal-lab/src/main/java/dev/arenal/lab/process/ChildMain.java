@@ -6,6 +6,7 @@ import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 
 /** The program of every {@link Child}. */
@@ -22,6 +23,7 @@ public final class ChildMain {
    */
   public static void main(String[] args)
       throws IOException, InterruptedException, ClassNotFoundException {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // as in the process that asks
     Work<?> work = Json.readWhole(Path.of(args[1]), Class.forName(args[0]).asSubclass(Work.class));
     Path result = Path.of(args[4]);
     try {

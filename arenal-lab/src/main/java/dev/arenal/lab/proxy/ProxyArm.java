@@ -1,6 +1,7 @@
 package dev.arenal.lab.proxy;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,6 +18,8 @@ public enum ProxyArm {
   ARENAL_AGENT("arenal-agent"),
   /** No pool: each buffer by malloc, and glibc trimmed by HotSpot. */
   MALLOC_TRIM("malloc-trim");
+
+  private static final double MILLIS_PER_SECOND = 1e3;
 
   private final String label;
 
@@ -38,6 +41,13 @@ public enum ProxyArm {
   /** Whether it is told how long to keep free memory: Netty's own have no such setting. */
   public boolean isTold() {
     return isArenal() || this == MALLOC_TRIM;
+  }
+
+  /** The delay that it has if it is told this one: that of the agent is in whole seconds. */
+  Duration delay(Duration told) {
+    return this == ARENAL_AGENT
+        ? Duration.ofSeconds(Math.max(1, Math.round(told.toMillis() / MILLIS_PER_SECOND)))
+        : told;
   }
 
   /**

@@ -112,9 +112,7 @@ final class ProxyProcess implements AutoCloseable {
     if (setup.arm() == ProxyArm.MALLOC_TRIM) {
       flags.add("-XX:TrimNativeHeapInterval=" + setup.delay().toMillis());
     } else if (setup.arm() == ProxyArm.ARENAL_AGENT) {
-      flags.add(
-          "-javaagent:%s=netty=%d"
-              .formatted(setup.agent(), Math.max(1, setup.delay().toSeconds())));
+      flags.add("-javaagent:%s=netty=%d".formatted(setup.agent(), setup.delay().toSeconds()));
     }
     return flags;
   }

@@ -118,14 +118,18 @@ public final class ProxyRun {
     waves.forEach((arm, result) ->
         results.add(
             new ProxyResult(
-                arm, arm.isTold() ? plan.delay() : null, result, load.get(arm), limited.get(arm))));
+                arm,
+                arm.isTold() ? arm.delay(plan.delay()) : null,
+                result,
+                load.get(arm),
+                limited.get(arm))));
     return new ProxyMeasurement(plan, results, notes, failures);
   }
 
   private ProxySetup setup(ProxyArm arm, int sendBufferBytes) {
     return new ProxySetup(
         arm,
-        plan.delay(),
+        arm.delay(plan.delay()),
         plan.waterMarkBytes(),
         sendBufferBytes,
         plan.pieceBytes(),

@@ -1,11 +1,21 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.TraceSpace;
 import dev.arenal.lab.trace.TraceVisitor;
+import java.io.IOException;
 import java.util.Arrays;
 
 /** Turns a trace, event by event, into a {@link ReplayProgram}. */
 final class ProgramBuilder implements TraceVisitor {
+  /** A block's number, in an array that doubles and is copied. */
+  private static final long BYTES_PER_DEALLOCATION = 3 * Integer.BYTES;
+
+  /** Of the program, the plan and its samples. */
+  private static final long OTHER_BYTES = 32L << 20;
+
+  private static final long BYTES_PER_MIB = 1 << 20;
+
   private final OperationList operations = new OperationList();
   private final HotspotCurve hotspot = new HotspotCurve();
   private TraceSpace[] spaces = new TraceSpace[64];
@@ -15,6 +25,30 @@ final class ProgramBuilder implements TraceVisitor {
   private long allocationCount;
   private int[] deallocatedBlocks = new int[16];
   private int deallocationCount;
+
+  @Override
+  public void checked(TraceInfo info) throws IOException {
+    checkHeap(info, Runtime.getRuntime().maxMemory());
+  }
+
+  /** Refuses a trace whose operations, eight bytes each, would fill the Java heap. */
+  static void checkHeap(TraceInfo info, long maxHeapBytes) throws IOException {
+    long neededBytes =
+        info.eventCount() * Long.BYTES
+            + info.deallocationCount() * BYTES_PER_DEALLOCATION
+            + OTHER_BYTES;
+    if (neededBytes > maxHeapBytes) {
+      throw new IOException(
+          ("not enough Java heap to read the trace: trace=%s, events=%d, neededBytes=%d,"
+                  + " maxHeapBytes=%d (expected a larger heap: set ARENAL_JAVA_OPTS=-Xmx%dm)")
+              .formatted(
+                  info.name(),
+                  info.eventCount(),
+                  neededBytes,
+                  maxHeapBytes,
+                  Math.ceilDiv(neededBytes, BYTES_PER_MIB)));
+    }
+  }
 
   @Override
   public void birth(int arena, TraceSpace space, int loader) {

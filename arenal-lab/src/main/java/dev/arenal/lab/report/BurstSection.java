@@ -106,6 +106,15 @@ public final class BurstSection {
     return Figures.tenths(result.idleShare(measurement.plan().burstBytes()));
   }
 
+  /** Of all runs. */
+  private String spread(BurstResult result) {
+    long burstBytes = measurement.plan().burstBytes();
+    return "%s to %s"
+        .formatted(
+            Figures.tenths(result.leastIdleShare(burstBytes)),
+            Figures.tenths(result.mostIdleShare(burstBytes)));
+  }
+
   private List<Part> parts() {
     BurstPlan plan = measurement.plan();
     List<Part> parts = new ArrayList<>();
@@ -146,28 +155,40 @@ public final class BurstSection {
                 + " survivors: without what is live, as a share of the burst. Asked back: after"
                 + " the allocator's own call for that at the end, where it has one. "
                 + PeerWords.EXPLANATION));
+    if (plan.runCount() > 1) {
+      parts.add(
+          new Part.SmallPrint(
+              ("%d runs of each by turns: the row and its curve are the run with the resident size"
+                      + " at the end in the middle; least to most is that of all runs, and claims"
+                      + " hold for all of them.")
+                  .formatted(plan.runCount())));
+    }
     parts.addAll(Claims.parts("Claims", BurstClaims.of(measurement)));
     return parts;
   }
 
   /** A row for each number of threads, with and without survivors, and allocator. */
   private Table table() {
-    return Table.of(measurement.results())
-        .column("allocator", result -> result.kind().label())
-        .column("zeroes", PeerWords::zeroes)
-        .column("delay", result -> PeerWords.delay(delay(result)))
-        .column("threads", result -> Figures.count(result.threadCount()))
-        .column(
-            "MiB",
-            "survivors",
-            result -> Figures.wholeMebibytes(result.hasSurvivors() ? result.survivorBytes() : null))
-        .column("MiB resident", "peak", r -> Figures.wholeMebibytes(r.peakResidentBytes()))
-        .column("MiB resident", "freed", r -> Figures.wholeMebibytes(r.freedResidentBytes()))
-        .column("MiB resident", "idle", r -> Figures.wholeMebibytes(r.idleResidentBytes()))
-        .column("MiB resident", "asked back", r -> Figures.wholeMebibytes(r.trimmedBytes()))
-        .column("idle beside survivors", this::idleShare)
-        .column("ns per allocation: p99.9", PeerWords::p999)
-        .table();
+    Table.Of<BurstResult> table =
+        Table.of(measurement.results())
+            .column("allocator", result -> result.kind().label())
+            .column("zeroes", PeerWords::zeroes)
+            .column("delay", result -> PeerWords.delay(delay(result)))
+            .column("threads", result -> Figures.count(result.threadCount()))
+            .column(
+                "MiB",
+                "survivors",
+                result ->
+                    Figures.wholeMebibytes(result.hasSurvivors() ? result.survivorBytes() : null))
+            .column("MiB resident", "peak", r -> Figures.wholeMebibytes(r.peakResidentBytes()))
+            .column("MiB resident", "freed", r -> Figures.wholeMebibytes(r.freedResidentBytes()))
+            .column("MiB resident", "idle", r -> Figures.wholeMebibytes(r.idleResidentBytes()))
+            .column("MiB resident", "asked back", r -> Figures.wholeMebibytes(r.trimmedBytes()))
+            .column("idle beside survivors", this::idleShare);
+    if (measurement.plan().runCount() > 1) {
+      table = table.column("idle: least to most", this::spread);
+    }
+    return table.column("ns per allocation: p99.9", PeerWords::p999).table();
   }
 
   private LineChart chart(List<BurstResult> results) {

@@ -7,6 +7,9 @@ import dev.arenal.lab.result.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +19,8 @@ import java.util.stream.Collectors;
  * and the other colours.
  */
 final class HtmlReport {
+  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+
   private HtmlReport() {}
 
   static String page(List<Section> sections, Environment environment) {
@@ -28,16 +33,21 @@ final class HtmlReport {
       verdict(verdicts, section);
       body(bodies, section);
     }
-    return Html.resource("report.html")
-        .replace("{{style}}", Html.resource("report.css"))
-        .replace("{{script}}", Html.resource("report.js"))
-        .replace("{{measured}}", new Markup().text(measured(environment)).toString())
-        .replace("{{verdicts}}", verdicts.toString())
-        .replace("{{machine}}", machine(environment))
-        // Last, so that nothing in names and data is taken for a place to fill.
-        .replace("{{sections}}", bodies.toString())
-        // No closing tag in a text can end the script early.
-        .replace("{{data}}", Json.tree(data).toString().replace("<", "\\u003c"));
+    Map<String, String> texts =
+        Map.of(
+            "style", Html.resource("report.css"),
+            "script", Html.resource("report.js"),
+            "measured", new Markup().text(measured(environment)).toString(),
+            "verdicts", verdicts.toString(),
+            "machine", machine(environment),
+            "sections", bodies.toString(),
+            // No closing tag in a text can end the script early.
+            "data", Json.tree(data).toString().replace("<", "\\u003c"));
+    // All at once, so that nothing in names and data is taken for a place to fill.
+    return PLACE
+        .matcher(Html.resource("report.html"))
+        .replaceAll(
+            place -> Matcher.quoteReplacement(Objects.requireNonNull(texts.get(place.group(1)))));
   }
 
   /** The line for a reader in a hurry. */

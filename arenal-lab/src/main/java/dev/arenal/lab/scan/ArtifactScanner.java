@@ -2,6 +2,7 @@ package dev.arenal.lab.scan;
 
 import dev.arenal.agent.sites.Site;
 import dev.arenal.agent.sites.SiteFinder;
+import dev.arenal.lab.process.TemporaryFolder;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -168,17 +168,15 @@ public final class ArtifactScanner {
           "too many archives in each other: depth=%s (expected at most %s)"
               .formatted(depth, MAX_DEPTH));
     }
-    Path copy = Files.createTempFile("arenal-scan", ".jar");
-    try {
+    try (TemporaryFolder folder = TemporaryFolder.create("arenal-scan")) {
+      Path copy = folder.file("nested.jar");
       try (InputStream in = opening.open()) {
-        var _ = Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+        var _ = Files.copy(in, copy);
       }
       if (FileKind.of(copy) != FileKind.ARCHIVE) {
         throw new ZipException("not an archive");
       }
       scanArchive(copy, name + INTO, depth);
-    } finally {
-      Files.delete(copy);
     }
   }
 

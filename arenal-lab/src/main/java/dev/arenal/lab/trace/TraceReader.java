@@ -2,7 +2,7 @@ package dev.arenal.lab.trace;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Map;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over a trace: decodes, checks and delivers its events. */
@@ -20,7 +20,7 @@ final class TraceReader {
   private int lastDeadArena;
 
   private TraceReader(
-      String name, InputStream in, TraceVisitor visitor, @Nullable Map<Integer, Integer> watched) {
+      String name, InputStream in, TraceVisitor visitor, @Nullable FreedBlocks watched) {
     this.name = name;
     this.visitor = visitor;
     this.place = new TracePlace(name);
@@ -30,7 +30,7 @@ final class TraceReader {
   }
 
   /** The result of one pass over a whole trace. */
-  record Pass(TraceInfo info, Map<Integer, Integer> deallocatedBlocks) {}
+  record Pass(TraceInfo info, BitSet deallocatedBlocks) {}
 
   /**
    * Reads a trace from its beginning to its end.
@@ -40,8 +40,7 @@ final class TraceReader {
    * @param visitor receives the events
    * @param watched the deallocated blocks that an earlier pass found, if there was one
    */
-  static Pass read(
-      String name, InputStream in, TraceVisitor visitor, @Nullable Map<Integer, Integer> watched)
+  static Pass read(String name, InputStream in, TraceVisitor visitor, @Nullable FreedBlocks watched)
       throws IOException {
     TraceReader reader = new TraceReader(name, in, visitor, watched);
     try (reader.blocks) {

@@ -1,8 +1,6 @@
 package dev.arenal.lab.trace;
 
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +14,8 @@ final class TraceRules {
 
   private final BitSet aliveArenas = new BitSet();
   private final BitSet spacesOfLoaders = new BitSet();
-  private final Map<Integer, Integer> arenaOfDeallocated = new HashMap<>();
-  private final @Nullable Map<Integer, Integer> watched;
+  private final BitSet deallocatedBlocks = new BitSet();
+  private final @Nullable FreedBlocks watched;
 
   private long eventCount;
   private int allocationCount;
@@ -37,7 +35,7 @@ final class TraceRules {
    * @param watched the blocks that are deallocated somewhere in the trace; keeping all blocks would
    *     cost memory for each allocation
    */
-  TraceRules(@Nullable Map<Integer, Integer> watched) {
+  TraceRules(@Nullable FreedBlocks watched) {
     this.watched = watched;
   }
 
@@ -85,8 +83,8 @@ final class TraceRules {
     if (allocationCount == Integer.MAX_VALUE) {
       return "too many allocations: a trace holds at most " + Integer.MAX_VALUE;
     }
-    if (watched != null && !watched.isEmpty()) {
-      watched.computeIfPresent(block, (_, _) -> arena);
+    if (watched != null) {
+      watched.allocated(block, arena);
     }
     allocationCount++;
     allocatedWords += sizeWords;
@@ -102,18 +100,18 @@ final class TraceRules {
       return "deallocation of a block that was never allocated: block=%s (expected 0..%s)"
           .formatted(block, allocationCount - 1);
     }
-    if (arenaOfDeallocated.containsKey(block)) {
+    if (deallocatedBlocks.get(block)) {
       return "block is deallocated twice: block=" + block + ", arena=" + arena;
     }
     if (watched != null) {
-      int owner = watched.getOrDefault(block, -1);
+      int owner = watched.arenaOf(block);
       if (owner != arena) {
         return ("block is deallocated in an arena that does not own it: block=%s, arena=%s"
                 + " (expected arena=%s)")
             .formatted(block, arena, owner);
       }
     }
-    arenaOfDeallocated.put(block, -1);
+    deallocatedBlocks.set(block);
     deallocationCount++;
     eventCount++;
     return null;
@@ -159,8 +157,8 @@ final class TraceRules {
   }
 
   /** The blocks deallocated so far, to be given to the next pass. */
-  Map<Integer, Integer> deallocatedBlocks() {
-    return arenaOfDeallocated;
+  BitSet deallocatedBlocks() {
+    return deallocatedBlocks;
   }
 
   int arenaCount() {

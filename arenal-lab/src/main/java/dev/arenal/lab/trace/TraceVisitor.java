@@ -1,5 +1,7 @@
 package dev.arenal.lab.trace;
 
+import java.io.IOException;
+
 /**
  * The receiver of a trace, called once per event in the order in which the JVM logged them.
  *
@@ -8,6 +10,14 @@ package dev.arenal.lab.trace;
  * that is dead or not yet born, or a block that is not live.
  */
 public interface TraceVisitor {
+
+  /**
+   * Comes before all events, when the trace was found to be sound.
+   *
+   * @param info the facts of the trace
+   * @throws IOException if there is no room for what the events would take
+   */
+  default void checked(TraceInfo info) throws IOException {}
 
   /**
    * Starts an arena.

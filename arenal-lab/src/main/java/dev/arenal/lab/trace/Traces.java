@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -130,17 +130,19 @@ public final class Traces {
 
   static TraceInfo read(String name, Source source, TraceVisitor visitor) throws IOException {
     TraceReader.Pass checked = check(name, source);
-    return TraceReader.read(name, source.open(), visitor, checked.deallocatedBlocks()).info();
+    visitor.checked(checked.info());
+    FreedBlocks freed = new FreedBlocks(checked.deallocatedBlocks());
+    return TraceReader.read(name, source.open(), visitor, freed).info();
   }
 
   private static TraceReader.Pass check(String name, Source source) throws IOException {
     TraceReader.Pass pass = TraceReader.read(name, source.open(), NOTHING, null);
-    Map<Integer, Integer> deallocated = pass.deallocatedBlocks();
+    BitSet deallocated = pass.deallocatedBlocks();
     // Which arena owns a deallocated block can be checked only once it is known which blocks those
     // are: keeping the owner of every block would cost memory for each allocation.
     return deallocated.isEmpty()
         ? pass
-        : TraceReader.read(name, source.open(), NOTHING, deallocated);
+        : TraceReader.read(name, source.open(), NOTHING, new FreedBlocks(deallocated));
   }
 
   private static Source source(Path file) {

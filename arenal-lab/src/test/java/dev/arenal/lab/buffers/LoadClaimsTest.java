@@ -102,9 +102,28 @@ final class LoadClaimsTest {
             null,
             null,
             null,
-            0);
+            0,
+            List.of());
 
     assertThat(old.kind()).isEqualTo(PeerKind.ARENAL_SHORT);
+  }
+
+  @Test
+  void ofSeveralBursts_theOneInTheMiddleIsShownAndTheWorstCounts() {
+    BurstResult result =
+        BurstResult.ofRuns(
+            List.of(
+                Loads.burst(PeerKind.ARENAL_SHORT, 2, 0, 0, 1060, 90),
+                Loads.burst(PeerKind.ARENAL_SHORT, 2, 0, 0, 1050, 10),
+                Loads.burst(PeerKind.ARENAL_SHORT, 2, 0, 0, 1070, 20)));
+    BurstMeasurement measurement =
+        new BurstMeasurement(Loads.bursts().plan(), List.of(result), List.of());
+
+    assertThat(result.idleResidentBytes()).isEqualTo(20 << 20);
+    assertThat(result.leastIdleShare(1 << 30)).isEqualTo(10 / 1024.0);
+    assertThat(result.mostIdleShare(1 << 30)).isEqualTo(90 / 1024.0);
+    assertThat(result.runs()).hasSize(3);
+    assertThat(BurstClaims.of(measurement)).singleElement().matches(claim -> !claim.isReached());
   }
 
   private static ChurnMeasurement measured(List<ChurnResult> results) {

@@ -104,7 +104,8 @@ public final class Loads {
         kind.isArenal() ? (survivorMib + 1) * MIB : null,
         delay(kind),
         700L,
-        1);
+        1,
+        List.of());
   }
 
   /** Arenal, which reaches one claim of two, and malloc, trimmed or not. */
@@ -114,6 +115,7 @@ public final class Loads {
             List.of(PeerKind.ARENAL, PeerKind.ARENAL_SHORT, PeerKind.MALLOC, PeerKind.MALLOC_TRIM),
             List.of(2),
             BurstPlan.BOTH,
+            1,
             1 << 30,
             Duration.ofSeconds(15),
             Duration.ofMillis(500),

@@ -100,6 +100,7 @@ final class PeersTest {
             kinds,
             List.of(2),
             List.of(true),
+            2,
             24 * MIB,
             Duration.ofMillis(100),
             Duration.ofMillis(50),

@@ -2,8 +2,11 @@ package dev.arenal.lab.replay;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.TraceSpace;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,20 @@ final class ReplayProgramTest {
     assertThat(list.get(count - 1)).isEqualTo(count - 1);
     long edge = OperationList.COUNT_PER_CHUNK;
     assertThat(seen).containsExactly(edge - 2, edge - 1, edge, edge + 1);
+  }
+
+  /** Before the events are read, which would end by an error of the JVM. */
+  @Test
+  void traceThatFillsTheHeap_isRefused() throws IOException {
+    TraceInfo info =
+        new TraceInfo("app", "25", 65_536, 0, 0, 30_000_000, 20_000_000, 1_000_000, 9, 0, 1, 99);
+    ProgramBuilder.checkHeap(info, 512 << 20);
+    assertThatThrownBy(() -> ProgramBuilder.checkHeap(info, 256 << 20))
+        .isExactlyInstanceOf(IOException.class)
+        .hasMessage(
+            "not enough Java heap to read the trace: trace=app, events=30000000,"
+                + " neededBytes=285554432, maxHeapBytes=268435456 (expected a larger heap: set"
+                + " ARENAL_JAVA_OPTS=-Xmx273m)");
   }
 
   @Test

@@ -48,6 +48,19 @@ final class TimeLimitTest {
     assertThat(limit.fits(AllocatorKind.ELASTIC_OWNER, 2)).isFalse();
   }
 
+  /** None has more runs than the others, and none has two. */
+  @Test
+  void furtherRuns_areTwoForAllOrNoneForAny() {
+    TimeLimit limit = new TimeLimit(20);
+    limit.took(AllocatorKind.ELASTIC, TimeUnit.SECONDS.toNanos(4));
+    limit.took(AllocatorKind.MALLOC, TimeUnit.SECONDS.toNanos(4));
+    limit.took(AllocatorKind.MIMALLOC, TimeUnit.SECONDS.toNanos(4));
+
+    assertThat(limit.fits(AllocatorKind.ELASTIC, 2)).isFalse();
+    assertThat(limit.fits(AllocatorKind.MALLOC, 2)).isFalse();
+    assertThat(limit.fits(AllocatorKind.ELASTIC, 3)).isFalse();
+  }
+
   @Test
   void withoutALimit_everythingRuns() {
     TimeLimit none = new TimeLimit(ReplayOptions.NO_LIMIT_SECONDS);
