@@ -2,6 +2,7 @@ package dev.arenal.confined;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Where an arena gets its slab from, and what the program's settings say about it. */
@@ -12,12 +13,12 @@ final class Pool {
   static final boolean IS_CHECKED;
 
   /** What is to be said of the settings; null if nothing, or if it has been said. */
-  private static volatile @Nullable String complaint;
+  private static final AtomicReference<@Nullable String> COMPLAINT = new AtomicReference<>();
 
   // Run by FirstUse, in a thread of its own.
   static {
     PoolSettings settings = PoolSettings.parse(System.getProperty(PoolSettings.SIZE_PROPERTY));
-    complaint = settings.complaint();
+    COMPLAINT.set(settings.complaint());
     if (Boolean.getBoolean(CheckedArena.PROPERTY)) {
       IS_CHECKED = isAllowed();
       SLAB_BYTES = 0;
@@ -59,23 +60,32 @@ final class Pool {
   }
 
   private static void complain(String more) {
-    complaint = complaint == null ? more : complaint + "; " + more;
+    String known = COMPLAINT.get();
+    COMPLAINT.set(known == null ? more : known + "; " + more);
   }
 
   /**
    * Logs what is wrong, once; not where the class is initialized, since a logger is the program's
    * code, which may want an arena.
+   *
+   * @return false if the stack is at its end, where a logger could not be made: to be told later
    */
-  static void tellComplaint() {
-    String told = complaint;
-    if (told != null) {
-      complaint = null;
+  static boolean tellComplaint() {
+    String told = COMPLAINT.get();
+    if (told == null) {
+      return true;
+    }
+    if (!StackReserve.isThere()) {
+      return false;
+    }
+    if (COMPLAINT.compareAndSet(told, null)) {
       try {
         System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, told);
       } catch (Throwable e) { // nothing to warn with is no reason to be unusable
         Thread.onSpinWait();
       }
     }
+    return true;
   }
 
   private Pool() {}

@@ -75,8 +75,7 @@ public final class PooledArena {
     }
     try {
       FirstUse.ofPool();
-      isReady = Pool.SLAB_BYTES >= 0;
-      Pool.tellComplaint();
+      isReady = Pool.SLAB_BYTES >= 0 && Pool.tellComplaint();
       return true;
     } catch (LinkageError e) {
       isHopeless = true;

@@ -161,9 +161,8 @@ public final class StatisticsRecorder implements AutoCloseable {
       boolean isSample = restNanos >= SECOND_NANOS / 2 || (secondCount == 0 && restNanos > 0);
       for (int i = 0; i < current.length; i++) {
         if (!current[i].isFrozen) { // by a close before, which an error has ended
-          if (isSample) {
-            current[i].take(reads[i], 1, 1);
-          }
+          current[i].takeUntil(
+              isSample ? secondCount + 1 : secondCount, reads[i], isSample ? 0 : restNanos);
           current[i].freeze(reads[i]);
           current[i].isFrozen = true;
         }

@@ -267,6 +267,22 @@ final class PageAllocatorTest {
     }
   }
 
+  /** More than one batch of discards, in pages that hold nothing but runs. */
+  @Test
+  void trim_givesBackAllSlotsBesideSurvivors() {
+    try (PageAllocator pages = open(1 << 30)) {
+      List<PageBuffer> survivors = new ArrayList<>();
+      List<PageBuffer> others = new ArrayList<>();
+      for (int i = 0; i < 10_240; i++) {
+        (i % 8 == 0 ? survivors : others).add(pages.allocate(8 << 10));
+      }
+      others.forEach(PageBuffer::close);
+      assertThat(pages.trim()).isGreaterThan(60 << 20);
+      assertThat(pages.committedBytes()).isLessThan(pages.usedBytes() + (4 << 20));
+      survivors.forEach(PageBuffer::close);
+    }
+  }
+
   /** Its books are in doubt: what they say is free may not be. */
   @Test
   void damagedOne_givesNothingBackBeforeItsClose() {

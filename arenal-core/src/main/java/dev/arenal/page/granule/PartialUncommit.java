@@ -40,7 +40,7 @@ final class PartialUncommit {
     /** Once closed, its addresses may be others'. */
     @Override
     protected boolean claim() {
-      return ranges.count() > 0 && !supply.isClosed;
+      return ranges.count() > 0 && !supply.isClosed && !supply.damage.isNoted();
     }
 
     @Override

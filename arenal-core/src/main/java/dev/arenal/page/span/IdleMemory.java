@@ -23,8 +23,15 @@ public final class IdleMemory {
       HeapPage page, @Nullable Run run, int from, int to, int firstUnit, int endUnit) {}
 
   private final boolean evenSinceCycle;
+
+  /** Of this batch and all that follow. */
+  private final long limitBytes;
+
   private final long mostBytes;
   private final int leastOsPages;
+
+  /** Whether the next stretch of a run is more than may go. */
+  private boolean isExhausted;
 
   /** Pages from that granule on are done. */
   private int belowGranule;
@@ -42,6 +49,7 @@ public final class IdleMemory {
    */
   public IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule) {
     this.evenSinceCycle = evenSinceCycle;
+    this.limitBytes = mostBytes;
     this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
     this.belowGranule = belowGranule;
@@ -59,7 +67,7 @@ public final class IdleMemory {
 
   /** Whether no more may be taken. */
   public boolean isFull() {
-    return claim.totalBytes() >= mostBytes;
+    return isExhausted || claim.totalBytes() >= mostBytes;
   }
 
   /** Whether nothing has been taken. */
@@ -98,9 +106,12 @@ public final class IdleMemory {
       int end = run.endOfIdle(at, evenSinceCycle);
       int from = roundUp(page.unitAtOrAfter(run.addressOf(at)), page.unitsPerOsPage);
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
-      boolean isWorthIt =
-          to - from >= leastOsPages * page.unitsPerOsPage && to - from <= restUnits(page);
+      boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
       if (isWorthIt && page.nextCommitted(from, to) < to) {
+        if ((long) (to - from) << page.unitShift > limitBytes - claim.totalBytes()) {
+          isExhausted = true; // a stretch goes as a whole
+          return;
+        }
         List<Taken> parts = committedParts(page, run, at, end, from, to);
         taken.addAll(parts);
         run.withdraw(at, end);

@@ -21,6 +21,9 @@ public final class ResidentMemory implements AutoCloseable {
   /** A user may be in thousands of groups, which stand before the figures. */
   private static final int LARGEST_FILE_BYTES = 64 << 10;
 
+  /** For more the JDK calls malloc, which may be what is looked at. */
+  private static final int LARGEST_READ_BYTES = 8 << 10;
+
   private final RandomAccessFile status;
   private final byte[] text = new byte[LARGEST_FILE_BYTES];
 
@@ -38,7 +41,12 @@ public final class ResidentMemory implements AutoCloseable {
   public long residentBytes() {
     try {
       status.seek(0);
-      int length = status.read(text);
+      int length = 0;
+      int count = 0;
+      while (count >= 0 && length < text.length) {
+        length += count;
+        count = status.read(text, length, Math.min(LARGEST_READ_BYTES, text.length - length));
+      }
       return (kilobytes(ANONYMOUS, length) + kilobytes(SHARED, length)) * BYTES_PER_KB;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the resident size of this process", e);

@@ -46,7 +46,8 @@ final class ProgramBuilder implements TraceVisitor {
                   info.eventCount(),
                   neededBytes,
                   maxHeapBytes,
-                  Math.ceilDiv(neededBytes, BYTES_PER_MIB)));
+                  // Not all of it is for objects with every collector.
+                  Math.ceilDiv(neededBytes + neededBytes / 8, BYTES_PER_MIB)));
     }
   }
 

@@ -56,7 +56,7 @@ final class ReplayProgramTest {
         .hasMessage(
             "not enough Java heap to read the trace: trace=app, events=30000000,"
                 + " neededBytes=285554432, maxHeapBytes=268435456 (expected a larger heap: set"
-                + " ARENAL_JAVA_OPTS=-Xmx273m)");
+                + " ARENAL_JAVA_OPTS=-Xmx307m)");
   }
 
   @Test
