@@ -3,6 +3,7 @@ package dev.arenal.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.agent.AgentJvm.Result;
+import java.net.URI;
 import java.nio.file.Path;
 import org.jacoco.agent.rt.RT;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,7 +194,8 @@ final class JacocoIT {
       """;
 
   private String jacoco() {
-    String jar = RT.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    String place = RT.class.getProtectionDomain().getCodeSource().getLocation().toString();
+    Path jar = Path.of(URI.create(place));
     return "-javaagent:" + jar + "=destfile=" + executed;
   }
 }

@@ -32,7 +32,7 @@ public final class RackLock {
 
     /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
     private static final Racks RACKS =
-        Racks.open(new SpanTable(), false, BufferSampler.none(), 1 << 30);
+        new Racks(new SpanTable(), false, BufferSampler.none(), 1 << 30, 4);
 
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer buffer = allocate(heap);

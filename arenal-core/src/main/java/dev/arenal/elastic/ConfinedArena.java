@@ -89,12 +89,12 @@ final class ConfinedArena extends ChunkedArena {
 
   private long allocateSlow(long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
+    NativeMemory.checkAccessible(inner); // first, as the JDK does
     long blockBytes = blockBytes(byteSize, byteAlignment);
     long alignmentBytes = Math.max(8, byteAlignment);
     EarlyFrees frees = earlyFrees;
     if (frees != null && frees.isAtHand()) {
       StackReserve.ensureShort(); // such a block is not far
-      NativeMemory.checkAccessible(inner);
       space.damage.check();
       if (attemptFree(frees, blockBytes, alignmentBytes)) {
         return takenStart;

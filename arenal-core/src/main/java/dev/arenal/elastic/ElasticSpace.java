@@ -210,8 +210,11 @@ public final class ElasticSpace implements AutoCloseable {
    * closed, a later block at the same address may get it again. <b>Cost:</b> the lock of the space,
    * and two bits for each word of what is referenced.
    *
+   * <p>A slice of a block, and a block that has been given back, are not detected: a reference to
+   * one names wrong memory of the same space, or cuts the block that it lies in.
+   *
    * @param block a segment that an open arena of this space returned, whole
-   * @throws IllegalArgumentException if it is not
+   * @throws IllegalArgumentException if it is not of an open arena of this space
    * @throws IllegalStateException if this space has no references: it must be of fixed size, below
    *     32 GiB
    */
@@ -319,9 +322,11 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Gives all free committed memory back now, the reserve and what was pretouched too, which is no
-   * floor any more. <b>Cost:</b> the system calls for what there is, outside the lock.
+   * floor any more. Memory that an arena keeps for its next round stays. <b>Cost:</b> the system
+   * calls for what there is, outside the lock.
    *
-   * @return bytes given back
+   * @return bytes given back; 0 if it is closed
+   * @throws IllegalStateException if it is damaged
    */
   public long trim() {
     StackReserve.ensure();

@@ -65,7 +65,7 @@ public final class ElasticSpaceBuilder {
    * Unit of commit: a power of two from the OS page to 16 MiB. A larger one means fewer calls into
    * the kernel and more memory pinned by small arenas; HotSpot has 64 KiB. By default the OS page;
    * 64 KiB where granules are committed by {@linkplain CommitMode#PROTECT protecting}, which makes
-   * mappings of them.
+   * mappings of them; 0 is the default, too.
    */
   public ElasticSpaceBuilder granuleBytes(long sizeBytes) {
     granuleBytes = sizeBytes;

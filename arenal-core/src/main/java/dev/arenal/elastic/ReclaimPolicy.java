@@ -6,8 +6,9 @@ package dev.arenal.elastic;
  */
 public enum ReclaimPolicy {
   /**
-   * Never: a chunk is committed whole when an arena takes it, and nothing goes back before the
-   * space is closed. The fewest calls into the kernel.
+   * Never by itself: a chunk is committed whole when an arena takes it, and nothing goes back
+   * before the space is closed, but by {@link ElasticSpace#trim} and where others of the budget are
+   * refused. The fewest calls into the kernel.
    */
   NONE,
 

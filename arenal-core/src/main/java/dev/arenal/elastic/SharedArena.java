@@ -122,6 +122,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   private long allocateSlow(Arena round, long byteSize, long byteAlignment) {
     checkRequest(byteSize, byteAlignment);
+    NativeMemory.checkAccessible(round); // first, as the JDK does
     StackReserve.ensure();
     return obtain(round, blockBytes(byteSize, byteAlignment), Math.max(8, byteAlignment));
   }

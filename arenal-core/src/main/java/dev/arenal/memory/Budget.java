@@ -89,6 +89,12 @@ public final class Budget {
    * Asks {@code reclaimer} when a commit is refused: an owner of committed memory that it does not
    * need, such as a cache of buffers.
    *
+   * <p>Reclaimers are asked in their order, and before the spaces and allocators of this budget:
+   * what they close is free memory of these, which they give back then. One that is refused memory
+   * asks once, however much it lacks; while it waits for memory, up to twenty times a second.
+   * Several threads may call a reclaimer at a time. If all return 0, and spaces and allocators have
+   * nothing to give, a space does not try again.
+   *
    * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. It must
    * not depend on reclaimers itself: none is called for a thread that is already in one, so its
    * request is refused where the budget has no room. It must not close the arena whose allocation
@@ -105,7 +111,7 @@ public final class Budget {
     var _ = registrations.add(registration);
     boolean done = false;
     try {
-      ledger.addReclaimer(registration.asked);
+      ledger.addReclaimerOfProgram(registration.asked);
       done = true;
       return registration;
     } finally {

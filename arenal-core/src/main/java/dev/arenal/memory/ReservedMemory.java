@@ -16,6 +16,7 @@ import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.reserve.ReserveFailedException;
 import dev.arenal.reserve.ResidentCount;
+import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -283,7 +284,8 @@ public final class ReservedMemory implements AutoCloseable {
    * @return bytes that were committed
    * @throws IndexOutOfBoundsException if it is not within the memory
    * @throws IllegalArgumentException if it is not whole OS pages
-   * @throws IllegalStateException if the operating system refuses; the range is as before then
+   * @throws IllegalStateException if the operating system refuses, as it does for locked pages:
+   *     what lies before these has gone then, and still counts; or if it is closed, or damaged
    */
   public long uncommit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);
@@ -366,7 +368,12 @@ public final class ReservedMemory implements AutoCloseable {
       lock.unlock();
     }
     try {
-      run.check(source.need());
+      TouchNeed need = source.need();
+      if (need.budgetBytes() > budget.availableBytes()) {
+        var _ = budget.reclaim(); // here, where no lock is held
+        need = source.need();
+      }
+      run.check(need);
       return run.run(source, wantedBytes);
     } finally {
       lock.lock();

@@ -301,14 +301,15 @@ public final class PageAllocator implements AutoCloseable {
 
   /** The report of the last pretouch, including that of the builder; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
-    return state.lastPretouch();
+    return state.supply().lastPretouch();
   }
 
   /**
    * Gives all free memory back to the operating system now, regardless of delay and floor: the
    * cache, and free memory in pages in use. Pretouched memory no longer counts as floor.
    *
-   * @return the number of bytes given back
+   * @return the number of bytes given back; 0 if it is closed
+   * @throws IllegalStateException if it is damaged
    */
   public long trim() {
     return state.trim();

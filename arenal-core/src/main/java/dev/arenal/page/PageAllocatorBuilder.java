@@ -256,7 +256,7 @@ public final class PageAllocatorBuilder {
         isZeroed,
         isChecked,
         sharesFree,
-        hasMagazines,
+        hasMagazines ? Racks.count(Runtime.getRuntime().availableProcessors()) : 0,
         Long.MAX_VALUE, // in one piece: only tests want several
         longestCloseWaitNanos);
   }

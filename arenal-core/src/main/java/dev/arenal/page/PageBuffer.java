@@ -167,8 +167,9 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory as a direct buffer, without a copy: big-endian, as any new byte buffer. The warning
-   * of {@link #segment} applies to it as well.
+   * The memory as a direct buffer, without a copy: big-endian, as any new byte buffer. Each call
+   * returns another one, which begins at position 0. The warning of {@link #segment} applies to it
+   * as well.
    *
    * @throws IllegalStateException if this buffer is closed
    * @throws UnsupportedOperationException if it is larger than 2 GiB - 1

@@ -91,10 +91,7 @@ final class PageState implements Housekeeper.Owner {
     boolean done = false;
     try {
       SpanTable spans = new SpanTable();
-      racks =
-          settings.hasMagazines() && !settings.isChecked() // those have a scope of their own
-              ? Racks.open(spans, settings.isZeroed(), births.sampler(), settings.capacityBytes())
-              : Racks.none();
+      racks = Racks.open(settings, spans, births.sampler());
       context =
           new PageContext(
               settings.name(),
@@ -153,7 +150,8 @@ final class PageState implements Housekeeper.Owner {
 
   PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age, long maxWaitNanos) {
     PageBuffer buffer = tryAllocate(sizeBytes, alignmentBytes, age);
-    if (buffer == null && sizeBytes <= settings.capacityBytes() && maxWaitNanos > 0) {
+    long mostBytes = Math.min(settings.capacityBytes(), settings.budget().limitBytes());
+    if (buffer == null && sizeBytes <= mostBytes && maxWaitNanos > 0) {
       buffer = allocateWaiting(sizeBytes, alignmentBytes, age, maxWaitNanos);
     }
     if (buffer == null) {
@@ -163,7 +161,7 @@ final class PageState implements Housekeeper.Owner {
           settings.name(),
           sizeBytes,
           context.supply().figures().committedBytes(),
-          Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
+          mostBytes);
       throw FullMessage.error(
           settings,
           context.supply().figures(),
@@ -311,8 +309,11 @@ final class PageState implements Housekeeper.Owner {
       AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     // A page for it may be nearly twice as large.
-    if (settings.budget().availableBytes() < 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES)) {
+    long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
+    if (settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers()) {
       var _ = context.supply().reclaimOthers(); // here, where no lock is held
+      // What they have closed is at hand, or keeps a page.
+      var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     }
     return attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
   }
@@ -354,10 +355,6 @@ final class PageState implements Housekeeper.Owner {
       throw new IllegalStateException(
           "pretouch is running: allocator=" + settings.name() + " (" + expected + ")");
     }
-  }
-
-  @Nullable PretouchReport lastPretouch() {
-    return context.supply().lastPretouch();
   }
 
   long trim() {

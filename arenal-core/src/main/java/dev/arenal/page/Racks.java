@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.span.HeapPage;
 import dev.arenal.page.span.SizeClasses;
 import dev.arenal.page.span.SpanTable;
@@ -92,11 +93,17 @@ final class Racks {
   /** Of each rack. */
   private volatile long limitBytes;
 
-  /** As many as the machine needs, for an allocator of that capacity. */
-  static Racks open(SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes) {
-    int wanted = 2 * Runtime.getRuntime().availableProcessors();
-    int count = Integer.highestOneBit(Math.clamp(2 * wanted - 1, LEAST_RACKS, MOST_RACKS));
-    return new Racks(table, isZeroed, sampler, capacityBytes, count);
+  /** Those of an allocator; none, if its buffers have scopes of their own. */
+  static Racks open(PageSettings settings, SpanTable table, BufferSampler sampler) {
+    return settings.rackCount() == 0 || settings.isChecked()
+        ? none()
+        : new Racks(
+            table, settings.isZeroed(), sampler, settings.capacityBytes(), settings.rackCount());
+  }
+
+  /** Twice as many as there are processors, as a power of two. */
+  static int count(int processorCount) {
+    return Integer.highestOneBit(Math.clamp(4 * processorCount - 1, LEAST_RACKS, MOST_RACKS));
   }
 
   /** No racks: nothing is kept, and nothing is at hand. */

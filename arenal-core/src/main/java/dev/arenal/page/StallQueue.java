@@ -21,6 +21,9 @@ final class StallQueue implements Ledger.Listener {
   /** A thread whose turn comes is woken up; the one that was to do so may have ended. */
   private static final long LONGEST_QUEUED_PARK_NANOS = 1_000_000_000;
 
+  /** Long for a reclaimer, short for a thread that waits. */
+  private static final long BETWEEN_ASKS_NANOS = 50_000_000;
+
   private final long longestParkNanos;
   private final long longestQueuedParkNanos;
 
@@ -36,6 +39,9 @@ final class StallQueue implements Ledger.Listener {
 
   /** The thread whose turn it is; null if no thread waits. Written under the lock. */
   private volatile @Nullable Thread first;
+
+  /** When others were asked while a thread waited; racy, since any recent time will do. */
+  private volatile long askedNanos = System.nanoTime() - BETWEEN_ASKS_NANOS;
 
   /** A thread in the queue; made before it enters. */
   private static final class Waiter {
@@ -76,6 +82,22 @@ final class StallQueue implements Ledger.Listener {
   /** Whether a thread waits for memory; a recent value. */
   boolean isWaiting() {
     return first != null;
+  }
+
+  /**
+   * Whether the others of the budget are to be asked: always, if no thread waits; else now and
+   * then, since the first one tries a hundred times a second and more.
+   */
+  boolean mayAskOthers() {
+    if (!isWaiting()) {
+      return true;
+    }
+    long nowNanos = System.nanoTime();
+    boolean isDue = nowNanos - askedNanos >= BETWEEN_ASKS_NANOS;
+    if (isDue) {
+      askedNanos = nowNanos;
+    }
+    return isDue;
   }
 
   /** Something was freed. */

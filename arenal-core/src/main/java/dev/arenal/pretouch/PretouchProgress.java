@@ -9,7 +9,8 @@ public interface PretouchProgress {
    * the memory that it took.
    *
    * @param doneBytes resident now
-   * @param totalBytes bytes to be touched
+   * @param totalBytes bytes to be touched, more than 0; at the end what was touched, which may be
+   *     less than was announced. There is no call if there was nothing to touch
    */
   void touched(long doneBytes, long totalBytes);
 }

@@ -33,6 +33,10 @@ public final class Ledger {
   private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
       new CopyOnWriteArrayList<>();
 
+  /** Those of the program, which are asked first: what they close is free memory of the others. */
+  private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimersOfProgram =
+      new CopyOnWriteArrayList<>();
+
   /** Weak as well: threads wait in an allocator, which a budget must not keep alive. */
   private final CopyOnWriteArrayList<WeakReference<Listener>> listeners =
       new CopyOnWriteArrayList<>();
@@ -170,21 +174,39 @@ public final class Ledger {
    *     weakly: keep a reference to it
    */
   public void addReclaimer(LongSupplier reclaimer) {
-    Objects.requireNonNull(reclaimer, "reclaimer");
-    for (WeakReference<LongSupplier> reference : reclaimers) {
-      if (reference.get() == null) {
-        reclaimers.remove(reference);
-      }
-    }
-    reclaimers.add(new WeakReference<>(reclaimer));
+    add(reclaimer, reclaimers);
   }
 
-  /** Undoes {@link #addReclaimer}; no effect if it is not known. */
+  /** The same for one of the program, which is asked before those of spaces and allocators. */
+  public void addReclaimerOfProgram(LongSupplier reclaimer) {
+    add(reclaimer, reclaimersOfProgram);
+  }
+
+  private static void add(
+      LongSupplier reclaimer, CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
+    Objects.requireNonNull(reclaimer, "reclaimer");
+    for (WeakReference<LongSupplier> reference : list) {
+      if (reference.get() == null) {
+        list.remove(reference);
+      }
+    }
+    list.add(new WeakReference<>(reclaimer));
+  }
+
+  /** Undoes {@link #addReclaimer}, and the other one; no effect if it is not known. */
   public void removeReclaimer(LongSupplier reclaimer) {
-    reclaimers.removeIf(reference -> {
+    remove(reclaimer, reclaimers);
+    remove(reclaimer, reclaimersOfProgram);
+  }
+
+  private static void remove(
+      LongSupplier reclaimer, CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
+    for (WeakReference<LongSupplier> reference : list) { // no lambda: closes call this
       LongSupplier known = reference.get();
-      return known == null || known.equals(reclaimer);
-    });
+      if (known == null || known.equals(reclaimer)) {
+        list.remove(reference);
+      }
+    }
   }
 
   /**
@@ -195,21 +217,28 @@ public final class Ledger {
    */
   public long reclaim() {
     Thread thread = Thread.currentThread();
-    if (reclaimers.isEmpty() || reclaiming.contains(thread)) {
+    boolean isAny = !reclaimers.isEmpty() || !reclaimersOfProgram.isEmpty();
+    if (!isAny || reclaiming.contains(thread)) {
       return 0;
     }
     try {
       reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      long sizeBytes = 0;
-      for (WeakReference<LongSupplier> reference : reclaimers) {
-        LongSupplier reclaimer = reference.get();
-        long givenBackBytes = reclaimer == null ? 0 : ask(reclaimer);
-        sizeBytes += Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
-      }
-      return sizeBytes;
+      long sizeBytes = askAll(reclaimersOfProgram);
+      long moreBytes = askAll(reclaimers);
+      return sizeBytes + Math.min(moreBytes, Long.MAX_VALUE - sizeBytes);
     } finally {
       reclaiming.remove(thread);
     }
+  }
+
+  private long askAll(CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
+    long sizeBytes = 0;
+    for (WeakReference<LongSupplier> reference : list) {
+      LongSupplier reclaimer = reference.get();
+      long givenBackBytes = reclaimer == null ? 0 : ask(reclaimer);
+      sizeBytes += Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
+    }
+    return sizeBytes;
   }
 
   /** It is the program's code: an error of one does not keep the others from being asked. */

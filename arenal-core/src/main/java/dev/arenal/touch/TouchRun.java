@@ -117,7 +117,9 @@ public final class TouchRun {
   /** An error that the listener throws at the end counts, too. */
   private @Nullable Throwable tellEnd(long doneBytes) {
     try {
-      settings.progress().touched(doneBytes, doneBytes);
+      if (doneBytes > 0) { // a listener may divide by the total
+        settings.progress().touched(doneBytes, doneBytes);
+      }
       return null;
     } catch (Throwable e) {
       return e;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits hit and recovered, and what is said when they are hit. */
 final class LimitsTest {
@@ -120,6 +121,18 @@ final class LimitsTest {
       assertThat(askedCount).hasValue(0);
       assertThat(space.committedBytes()).isEqualTo(48 << 20);
     }
+  }
+
+  /** In the order of the JDK. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void closedArena_saysSo_beforeASizeThatIsTooLarge(boolean isShared) {
+    ElasticSpace space = spaces.space();
+    ElasticArena arena = isShared ? space.openShared() : space.openConfined();
+    arena.close();
+    assertThatThrownBy(() -> arena.allocate(1L << 61))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("Already closed");
   }
 
   @Test

@@ -33,6 +33,23 @@ final class ReservedMemoryTest {
   private final Budget budget = Budget.limitedTo("b", SIZE);
   private final ReservedMemory memory = ReservedMemory.reserve(os, "table", SIZE, budget);
 
+  /** As a commit does, where the budget is used up. */
+  @Test
+  void pretouch_asksOthersOfTheBudgetFirst() {
+    AtomicLong otherBytes = new AtomicLong(SIZE - 4 * MIB);
+    assertThat(Ledger.of(budget).tryCommit(otherBytes.get())).isTrue();
+    LongSupplier other =
+        () -> {
+          long sizeBytes = otherBytes.getAndSet(0);
+          Ledger.of(budget).uncommit(sizeBytes);
+          return sizeBytes;
+        };
+    try (Budget.Registration _ = budget.addReclaimer(other)) {
+      assertThat(memory.pretouch(Pretouch.upTo(8 * MIB)).touchedBytes()).isEqualTo(8 * MIB);
+    }
+    assertThat(otherBytes).hasValue(0);
+  }
+
   @AfterEach
   void nothingIsLeft() {
     os.succeed();

@@ -11,7 +11,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -280,6 +282,42 @@ final class PageAllocatorTest {
       assertThat(pages.trim()).isGreaterThan(60 << 20);
       assertThat(pages.committedBytes()).isLessThan(pages.usedBytes() + (4 << 20));
       survivors.forEach(PageBuffer::close);
+    }
+  }
+
+  /** What it closes goes to racks and spare pages first. */
+  @Test
+  void reclaimerThatOnlyCloses_helps() {
+    Budget budget = Budget.limitedTo("budget", 8 << 20);
+    Deque<PageBuffer> open = new ArrayDeque<>();
+    try (PageAllocator pages =
+            PageAllocator.builder("test").capacityBytes(64 << 20).budget(budget).build();
+        Budget.Registration _ =
+            budget.addReclaimer(() -> {
+              for (int i = 0; i < 64 && !open.isEmpty(); i++) {
+                open.removeLast().close();
+              }
+              return 1;
+            })) {
+      while (budget.availableBytes() > 0) {
+        open.add(pages.allocate(64 << 10));
+      }
+      assertThat(open).hasSizeGreaterThan(90);
+      pages.allocate(3 << 20).close();
+      open.forEach(PageBuffer::close);
+    }
+  }
+
+  /** It would hold up all others. */
+  @Test
+  void requestAboveTheLimit_doesNotWait() {
+    Budget budget = Budget.limitedTo("budget", 8 << 20);
+    try (PageAllocator pages =
+        PageAllocator.builder("test").capacityBytes(64 << 20).budget(budget).build()) {
+      long startNanos = System.nanoTime();
+      assertThatThrownBy(() -> pages.allocate(9 << 20, Duration.ofSeconds(60)))
+          .isInstanceOf(OutOfNativeMemoryError.class);
+      assertThat(System.nanoTime() - startNanos).isLessThan(Duration.ofSeconds(30).toNanos());
     }
   }
 

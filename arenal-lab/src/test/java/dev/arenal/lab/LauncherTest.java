@@ -125,10 +125,11 @@ final class LauncherTest {
         .isEqualTo(
             """
             arenal: building, once: half a minute, and longer where Maven has to fetch libraries...
-            arenal: the build failed, see above and %s. To repeat it: JAVA25_HOME='%s' mvn -B \
-            -Prun -pl arenal-lab -am -Dmaven.test.skip=true package
+            arenal: the build failed, see above and %1$s. To repeat it: JAVA_HOME='%2$s' \
+            JAVA25_HOME='%2$s' mvn -B -f '%3$s/pom.xml' -Prun -pl arenal-lab -am \
+            -Dmaven.test.skip=true package
             """
-                .formatted(lab("build.log"), jdk));
+                .formatted(lab("build.log"), jdk, root));
     assertThat(result.exitCode()).isEqualTo(4);
     assertThat(result.output()).isEmpty();
   }

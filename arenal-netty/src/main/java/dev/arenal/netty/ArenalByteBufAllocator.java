@@ -129,7 +129,10 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
                 "netty", Math.min(PlatformDependent.maxDirectMemory(), LARGEST_LIMIT_BYTES));
     PageAllocator shared =
         PageAllocator.builder("netty")
-            .capacityBytes(Math.max(LEAST_CAPACITY_BYTES, 2 * budget.limitBytes()))
+            // The program may have raised the limit since.
+            .capacityBytes(
+                Math.max(
+                    LEAST_CAPACITY_BYTES, 2 * Math.min(budget.limitBytes(), LARGEST_LIMIT_BYTES)))
             .budget(budget)
             .zeroed(false)
             .build();

@@ -8,6 +8,7 @@ import io.netty.util.ReferenceCounted;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +26,7 @@ final class ModulePathTest {
           placeOf(ReferenceCounted.class));
 
   private static Path placeOf(Class<?> type) {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath());
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
   }
 
   @Test

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param longestCloseWaitNanos for which the close of a damaged allocator waits for calls to the
  *     kernel that may not exist
  * @param pretouch the memory that is resident from the beginning; null: none
- * @param hasMagazines whether free buffers are kept at hand, before their heaps get them
+ * @param rackCount of racks, which keep free buffers at hand before their heaps get them, a power
+ *     of two; 0: none
  * @param sharesFree whether others of the budget may have free memory, and it that of others
  */
 public record PageSettings(
@@ -30,6 +31,6 @@ public record PageSettings(
     boolean isZeroed,
     boolean isChecked,
     boolean sharesFree,
-    boolean hasMagazines,
+    int rackCount,
     long largestReservationBytes,
     long longestCloseWaitNanos) {}

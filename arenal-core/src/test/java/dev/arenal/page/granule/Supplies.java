@@ -67,7 +67,7 @@ public final class Supplies implements AfterEachCallback {
         false,
         false,
         sharesFree,
-        false,
+        0,
         largestReservationBytes,
         5_000_000_000L);
   }
