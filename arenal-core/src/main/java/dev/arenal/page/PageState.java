@@ -150,8 +150,11 @@ final class PageState implements Housekeeper.Owner {
 
   PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age, long maxWaitNanos) {
     PageBuffer buffer = tryAllocate(sizeBytes, alignmentBytes, age);
+    if (buffer != null) {
+      return buffer; // at once: a call may fail, and the buffer would be lost
+    }
     long mostBytes = Math.min(settings.capacityBytes(), settings.budget().limitBytes());
-    if (buffer == null && sizeBytes <= mostBytes && maxWaitNanos > 0) {
+    if (sizeBytes <= mostBytes && maxWaitNanos > 0) {
       buffer = allocateWaiting(sizeBytes, alignmentBytes, age, maxWaitNanos);
     }
     if (buffer == null) {
