@@ -12,7 +12,7 @@ final class Pool {
 
   static final boolean IS_CHECKED;
 
-  /** What is to be said of the settings; null if nothing, or if it has been said. */
+  /** The complaint about the settings; null if there is none, or if it has been told. */
   private static final AtomicReference<@Nullable String> COMPLAINT = new AtomicReference<>();
 
   // Run by FirstUse, in a thread of its own.

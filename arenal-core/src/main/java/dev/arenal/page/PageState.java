@@ -154,7 +154,7 @@ final class PageState implements Housekeeper.Owner {
       return buffer; // at once: a call may fail, and the buffer would be lost
     }
     long mostBytes = Math.min(settings.capacityBytes(), settings.budget().limitBytes());
-    if (sizeBytes <= mostBytes && maxWaitNanos > 0) {
+    if (sizeBytes <= context.supply().mostPossibleBytes() && maxWaitNanos > 0) {
       buffer = allocateWaiting(sizeBytes, alignmentBytes, age, maxWaitNanos);
     }
     if (buffer == null) {
@@ -315,7 +315,7 @@ final class PageState implements Housekeeper.Owner {
     long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
     if (settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers()) {
       var _ = context.supply().reclaimOthers(); // here, where no lock is held
-      // What they have closed is at hand, or keeps a page.
+      // Buffers that they have closed are at hand, or keep a page.
       var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     }
     return attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);

@@ -285,7 +285,7 @@ final class PageAllocatorTest {
     }
   }
 
-  /** What it closes goes to racks and spare pages first. */
+  /** Buffers that it closes go to racks and spare pages first. */
   @Test
   void reclaimerThatOnlyCloses_helps() {
     Budget budget = Budget.limitedTo("budget", 8 << 20);
@@ -318,6 +318,27 @@ final class PageAllocatorTest {
       assertThatThrownBy(() -> pages.allocate(9 << 20, Duration.ofSeconds(60)))
           .isInstanceOf(OutOfNativeMemoryError.class);
       assertThat(System.nanoTime() - startNanos).isLessThan(Duration.ofSeconds(30).toNanos());
+    }
+  }
+
+  /** A lower limit takes nothing away, so memory that is committed serves a thread that waits. */
+  @Test
+  void requestAboveALoweredLimit_waitsForMemoryThatIsThere() throws Exception {
+    Budget budget = Budget.limitedTo("budget", 8 << 20);
+    try (PageAllocator pages =
+        PageAllocator.builder("test").capacityBytes(64 << 20).budget(budget).build()) {
+      PageBuffer open = pages.allocate(8 << 20);
+      budget.setLimitBytes(1 << 20);
+      Thread other =
+          new Thread(() -> {
+            while (pages.report().waitingThreadCount() == 0) {
+              Thread.onSpinWait();
+            }
+            open.close();
+          });
+      other.start();
+      pages.allocate(8 << 20, Duration.ofSeconds(60)).close();
+      other.join();
     }
   }
 

@@ -338,6 +338,16 @@ public final class PageSupply {
         (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
   }
 
+  /**
+   * The largest request that may be served at the present limit of the budget: from memory that is
+   * committed already, or newly, in whole granules.
+   */
+  public long mostPossibleBytes() {
+    long limitBytes = state.budget.limitBytes() & -GRANULE_BYTES;
+    return Math.min(
+        state.settings.capacityBytes(), Math.max(limitBytes, figures().committedBytes()));
+  }
+
   /** Bytes committed, or received from others of the budget, since {@link #takeGrownBytes}. */
   public long grownBytes() {
     return state.grownBytes.get();
