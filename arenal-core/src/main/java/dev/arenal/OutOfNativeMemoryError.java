@@ -67,8 +67,8 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
   }
 
   /**
-   * Bytes that the refusing space, allocator or memory had committed; -1 where a pretouch was
-   * refused.
+   * Bytes that the refusing space, allocator or memory had committed; -1 where the machine refused
+   * a pretouch.
    */
   public long committedBytes() {
     return committedBytes;

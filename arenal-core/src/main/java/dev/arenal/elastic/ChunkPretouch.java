@@ -133,7 +133,7 @@ final class ChunkPretouch extends FreePretouch {
     if (refusal < 0) {
       long why = refusal;
       refusal = 0;
-      throw space.refused(refusedBytes, why);
+      throw SpaceMessage.ofRefusal(space, null, refusedBytes, 0, why);
     }
     return part;
   }

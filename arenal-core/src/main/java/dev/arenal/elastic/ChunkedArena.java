@@ -148,7 +148,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Bytes that a block of this size takes; an empty one takes 8, to have an address of its own. */
   final long blockBytes(long sizeBytes, long alignmentBytes) {
     if (sizeBytes > MAX_BLOCK_BYTES || alignmentBytes > MAX_BLOCK_BYTES) {
-      throw space.outOfMemory(sizeBytes, SpaceState.NO_ADDRESSES);
+      throw space.outOfMemory(this, sizeBytes, alignmentBytes, SpaceState.NO_ADDRESSES);
     }
     return Math.max(8, (sizeBytes + 7) & -8L);
   }
@@ -191,7 +191,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
               });
     }
     if (start < 0) {
-      throw space.outOfMemory(blockBytes, start);
+      throw space.outOfMemory(this, blockBytes, alignmentBytes, start);
     }
     return start;
   }
@@ -209,6 +209,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** The space and the arena, for a message. */
   public final String description() {
     return "space=" + space.settings.name() + ", arena=" + name;
+  }
+
+  @Override
+  public final String toString() {
+    return "ElasticArena["
+        + description()
+        + (inner().scope().isAlive() ? ", usedBytes=" + usedBytes() : ", closed")
+        + "]";
   }
 
   /** Takes a block back; under the guard of the owner. */

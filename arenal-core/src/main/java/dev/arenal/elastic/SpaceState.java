@@ -11,7 +11,6 @@ import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
-import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
@@ -446,13 +445,14 @@ final class SpaceState {
     }
   }
 
-  OutOfNativeMemoryError outOfMemory(long requestedBytes, long refusal) {
-    OutOfNativeMemoryError error = refused(requestedBytes, refusal);
-    long committedBytes;
+  /** The error for a request of an arena, counted and recorded. */
+  OutOfNativeMemoryError outOfMemory(
+      ChunkedArena arena, long requestedBytes, long alignmentBytes, long refusal) {
+    OutOfNativeMemoryError error =
+        SpaceMessage.ofRefusal(this, arena, requestedBytes, alignmentBytes, refusal);
     lock.lock();
     try {
       counters.allocationsFailedLimit++;
-      committedBytes = nodes.committedBytes();
     } finally {
       lock.unlock();
     }
@@ -460,72 +460,9 @@ final class SpaceState {
         SpaceStatistics.KIND,
         settings.name(),
         requestedBytes,
-        committedBytes,
+        error.committedBytes(),
         settings.budget().limitBytes());
     return error;
-  }
-
-  /** The error for a refusal, which is not counted: it may be tried again. */
-  OutOfNativeMemoryError refused(long requestedBytes, long refusal) {
-    lock.lock();
-    try {
-      String message =
-          "native memory refused: space="
-              + settings.name()
-              + ", requestedBytes="
-              + requestedBytes
-              + ", committedBytes="
-              + nodes.committedBytes()
-              + ", reservedBytes="
-              + nodes.reservedBytes()
-              + ", limitBytes="
-              + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
-              + reason(refusal);
-      return Ledger.of(settings.budget())
-          .refusal(message, settings.name(), requestedBytes, nodes.committedBytes());
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private String reason(long refusal) {
-    boolean isAddresses = refusal == NO_ADDRESSES && settings.isGrowable();
-    if (isAddresses && nodes.lastErrno() == -Errno.TOO_MANY_MAPPINGS) {
-      return reason(nodes.lastErrno());
-    }
-    if (refusal == Reservation.REFUSED_BY_BUDGET) {
-      return ", budget="
-          + settings.budget().name()
-          + ", budgetCommittedBytes="
-          + settings.budget().committedBytes()
-          + ", errno=none (the budget is used up: close arenas or raise its limit)";
-    }
-    if (refusal == NO_ADDRESSES) {
-      return settings.isGrowable()
-          ? ", errno="
-              + (nodes.lastErrno() == 0 ? "none" : settings.os().describe(nodes.lastErrno()))
-              + " (the operating system gives no more address space: see ulimit -v)"
-          : ", errno=none (no room of this size is left in the fixed space: close arenas or build a"
-              + " larger one)";
-    }
-    if (refusal == NO_HEAP) {
-      return ", errno=none, maxHeapBytes="
-          + Runtime.getRuntime().maxMemory()
-          + " (the Java heap is too small for the books of so much memory: see -Xmx, or use larger"
-          + " granules)";
-    }
-    if (refusal == -Errno.TOO_MANY_MAPPINGS) {
-      return ", errno="
-          + settings.os().describe(refusal)
-          + ", granuleBytes="
-          + settings.granuleBytes()
-          + " (the rest of the kernel's mappings is left to the program: close arenas, take larger"
-          + " granules, or raise vm.max_map_count)";
-    }
-    return ", errno="
-        + Errno.name(refusal)
-        + " (the operating system gives no more memory: close arenas, or see vm.overcommit_memory"
-        + " and vm.max_map_count)";
   }
 
   // ---- the end ----
@@ -563,12 +500,7 @@ final class SpaceState {
               + " (expected the pretouch to have ended or to be cancelled before the close)");
     }
     if (arenaCount() > 0) {
-      throw new IllegalStateException(
-          "space has open arenas: space="
-              + settings.name()
-              + ", openArenas="
-              + arenaCount()
-              + " (expected all arenas to be closed before their space)");
+      throw new IllegalStateException(SpaceMessage.ofOpenArenas(this));
     }
   }
 

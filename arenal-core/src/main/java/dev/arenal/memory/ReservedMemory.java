@@ -155,7 +155,8 @@ public final class ReservedMemory implements AutoCloseable {
     return Ledger.of(budget).refusal(message, name, sizeBytes, 0);
   }
 
-  Budget budget() {
+  /** The budget that committed memory counts against. */
+  public Budget budget() {
     return budget;
   }
 
@@ -426,6 +427,20 @@ public final class ReservedMemory implements AutoCloseable {
       lock.unlock();
       // Pairs with ReservedLeak: this may be the last use of a handle that the program drops.
       Reference.reachabilityFence(this);
+    }
+  }
+
+  /**
+   * Whether {@link #close} has given everything back; once true, it stays true. False after a close
+   * whose addresses the kernel did not take back.
+   */
+  public boolean isClosed() {
+    StackReserve.ensureShort();
+    lock.lock();
+    try {
+      return isClosed;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -78,6 +78,15 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
+   * Bytes that stay committed until they are asked for: the {@linkplain
+   * PageAllocatorBuilder#floorBytes floor} of the builder, or what was {@linkplain #pretouch
+   * pretouched} since, whichever is more.
+   */
+  public long floorBytes() {
+    return state.supply().floorBytes();
+  }
+
+  /**
    * Allocates a short-lived buffer. If no request names an age, all buffers share the same pages.
    *
    * @see #allocate(long, PageAge) the same with PageAge.SHORT_LIVED

@@ -65,6 +65,11 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   }
 
   @Override
+  public final String toString() {
+    return "Arena[" + description() + (inner.scope().isAlive() ? "]" : ", closed]");
+  }
+
+  @Override
   public final MemorySegment.Scope scope() {
     return inner.scope();
   }

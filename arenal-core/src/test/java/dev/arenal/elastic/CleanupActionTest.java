@@ -179,7 +179,7 @@ final class CleanupActionTest {
         .containsExactly(
             "Already closed",
             "Already closed",
-            "space has open arenas: space=test, openArenas=2"
+            "space has open arenas: space=test, openArenas=2, names=[closing, closing]"
                 + " (expected all arenas to be closed before their space)");
     assertThat(damages).isEmpty();
     assertGivenBackOnce(space, arena);

@@ -41,7 +41,8 @@ final class LimitsTest {
     assertThatThrownBy(() -> arena.allocate(60_000))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
-            "native memory refused: space=tenants, requestedBytes=60000, committedBytes="
+            "native memory refused: space=tenants, arena=arena, requestedBytes=60000,"
+                + " committedBytes="
                 + space.committedBytes()
                 + ", reservedBytes=67108864, limitBytes=100000, budget=all tenants,"
                 + " budgetCommittedBytes="
@@ -180,7 +181,7 @@ final class LimitsTest {
         assertThatThrownBy(() -> arena.allocate(8))
             .isInstanceOf(OutOfMemoryError.class)
             .hasMessage(
-                "native memory refused: space=full, requestedBytes=8, committedBytes="
+                "native memory refused: space=full, arena=filler, requestedBytes=8, committedBytes="
                     + sizeBytes
                     + ", reservedBytes="
                     + sizeBytes

@@ -125,7 +125,8 @@ final class PretouchCallbackTest {
     ALLOCATE_TOO_MUCH(world ->
         assertThatThrownBy(() -> world.arena.allocate(1 << 30))
             .isInstanceOf(OutOfMemoryError.class)
-            .hasMessageStartingWith("native memory refused: space=test, requestedBytes=")
+            .hasMessageStartingWith(
+                "native memory refused: space=test, arena=live, requestedBytes=")
             .hasMessageContaining("(the budget is used up")),
     DEALLOCATE(world -> world.arena.deallocate(world.block)),
     TRIM(world -> assertThat(world.space.trim()).isNotNegative()),
@@ -146,7 +147,7 @@ final class PretouchCallbackTest {
     CLOSE_OTHER_SPACE(world -> {
       assertThatThrownBy(world.other::close)
           .hasMessage(
-              "space has open arenas: space=other, openArenas=1"
+              "space has open arenas: space=other, openArenas=1, names=[other]"
                   + " (expected all arenas to be closed before their space)");
       world.ofOther.close();
       world.other.close();

@@ -117,7 +117,7 @@ final class ReclaimerTest {
     assertThat(refusals.getLast())
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "space has open arenas: space=asking, openArenas=1"
+            "space has open arenas: space=asking, openArenas=1, names=[asker]"
                 + " (expected all arenas to be closed before their space)");
     assertThat(callCount).hasValue(1);
     assertStamps();

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,6 +39,50 @@ final class SpaceCloseTest {
     assertThat(space.committedBytes()).isEqualTo(committedBytes);
     var _ = arena.allocate(100);
     arena.close();
+  }
+
+  @Test
+  void close_namesTheOpenArenas_eightAtMost() {
+    ElasticSpace space = spaces.space();
+    List<ElasticArena> arenas = new ArrayList<>();
+    arenas.add(space.openConfined());
+    arenas.add(space.openConfined("tenant-1"));
+    arenas.add(space.openShared("tenant-2"));
+    arenas.getFirst().close();
+    assertThatThrownBy(space::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "space has open arenas: space=test, openArenas=2, names=[tenant-1, tenant-2]"
+                + " (expected all arenas to be closed before their space)");
+    for (int i = 3; i < 10; i++) {
+      arenas.add(space.openConfined("tenant-" + i));
+    }
+    assertThatThrownBy(space::close)
+        .hasMessageContaining("openArenas=9, names=[")
+        .hasMessageContaining("tenant-8, ...] (expected")
+        .message()
+        .doesNotContain("tenant-9");
+    arenas.subList(1, arenas.size()).forEach(ElasticArena::close);
+    space.close();
+  }
+
+  @Test
+  void arena_isDescribed_byAnyThread_openAndClosed() throws InterruptedException {
+    ElasticSpace space = spaces.space();
+    ElasticArena confined = space.openConfined("tenant-1");
+    var _ = confined.allocate(100);
+    List<String> texts = new CopyOnWriteArrayList<>();
+    Thread.ofPlatform().start(() -> texts.add(confined.toString())).join();
+    confined.close();
+    texts.add(confined.toString());
+    try (ElasticArena shared = space.openShared()) {
+      texts.add(shared.toString());
+    }
+    assertThat(texts)
+        .containsExactly(
+            "ElasticArena[space=test, arena=tenant-1, usedBytes=104]",
+            "ElasticArena[space=test, arena=tenant-1, closed]",
+            "ElasticArena[space=test, arena=null, usedBytes=0]");
   }
 
   @Test

@@ -105,6 +105,14 @@ final class ReservedMemoryTest {
   }
 
   @Test
+  void budgetAndEnd_canBeAsked() {
+    assertThat(memory.budget()).isSameAs(budget);
+    assertThat(memory.isClosed()).isFalse();
+    memory.close();
+    assertThat(memory.isClosed()).isTrue();
+  }
+
+  @Test
   void budgetThatIsUsedUp_refusesWithFigures() {
     assertThat(Ledger.of(budget).tryCommit(SIZE)).isTrue();
     assertThatThrownBy(() -> memory.commit(0, MIB))

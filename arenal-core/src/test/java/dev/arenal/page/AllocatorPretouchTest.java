@@ -168,7 +168,7 @@ final class AllocatorPretouchTest {
       allocators.os.succeed();
       assertThat(pages.committedBytes()).isEqualTo(committedBytes);
       assertThat(allocators.budget.committedBytes()).isEqualTo(committedBytes);
-      assertThat(pages.state().supply().floorBytes()).isZero();
+      assertThat(pages.floorBytes()).isZero();
       pages.state().verify();
     }
     assertThat(refusedCount).isGreaterThan(mode == CommitMode.DISCARD ? 12 : 20);
@@ -190,7 +190,7 @@ final class AllocatorPretouchTest {
                 + " was taken has gone back\\)");
     assertThat(allocators.os.callCount(Call.POPULATE)).isPositive();
     assertThat(pages.committedBytes()).isZero();
-    assertThat(pages.state().supply().floorBytes()).isZero();
+    assertThat(pages.floorBytes()).isZero();
     assertThat(pages.state().supply().figures().lastErrno()).isZero();
     assertThat(pages.lastPretouch()).isNull();
   }
