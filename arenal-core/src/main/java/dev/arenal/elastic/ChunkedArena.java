@@ -59,6 +59,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   int pieceKind;
 
   private int stretchCount;
+
+  /** Of {@link #makeRoom}: the block that it has just found lies beside the stretch. */
+  boolean isAside;
+
   private @Nullable UsedRanges retired;
 
   /** Bytes that the last round used, if it used any; 0 before the first reset. */
@@ -260,7 +264,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     long start = (top + alignmentBytes - 1) & -alignmentBytes;
     long end = start + sizeBytes;
-    boolean fits = end <= stretchEnd && start - top < space.settings.granuleBytes();
+    boolean fits = end <= stretchEnd;
+    if (stretchEnd != 0 && start - top >= space.settings.granuleBytes()) {
+      long aside = takeAside(sizeBytes, alignmentBytes);
+      if (aside >= 0 || !fits) {
+        noteGrowth(aside < 0 ? 0 : usedBytes + sizeBytes);
+        return aside;
+      } // else there is room here, if with a gap
+    }
     if (fits && end <= committedEnd) {
       expose(end);
     } else {
@@ -287,6 +298,21 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
     noteGrowth(usedBytes + sizeBytes);
     return start;
+  }
+
+  private long takeAside(long sizeBytes, long alignmentBytes) {
+    if (earlyFrees == null) {
+      earlyFrees = new EarlyFrees(this); // takes the block if it does not get its segment
+    }
+    long start = space.asides.take(this, sizeBytes, alignmentBytes);
+    isAside = start >= 0;
+    return start;
+  }
+
+  /** A block that has chunks of its own, beside the stretch; under the lock of the space. */
+  final void noteAside(long start, long end) {
+    prepareRetire().add(start, end);
+    stretchCount++;
   }
 
   private void begin(long firstBytes) {
@@ -347,6 +373,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     long usedBytes = bumpedBytes(top);
     lastRoundBytes = usedBytes > 0 ? usedBytes : lastRoundBytes;
     boolean keeps = keepsStretch();
+    endEarlyFrees();
     earlyFrees = null;
     gapBytes = 0;
     if (keeps) {
@@ -364,6 +391,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       committedEnd = 0;
     }
     return due;
+  }
+
+  /** What is free in it is not kept for it any more. */
+  final void endEarlyFrees() {
+    EarlyFrees frees = earlyFrees;
+    if (frees != null) {
+      frees.end();
+    }
   }
 
   private boolean keepsStretch() {

@@ -172,6 +172,7 @@ final class ConfinedArena extends ChunkedArena {
       } // else there may be room behind the others, also where a free block is refused
     }
     long oldTop = top;
+    isAside = false;
     limit = 0; // should the heap or the stack end in between
     long start;
     try {
@@ -184,8 +185,15 @@ final class ConfinedArena extends ChunkedArena {
       limit = limit(top);
       return mendable(block, start);
     }
-    nextTop = start + blockBytes;
-    nextGapBytes = Math.max(0, start - top);
+    if (isAside) { // no call until it is known
+      takenStart = start;
+      takenBytes = blockBytes;
+      nextTop = top;
+      nextGapBytes = TAKEN;
+    } else {
+      nextTop = start + blockBytes;
+      nextGapBytes = Math.max(0, start - top);
+    }
     limit = limit(nextTop);
     return start;
   }

@@ -19,13 +19,20 @@ final class EarlyFrees {
   /** A balanced arena keeps up to this part of itself committed in free blocks. */
   private static final int KEEP_FRACTION = 16;
 
+  /** An allocation from free blocks tells the space no smaller change. */
+  private static final long COUNT_STEP_BYTES = 64 * 1024;
+
   private final ChunkedArena arena;
   private final FreeBlocks blocks = new FreeBlocks();
 
   /** Bytes of free blocks whose granules have gone back to the kernel. */
   private long discardedBytes;
 
-  private boolean hasDiscarded;
+  /** Whether it may be more than that: the Java heap ended while they went. */
+  private boolean isInDoubt;
+
+  /** What the space counts of {@link #committedBytes}. */
+  private long countedBytes;
 
   EarlyFrees(ChunkedArena arena) {
     this.arena = arena;
@@ -33,12 +40,12 @@ final class EarlyFrees {
 
   /** Whether its blocks are all committed: to take one is a matter of a few calls. */
   boolean isAtHand() {
-    return !hasDiscarded && !blocks.isEmpty();
+    return !hasDiscarded() && !blocks.isEmpty();
   }
 
-  /** Whether granules of the arena may have gone back to the kernel. */
+  /** Whether granules of free blocks may have gone back to the kernel. */
   boolean hasDiscarded() {
-    return hasDiscarded;
+    return discardedBytes != 0 || isInDoubt;
   }
 
   boolean isEmpty() {
@@ -89,7 +96,7 @@ final class EarlyFrees {
       discardGranules(joinedStart, joinedEnd);
     } catch (OutOfMemoryError e) {
       // The Java heap is full: the block has been given back, and its memory stays committed.
-      hasDiscarded = true;
+      isInDoubt = true;
     }
   }
 
@@ -101,9 +108,12 @@ final class EarlyFrees {
     }
     long result = -1;
     try {
-      result = hasDiscarded ? arena.space.growth.recommit(arena, address, sizeBytes) : 0;
+      result = hasDiscarded() ? arena.space.growth.recommit(arena, address, sizeBytes) : 0;
       if (result >= 0) {
         discardedBytes -= result;
+        if (countedBytes - committedBytes() > COUNT_STEP_BYTES) {
+          var _ = count(committedBytes());
+        }
         NativeMemory.zero(address, sizeBytes);
         return address;
       }
@@ -137,18 +147,36 @@ final class EarlyFrees {
     long from = (start + granuleBytes - 1) & -granuleBytes;
     long to = end & -granuleBytes;
     // Where the stack is at its end, the memory stays committed.
-    if (to - from >= DISCARD_BYTES && committedBytes() > keepBytes() && StackReserve.isThere()) {
+    if (to - from >= DISCARD_BYTES && exceedsKept() && StackReserve.isThere()) {
       discardedBytes += arena.space.growth.discard(arena, from, to);
-      hasDiscarded = true;
+      var _ = count(committedBytes());
     }
   }
 
-  /** Committed free memory that stays, so that giving back and taking again does not fault. */
-  private long keepBytes() {
+  /**
+   * Whether more is free and committed than stays, so that giving back and taking again does not
+   * fault: a fraction of the arena, and the reserve for all arenas of the space together.
+   */
+  private boolean exceedsKept() {
     SpaceSettings settings = arena.space.settings;
-    return settings.reclaimPolicy() == ReclaimPolicy.AGGRESSIVE
-        ? 0
-        : Math.max(settings.reserveBytes(), arena.committedBytes / KEEP_FRACTION);
+    long freeBytes = committedBytes();
+    long totalBytes = count(freeBytes);
+    if (settings.reclaimPolicy() == ReclaimPolicy.AGGRESSIVE) {
+      return freeBytes > 0;
+    }
+    return totalBytes > settings.reserveBytes() && freeBytes > arena.committedBytes / KEEP_FRACTION;
+  }
+
+  /** Has the space count that much for this arena; returns its count for all. */
+  private long count(long freeBytes) {
+    long moreBytes = freeBytes - countedBytes;
+    countedBytes = freeBytes;
+    return arena.space.earlyFreeBytes.addAndGet(moreBytes);
+  }
+
+  /** The memory of the arena goes back as a whole, or is for another round. */
+  void end() {
+    var _ = count(0);
   }
 
   private String describe(MemorySegment block) {

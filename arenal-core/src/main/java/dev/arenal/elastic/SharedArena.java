@@ -164,9 +164,10 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
         new BumpRegion(current.inner); // first: nothing may fail while the region is frozen
     long top = freeze(current);
     long newTop = top;
+    isAside = false;
     try {
       long start = makeRoom(top, blockBytes, alignmentBytes, modest);
-      if (start >= 0) {
+      if (start >= 0 && !isAside) {
         gapBytes += Math.max(0, start - stretchTop(top));
         newTop = start + blockBytes;
       }

@@ -11,6 +11,7 @@ import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
@@ -18,6 +19,7 @@ import dev.arenal.supply.Retry;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,7 @@ final class SpaceState {
   final ChunkManager chunks;
   final ChunkSizing sizing;
   final StretchGrowth growth;
+  final AsideBlocks asides;
   final Trimmer trimmer;
   final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
@@ -80,6 +83,9 @@ final class SpaceState {
    * full.
    */
   private final GrowthHistory[] kinds = new GrowthHistory[GrowthHistory.KIND_COUNT];
+
+  /** Committed bytes of blocks that arenas were given back early, about; by any thread. */
+  final AtomicLong earlyFreeBytes = new AtomicLong();
 
   private @Nullable ChunkedArena[] arenas = new ChunkedArena[8];
   private int[] unusedSlots = new int[8];
@@ -110,6 +116,7 @@ final class SpaceState {
     this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes(), grainBytes);
     this.sizing = new ChunkSizing(settings);
     this.growth = new StretchGrowth(this);
+    this.asides = new AsideBlocks(this);
     this.trimmer = new Trimmer(this);
     this.references = nameable ? new References(this, nodes.get(0)) : null;
     for (int i = 0; i < histories.length; i++) {
@@ -235,6 +242,7 @@ final class SpaceState {
     }
     arena.chunks.clear();
     arena.committedBytes = 0;
+    arena.endEarlyFrees();
   }
 
   private void trimAfterRelease() {
@@ -415,7 +423,9 @@ final class SpaceState {
         return false;
       }
       enter();
-      return settings.budget().reclaim() > 0;
+      // Also where this thread got nothing: another one may have been given all there was.
+      var _ = Ledger.of(settings.budget()).reclaimAndAwait();
+      return true;
     }
 
     @Override

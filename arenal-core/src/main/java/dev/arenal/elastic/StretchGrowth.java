@@ -145,8 +145,13 @@ final class StretchGrowth {
     @Override
     boolean select() {
       space.damage.check();
-      for (int i = 0; i < arena.chunks.count(); i++) {
-        addPart(arena.chunks.get(i));
+      if (arena.pieceCount == 0 && space.settings.granuleBytes() == PiecePages.PAGE_BYTES) {
+        Reservation reservation = space.nodes.nodeOf(from).reservation; // no chunk is smaller
+        ranges.addCommitted(reservation, from - reservation.baseAddress(), to - from);
+      } else {
+        for (int i = 0; i < arena.chunks.count(); i++) {
+          addPart(arena.chunks.get(i));
+        }
       }
       long sizeBytes = ranges.totalBytes();
       return sizeBytes > 0 && sizeBytes <= space.trimmer.aboveFloorBytes();
@@ -295,9 +300,6 @@ final class StretchGrowth {
     ChunkedArena arena = request.arena;
     long start = request.alignUp(request.top);
     long neededBytes = start + request.sizeBytes - arena.stretchEnd;
-    if (start - request.top >= space.settings.granuleBytes()) {
-      return SpaceState.NO_ADDRESSES; // the gap would be committed for nothing
-    }
     long last = arena.chunks.last();
     if (Chunk.isPiece(last)) {
       return extendPiece(request, last, start, neededBytes);
@@ -382,21 +384,30 @@ final class StretchGrowth {
   private long beginStretch(Request request) {
     ChunkedArena arena = request.arena;
     int before = arena.chunks.count();
+    long refusal = takeChunks(request);
+    if (refusal < 0) {
+      return refusal;
+    }
+    long base = space.address(arena.chunks.get(before));
+    long start = request.alignUp(base);
+    return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
+  }
+
+  /** Takes the chunks of another stretch; 0, or a refusal. */
+  long takeChunks(Request request) {
     // Free memory of the space counts in the budget already.
     long newBytes = request.sizeBytes - space.chunks.freeCommittedBytes();
     if (request.sizeBytes > Chunk.ROOT_BYTES
         && newBytes > space.settings.budget().availableBytes()) {
       return Reservation.REFUSED_BY_BUDGET; // before any address space is reserved for it
     }
+    if (!space.settings.isGrowable() && request.sizeBytes > space.settings.fixedSizeBytes()) {
+      return SpaceState.NO_ADDRESSES;
+    }
     if (metadataBytes(request.sizeBytes) > MOST_METADATA_BYTES) {
       return SpaceState.NO_HEAP; // the same for the Java heap
     }
-    if (!takeStretch(request)) {
-      return SpaceState.NO_ADDRESSES;
-    }
-    long base = space.address(arena.chunks.get(before));
-    long start = request.alignUp(base);
-    return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
+    return takeStretch(request) ? 0 : SpaceState.NO_ADDRESSES;
   }
 
   /** Estimate of the Java heap that the bookkeeping for committed memory takes. */
@@ -505,7 +516,7 @@ final class StretchGrowth {
     return start;
   }
 
-  private void giveBack(ChunkList chunks, int before) {
+  void giveBack(ChunkList chunks, int before) {
     for (int i = chunks.count() - 1; i >= before; i--) {
       // Merged at once: a piece of a granule that is not committed must not stay on its own.
       space.chunks.putBack(chunks.get(i));
@@ -514,7 +525,7 @@ final class StretchGrowth {
   }
 
   /** The request of an arena. */
-  private record Request(
+  record Request(
       ChunkedArena arena,
       long top,
       long sizeBytes,

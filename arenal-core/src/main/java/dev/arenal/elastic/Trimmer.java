@@ -250,15 +250,14 @@ final class Trimmer implements Housekeeper.Owner {
    */
   private long trim(long leastBytes, boolean aboveFloor) {
     long doneBytes = 0;
+    long refusedBytes = 0;
     while (true) {
-      Excess batch = new Excess(leastBytes, aboveFloor);
-      if (!batch.discard()) {
+      Excess batch = new Excess(leastBytes, aboveFloor, refusedBytes);
+      if (!batch.discard() || batch.isEmpty()) {
         return doneBytes;
       }
       doneBytes += batch.goneBytes();
-      if (!batch.isGone()) {
-        return doneBytes; // the kernel refuses: trying again at once would not help
-      }
+      refusedBytes += batch.refusedBytes(); // to try these again at once would not help
     }
   }
 
@@ -364,11 +363,16 @@ final class Trimmer implements Housekeeper.Owner {
   private final class Excess extends Batch {
     private final long leastBytes;
     private final boolean aboveFloor;
+
+    /** Of the largest chunks, which were tried before: that much stays, and what follows goes. */
+    private final long refusedBytes;
+
     private long excessBytes;
 
-    Excess(long leastBytes, boolean aboveFloor) {
+    Excess(long leastBytes, boolean aboveFloor, long refusedBytes) {
       this.leastBytes = leastBytes;
       this.aboveFloor = aboveFloor;
+      this.refusedBytes = refusedBytes;
     }
 
     @Override
@@ -386,13 +390,19 @@ final class Trimmer implements Housekeeper.Owner {
     @Override
     void choose() {
       long restBytes = excessBytes;
+      long skipBytes = refusedBytes;
       while (restBytes > 0 && ranges.count() < MAX_RANGES) {
         chunks.prepare();
         long handle = space.chunks.takeLargestCommitted();
         if (handle == Chunk.NONE) {
           return;
         }
-        restBytes -= addRanges(handle, add(handle), restBytes);
+        long committedBytes = add(handle);
+        if (skipBytes > 0) {
+          skipBytes -= committedBytes;
+        } else {
+          restBytes -= addRanges(handle, committedBytes, restBytes);
+        }
       }
     }
 

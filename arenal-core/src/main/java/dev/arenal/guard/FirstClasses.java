@@ -31,6 +31,7 @@ final class FirstClasses {
       page.Magazine
       page.MediumHeap
       page.PageContext
+      page.PageSpares
       page.PageState
       page.RangeHeap
       page.RequestCheck

@@ -1,5 +1,6 @@
 package dev.arenal.memory;
 
+import dev.arenal.guard.StackReserve;
 import dev.arenal.reserve.Ledger;
 import java.util.Objects;
 import java.util.Set;
@@ -92,8 +93,8 @@ public final class Budget {
    * <p>Reclaimers are asked in their order, and before the spaces and allocators of this budget:
    * what they close is free memory of these, which they give back then. One that is refused memory
    * asks once, however much it lacks; while it waits for memory, up to twenty times a second.
-   * Several threads may call a reclaimer at a time. If all return 0, and spaces and allocators have
-   * nothing to give, a space does not try again.
+   * Several threads may call a reclaimer at a time. Where another thread is just being given
+   * memory, it waits up to 0.3 seconds for that.
    *
    * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. It must
    * not depend on reclaimers itself: none is called for a thread that is already in one, so its
@@ -128,6 +129,7 @@ public final class Budget {
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim() {
+    StackReserve.ensure();
     return ledger.reclaim();
   }
 

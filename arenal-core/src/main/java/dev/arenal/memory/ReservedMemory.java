@@ -216,7 +216,8 @@ public final class ReservedMemory implements AutoCloseable {
     requireWithin(offsetBytes, sizeBytes);
     StackReserve.ensure();
     long committedBytes = tryCommit(offsetBytes, sizeBytes);
-    if (committedBytes < 0 && budget.reclaim() > 0) {
+    if (committedBytes < 0) {
+      var _ = Ledger.of(budget).reclaimAndAwait(); // another thread may have been given all of it
       committedBytes = tryCommit(offsetBytes, sizeBytes);
     }
     if (committedBytes < 0) {

@@ -34,6 +34,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   static final int MADV_HUGEPAGE = 14;
   static final int MADV_NOHUGEPAGE = 15;
   static final int MADV_POPULATE_WRITE = 23;
+  static final int MADV_DONTNEED_LOCKED = 24;
 
   /** Ranges that one call takes. */
   static final int IOV_MAX = 1024;

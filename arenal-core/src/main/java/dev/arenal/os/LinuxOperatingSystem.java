@@ -147,6 +147,10 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
     try (KernelCalls calls = KernelCalls.open()) {
       for (int i = from; i < count; i++) {
         int result = calls.advise(addresses[i], sizesBytes[i], advice);
+        if (result == -Errno.EINVAL && advice == KernelCalls.MADV_DONTNEED) {
+          // The program has locked it, and freed it still locked; since Linux 5.18.
+          result = calls.advise(addresses[i], sizesBytes[i], KernelCalls.MADV_DONTNEED_LOCKED);
+        }
         if (result < 0) {
           return result;
         }
@@ -168,7 +172,8 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
         int result = calls.adviseBatch(addresses, sizesBytes, from, batch, advice);
         if (result < 0) {
           // Some of it may be done: one by one shows the ranges that cannot be.
-          canAdviseMany &= result == -Errno.ENOMEM || result == -Errno.EAGAIN;
+          canAdviseMany &=
+              result == -Errno.ENOMEM || result == -Errno.EAGAIN || result == -Errno.EINVAL;
           return from;
         }
         from += batch;

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.span.SearchDepth;
 import dev.arenal.page.span.SizeClasses;
 import java.util.ArrayList;
@@ -52,6 +53,16 @@ final class AgeHeaps {
     int owner = firstOwner + 2 * stripeCount;
     medium = mediumPageBytes == 0 ? null : new MediumHeap(context, owner, age, mediumPageBytes);
     large = new LargeHeap(context, medium == null ? owner : owner + 1, age);
+  }
+
+  /**
+   * As many as there are processors, in powers of two; fewer where a page for each would be more
+   * than a twentieth of the capacity, after ZGC's rule for small pages.
+   */
+  static int stripeCount(long capacityBytes) {
+    long most = Math.max(1, capacityBytes / 20 / PageSupply.GRANULE_BYTES);
+    long wanted = Math.min(Runtime.getRuntime().availableProcessors(), most);
+    return (int) Long.highestOneBit(wanted);
   }
 
   /**

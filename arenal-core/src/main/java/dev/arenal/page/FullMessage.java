@@ -11,16 +11,12 @@ import java.util.Set;
 final class FullMessage {
   private FullMessage() {}
 
-  /** The refusal of an allocation. */
+  /** The refusal of an allocation that has waited that long at most. */
   static OutOfNativeMemoryError error(
-      PageSettings settings,
-      SupplyFigures figures,
-      long usedBytes,
-      long sizeBytes,
-      PageAge age,
-      long maxWaitNanos,
-      List<OpenBuffers> openBuffers) {
-    boolean isTooLarge = sizeBytes > settings.capacityBytes(); // then nothing has waited
+      PageState state, long sizeBytes, PageAge age, long maxWaitNanos) {
+    PageSettings settings = state.settings();
+    SupplyFigures figures = state.supply().figures();
+    int waitingCount = state.stalls().waitingCount();
     String message =
         "no room: allocator="
             + settings.name()
@@ -29,7 +25,7 @@ final class FullMessage {
             + ", age="
             + age
             + ", usedBytes="
-            + usedBytes
+            + state.usedBytes()
             + ", pageBytes="
             + figures.usedBytes()
             + ", capacityBytes="
@@ -39,17 +35,25 @@ final class FullMessage {
             + ", budget="
             + settings.budget()
             + ", maxWaitMillis="
-            + (isTooLarge ? 0 : maxWaitNanos / 1_000_000)
+            + maxWaitNanos / 1_000_000
+            + (waitingCount == 0 ? "" : ", waitingThreads=" + waitingCount)
             + (figures.lastErrno() == 0
                 ? ""
                 : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
             + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
-            + OpenBuffers.inMessage(openBuffers)
-            + (isTooLarge
-                ? " (expected at most the capacity)"
-                : " (close buffers, or raise the capacity or the budget)");
+            + OpenBuffers.inMessage(state.openBuffersForMessage())
+            + remedy(state, sizeBytes);
     return Ledger.of(settings.budget())
         .refusal(message, settings.name(), sizeBytes, figures.committedBytes());
+  }
+
+  private static String remedy(PageState state, long sizeBytes) {
+    if (sizeBytes > state.settings().capacityBytes()) {
+      return " (expected at most the capacity)";
+    }
+    return sizeBytes > state.supply().mostPossibleBytes()
+        ? " (expected at most the limit of the budget)"
+        : " (close buffers, or raise the capacity or the budget)";
   }
 
   /** That of a close that finds open buffers. */

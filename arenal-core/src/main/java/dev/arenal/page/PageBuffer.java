@@ -38,6 +38,9 @@ public final class PageBuffer implements AutoCloseable {
   /** The upper bits of {@link #toDo} are the mark of {@link BufferSampler}. */
   static final int MARK_SHIFT = 1;
 
+  /** The most that the JDK wraps. */
+  private static final int LARGEST_BYTE_BUFFER = Integer.MAX_VALUE - 8;
+
   private static final VarHandle IS_CLOSED;
 
   static {
@@ -172,14 +175,14 @@ public final class PageBuffer implements AutoCloseable {
    * as well.
    *
    * @throws IllegalStateException if this buffer is closed
-   * @throws UnsupportedOperationException if it is larger than 2 GiB - 1
+   * @throws UnsupportedOperationException if it is larger than 2 GiB - 9, the JDK's most
    */
   public ByteBuffer byteBuffer() {
-    if (sizeBytes > Integer.MAX_VALUE) {
+    if (sizeBytes > LARGEST_BYTE_BUFFER) {
       throw new UnsupportedOperationException(
           describe("buffer is too large for a ByteBuffer")
               + " (expected at most "
-              + Integer.MAX_VALUE
+              + LARGEST_BYTE_BUFFER
               + " bytes; use its segment)");
     }
     return segment().asByteBuffer();

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
@@ -39,7 +40,6 @@ final class PageState implements Housekeeper.Owner {
   private final PageSettings settings;
   private final PageContext context;
   private final PageSupply supply;
-
   private final Racks racks;
   private final boolean isChecked;
 
@@ -103,7 +103,7 @@ final class PageState implements Housekeeper.Owner {
               new StallQueue(Ledger.of(settings.budget())),
               spans,
               racks);
-      int stripeCount = stripeCount(settings.capacityBytes());
+      int stripeCount = AgeHeaps.stripeCount(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
         AgeHeaps own =
             new AgeHeaps(
@@ -122,22 +122,13 @@ final class PageState implements Housekeeper.Owner {
           "Allocation Rate",
           StatisticsUnit.BYTES_PER_SECOND,
           new AllocatedBytes(List.copyOf(heaps), racks));
+      supply.setSpares(new PageSpares(this));
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay
         supply.abandon();
       }
     }
-  }
-
-  /**
-   * As many as there are processors, in powers of two; fewer where a page for each would be more
-   * than a twentieth of the capacity, after ZGC's rule for small pages.
-   */
-  private static int stripeCount(long capacityBytes) {
-    long most = Math.max(1, capacityBytes / 20 / PageSupply.GRANULE_BYTES);
-    long wanted = Math.min(Runtime.getRuntime().availableProcessors(), most);
-    return (int) Long.highestOneBit(wanted);
   }
 
   PageSettings settings() {
@@ -153,54 +144,37 @@ final class PageState implements Housekeeper.Owner {
     if (buffer != null) {
       return buffer; // at once: a call may fail, and the buffer would be lost
     }
-    long mostBytes = Math.min(settings.capacityBytes(), settings.budget().limitBytes());
-    if (sizeBytes <= context.supply().mostPossibleBytes() && maxWaitNanos > 0) {
-      buffer = allocateWaiting(sizeBytes, alignmentBytes, age, maxWaitNanos);
+    boolean mayWait = sizeBytes <= supply.mostPossibleBytes() && maxWaitNanos > 0;
+    if (mayWait) {
+      buffer = new WaitingRequest(this, sizeBytes, alignmentBytes, age).await(maxWaitNanos);
     }
     if (buffer == null) {
       outOfMemory.add(1);
+      OutOfNativeMemoryError error =
+          FullMessage.error(this, sizeBytes, age, mayWait ? maxWaitNanos : 0);
       MemoryEvents.outOfMemory(
           PageSupply.KIND,
           settings.name(),
           sizeBytes,
-          context.supply().figures().committedBytes(),
-          mostBytes);
-      throw FullMessage.error(
-          settings,
-          context.supply().figures(),
-          usedBytes(),
-          sizeBytes,
-          age,
-          maxWaitNanos,
-          births.groupsForMessage());
+          error.committedBytes(),
+          Math.min(settings.capacityBytes(), settings.budget().limitBytes()));
+      throw error;
     }
     return buffer;
   }
 
-  private @Nullable PageBuffer allocateWaiting(
-      long sizeBytes, long alignmentBytes, PageAge age, long maxWaitNanos) {
-    StackReserve.ensure(); // the next thread in the queue waits for this one to leave it
-    long start = System.nanoTime();
-    MemoryEvents.Stall event = MemoryEvents.beginStall();
-    PageBuffer buffer = null;
-    boolean isCounted = false;
-    try {
-      WaitingRequest request = new WaitingRequest(this, sizeBytes, alignmentBytes, age);
-      buffer = context.stalls().await(request, maxWaitNanos);
-      event.end(PageSupply.KIND, settings.name(), sizeBytes, buffer != null);
-      stalls.add(1);
-      stallNanos.sample(System.nanoTime() - start);
-      isCounted = true;
-      return buffer;
-    } finally {
-      if (!isCounted && buffer != null) { // the Java heap is full
-        buffer.closeEnsured();
-      }
-    }
-  }
-
   /** A buffer, or null where there is no room now. */
   @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
+    return tryAllocate(sizeBytes, alignmentBytes, age, true);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isThorough whether memory is taken from wherever it is; else only from pages of that age
+   */
+  @Nullable PageBuffer tryAllocate(
+      long sizeBytes, long alignmentBytes, PageAge age, boolean isThorough) {
     supply.damage.check();
     RequestCheck.requirePossible(settings.name(), sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
@@ -208,7 +182,7 @@ final class PageState implements Housekeeper.Owner {
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
     boolean isAtHand = buffer != null;
     if (!isAtHand) {
-      buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number]);
+      buffer = allocateInHeaps(sizeBytes, alignmentBytes, ages[number], isThorough);
     }
     if (buffer == null || (isAtHand && buffer.toDo == 0 && !isChecked)) {
       return buffer; // no call since there is one: at the end of the stack it would be lost
@@ -244,16 +218,18 @@ final class PageState implements Housekeeper.Owner {
   }
 
   /** From a heap, as it is; null where there is no room. A close that is refused shuts them all. */
-  private @Nullable PageBuffer allocateInHeaps(long sizeBytes, long alignmentBytes, AgeHeaps own) {
+  private @Nullable PageBuffer allocateInHeaps(
+      long sizeBytes, long alignmentBytes, AgeHeaps own, boolean isThorough) {
     PageBuffer buffer = null;
     for (int seen = -1; buffer == null && seen != reopenedCount.get(); ) {
       seen = reopenedCount.get();
-      buffer = tryInHeaps(sizeBytes, alignmentBytes, own);
+      buffer = tryInHeaps(sizeBytes, alignmentBytes, own, isThorough);
     }
     return buffer;
   }
 
-  private @Nullable PageBuffer tryInHeaps(long sizeBytes, long alignmentBytes, AgeHeaps own) {
+  private @Nullable PageBuffer tryInHeaps(
+      long sizeBytes, long alignmentBytes, AgeHeaps own, boolean isThorough) {
     requireOpen();
     if (sizeBytes > settings.capacityBytes()) {
       return null;
@@ -267,7 +243,9 @@ final class PageState implements Housekeeper.Owner {
       StackReserve.ensure(); // from here on it goes far down
       boolean mayGrow = context.stalls().mayGrow();
       buffer = attempt(Attempt.USUAL, own, sizeBytes, alignmentBytes, mayGrow);
-      buffer = buffer != null ? buffer : allocateAtLast(own, sizeBytes, alignmentBytes, mayGrow);
+      if (buffer == null && isThorough) {
+        buffer = allocateAtLast(own, sizeBytes, alignmentBytes, mayGrow);
+      }
       if (buffer == null) {
         requireOpen(); // heaps of a closed allocator have no room
       }
@@ -307,6 +285,13 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
+  /** Fills the cache with pages that no buffer needs, for others of the budget. */
+  void giveBackSpares() {
+    if (!isClosed) {
+      var _ = attempt(Attempt.GIVING_BACK_SPARES, ages[0], 0, 1, false);
+    }
+  }
+
   /** Before a request fails, spare memory is given back, and ages are mixed. */
   private @Nullable PageBuffer allocateAtLast(
       AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
@@ -314,7 +299,7 @@ final class PageState implements Housekeeper.Owner {
     // A page for it may be nearly twice as large.
     long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
     if (settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers()) {
-      var _ = context.supply().reclaimOthers(); // here, where no lock is held
+      var _ = supply.reclaimOthers(); // here, where no lock is held
       // Buffers that they have closed are at hand, or keep a page.
       var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     }
@@ -329,7 +314,7 @@ final class PageState implements Housekeeper.Owner {
       buffer = ages[i].allocate(sizeBytes, alignmentBytes, false);
       buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes, alignmentBytes);
     }
-    if (buffer == null && context.supply().giveWayFor(sizeBytes)) {
+    if (buffer == null && supply.giveWayFor(sizeBytes)) {
       buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
     }
     return buffer;
@@ -364,14 +349,14 @@ final class PageState implements Housekeeper.Owner {
     StackReserve.ensure();
     upkeep.lock();
     try {
-      context.supply().damage.check();
-      context.supply().resetFloor();
+      supply.damage.check();
+      supply.resetFloor();
       racks.empty();
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
         sizeBytes += heap.trim(true, Long.MAX_VALUE);
       }
-      return sizeBytes + context.supply().trim();
+      return sizeBytes + supply.trim();
     } catch (Throwable e) {
       noteUnlessUndone(e);
       throw e;
@@ -411,13 +396,13 @@ final class PageState implements Housekeeper.Owner {
         cycleStartNanos = nowNanos;
         racks.beginCycle();
         for (LockedHeap heap : heaps) {
-          var _ = heap.trim(false, committedBytes() - context.supply().floorBytes());
+          var _ = heap.trim(false, committedBytes() - supply.floorBytes());
         }
       }
       for (LockedHeap heap : heaps) {
         heap.drainIfFree(); // buffers that were left there at the end of a stack
       }
-      context.supply().tick(nowNanos);
+      supply.tick(nowNanos);
       racks.adaptAndShrink(usedBytes());
     } catch (Throwable e) {
       noteUnlessUndone(e);
@@ -441,10 +426,9 @@ final class PageState implements Housekeeper.Owner {
 
   long committedBytes() {
     StackReserve.ensureShort();
-    return context.supply().figures().committedBytes();
+    return supply.figures().committedBytes();
   }
 
-  /** Its buffers at hand; for tests. */
   Racks racks() {
     return racks;
   }
@@ -454,9 +438,25 @@ final class PageState implements Housekeeper.Owner {
     return heaps;
   }
 
+  /** Open buffers that are watched, in groups; some of them. */
+  List<OpenBuffers> openBuffersForMessage() {
+    return births.groupsForMessage();
+  }
+
+  /** The requests that wait. */
+  StallQueue stalls() {
+    return context.stalls();
+  }
+
+  /** One of them has waited that long. */
+  void noteStall(long nanos) {
+    stalls.add(1);
+    stallNanos.sample(nanos);
+  }
+
   /** Where its pages come from. */
   PageSupply supply() {
-    return context.supply();
+    return supply;
   }
 
   PageReport report() {
@@ -477,7 +477,7 @@ final class PageState implements Housekeeper.Owner {
       }
     }
     return tally.report(
-        settings, context.supply().figures(), context.stalls().waitingCount(), births.groups());
+        settings, supply.figures(), context.stalls().waitingCount(), births.groups());
   }
 
   boolean isClosed() {
@@ -492,11 +492,11 @@ final class PageState implements Housekeeper.Owner {
 
   /** Whether it has stopped serving, because its state is in doubt. */
   boolean isDamaged() {
-    return context.supply().damage.isNoted();
+    return supply.damage.isNoted();
   }
 
   void requireOpen() {
-    context.supply().damage.check();
+    supply.damage.check();
     if (isClosed) {
       throw new IllegalStateException("allocator is closed: allocator=" + settings.name());
     }
@@ -515,7 +515,7 @@ final class PageState implements Housekeeper.Owner {
         heap.drainIfFree();
       }
     }
-    context.supply().verify();
+    supply.verify();
   }
 
   /** Closes it if no buffer is open. */
@@ -533,7 +533,7 @@ final class PageState implements Housekeeper.Owner {
         }
       }
       if (!isReleased) {
-        context.supply().close(); // if the kernel refuses, the next close tries again
+        supply.close(); // if the kernel refuses, the next close tries again
         isReleased = true;
       }
     } finally {
@@ -572,7 +572,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** Its books of buffers are in doubt, so addresses stay mapped; but scopes are counted. */
   private void shutDamaged() {
-    if (context.supply().scopeCount().get() != 0) {
+    if (supply.scopeCount().get() != 0) {
       throw new IllegalStateException(openBuffersMessage(), supply.damage.cause);
     }
     isClosed = true;

@@ -3,29 +3,34 @@ package dev.arenal.page;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.reserve.Ledger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that wait for memory: first come, first served.
  *
- * <p>Only the first one tries, at each free and periodically; while there are any, no other thread
- * takes another page, so that many small requests do not starve a large one. A request that fits
- * into pages that are there passes them by.
+ * <p>The first one tries at each free and periodically. In its first second it alone takes pages,
+ * so that many small requests do not starve a large one; for longer a request that cannot be served
+ * must not keep pages from all others. A request that fits into pages that are there passes it by,
+ * also from behind in the queue.
  */
-@SuppressWarnings("ReferenceEquality") // the thread itself is meant
+@SuppressWarnings({"ReferenceEquality", "NonAtomicVolatileUpdate"}) // threads; under the lock
 final class StallQueue implements Ledger.Listener {
   /** Memory that other users of the budget give back is not signalled. */
   private static final long LONGEST_PARK_NANOS = 10_000_000;
 
-  /** A thread whose turn comes is woken up; the one that was to do so may have ended. */
-  private static final long LONGEST_QUEUED_PARK_NANOS = 1_000_000_000;
+  /**
+   * A thread whose turn comes is woken up; until then it looks now and then for memory that is of
+   * no use to the first one: all of them together a thousand times a second.
+   */
+  private static final long QUEUED_PARK_NANOS_EACH = 1_000_000;
+
+  /** For that long the first one alone takes pages. */
+  private static final long EXCLUSIVE_NANOS = 1_000_000_000;
 
   /** Long for a reclaimer, short for a thread that waits. */
   private static final long BETWEEN_ASKS_NANOS = 50_000_000;
 
   private final long longestParkNanos;
-  private final long longestQueuedParkNanos;
 
   private final StackSafeLock lock = new StackSafeLock();
 
@@ -35,17 +40,39 @@ final class StallQueue implements Ledger.Listener {
    */
   private @Nullable Waiter last;
 
-  private int waitingCount;
+  /** Written under the lock. */
+  private volatile int waitingCount;
 
   /** The thread whose turn it is; null if no thread waits. Written under the lock. */
   private volatile @Nullable Thread first;
 
+  /** When that one has come; written before it. */
+  private volatile long firstSinceNanos;
+
   /** When others were asked while a thread waited; racy, since any recent time will do. */
   private volatile long askedNanos = System.nanoTime() - BETWEEN_ASKS_NANOS;
+
+  /** What a thread waits for. */
+  @FunctionalInterface
+  interface Request<T> {
+    /** Tries, as the first one in the queue; null where there is no room. */
+    @Nullable T attempt();
+
+    /** Tries behind others: for memory at hand, without a search of all there is. */
+    default @Nullable T attemptBehind() {
+      return null;
+    }
+
+    /** Whether a wait may help at all. */
+    default boolean isPossible() {
+      return true;
+    }
+  }
 
   /** A thread in the queue; made before it enters. */
   private static final class Waiter {
     final Thread thread = Thread.currentThread();
+    final long startNanos = System.nanoTime();
     @Nullable Waiter previous;
     @Nullable Waiter next;
     boolean isGone;
@@ -70,13 +97,14 @@ final class StallQueue implements Ledger.Listener {
   /** Another time, for tests: before which no thread looks without a signal. */
   StallQueue(long longestParkNanos) {
     this.longestParkNanos = longestParkNanos;
-    this.longestQueuedParkNanos = Math.max(longestParkNanos, LONGEST_QUEUED_PARK_NANOS);
   }
 
   /** Whether the calling thread may take pages. */
   boolean mayGrow() {
     Thread known = first;
-    return known == null || known == Thread.currentThread();
+    return known == null
+        || known == Thread.currentThread()
+        || System.nanoTime() - firstSinceNanos > EXCLUSIVE_NANOS;
   }
 
   /** Whether a thread waits for memory; a recent value. */
@@ -114,34 +142,36 @@ final class StallQueue implements Ledger.Listener {
     signal();
   }
 
+  /** The number of threads that wait; a recent value. */
   int waitingCount() {
-    lock.lock();
-    try {
-      return waitingCount;
-    } finally {
-      lock.unlock();
-    }
+    return waitingCount;
   }
 
   /**
-   * Tries again and again, when it is this thread's turn, until it succeeds, or the time is up, or
-   * the thread is interrupted (which it stays).
+   * Tries again and again until it succeeds, the time is up, the thread is interrupted (which it
+   * stays), or waiting is of no use any more.
    *
    * @return the result of the attempt; null if it never succeeded
    */
-  <T> @Nullable T await(Supplier<@Nullable T> attempt, long nanos) {
-    long start = System.nanoTime();
+  <T> @Nullable T await(Request<T> request, long nanos) {
     Waiter self = new Waiter();
     enter(self);
     try {
       while (true) {
         boolean isMyTurn = first == self.thread;
-        T result = isMyTurn ? attempt.get() : null;
-        long left = nanos - (System.nanoTime() - start); // right for any number of nanoseconds
+        T result = isMyTurn ? request.attempt() : request.attemptBehind();
+        // Right for any number of nanoseconds.
+        long left = nanos - (System.nanoTime() - self.startNanos);
         if (result != null || left <= 0 || self.thread.isInterrupted()) {
-          return result;
+          return result; // no call since there is one
         }
-        long mostNanos = isMyTurn ? longestParkNanos : longestQueuedParkNanos;
+        if (!request.isPossible()) {
+          return null; // in its turn it would hold up all others, for nothing
+        }
+        long mostNanos =
+            isMyTurn
+                ? longestParkNanos
+                : Math.max(longestParkNanos, waitingCount * QUEUED_PARK_NANOS_EACH);
         LockSupport.parkNanos(this, Math.min(left, mostNanos));
       }
     } finally {
@@ -161,6 +191,7 @@ final class StallQueue implements Ledger.Listener {
       Waiter before = last;
       self.previous = before;
       if (before == null) {
+        firstSinceNanos = self.startNanos;
         first = self.thread;
       } else {
         before.next = self;
@@ -180,7 +211,12 @@ final class StallQueue implements Ledger.Listener {
         Waiter before = self.previous;
         Waiter behind = self.next;
         if (before == null) {
-          first = behind == null ? null : behind.thread;
+          if (behind == null) {
+            first = null;
+          } else {
+            firstSinceNanos = behind.startNanos;
+            first = behind.thread;
+          }
         } else {
           before.next = behind;
         }

@@ -6,7 +6,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,16 @@ public final class Ledger {
   private final String name;
   private volatile long limitBytes;
   private final AtomicLong committedBytes = new AtomicLong();
+
+  /** A reclaimer may wait for a lock that the thread has that waits for it. */
+  private static final long MOST_AWAIT_NANOS = 300_000_000;
+
+  private static final long PARK_NANOS = 100_000;
+
+  /** Calls of reclaimers that have begun, and that have ended. */
+  private final AtomicInteger begunCount = new AtomicInteger();
+
+  private final AtomicInteger endedCount = new AtomicInteger();
 
   /** Threads that are just calling reclaimers of this budget. */
   private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
@@ -222,13 +234,40 @@ public final class Ledger {
       return 0;
     }
     try {
+      var _ = begunCount.incrementAndGet();
       reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
       long sizeBytes = askAll(reclaimersOfProgram);
       long moreBytes = askAll(reclaimers);
       return sizeBytes + Math.min(moreBytes, Long.MAX_VALUE - sizeBytes);
     } finally {
       reclaiming.remove(thread);
+      var _ = endedCount.incrementAndGet();
     }
+  }
+
+  /**
+   * The same for a request that is tried once more afterwards, whatever this returns: what another
+   * thread has just been given, this one finds free and not in any cache. Where this thread was
+   * given nothing, it waits for calls of other threads that are going on, a moment at most.
+   *
+   * @return bytes given back to this thread
+   */
+  public long reclaimAndAwait() {
+    int begun = begunCount.get();
+    long sizeBytes = reclaim();
+    Thread thread = Thread.currentThread();
+    if (sizeBytes == 0 && !reclaiming.contains(thread)) {
+      long start = System.nanoTime();
+      boolean isInterrupted = false;
+      while (endedCount.get() - begun < 0 && System.nanoTime() - start < MOST_AWAIT_NANOS) {
+        isInterrupted |= Thread.interrupted(); // else it would not park
+        LockSupport.parkNanos(PARK_NANOS);
+      }
+      if (isInterrupted) {
+        thread.interrupt();
+      }
+    }
+    return sizeBytes;
   }
 
   private long askAll(CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {

@@ -107,6 +107,7 @@ final class SamplingThread implements Runnable {
 
   @Override
   public void run() {
+    LockSupport.parkNanos(1); // links the call for the handler below, which may find no heap
     boolean goesOn = true;
     while (goesOn) {
       try {

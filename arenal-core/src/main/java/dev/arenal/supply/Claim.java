@@ -24,15 +24,24 @@ public final class Claim {
     Reservation reservationOf(long address);
   }
 
+  /** Each makes at least one mapping free, so two or three are enough nearly always. */
+  private static final int MOST_ROUNDS = 8;
+
   private long[] addresses = new long[16];
   private long[] sizesBytes = new long[16];
 
   /** The committed bytes of each range: its size, except for {@linkplain #addSpan spans}. */
   private long[] committedBytes = new long[16];
 
+  /** Which ranges have gone; grown before anything is claimed. */
+  private boolean[] gone = new boolean[16];
+
+  /** For one range alone, since a discard needs no Java heap. */
+  private final long[] oneAddress = new long[1];
+
+  private final long[] oneSizeBytes = new long[1];
   private int count;
   private long totalBytes;
-  private int discardedCount;
   private long discardedBytes;
 
   /** No ranges yet. */
@@ -74,7 +83,9 @@ public final class Claim {
   private void growArrays() {
     long[] moreAddresses = Arrays.copyOf(addresses, 2 * count);
     long[] moreSizes = Arrays.copyOf(sizesBytes, 2 * count);
+    boolean[] moreGone = Arrays.copyOf(gone, 2 * count);
     committedBytes = Arrays.copyOf(committedBytes, 2 * count);
+    gone = moreGone;
     sizesBytes = moreSizes;
     addresses = moreAddresses;
   }
@@ -122,25 +133,58 @@ public final class Claim {
   }
 
   /**
-   * Gives the ranges back to the kernel, in the order in which they were added.
+   * Gives the ranges back to the kernel. One that it refuses, since it is locked or would take a
+   * mapping too many, keeps none of the others.
    *
-   * @return bytes that have gone: {@link #totalBytes()}, or less if the kernel refused a range, in
-   *     which case that range and all behind it are as they were
+   * @return bytes that have gone: {@link #totalBytes()}, or less if the kernel refused a range
    */
   public long discard(OperatingSystem os, CommitMode mode) {
-    if (mode == CommitMode.DISCARD) {
-      // Where a batch fails half-way some contents are gone, which is allowed: they are unused.
-      if (count == 0 || os.discard(addresses, sizesBytes, count) == 0) {
-        discardedCount = count;
-        discardedBytes = totalBytes;
+    if (count > 0 && mode == CommitMode.DISCARD && os.discard(addresses, sizesBytes, count) == 0) {
+      for (int i = 0; i < count; i++) {
+        noteGone(i);
       }
-    } else {
-      for (int i = 0; i < count && os.revoke(addresses[i], sizesBytes[i]) == 0; i++) {
-        discardedCount++;
-        discardedBytes += committedBytes[i];
-      }
+      return discardedBytes;
+    }
+    // Where a batch failed half-way some contents are gone, which is allowed: they are unused.
+    // A range that goes may free the mapping that another one needs: again, while that helps.
+    boolean helps = count > 0;
+    for (int round = 0; helps && round < MOST_ROUNDS; round++) {
+      helps = discardRest(os, mode) && mode == CommitMode.PROTECT && discardedBytes < totalBytes;
     }
     return discardedBytes;
+  }
+
+  /** One by one; whether any has gone. */
+  private boolean discardRest(OperatingSystem os, CommitMode mode) {
+    boolean isAny = false;
+    for (int i = 0; i < count; i++) {
+      if (!gone[i] && discardOne(os, mode, i) == 0) {
+        noteGone(i);
+        isAny = true;
+      }
+    }
+    return isAny;
+  }
+
+  private int discardOne(OperatingSystem os, CommitMode mode, int index) {
+    if (mode == CommitMode.PROTECT) {
+      return os.revoke(addresses[index], sizesBytes[index]);
+    }
+    oneAddress[0] = addresses[index];
+    oneSizeBytes[0] = sizesBytes[index];
+    return os.discard(oneAddress, oneSizeBytes, 1);
+  }
+
+  private void noteGone(int index) {
+    if (!gone[index]) {
+      gone[index] = true;
+      discardedBytes += committedBytes[index];
+    }
+  }
+
+  /** Whether {@link #discard} has given that range back. */
+  public boolean isGone(int index) {
+    return gone[index];
   }
 
   /** Bytes that {@link #discard} has given back, also where it ended with an error of the JVM. */
@@ -156,10 +200,12 @@ public final class Claim {
    */
   public long settleDiscarded(Reservations owner) {
     long uncommittedBytes = 0;
-    for (int i = 0; i < discardedCount; i++) {
-      Reservation reservation = owner.reservationOf(addresses[i]);
-      long offsetBytes = addresses[i] - reservation.baseAddress();
-      uncommittedBytes += reservation.uncommitted(offsetBytes, sizesBytes[i]);
+    for (int i = 0; i < count; i++) {
+      if (gone[i]) {
+        Reservation reservation = owner.reservationOf(addresses[i]);
+        long offsetBytes = addresses[i] - reservation.baseAddress();
+        uncommittedBytes += reservation.uncommitted(offsetBytes, sizesBytes[i]);
+      }
     }
     return uncommittedBytes;
   }

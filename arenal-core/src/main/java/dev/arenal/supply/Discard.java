@@ -95,6 +95,16 @@ public abstract class Discard extends Change {
     return ranges.discardedBytes();
   }
 
+  /** Bytes that the kernel has refused to take. */
+  public final long refusedBytes() {
+    return ranges.totalBytes() - goneBytes();
+  }
+
+  /** Whether there was nothing in it for the kernel to take. */
+  public final boolean isEmpty() {
+    return ranges.totalBytes() == 0;
+  }
+
   /** Whether all of it has. */
   public final boolean isGone() {
     return goneBytes() == ranges.totalBytes();

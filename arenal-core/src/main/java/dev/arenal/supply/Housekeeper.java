@@ -136,22 +136,29 @@ public final class Housekeeper implements Runnable {
     }
   }
 
-  /** An owner whose delay has passed, or null after some sleep. */
+  /**
+   * The owner that is due for longest, or null after some sleep. One whose work takes as long as
+   * its period is due again at once, and must not keep the others from having their turn.
+   */
   private static @Nullable Entry next() {
     synchronized (ENTRIES) {
       long nowNanos = System.nanoTime();
       long leastNanos = STAY_NANOS;
+      Entry next = null;
       for (int i = 0; i < ENTRIES.size(); i++) {
         Entry entry = ENTRIES.get(i);
         long restNanos = entry.dueNanos - nowNanos;
-        if (restNanos <= 0) {
-          entry.isScheduled = false;
-          return entry;
+        if (restNanos < leastNanos) {
+          leastNanos = restNanos;
+          next = entry;
         }
-        leastNanos = Math.min(leastNanos, restNanos);
       }
-      sleep(leastNanos);
-      return null;
+      if (next == null || leastNanos > 0) {
+        sleep(leastNanos);
+        return null;
+      }
+      next.isScheduled = false;
+      return next;
     }
   }
 

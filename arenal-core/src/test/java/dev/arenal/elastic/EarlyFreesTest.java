@@ -8,6 +8,8 @@ import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,6 +44,83 @@ final class EarlyFreesTest {
       arena.deallocate(small); // too little to go
       assertThat(usage(space).deallocatedCommittedBytes()).isEqualTo(8192);
       space.verify();
+    }
+  }
+
+  /** What idle arenas keep is bounded for all of them together. */
+  @Test
+  void manyIdleArenas_keepNoMoreThanTheReserve() {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(MIB));
+    List<ElasticArena> arenas = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      ElasticArena arena = space.openConfined("tenant-" + i);
+      arenas.add(arena);
+      var _ = arena.allocate(64);
+      List<MemorySegment> blocks = new ArrayList<>();
+      for (int block = 0; block < 6; block++) {
+        blocks.add(arena.allocate(64 << 10));
+      }
+      blocks.forEach(arena::deallocate);
+    }
+    assertThat(space.usedBytes()).isEqualTo(6400);
+    assertThat(space.committedBytes()).isLessThan(3 * MIB);
+    assertThat(usage(space).deallocatedCommittedBytes()).isLessThan(2 * MIB);
+    arenas.forEach(ElasticArena::close);
+  }
+
+  /** A block that had gone back, and came again, leaves nothing of it for the next arena. */
+  @Test
+  void memoryThatCameAgain_isZeroForTheNextArena() {
+    ElasticSpace space =
+        spaces.build(
+            spaces.builder("test").reclaimPolicy(ReclaimPolicy.AGGRESSIVE).reserveBytes(8 * MIB));
+    long address;
+    try (ElasticArena arena = space.openConfined("a", ArenaGrowth.LARGE)) {
+      MemorySegment block = arena.allocate(MIB, 4096); // all of its stretch: nothing beside it
+      long committedBytes = space.committedBytes();
+      arena.deallocate(block);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes - MIB);
+      MemorySegment again = arena.allocate(MIB, 4096);
+      address = again.address();
+      Contents.write(again, (byte) 5);
+    }
+    try (ElasticArena arena = space.openConfined("b", ArenaGrowth.LARGE)) {
+      for (int i = 0; i < 64; i++) {
+        MemorySegment block = arena.allocate(16 << 10);
+        assertThat(block.address()).isEqualTo(address + i * (16L << 10));
+        assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
+      }
+    }
+  }
+
+  /** Granules that a small chunk shares stay committed, however their blocks come back. */
+  @ParameterizedTest
+  @ValueSource(ints = {14, 15, 16, 17})
+  void granulesOfSmallChunks_stay(int granuleLog) {
+    for (int sizeBytes : new int[] {512, 1500, 3000, 4096, 6000, 8192}) {
+      for (ArenaGrowth growth : ArenaGrowth.values()) {
+        ElasticSpace space =
+            spaces.build(
+                spaces
+                    .builder("test")
+                    .granuleBytes(1L << granuleLog)
+                    .reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+        try (ElasticArena arena = space.openConfined("a", growth)) {
+          List<MemorySegment> blocks = new ArrayList<>();
+          for (int i = 0; i < 600_000 / sizeBytes; i++) {
+            MemorySegment block = arena.allocate(sizeBytes);
+            Contents.write(block, (byte) 1);
+            blocks.add(block);
+          }
+          blocks.forEach(arena::deallocate);
+          space.verify();
+          for (int i = 0; i < 100; i++) {
+            assertThat(Contents.mismatchZero(arena.allocate(sizeBytes))).isEqualTo(-1);
+          }
+          space.verify();
+        }
+        space.verify();
+      }
     }
   }
 

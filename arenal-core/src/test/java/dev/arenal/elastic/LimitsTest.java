@@ -57,6 +57,18 @@ final class LimitsTest {
   }
 
   @Test
+  void blockBeyondTheBudget_reservesNoAddresses() {
+    Budget budget = Budget.limitedTo("b", 8 << 20);
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
+    try (ElasticArena arena = space.openConfined()) {
+      var _ = arena.allocate(8);
+      long reservedBytes = space.reservedBytes();
+      assertThatThrownBy(() -> arena.allocate(1 << 30)).isInstanceOf(OutOfMemoryError.class);
+      assertThat(space.reservedBytes()).isEqualTo(reservedBytes);
+    }
+  }
+
+  @Test
   void budget_canBeUsedToTheLastGranule() {
     Budget budget = Budget.limitedTo("b", 64 * 4096);
     ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));

@@ -1,17 +1,45 @@
 package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.conformance.Contents;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks of a shared arena whose segments could not be made. */
 final class SharedArenaTest {
   private static final int BLOCK_BYTES = 64;
 
   @RegisterExtension final TestSpaces spaces = new TestSpaces();
+
+  /** A thread that has waited for the monitor meanwhile. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void requestOfARoundThatIsOver_getsNothing(boolean isClosed) {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(0));
+    SharedArena arena = (SharedArena) space.openShared("a");
+    Arena round = arena.inner();
+    var _ = arena.allocate(100);
+    if (isClosed) {
+      arena.close();
+    } else {
+      arena.reset();
+    }
+    long committedBytes = space.committedBytes();
+    assertThatThrownBy(() -> arena.attempt(round, 1 << 20, 8, false))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("Already closed");
+    assertThat(space.committedBytes()).isEqualTo(committedBytes);
+    space.verify();
+    if (!isClosed) {
+      arena.close();
+    }
+  }
 
   @Test
   void lastBlock_isHandedOutAgain() {

@@ -159,6 +159,21 @@ final class SpacePretouchTest {
     }
   }
 
+  /** Also where free blocks of an arena are what would go. */
+  @ParameterizedTest
+  @EnumSource
+  void floor_staysWhereBlocksComeBackEarly(ReclaimPolicy policy) {
+    ElasticSpace space = spaces.build(spaces.builder("test").reclaimPolicy(policy));
+    var _ = space.pretouch(Pretouch.upTo(20 * MIB));
+    try (ElasticArena arena = space.openConfined()) {
+      MemorySegment block = arena.allocate(10 * MIB);
+      var _ = arena.allocate(6 * MIB);
+      arena.deallocate(block);
+      assertThat(space.committedBytes()).isGreaterThanOrEqualTo(20 * MIB);
+      space.verify();
+    }
+  }
+
   @Test
   void floor_staysAfterADelay() throws InterruptedException {
     ElasticSpace space =

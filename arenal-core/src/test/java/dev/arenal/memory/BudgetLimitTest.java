@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.OutOfNativeMemoryError;
+import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import dev.arenal.pretouch.Pretouch;
 import dev.arenal.reserve.Ledger;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,6 +44,17 @@ final class BudgetLimitTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("budget limit is negative: budget=b, limitBytes=-1");
     assertThat(budget.limitBytes()).isEqualTo(100);
+  }
+
+  /** It asks for nothing that the limit could refuse. */
+  @Test
+  void pretouchOfWhatIsThere_succeedsAtALoweredLimit() {
+    Budget budget = Budget.limitedTo("b", 8 * MIB);
+    try (ElasticSpace space = ElasticSpace.builder("s").budget(budget).build()) {
+      assertThat(space.pretouch(Pretouch.upTo(8 * MIB)).touchedBytes()).isEqualTo(8 * MIB);
+      budget.setLimitBytes(4 * MIB);
+      assertThat(space.pretouch(Pretouch.upTo(8 * MIB)).touchedBytes()).isZero();
+    }
   }
 
   @Test

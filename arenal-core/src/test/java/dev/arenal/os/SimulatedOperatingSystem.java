@@ -72,6 +72,10 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   private final List<MemorySegment> foreign = new ArrayList<>();
 
   /** Nothing mapped, nothing fails. */
+  private long stuckAddress;
+
+  private long stuckSizeBytes;
+
   public SimulatedOperatingSystem() {}
 
   // ---- what tests arrange ----
@@ -88,6 +92,16 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   /** Fails every call of a kind until {@link #succeed}. */
   public synchronized void failAlways(Call call, int errno) {
     alwaysErrno.put(call, errno);
+  }
+
+  /** Refuses to take a range back, as the kernel does with locked pages, until another is told. */
+  public synchronized void refuseToTake(long address, long sizeBytes) {
+    stuckAddress = address;
+    stuckSizeBytes = sizeBytes;
+  }
+
+  private boolean isStuck(long address, long sizeBytes) {
+    return address < stuckAddress + stuckSizeBytes && address + sizeBytes > stuckAddress;
   }
 
   /** No more failures. */
@@ -366,7 +380,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   @Override
   public synchronized int revoke(long address, long sizeBytes) {
     SimulatedMapping mapping = mapping(Call.REVOKE, address, sizeBytes);
-    int error = failure(Call.REVOKE);
+    int error = isStuck(address, sizeBytes) ? -Errno.EINVAL : failure(Call.REVOKE);
     int result = error != 0 ? error : real.revoke(address, sizeBytes);
     mapping.set(
         address, sizeBytes, result != 0 ? SimulatedMapping.RELUCTANT : SimulatedMapping.RESERVED);
@@ -395,6 +409,9 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
       requireState(mapping, Call.DISCARD, addresses[i], sizesBytes[i], SimulatedMapping.ACCESSIBLE);
     }
     int error = failure(Call.DISCARD);
+    for (int i = 0; i < count && error == 0; i++) {
+      error = isStuck(addresses[i], sizesBytes[i]) ? -Errno.EINVAL : 0;
+    }
     // A kernel that refuses a batch has done some of it.
     int doneCount = error == 0 ? count : count / 2;
     for (int i = 0; i < doneCount; i++) {

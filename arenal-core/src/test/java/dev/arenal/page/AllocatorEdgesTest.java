@@ -66,6 +66,35 @@ final class AllocatorEdgesTest {
     }
   }
 
+  /**
+   * A run of which free slots are on their way to the kernel has no slot, and is not looked into.
+   */
+  @Test
+  void allocationWhileFreeSlotsAreWithTheKernel_isServed() {
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      buffers.add(pages.allocate(8192));
+    }
+    for (int i = 0; i < 64; i += 2) {
+      buffers.get(i).close();
+    }
+    List<PageBuffer> meanwhile = new ArrayList<>();
+    allocators.os.beforeDiscard(() -> {
+      allocators.os.beforeDiscard(null);
+      for (int i = 0; i < 4; i++) {
+        meanwhile.add(pages.allocate(8192));
+      }
+    });
+    assertThat(pages.trim()).isPositive();
+    assertThat(meanwhile).hasSize(4);
+    pages.state().verify();
+    meanwhile.forEach(PageBuffer::close);
+    for (int i = 1; i < 64; i += 2) {
+      buffers.get(i).close();
+    }
+  }
+
   @Test
   void longestWait_isNotAnOverflow() {
     PageAllocator pages = allocators.open();

@@ -165,7 +165,7 @@ final class PageAllocatorTest {
           .isExactlyInstanceOf(UnsupportedOperationException.class)
           .hasMessageMatching(
               "buffer is too large for a ByteBuffer: allocator=test, address=0x[0-9a-f]+,"
-                  + " sizeBytes=2147483648, thread=.* \\(expected at most 2147483647 bytes; use"
+                  + " sizeBytes=2147483648, thread=.* \\(expected at most 2147483639 bytes; use"
                   + " its segment\\)");
       buffer.close();
     }

@@ -136,7 +136,7 @@ final class PretouchCallbackTest {
       assertThatThrownBy(() -> world.pages.allocate(100 * MIB, PageAge.SHORT_LIVED))
           .isInstanceOf(OutOfMemoryError.class)
           .hasMessageContaining("allocator=test")
-          .hasMessageContaining("(close buffers, or raise the capacity or the budget)");
+          .hasMessageContaining("(expected at most the limit of the budget)");
     }),
     CLOSE_BUFFERS(World::closeSpare),
     CLOSE_BUFFERS_AND_TRIM(world -> {

@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,7 +59,7 @@ final class StallQueueFaultTest {
 
     @Override
     public void prepare() {
-      Supplier<@Nullable String> attempt = () -> isThere ? "taken" : null;
+      StallQueue.Request<String> attempt = () -> isThere ? "taken" : null;
       for (int i = 1; i <= COUNT_WAITING; i++) {
         Runnable wait =
             () -> {

@@ -82,7 +82,7 @@ final class StallQueueTest {
   void onlyTheFirst_mayGrow() throws InterruptedException {
     assertThat(queue.mayGrow()).isTrue();
     List<Boolean> inAttempt = Collections.synchronizedList(new ArrayList<>());
-    Supplier<@Nullable String> attempt =
+    StallQueue.Request<String> attempt =
         () -> {
           inAttempt.add(queue.mayGrow());
           return take();
@@ -100,6 +100,19 @@ final class StallQueueTest {
     second.join();
     assertThat(queue.mayGrow()).isTrue();
     assertThat(inAttempt).isNotEmpty().containsOnly(true);
+  }
+
+  @Test
+  void othersOfTheBudget_areAskedNowAndThen_whileAThreadWaits() throws InterruptedException {
+    assertThat(queue.mayAskOthers()).isTrue();
+    assertThat(queue.mayAskOthers()).isTrue();
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    Await.until(queue::mayAskOthers);
+    assertThat(queue.mayAskOthers()).isFalse();
+    Await.until(queue::mayAskOthers);
+    release();
+    first.join();
   }
 
   @Test
@@ -194,7 +207,7 @@ final class StallQueueTest {
     Ledger ledger = Ledger.of(budget);
     queue = new StallQueue(ledger, HOUR);
     assertThat(ledger.tryCommit(10)).isTrue();
-    Supplier<@Nullable String> attempt =
+    StallQueue.Request<String> attempt =
         () -> {
           boolean isTaken = ledger.tryCommit(10);
           var _ = attemptCount.incrementAndGet();

@@ -7,7 +7,9 @@ import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.supply.Claim;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,52 @@ final class ReservationFaultTest {
   @Test
   void heapFull_fromOnePlaceOn_changesNothing() {
     assertThat(FaultSweep.fromEveryPlace(Scattered.class, Fault.HEAP, 1)).isGreaterThan(COUNT / 2);
+  }
+
+  @Test
+  void heapFull_asAddressesAreExcluded_releasesNoneOfThem() {
+    assertThat(FaultSweep.everyPlace(Excluding.class, Fault.HEAP, 1)).isGreaterThan(1);
+  }
+
+  /** Two ranges whose addresses another mapping of the program may have by now. */
+  public static final class Excluding implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("b", COUNT * GRANULE);
+    private @Nullable Reservation reservation;
+
+    /** For the sweep. */
+    public Excluding() {}
+
+    @Override
+    public void prepare() {
+      try {
+        reservation =
+            Reservation.reserve(os, COUNT * GRANULE, GRANULE, GRANULE, false, Ledger.of(budget));
+      } catch (ReserveFailedException e) {
+        throw new AssertionError(e);
+      }
+      assertThat(reservation.commit(0, GRANULE)).isEqualTo(GRANULE);
+      os.failAlways(Call.MOVE, Errno.ENOTRECOVERABLE);
+      long base = reservation.baseAddress();
+      for (long to : new long[] {9, 4}) {
+        assertThat(os.move(base, GRANULE, base + to * GRANULE)).isNegative();
+      }
+    }
+
+    @Override
+    public void operate() {
+      Reservation excluding = Objects.requireNonNull(reservation);
+      excluding.exclude(9 * GRANULE, GRANULE);
+      excluding.exclude(4 * GRANULE, GRANULE);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      assertThat(thrown).isNull();
+      assertThat(Objects.requireNonNull(reservation).release()).isZero();
+      assertThat(budget.committedBytes()).isZero();
+      os.assertNoComplaints();
+    }
   }
 
   /** Every other granule is committed, so that each of the others is a call. */

@@ -43,6 +43,17 @@ final class ReservationTest {
   }
 
   @Test
+  void refusedCommit_keepsNoHeap() throws ReserveFailedException {
+    Reservation reservation =
+        Reservation.reserve(
+            os, 1L << 36, 4096, 4096, false, Ledger.of(Budget.limitedTo("b", 1 << 20)));
+    long metadataBytes = reservation.metadataBytes();
+    assertThat(reservation.commit(0, 1L << 36)).isEqualTo(Reservation.REFUSED_BY_BUDGET);
+    assertThat(reservation.metadataBytes()).isEqualTo(metadataBytes);
+    assertThat(reservation.release()).isZero();
+  }
+
+  @Test
   void sizesThatOverflow_areRefused() {
     assertThatThrownBy(() ->
             Reservation.reserve(os, Long.MAX_VALUE, 1 << 24, GRANULE, false, Ledger.of(budget)))

@@ -23,7 +23,7 @@ final class SamplingFaultTest {
 
   @Test
   void fullHeap_asSomethingGrows() {
-    assertThat(FaultSweep.everyPlaceOfOthers(Sampled.class, Fault.GROWTH, 1)).isNotNegative();
+    assertThat(FaultSweep.everyPlaceOfOthers(Sampled.class, Fault.GROWTH, 1)).isPositive();
   }
 
   /** A recorder that is to be sampled, and to be seen by JMX. */

@@ -65,18 +65,26 @@ final class ClaimTest {
     assertThat(reservation.release()).isZero();
   }
 
-  @Test
-  void refusedSpan_staysCommitted_andThoseBeforeItAreGone() throws Exception {
-    Reservation reservation = reservationOfPages(CommitMode.PROTECT, 0, 3, 6, 8);
+  /** One that is refused keeps none of the others, before it or behind it. */
+  @ParameterizedTest
+  @EnumSource
+  void refusedRange_staysCommitted_andAllOthersAreGone(CommitMode mode) throws Exception {
+    Reservation reservation = reservationOfPages(mode, 0, 3, 6, 8, 12);
+    long base = reservation.baseAddress();
     Claim claim = new Claim();
-    claim.addSpan(reservation.baseAddress(), 4 * PAGE, 2 * PAGE);
-    claim.addSpan(reservation.baseAddress() + 5 * PAGE, 4 * PAGE, 2 * PAGE);
-    os.failCalls(2, 1, Errno.ENOMEM);
-    assertThat(claim.discard(os, CommitMode.PROTECT)).isEqualTo(2 * PAGE);
-    os.succeed();
-    assertThat(claim.settleDiscarded(address -> reservation)).isEqualTo(2 * PAGE);
+    claim.addSpan(base, 4 * PAGE, 2 * PAGE);
+    claim.addSpan(base + 5 * PAGE, 4 * PAGE, 2 * PAGE);
+    claim.add(base + 12 * PAGE, PAGE);
+    os.refuseToTake(base + 8 * PAGE, PAGE);
+    assertThat(claim.discard(os, mode)).isEqualTo(3 * PAGE);
+    os.refuseToTake(0, 0);
+    assertThat(claim.settleDiscarded(address -> reservation)).isEqualTo(3 * PAGE);
+    assertThat(reservation.committedBytes()).isEqualTo(2 * PAGE);
     assertThat(reservation.isCommitted(6 * PAGE)).isTrue();
     assertThat(reservation.isCommitted(8 * PAGE)).isTrue();
+    assertThat(claim.isGone(0)).isTrue();
+    assertThat(claim.isGone(1)).isFalse();
+    assertThat(claim.isGone(2)).isTrue();
     assertThat(reservation.release()).isZero();
   }
 
@@ -109,8 +117,9 @@ final class ClaimTest {
     assertThat(os.release(base, 8 * PAGE)).isZero();
   }
 
+  /** A range that goes may free the mapping that the one before it lacked. */
   @Test
-  void refusedRevoke_countsWhatWasRevokedBefore() {
+  void refusedRevoke_isTriedAgain_onceOthersHaveGone() {
     long base = os.reserve(8 * PAGE, false);
     assertThat(os.allow(base, 8 * PAGE)).isZero();
     Claim ranges = new Claim();
@@ -118,7 +127,8 @@ final class ClaimTest {
     ranges.add(base + 2 * PAGE, 2 * PAGE);
     ranges.add(base + 5 * PAGE, PAGE);
     os.failCalls(2, 1, Errno.ENOMEM);
-    assertThat(ranges.discard(os, CommitMode.PROTECT)).isEqualTo(PAGE);
+    assertThat(ranges.discard(os, CommitMode.PROTECT)).isEqualTo(4 * PAGE);
+    assertThat(os.failureCount()).isEqualTo(1);
     os.succeed();
     assertThat(os.release(base, 8 * PAGE)).isZero();
   }

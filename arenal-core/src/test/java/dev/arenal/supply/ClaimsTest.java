@@ -52,7 +52,7 @@ final class ClaimsTest {
       locked(() -> claims.begin(Use.DISCARD));
       locked(() -> claims.end(Use.DISCARD)); // one is always left
     }
-    assertThat(waited.get()).isTrue();
+    assertThat(waited.get(5, TimeUnit.SECONDS)).isTrue(); // else it waits for ten
     thread.join();
   }
 
@@ -74,7 +74,9 @@ final class ClaimsTest {
   void makeWay_doesNotWaitForEver() throws Exception {
     Thread other = Thread.ofPlatform().start(this::enter);
     other.join();
+    long startNanos = System.nanoTime();
     locked(claims::makeWay); // a fifth of a second, since nothing is in the hands of a pretouch
+    assertThat(System.nanoTime() - startNanos).isLessThan(TimeUnit.SECONDS.toNanos(5));
     assertThat(locked(claims::isAwaited)).isTrue();
   }
 

@@ -50,6 +50,15 @@ public final class ChunkList {
     }
   }
 
+  /** Makes one the last, with those behind it in their order. */
+  public void moveBehind(int index) {
+    long handle = get(index);
+    for (int i = index + 1; i < count; i++) {
+      set(i - 1, get(i));
+    }
+    set(count - 1, handle);
+  }
+
   public void truncate(int newCount) {
     count = newCount;
   }

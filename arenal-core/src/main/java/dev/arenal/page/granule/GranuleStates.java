@@ -114,16 +114,14 @@ final class GranuleStates {
     return capacityGranules - usedGranules - pretouchGranules - cache.totalGranules();
   }
 
-  /** Notes that a range may have been written to; granules without memory stay clean. */
+  /** Notes that a range may have been written to; what is not committed in it stays clean. */
   void markDirty(int from, int count) {
     if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
       addresses.markDirty(from, count);
       return;
     }
     for (int at = from; at < from + count; at++) {
-      if (addresses.committedBytes(at, 1) > 0) {
-        addresses.markDirty(at, 1);
-      }
+      addresses.markCommittedDirty(at);
     }
   }
 
@@ -136,8 +134,12 @@ final class GranuleStates {
     if (cached > 0) {
       putBack(from, cached, RangeCache.NO_OWNER);
     }
-    if (cached < count) {
-      toDiscard.add(from + cached, count - cached);
+    for (int at = from + cached; at < from + count; at++) { // a part of it may have gone
+      if (addresses.committedBytes(at, 1) == 0) {
+        putFree(at, 1);
+      } else {
+        toDiscard.add(at, 1);
+      }
     }
   }
 

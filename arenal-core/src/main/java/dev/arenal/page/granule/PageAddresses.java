@@ -253,6 +253,19 @@ final class PageAddresses implements Claim.Reservations {
     var _ = piece.reservation.markDirty(piece.offsetBytes(from), count * GRANULE_BYTES);
   }
 
+  /** The same for what is committed of one granule: a hole that went back reads as zero. */
+  void markCommittedDirty(int granule) {
+    Piece piece = pieceOf(granule);
+    long from = piece.offsetBytes(granule);
+    long end = from + GRANULE_BYTES;
+    from = piece.reservation.nextCommitted(from, end);
+    while (from < end) {
+      long to = piece.reservation.nextUncommitted(from, end);
+      var _ = piece.reservation.markDirty(from, to - from);
+      from = piece.reservation.nextCommitted(to, end);
+    }
+  }
+
   /** Makes room for the state of a range, so that noting it cannot run out of heap. */
   void prepare(int from, int count) {
     Piece piece = pieceOf(from);

@@ -104,12 +104,27 @@ public final class PageSupply {
       }
       StackReserve.ensure();
       try {
-        return state.reclaiming.isReclaiming() ? uncommitter.giveWay(0) : uncommitter.reclaim();
+        if (state.reclaiming.isReclaiming()) {
+          return uncommitter.giveWay(0);
+        }
+        Runnable spares = state.spares;
+        if (spares != null) {
+          spares.run();
+        }
+        return uncommitter.reclaim();
       } catch (StackOverflowError | AssertionError e) {
         state.damage.note(e);
         throw e;
       }
     }
+  }
+
+  /**
+   * Sets the first step of giving way to others of the budget, before the cache goes: it fills the
+   * cache with pages that no buffer needs. It is run without any lock.
+   */
+  public void setSpares(Runnable spares) {
+    state.spares = spares;
   }
 
   // ---- pages ----

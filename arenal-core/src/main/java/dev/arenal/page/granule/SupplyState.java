@@ -14,6 +14,7 @@ import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State that the parts of a {@link PageSupply} share: settings, the one lock, and the fields it
@@ -65,6 +66,9 @@ final class SupplyState {
 
   /** Whether addresses and memory are given back. */
   boolean isReleased;
+
+  /** Has the heaps give back pages that no buffer needs; null before they are built. */
+  volatile @Nullable Runnable spares;
 
   /** The number of open buffers that have a scope of their own; by any thread. */
   final AtomicLong scopeCount = new AtomicLong();

@@ -117,15 +117,20 @@ final class Uncommitter {
   private long uncommit(int mostGranules, boolean keepsFloor) {
     long doneBytes = 0;
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
+    long refusedBytes = 0;
     while (true) {
-      int mostNow = (int) Math.max(0, restBytes / PageSupply.GRANULE_BYTES);
+      // The highest go first, so what was refused comes again: look beyond it.
+      long mostBytes = Math.max(0, restBytes) + refusedBytes;
+      int mostNow = (int) Math.min(Integer.MAX_VALUE, mostBytes / PageSupply.GRANULE_BYTES);
       UncommitBatch batch = new Highest(mostNow, keepsFloor);
       if (!batch.discard()) {
         return doneBytes;
       }
       doneBytes += batch.goneBytes();
       restBytes -= batch.goneBytes();
-      if (!batch.isGone()) {
+      long refusedBefore = refusedBytes;
+      refusedBytes = batch.refusedBytes();
+      if (refusedBytes > 0 && batch.goneBytes() == 0 && refusedBytes <= refusedBefore) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
     }

@@ -151,12 +151,15 @@ public final class IdleMemory {
 
   /** Returns it to the heap; the lock is held. Without an iterator: the Java heap may be full. */
   public void restore(SpanOwner owner) {
-    // In the order in which they were added; the kernel may have refused one, and all behind it.
-    long restBytes = claim.discardedBytes();
+    // Ranges are in the order in which parts were added; one may hold several parts.
+    int range = 0;
     for (int i = 0; i < taken.size(); i++) {
       Taken part = taken.get(i);
-      restBytes -= (long) (part.endUnit - part.firstUnit) << part.page.unitShift;
-      if (restBytes >= 0) {
+      long address = part.page.addressOf(part.firstUnit);
+      while (!isIn(range, address)) {
+        range++;
+      }
+      if (claim.isGone(range)) {
         part.page.markDiscarded(part.firstUnit, part.endUnit);
       }
     }
@@ -169,6 +172,11 @@ public final class IdleMemory {
       }
     }
     taken.clear();
+  }
+
+  private boolean isIn(int range, long address) {
+    long from = claim.address(range);
+    return address >= from && address < from + claim.sizeBytes(range);
   }
 
   private static int roundUp(int units, int multiple) {

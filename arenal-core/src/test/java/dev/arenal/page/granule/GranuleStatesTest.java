@@ -153,7 +153,10 @@ final class GranuleStatesTest {
         states.claimedGranules -= count;
         states.putBackRefused(from, count);
         noteByMemory(from, from + room);
-        Arrays.fill(model, from + room, from + count, State.TO_DISCARD);
+        noteByMemory(from + room, from + count);
+        for (int i = from + room; i < from + count; i++) {
+          model[i] = model[i] == State.FREE ? State.FREE : State.TO_DISCARD;
+        }
       }
     }
   }
