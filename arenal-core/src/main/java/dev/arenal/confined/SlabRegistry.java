@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>There is no supported way to be told of the end of a thread. So a thread that gets its first
  * slab looks for ended ones, takes over one slab and frees the others; it looks only if there are
  * twice as many entries as were left by the last look, which keeps the price of a look constant for
- * each thread. Where no thread comes any more, the garbage collector tells when the thread object
- * is gone, perhaps late ({@link DaemonThreads#cleaner}); but not if this class may go itself, since
- * what is registered for the end of a thread keeps the class loader for as long as that thread
- * lives.
+ * each thread. To free a slab is a handshake with all threads, some 0.7 ms where there are a
+ * thousand: so one look frees a few, and the next thread goes on. Where no thread comes any more,
+ * the garbage collector tells when the thread object is gone, perhaps late ({@link
+ * DaemonThreads#cleaner}); but not if this class may go itself, since what is registered for the
+ * end of a thread keeps the class loader for as long as that thread lives.
  *
  * <p>A slab that an arena still has when its thread ends stays as it is: no thread can close that
  * arena any more, but native code may use its memory, as with the JDK's.
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // a slab is a number too, but which one it is matters
 final class SlabRegistry {
   private static final int MIN_COUNT_TO_LOOK = 16;
+
+  /** Slabs that a look frees, and up to those of one thread more. */
+  private static final int MOST_FREED = 4;
 
   /** Guards the fields below and all operations on slabs of ended threads. */
   private static final Object LOCK = new Object();
@@ -128,8 +132,9 @@ final class SlabRegistry {
       }
       ENTRIES.put(threadId, new Entry(new WeakReference<>(thread), slabs));
       if (ENTRIES.size() > lookAtCount) {
-        giveBackAllButOne(slabs, threadId);
-        lookAtCount = Math.max(2 * (ENTRIES.size() - 1), MIN_COUNT_TO_LOOK);
+        boolean isAll = giveBackAllButOne(slabs, threadId);
+        int rest = ENTRIES.size() - 1;
+        lookAtCount = isAll ? Math.max(2 * rest, MIN_COUNT_TO_LOOK) : rest;
       }
       return slabs;
     }
@@ -151,32 +156,44 @@ final class SlabRegistry {
     synchronized (LOCK) {
       Entry entry = ENTRIES.get(threadId);
       if (entry != null) {
-        freeAll(entry.slabs(), null); // should it fail, the next look finds the entry
+        var _ = freeAll(entry.slabs(), null); // should it fail, the next look finds the entry
         ENTRIES.remove(threadId);
         lookAtCount = Math.max(Math.min(lookAtCount, 2 * ENTRIES.size()), MIN_COUNT_TO_LOOK);
       }
     }
   }
 
-  private static void freeAll(ThreadSlabs slabs, @Nullable Slab kept) {
+  /** Returns how many there were. */
+  private static int freeAll(ThreadSlabs slabs, @Nullable Slab kept) {
+    int count = 0;
     for (Slab slab = slabs.first(); slab != null; slab = slab.next) {
       if (slab != kept) {
         slab.free();
+        count++;
       }
     }
+    return count;
   }
 
-  /** A step that fails leaves an entry whole, for the next look. */
-  private static void giveBackAllButOne(ThreadSlabs heir, long threadId) {
+  /**
+   * A step that fails leaves an entry whole, for the next look.
+   *
+   * @return false if there may be more
+   */
+  private static boolean giveBackAllButOne(ThreadSlabs heir, long threadId) {
     boolean isServed = false;
+    int freedCount = 0;
     for (Iterator<Entry> entries = ENTRIES.values().iterator(); entries.hasNext(); ) {
       Entry entry = entries.next();
       if (entry.hasEnded()) {
+        if (freedCount >= MOST_FREED) {
+          return false;
+        }
         Slab kept = isServed ? null : available(entry.slabs());
         if (!STAYS) {
           keepWhatIsNeverClosed(entry.slabs());
         }
-        freeAll(entry.slabs(), kept);
+        freedCount += freeAll(entry.slabs(), kept);
         entries.remove();
         if (kept != null) {
           kept.next = null;
@@ -186,6 +203,7 @@ final class SlabRegistry {
         }
       }
     }
+    return true;
   }
 
   private static void keepWhatIsNeverClosed(ThreadSlabs slabs) {

@@ -28,13 +28,16 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    *
    * <p><b>Effect:</b> later allocations of this arena may return the same memory, zeroed.
    * Neighbouring blocks are joined; whole granules of a large free range go back to the operating
-   * system. The JVM still allows access through the segment and through others over the same
-   * memory: such an access is an error of the program that nothing detects. <b>Cost:</b> some tens
-   * of nanoseconds, however many free blocks there are; next to free ranges of more than 2 KiB,
-   * logarithmic in their number; where a granule goes back, a system call. While an arena has free
-   * blocks, its allocations look there first.
+   * system, except in the commit mode {@code PROTECT} and with the policy {@code NONE}. Some stay
+   * for the next allocations: a sixteenth of the arena, and of all arenas of a space together as
+   * much as its reserve. The JVM still allows access through the segment and through others over
+   * the same memory: such an access is an error of the program that nothing detects. <b>Cost:</b>
+   * some tens of nanoseconds, however many free blocks there are; next to free ranges of more than
+   * 2 KiB, logarithmic in their number; where a granule goes back, a system call. While an arena
+   * has free blocks, its allocations look there first.
    *
-   * @param block a segment that {@link #allocate} of this arena returned, whole
+   * @param block a segment that {@link #allocate} of this arena returned, whole: a part of one is
+   *     not noticed, and splits the block
    * @throws IllegalArgumentException if the segment is not memory that this arena has handed out,
    *     or if any byte of it has been given back already; nothing has changed then
    * @throws IllegalStateException if the arena is closed

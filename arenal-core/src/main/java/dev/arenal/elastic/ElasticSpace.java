@@ -322,8 +322,8 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Gives all free committed memory back now, the reserve and what was pretouched too, which is no
-   * floor any more. Memory that an arena keeps for its next round stays. <b>Cost:</b> the system
-   * calls for what there is, outside the lock.
+   * floor any more. Memory that an open arena keeps for its next round, or in blocks that were
+   * given back early, stays. <b>Cost:</b> the system calls for what there is, outside the lock.
    *
    * @return bytes given back; 0 if it is closed
    * @throws IllegalStateException if it is damaged

@@ -5,7 +5,6 @@ import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.reserve.Ledger;
@@ -91,9 +90,10 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * The most free committed memory to keep for the next arena; by default 512 KiB, or four granules
-   * if that is more, and nothing where the policy is aggressive. Memory goes back in batches: a
-   * 256th of the committed memory, at most as much as the reserve again, may wait for the next one.
+   * The most free committed memory to keep for the next arena, and once more in blocks that arenas
+   * were given back early; by default 512 KiB, or four granules if that is more, and nothing where
+   * the policy is aggressive. Memory goes back in batches: a 256th of the committed memory, at most
+   * as much as the reserve again, may wait for the next one.
    */
   public ElasticSpaceBuilder reserveBytes(long sizeBytes) {
     if (sizeBytes < 0) {
@@ -159,10 +159,9 @@ public final class ElasticSpaceBuilder {
                 + fixedSizeBytes
                 + ", errno="
                 + settings.os().describe(e.errno())
-                + (e.errno() == -Errno.TOO_MANY_MAPPINGS
-                    ? " (the rest of the kernel's mappings is left to the program: raise"
-                        + " vm.max_map_count)"
-                    : " (see ulimit -v and vm.overcommit_memory)");
+                + " ("
+                + OperatingSystem.adviceOnAddresses(e.errno())
+                + ")";
         throw Ledger.of(settings.budget()).refusal(message, name, fixedSizeBytes, 0);
       }
     }

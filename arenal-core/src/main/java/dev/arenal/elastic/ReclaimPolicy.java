@@ -8,7 +8,7 @@ public enum ReclaimPolicy {
   /**
    * Never by itself: a chunk is committed whole when an arena takes it, and nothing goes back
    * before the space is closed, but by {@link ElasticSpace#trim} and where others of the budget are
-   * refused. The fewest calls into the kernel.
+   * refused; blocks that were given back early not even then. The fewest calls into the kernel.
    */
   NONE,
 

@@ -404,6 +404,9 @@ final class SpaceState {
     /** Of the last attempt. */
     private long result;
 
+    /** Calls of reclaimers, before the attempt after its own. */
+    private int endedBefore;
+
     Refused(LongSupplier attempt, long result, long settledBefore) {
       super(claims, true, settledBefore);
       this.attempt = attempt;
@@ -417,14 +420,18 @@ final class SpaceState {
     }
 
     @Override
-    protected boolean askOthers() {
+    protected boolean askOthers(boolean isFirst) {
       damage.check();
       if (result == NO_ADDRESSES || result == NO_HEAP) {
         return false;
       }
+      Ledger ledger = Ledger.of(settings.budget());
+      if (!isFirst) {
+        return ledger.awaitOthers(endedBefore);
+      }
       enter();
-      // Also where this thread got nothing: another one may have been given all there was.
-      var _ = Ledger.of(settings.budget()).reclaimAndAwait();
+      var _ = settings.budget().reclaim(); // 0 where another thread has just been given all
+      endedBefore = ledger.endedReclaimsVolatile();
       return true;
     }
 

@@ -27,6 +27,52 @@ public final class FirstUse {
   private static final int PROCESSORS = 32;
   private static final int REPORTS = 64;
 
+  // Constants, for which no initializer runs.
+
+  private static final String OF_MEMORY =
+      """
+      supply.Housekeeper guard.BirthPlace guard.StackReserve guard.WatchMode memory.CommitMode
+      reserve.Reservation os.ControlGroups os.ControlGroups$Version os.KernelFiles os.MemoryFigures
+      pretouch.PretouchMethod\
+      """;
+
+  private static final String OF_STATISTICS =
+      """
+      events.Jfr stats.JfrRows events.MemoryEvents$Harvest events.MemoryEvents$Pretouch
+      events.MemoryEvents$Stall events.MemoryEvents$Uncommit stats.Sampler
+      stats.SamplingThread stats.StatisticsUnit stats.TableText\
+      """;
+
+  private static final String OF_SPACES =
+      """
+      elastic.ArenaGrowth elastic.chunk.Chunk elastic.chunk.ChunkList elastic.chunk.PiecePages
+      elastic.ChunkSizing$1 elastic.ElasticSpaceBuilder elastic.block.FreeBlocks
+      elastic.block.LargeBlocks elastic.ReclaimPolicy elastic.ReportDetail guard.ScopeEnd
+      supply.Claims$Use elastic.chunk.RootChunk elastic.SharedArena elastic.SpaceState
+      elastic.StretchGrowth\
+      """;
+
+  private static final String OF_REPORTS =
+      """
+      elastic.ArenaGrowth elastic.ReportDetail elastic.ReportScale\
+      """;
+
+  private static final String OF_ALLOCATORS =
+      """
+      guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge
+      page.PageAllocatorBuilder page.PageBuffer page.PageBuffer$Progress page.granule.PageKind
+      page.PageState$Attempt page.PageTally$1 page.Rack page.Racks page.granule.RangeCache$Hit
+      page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
+      page.span.SizeClasses supply.Claims$Use supply.Peers\
+      """;
+
+  /** The pool last: it looks whether it can work, by using the others. */
+  private static final String OF_POOL =
+      """
+      guard.StackReserve confined.SharedSlots confined.SlabRegistry confined.ThreadSlabs
+      confined.Pool\
+      """;
+
   /** The parts that are initialized; written under the monitor of this class. */
   private static volatile int done;
 
@@ -138,106 +184,16 @@ public final class FirstUse {
 
   /** Names below the package of the library. */
   static String[] namesOf(int part) {
-    return switch (part) {
-      case MEMORY -> namesOfMemory();
-      case STATISTICS -> namesOfStatistics();
-      case SPACES -> namesOfSpaces();
-      case ALLOCATORS -> namesOfAllocators();
-      case POOL -> namesOfPool();
-      case PROCESSORS -> new String[] {"os.ProcessorAffinity"};
-      default -> namesOfReports();
-    };
-  }
-
-  private static String[] namesOfMemory() {
-    return new String[] {
-      "supply.Housekeeper",
-      "guard.BirthPlace",
-      "guard.StackReserve",
-      "guard.WatchMode",
-      "memory.CommitMode",
-      "reserve.Reservation",
-      "os.ControlGroups$Version",
-      "os.KernelFiles",
-      "os.MemoryFigures",
-      "pretouch.PretouchMethod",
-    };
-  }
-
-  private static String[] namesOfStatistics() {
-    return new String[] {
-      "events.Jfr",
-      "stats.JfrRows",
-      "events.MemoryEvents$Harvest",
-      "events.MemoryEvents$Pretouch",
-      "events.MemoryEvents$Stall",
-      "events.MemoryEvents$Uncommit",
-      "stats.Sampler",
-      "stats.SamplingThread",
-      "stats.StatisticsUnit",
-      "stats.TableText",
-    };
-  }
-
-  private static String[] namesOfSpaces() {
-    return new String[] {
-      "elastic.ArenaGrowth",
-      "elastic.chunk.Chunk",
-      "elastic.chunk.ChunkList",
-      "elastic.chunk.PiecePages",
-      "elastic.ChunkSizing$1",
-      "elastic.ElasticSpaceBuilder",
-      "elastic.block.FreeBlocks",
-      "elastic.block.LargeBlocks",
-      "elastic.ReclaimPolicy",
-      "elastic.ReportDetail",
-      "guard.ScopeEnd",
-      "supply.Claims$Use",
-      "elastic.chunk.RootChunk",
-      "elastic.SharedArena",
-      "elastic.SpaceState",
-      "elastic.StretchGrowth",
-    };
-  }
-
-  private static String[] namesOfReports() {
-    return new String[] {
-      "elastic.ArenaGrowth", "elastic.ReportDetail", "elastic.ReportScale",
-    };
-  }
-
-  private static String[] namesOfAllocators() {
-    return new String[] {
-      "guard.ScopeEnd",
-      "page.granule.GranuleRanges",
-      "page.LockedHeap",
-      "page.PageAge",
-      "page.PageAllocatorBuilder",
-      "page.PageBuffer",
-      "page.PageBuffer$Progress",
-      "page.granule.PageKind",
-      "page.PageState$Attempt",
-      "page.PageTally$1",
-      "page.Rack",
-      "page.Racks",
-      "page.granule.RangeCache$Hit",
-      "page.SharedPageArena",
-      "page.granule.SupplyStatistics$1",
-      "page.span.SearchDepth",
-      "page.span.SizeClasses",
-      "supply.Claims$Use",
-      "supply.Peers",
-    };
-  }
-
-  /** The pool last: it looks whether it can work, by using the others. */
-  private static String[] namesOfPool() {
-    return new String[] {
-      "guard.StackReserve",
-      "confined.SharedSlots",
-      "confined.SlabRegistry",
-      "confined.ThreadSlabs",
-      "confined.Pool",
-    };
+    String names =
+        switch (part) {
+          case MEMORY -> OF_MEMORY;
+          case STATISTICS -> OF_STATISTICS;
+          case SPACES -> OF_SPACES;
+          case ALLOCATORS -> OF_ALLOCATORS;
+          case POOL -> OF_POOL;
+          case PROCESSORS -> "os.ProcessorAffinity";
+          default -> OF_REPORTS;
+        };
+    return names.replace('\n', ' ').split(" ");
   }
 }

@@ -16,6 +16,9 @@ public enum CommitMode {
    * kernel allows a limited number ({@code vm.max_map_count}): Arenal takes half of them, refuses
    * more with an error that has the figures, and leaves the rest to the program. A space whose
    * granules are 64 KiB, which is the default in this mode, hardly ever reaches that limit.
+   *
+   * <p>A segment that a program keeps too long may crash the JVM once its memory has gone back. So
+   * blocks that are given back before their arena is closed stay committed in this mode.
    */
   PROTECT
 }

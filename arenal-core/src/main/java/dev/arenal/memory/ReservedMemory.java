@@ -122,9 +122,9 @@ public final class ReservedMemory implements AutoCloseable {
       }
       return watched(memory);
     } catch (ReserveFailedException e) {
-      throw outOfAddresses(name, sizeBytes, budget, os.describe(e.errno()));
+      throw outOfAddresses(name, sizeBytes, budget, e.errno(), os.describe(e.errno()));
     } catch (ArithmeticException e) {
-      throw outOfAddresses(name, sizeBytes, budget, "none");
+      throw outOfAddresses(name, sizeBytes, budget, 0, "none");
     }
   }
 
@@ -143,15 +143,17 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   private static OutOfNativeMemoryError outOfAddresses(
-      String name, long sizeBytes, Budget budget, String errno) {
+      String name, long sizeBytes, Budget budget, long errno, String description) {
     String message =
         "address space refused: memory="
             + name
             + ", sizeBytes="
             + sizeBytes
             + ", errno="
-            + errno
-            + " (see ulimit -v and vm.overcommit_memory, or ask for less)";
+            + description
+            + " ("
+            + OperatingSystem.adviceOnAddresses(errno)
+            + ")";
     return Ledger.of(budget).refusal(message, name, sizeBytes, 0);
   }
 
@@ -217,8 +219,13 @@ public final class ReservedMemory implements AutoCloseable {
     StackReserve.ensure();
     long committedBytes = tryCommit(offsetBytes, sizeBytes);
     if (committedBytes < 0) {
-      var _ = Ledger.of(budget).reclaimAndAwait(); // another thread may have been given all of it
+      var _ = budget.reclaim(); // 0 where another thread has just been given all there was
+      Ledger ledger = Ledger.of(budget);
+      int endedBefore = ledger.endedReclaimsVolatile();
       committedBytes = tryCommit(offsetBytes, sizeBytes);
+      if (committedBytes < 0 && ledger.awaitOthers(endedBefore)) {
+        committedBytes = tryCommit(offsetBytes, sizeBytes);
+      }
     }
     if (committedBytes < 0) {
       throw budgetUsedUp(sizeBytes);
@@ -286,8 +293,9 @@ public final class ReservedMemory implements AutoCloseable {
    * @return bytes that were committed
    * @throws IndexOutOfBoundsException if it is not within the memory
    * @throws IllegalArgumentException if it is not whole OS pages
-   * @throws IllegalStateException if the operating system refuses, as it does for locked pages:
-   *     what lies before these has gone then, and still counts; or if it is closed, or damaged
+   * @throws IllegalStateException if the operating system refuses, as it does for locked pages
+   *     before Linux 5.18: what lies before these has gone then, and still counts; or if it is
+   *     closed, or damaged
    */
   public long uncommit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);

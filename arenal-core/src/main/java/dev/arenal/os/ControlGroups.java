@@ -18,21 +18,26 @@ final class ControlGroups {
 
   private final KernelFiles files;
 
+  private static final List<String> LISTS_OF_FILES = List.of("inactive_file ", "active_file ");
+
   private record Mount(Path folder, String group) {}
 
   private enum Version {
-    ONE("memory.usage_in_bytes", "total_inactive_file ", "memory.limit_in_bytes", "none"),
+    ONE("memory.usage_in_bytes", "total_", "memory.limit_in_bytes", "none"),
     // Beyond "high" a group is slowed down until it gets nowhere: a limit for our purpose.
-    TWO("memory.current", "inactive_file ", "memory.max", "memory.high");
+    TWO("memory.current", "", "memory.max", "memory.high");
 
     final String usageFile;
-    final String reclaimable;
+
+    /** Of the lines in memory.stat that count the groups below as well. */
+    final String prefix;
+
     final String limitFile;
     final String slowFile;
 
-    Version(String usageFile, String reclaimable, String limitFile, String slowFile) {
+    Version(String usageFile, String prefix, String limitFile, String slowFile) {
       this.usageFile = usageFile;
-      this.reclaimable = reclaimable;
+      this.prefix = prefix;
       this.limitFile = limitFile;
       this.slowFile = slowFile;
     }
@@ -113,13 +118,18 @@ final class ControlGroups {
     return KernelFiles.firstNumber(KernelFiles.lines(folder.resolve(file)));
   }
 
+  /** Cached files, active ones too: the kernel drops these before it refuses memory. */
   private static long reclaimableBytes(Path stat, Version version) {
+    long sumBytes = 0;
     for (String line : KernelFiles.lines(stat)) {
-      if (line.startsWith(version.reclaimable)) {
-        long bytes = KernelFiles.number(line.substring(version.reclaimable.length()).strip());
-        return bytes == MemoryFigures.UNKNOWN ? 0 : bytes;
+      for (String list : LISTS_OF_FILES) {
+        if (line.startsWith(version.prefix + list)) {
+          String number = line.substring(version.prefix.length() + list.length()).strip();
+          long bytes = KernelFiles.number(number);
+          sumBytes += bytes == MemoryFigures.UNKNOWN ? 0 : bytes;
+        }
       }
     }
-    return 0;
+    return sumBytes;
   }
 }

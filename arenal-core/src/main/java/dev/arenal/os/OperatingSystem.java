@@ -178,6 +178,13 @@ public interface OperatingSystem {
         : Errno.name(errno);
   }
 
+  /** Advice for the message of addresses that were refused. */
+  static String adviceOnAddresses(long errno) {
+    return Math.abs(errno) == Errno.TOO_MANY_MAPPINGS
+        ? "the rest of the kernel's mappings is left to the program: raise vm.max_map_count"
+        : "see ulimit -v and vm.overcommit_memory, or ask for less";
+  }
+
   /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
   long residentBytes();
 

@@ -41,7 +41,7 @@ final class FullMessage {
                 ? ""
                 : ", lastErrno=" + settings.os().describe(figures.lastErrno()))
             + (Thread.currentThread().isInterrupted() ? ", interrupted=true" : "")
-            + OpenBuffers.inMessage(state.openBuffersForMessage())
+            + OpenBuffers.inMessage(state.births.groupsForMessage())
             + remedy(state, sizeBytes);
     return Ledger.of(settings.budget())
         .refusal(message, settings.name(), sizeBytes, figures.committedBytes());

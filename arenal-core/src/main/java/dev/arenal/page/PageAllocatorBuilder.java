@@ -200,6 +200,8 @@ public final class PageAllocatorBuilder {
    *
    * @throws IllegalArgumentException if the settings do not fit each other
    * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
+   * @throws OutOfMemoryError if the Java heap is full, or the thread that gives memory back cannot
+   *     be started
    * @throws java.util.concurrent.CancellationException if the pretouch is cancelled
    * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
    * @throws IllegalCallerException if native access is denied to this module

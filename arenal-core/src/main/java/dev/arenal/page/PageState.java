@@ -42,10 +42,7 @@ final class PageState implements Housekeeper.Owner {
   private final PageSupply supply;
   private final Racks racks;
   private final boolean isChecked;
-
-  /** By the ordinal of the age. */
-  private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length];
-
+  private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length]; // by ordinal
   private final List<LockedHeap> heaps = new ArrayList<>();
   final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
@@ -298,12 +295,20 @@ final class PageState implements Housekeeper.Owner {
     var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     // A page for it may be nearly twice as large.
     long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
-    if (settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers()) {
+    Ledger ledger = Ledger.of(settings.budget());
+    boolean asks =
+        settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers();
+    if (asks) {
       var _ = supply.reclaimOthers(); // here, where no lock is held
       // Buffers that they have closed are at hand, or keep a page.
       var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
     }
-    return attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
+    int endedBefore = ledger.endedReclaimsVolatile();
+    PageBuffer buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
+    if (buffer == null && asks && ledger.awaitOthers(endedBefore)) {
+      buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
+    }
+    return buffer;
   }
 
   private @Nullable PageBuffer allocateAnywhere(
@@ -436,11 +441,6 @@ final class PageState implements Housekeeper.Owner {
   /** Where its buffers are. */
   List<LockedHeap> heaps() {
     return heaps;
-  }
-
-  /** Open buffers that are watched, in groups; some of them. */
-  List<OpenBuffers> openBuffersForMessage() {
-    return births.groupsForMessage();
   }
 
   /** The requests that wait. */

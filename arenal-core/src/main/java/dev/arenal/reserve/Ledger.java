@@ -245,29 +245,32 @@ public final class Ledger {
     }
   }
 
+  /** How many calls of reclaimers have ended, for {@link #awaitOthers}. */
+  public int endedReclaimsVolatile() {
+    return endedCount.get();
+  }
+
   /**
-   * The same for a request that is tried once more afterwards, whatever this returns: what another
-   * thread has just been given, this one finds free and not in any cache. Where this thread was
-   * given nothing, it waits for calls of other threads that are going on, a moment at most.
+   * Waits until no other thread is in {@link #reclaim}, a moment at most. For a request that is
+   * refused after it has asked: what another thread is just being given, it could not find.
    *
-   * @return bytes given back to this thread
+   * @param endedBefore {@link #endedReclaimsVolatile} just before the attempt that was refused
+   * @return whether any has ended since, so that another attempt is worth it
    */
-  public long reclaimAndAwait() {
-    int begun = begunCount.get();
-    long sizeBytes = reclaim();
+  public boolean awaitOthers(int endedBefore) {
     Thread thread = Thread.currentThread();
-    if (sizeBytes == 0 && !reclaiming.contains(thread)) {
-      long start = System.nanoTime();
-      boolean isInterrupted = false;
-      while (endedCount.get() - begun < 0 && System.nanoTime() - start < MOST_AWAIT_NANOS) {
-        isInterrupted |= Thread.interrupted(); // else it would not park
-        LockSupport.parkNanos(PARK_NANOS);
-      }
-      if (isInterrupted) {
-        thread.interrupt();
-      }
+    boolean isInterrupted = false;
+    long start = System.nanoTime();
+    while (begunCount.get() != endedCount.get()
+        && !reclaiming.contains(thread)
+        && System.nanoTime() - start < MOST_AWAIT_NANOS) {
+      isInterrupted |= Thread.interrupted(); // else it would not park
+      LockSupport.parkNanos(PARK_NANOS);
     }
-    return sizeBytes;
+    if (isInterrupted) {
+      thread.interrupt();
+    }
+    return endedCount.get() != endedBefore;
   }
 
   private long askAll(CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {

@@ -1,7 +1,6 @@
 package dev.arenal.supply;
 
 import dev.arenal.memory.Budget;
-import dev.arenal.reserve.Ledger;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -18,8 +17,7 @@ public final class ReclaimGuard {
   public ReclaimGuard() {}
 
   /**
-   * Has the others of a budget give back what they can do without; no lock is held. The request is
-   * tried again afterwards, see {@link Ledger#reclaimAndAwait}.
+   * Has the others of a budget give back what they can do without; no lock is held.
    *
    * @return bytes given back
    */
@@ -28,7 +26,7 @@ public final class ReclaimGuard {
     boolean isFirst = !reclaiming.contains(thread);
     try {
       reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
-      return Ledger.of(budget).reclaimAndAwait();
+      return budget.reclaim();
     } finally {
       if (isFirst) {
         reclaiming.remove(thread);

@@ -68,11 +68,12 @@ public abstract class Retry {
   }
 
   /**
-   * Asks others for memory, once, when a refusal can be believed; without the lock of the owner.
+   * Asks others for memory when a refusal can be believed, and, once that is refused too, a second
+   * time; without the lock of the owner.
    *
    * @return whether there may be more now
    */
-  protected boolean askOthers() {
+  protected boolean askOthers(boolean isFirst) {
     return false;
   }
 
@@ -83,13 +84,13 @@ public abstract class Retry {
   public final void run() {
     try {
       boolean isOver = false;
-      boolean hasAsked = false;
+      int askedCount = 0;
       while (!isOver) {
         if (!awaitClaimed()) {
-          if (hasAsked || !askOthers()) {
+          if (askedCount == 2 || !askOthers(askedCount == 0)) {
             return;
           }
-          hasAsked = true;
+          askedCount++;
         }
         countBefore = awaitsAll ? claims.settledCountRacy() : claims.returnedCountRacy();
         isOver = attempt();

@@ -134,22 +134,24 @@ final class PoolProgramTest {
 
   // ---- when ended threads are looked for ----
 
+  /** One slab is taken over, and four more threads' are freed, by each thread from there on. */
   @Test
   void jvm_endedThreads_areLookedForFromTheSeventeenthOn() throws Exception {
-    assertKnown(run(List.of(), "known", "40"), 1, 16, 1, 16, 1, 8);
+    assertKnown(
+        run(List.of(), "known", "40"), 1, 16, 12, 12, 8, 8, 4, 4, 1, 16, 12, 12, 8, 8, 4, 4, 1, 2);
   }
 
   /** A look that finds little is not repeated before there are twice as many. */
   @Test
   void jvm_endedThreads_areLookedForWhenTheOthersHaveDoubled() throws Exception {
     ChildJvm child = run(List.of(), "known", "-20", "35");
-    assertKnown(child, 1, 20, 21, 32, 21, 40, 21, 23);
+    assertKnown(child, 1, 32, 28, 28, 24, 24, 21, 40, 36, 36);
   }
 
   @Test
   void jvm_threadsThatAreGone_makeTheNextLookEarlier() throws Exception {
     ChildJvm child = run(List.of(), "known", "-10", "gone30", "12");
-    assertKnown(child, 1, 10, 11, 40, 10, 10, 11, 20, 11, 12);
+    assertKnown(child, 1, 40, 10, 20, 16, 16, 12, 12);
   }
 
   /** Each pair is the first and the last of numbers that go up by one. */

@@ -70,7 +70,8 @@ final class ElasticSpaceBuilderTest {
         .hasMessage(
             "address space refused: space=vast, requestedBytes="
                 + sizeBytes
-                + ", errno=ENOMEM (12) (see ulimit -v and vm.overcommit_memory)");
+                + ", errno=ENOMEM (12) (see ulimit -v and vm.overcommit_memory, or ask for"
+                + " less)");
   }
 
   @Test

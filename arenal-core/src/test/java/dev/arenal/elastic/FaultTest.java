@@ -127,7 +127,7 @@ final class FaultTest {
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
             "address space refused: space=classes, requestedBytes=1000, errno=EPERM (1)"
-                + " (see ulimit -v and vm.overcommit_memory)");
+                + " (see ulimit -v and vm.overcommit_memory, or ask for less)");
     builder.build().close();
     os.assertNothingMapped();
   }

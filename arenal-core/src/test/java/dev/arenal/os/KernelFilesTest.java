@@ -86,8 +86,8 @@ final class KernelFilesTest {
     group("sys/fs/cgroup/a", "5000", 1200);
     write("sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 200\nactive_file 50\n");
     MemoryFigures figures = figures();
-    assertThat(figures.groups()).containsExactly(new MemoryFigures.Group("/a", 5000, 1200, 200));
-    assertThat(figures.availableBytes()).isEqualTo(4000);
+    assertThat(figures.groups()).containsExactly(new MemoryFigures.Group("/a", 5000, 1200, 250));
+    assertThat(figures.availableBytes()).isEqualTo(4050);
   }
 
   @Test
@@ -128,7 +128,9 @@ final class KernelFilesTest {
         """);
     write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "8000\n");
     write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "3000\n");
-    write("sys/fs/cgroup/memory/job/memory.stat", "inactive_file 7\ntotal_inactive_file 500\n");
+    write(
+        "sys/fs/cgroup/memory/job/memory.stat",
+        "inactive_file 7\nactive_file 3\ntotal_inactive_file 400\ntotal_active_file 100\n");
     write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
     write("sys/fs/cgroup/memory/memory.usage_in_bytes", "3000\n");
     assertThat(figures().groups())

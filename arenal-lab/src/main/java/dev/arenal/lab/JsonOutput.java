@@ -53,7 +53,7 @@ class JsonOutput {
   static void print(PrintWriter out, String text) throws IOException {
     out.print(text);
     out.flush();
-    if (out.checkError()) {
+    if (out.checkError() || System.out.checkError()) { // what is in between keeps it to itself
       throw new IOException(
           "cannot write the results to standard output (is it closed, or the disk full?)");
     }

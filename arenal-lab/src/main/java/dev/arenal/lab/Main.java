@@ -48,7 +48,13 @@ public final class Main implements Callable<Integer> {
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] args) {
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // files, flags and tables are the same
-    System.exit(commandLine().execute(args));
+    int exitCode = commandLine().execute(args);
+    if (System.out.checkError() && exitCode == 0) {
+      System.err.println(
+          "arenal: standard output could not be written (closed, or the disk full?)");
+      exitCode = CommandLine.ExitCode.SOFTWARE;
+    }
+    System.exit(exitCode);
   }
 
   /** The command line with all commands, as {@link #main} runs it. */

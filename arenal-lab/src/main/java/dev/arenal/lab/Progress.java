@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line on standard error that says what is being done and is written over and over; nothing at
@@ -14,10 +15,17 @@ final class Progress implements Watcher, AutoCloseable {
   private static final String BACK_AND_CLEAR = "\r\u001b[K";
 
   /** A longer line would go on in the next one, which is not cleared. */
-  private static final int MOST_COLUMNS = 79;
+  private static final int MOST_COLUMNS = mostColumns(System.getenv("COLUMNS"));
 
   private final PrintStream out;
   private final boolean isShown;
+
+  /** One less than the terminal has, where the shell says so to its programs; else that of 80. */
+  static int mostColumns(@Nullable String columns) {
+    return columns != null && columns.matches("[1-9]\\d{1,3}")
+        ? Math.min(79, Integer.parseInt(columns) - 1)
+        : 79;
+  }
 
   private Progress(PrintStream out, boolean isShown) {
     this.out = out;

@@ -7,6 +7,7 @@ import dev.arenal.lab.proxy.ProxyRun;
 import dev.arenal.lab.proxy.ProxyTransport;
 import dev.arenal.lab.report.ProxySection;
 import dev.arenal.lab.report.Section;
+import dev.arenal.lab.result.Labelled;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -132,7 +133,9 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
             roundCount == null ? usualRounds : roundCount,
             clientCount == null ? usualClients : clientCount,
             pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
-            transport == null ? ProxyTransport.AUTO : ProxyTransport.ofLabel(transport),
+            transport == null
+                ? ProxyTransport.AUTO
+                : Labelled.named("transport", List.of(ProxyTransport.values()), transport),
             duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
             duration(delaySeconds, ProxyPlan.USUAL_DELAY),
             notes)
@@ -152,7 +155,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
   private static List<ProxyArm> named(List<String> names) throws IOException {
     Set<ProxyArm> chosen = new LinkedHashSet<>();
     for (String name : names) {
-      chosen.add(ProxyArm.ofLabel(name.strip()));
+      chosen.add(Labelled.named("arm", List.of(ProxyArm.values()), name.strip()));
     }
     if (chosen.contains(ProxyArm.ARENAL_AGENT) && ProxyRun.agent().isEmpty()) {
       throw new IOException("the agent's jar is missing (expected after mvn -B package)");

@@ -12,4 +12,13 @@ final class ProgressTest {
     String text = "buffers: 412 of 496, round 2 of 3, netty-adaptive 1048576, 16 threads";
     assertThat(Progress.shortened(text, 21)).isEqualTo("buffers: 4…16 threads").hasSize(21);
   }
+
+  @Test
+  void narrowTerminal_isNotFilled() {
+    assertThat(Progress.mostColumns("60")).isEqualTo(59);
+    assertThat(Progress.mostColumns("200")).isEqualTo(79);
+    assertThat(Progress.mostColumns(null)).isEqualTo(79);
+    assertThat(Progress.mostColumns("")).isEqualTo(79);
+    assertThat(Progress.mostColumns("0")).isEqualTo(79);
+  }
 }

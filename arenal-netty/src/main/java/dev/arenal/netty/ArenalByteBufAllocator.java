@@ -84,6 +84,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   public ArenalByteBufAllocator(PageAllocator pages, boolean preferDirect) {
     super(preferDirect);
     this.isShared = false;
+    FirstAccess.ensure();
     this.pages = Objects.requireNonNull(pages, "pages");
     pages.addUser(USER);
   }
@@ -101,6 +102,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   private PageAllocator openShared() {
+    FirstAccess.ensure();
     PageAllocator known;
     PageAllocator shared;
     synchronized (this) {

@@ -31,6 +31,7 @@ import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodType;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,6 +68,12 @@ final class AllocatorPatch {
   private final ClassDesc buffer;
   private final MethodModel maker;
   private final MemberRefEntry watcher;
+
+  /** Whether a class file is one that was patched: a tool may have made another out of it. */
+  static boolean isPatched(byte[] classFile) {
+    String letters = new String(classFile, StandardCharsets.ISO_8859_1);
+    return letters.contains(NettyLink.class.getName());
+  }
 
   private AllocatorPatch(ClassModel model) {
     this.model = model;

@@ -75,6 +75,9 @@ public final class NettyTransformer implements ClassFileTransformer {
         leaveAlone(className, loader, domain, "excluded");
         return null;
       }
+      if (AllocatorPatch.isPatched(classFile)) {
+        return null; // used bytes would count twice
+      }
       byte[] changed = AllocatorPatch.of(classFile);
       if (loaded == null || loaded == changing) {
         AgentOutput.line(NettyLog.text("found", className, loader, domain));

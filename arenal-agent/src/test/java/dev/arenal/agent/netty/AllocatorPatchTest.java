@@ -68,6 +68,13 @@ final class AllocatorPatchTest {
   }
 
   @Test
+  void patchedClassFile_isKnown() {
+    byte[] classFile = allocator(61, AllocatorPatchTest::loop);
+    assertThat(AllocatorPatch.isPatched(classFile)).isFalse();
+    assertThat(AllocatorPatch.isPatched(AllocatorPatch.of(classFile))).isTrue();
+  }
+
+  @Test
   void classFileWithoutFrames_isRefused() {
     byte[] old = allocator(49, AllocatorPatchTest::loop);
     assertThatThrownBy(() -> AllocatorPatch.of(old))

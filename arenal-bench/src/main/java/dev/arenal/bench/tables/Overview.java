@@ -23,6 +23,7 @@ import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.result.Median;
 import dev.arenal.lab.trace.Traces;
 import java.util.List;
 import java.util.Objects;
@@ -89,15 +90,18 @@ final class Overview {
     row(
         "owners: resident / used when most are gone, median of %d programs"
             .formatted(programs.size()),
-        kind -> ofAll(programs, kind, resident).map(Overview::median).map(Figures::number));
+        kind ->
+            ofAll(programs, kind, resident)
+                .map(figures -> Median.of(figures, Double::valueOf))
+                .map(Figures::number));
     add(
         "owners: committed / used then, beside HotSpot's own metaspace",
         ofAll(programs, AllocatorKind.ELASTIC, committed)
-            .map(Overview::median)
+            .map(figures -> Median.of(figures, Double::valueOf))
             .map(Figures::number),
         List.of(
             ofAll(programs, AllocatorKind.HOTSPOT, committed)
-                .map(Overview::median)
+                .map(figures -> Median.of(figures, Double::valueOf))
                 .map(Figures::number),
             Optional.empty(),
             Optional.empty(),
@@ -118,22 +122,13 @@ final class Overview {
       Function<AllocatorReplay, Optional<T>> figure) {
     List<T> found =
         programs.stream()
-            .flatMap(program ->
-                program.results().stream().filter(result -> result.kind() == kind).limit(1))
+            .flatMap(program -> program.find(kind).stream())
             .map(figure)
             .flatMap(Optional::stream)
             .toList();
     return found.isEmpty() || found.size() < programs.size()
         ? Optional.empty()
         : Optional.of(found);
-  }
-
-  private static double median(List<Double> figures) {
-    List<Double> sorted = figures.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 
   private void row(String what, Function<AllocatorKind, Optional<String>> figure) {

@@ -72,7 +72,7 @@ final class Summaries {
   static String replay(List<TraceReplay> replays) {
     List<AllocatorKind> kinds =
         ALLOCATORS.keySet().stream()
-            .filter(kind -> replays.stream().anyMatch(replay -> find(replay, kind).isPresent()))
+            .filter(kind -> replays.stream().anyMatch(replay -> replay.find(kind).isPresent()))
             .toList();
     Table table = new Table().column("trace").column("figure");
     kinds.forEach(kind -> table.column(String.valueOf(ALLOCATORS.get(kind))));
@@ -88,16 +88,12 @@ final class Summaries {
       for (Map.Entry<String, Function<AllocatorReplay, String>> figure : figures.entrySet()) {
         Stream<String> cells =
             kinds.stream()
-                .map(kind -> find(replay, kind).map(figure.getValue()).orElse(Figures.NONE));
+                .map(kind -> replay.find(kind).map(figure.getValue()).orElse(Figures.NONE));
         table.row(Stream.concat(Stream.of(trace, figure.getKey()), cells).toList());
         trace = "";
       }
     }
     return table.markdown();
-  }
-
-  private static Optional<AllocatorReplay> find(TraceReplay replay, AllocatorKind kind) {
-    return replay.results().stream().filter(result -> result.kind() == kind).findFirst();
   }
 
   private static <T, R> @Nullable R of(@Nullable T of, Function<T, @Nullable R> figure) {

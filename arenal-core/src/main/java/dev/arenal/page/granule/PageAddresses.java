@@ -3,6 +3,7 @@ package dev.arenal.page.granule;
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.reserve.ReserveFailedException;
@@ -150,8 +151,9 @@ final class PageAddresses implements Claim.Reservations {
             + reservedBytes
             + ", errno="
             + settings.os().describe(cause.errno())
-            + " (the operating system gives no more address space: see ulimit -v, or ask for"
-            + " less capacity)";
+            + " ("
+            + OperatingSystem.adviceOnAddresses(cause.errno())
+            + ")";
     OutOfNativeMemoryError error =
         Ledger.of(settings.budget()).refusal(message, settings.name(), settings.capacityBytes(), 0);
     var _ = error.initCause(cause);

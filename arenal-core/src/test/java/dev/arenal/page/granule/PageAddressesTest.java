@@ -147,8 +147,7 @@ final class PageAddressesTest {
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
             "address space refused: allocator=test, capacityBytes=67108864, reservedBytes=16777216,"
-                + " errno=ENOMEM (12) (the operating system gives no more address space: see ulimit"
-                + " -v, or ask for less capacity)");
+                + " errno=ENOMEM (12) (see ulimit -v and vm.overcommit_memory, or ask for less)");
     assertThat(supplies.os.callCount(Call.RESERVE)).isEqualTo(5); // 8, 8, 8, 4, 2 MiB
     supplies.os.succeed();
     supplies.os.assertNothingMapped();

@@ -99,8 +99,7 @@ final class PretouchTest {
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
             "address space refused: allocator=test, capacityBytes=67108864, reservedBytes=0,"
-                + " errno=ENOMEM (12) (the operating system gives no more address space: see ulimit"
-                + " -v, or ask for less capacity)");
+                + " errno=ENOMEM (12) (see ulimit -v and vm.overcommit_memory, or ask for less)");
     assertThat(supplies.os.callCount(Call.RESERVE)).isLessThan(20);
   }
 

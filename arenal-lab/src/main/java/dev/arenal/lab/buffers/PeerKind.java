@@ -1,6 +1,5 @@
 package dev.arenal.lab.buffers;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
 import dev.arenal.lab.heap.MeasuredHeap;
@@ -12,46 +11,38 @@ import org.jspecify.annotations.Nullable;
 /** The allocators of buffers that are compared, by the names they have on the command line. */
 public enum PeerKind implements HeapUser {
   /** Our page allocator with its default delay; it does not zero, since no peer does. */
-  ARENAL("arenal", "PageAllocator"),
+  ARENAL("PageAllocator"),
   /** The same, told to give back soon what is free. */
-  ARENAL_SHORT("arenal-short", "PageAllocator, short uncommit delay"),
+  ARENAL_SHORT("PageAllocator, short uncommit delay"),
   /** The same as it is by default: zeroed. */
-  ARENAL_ZEROED("arenal-zeroed", "PageAllocator, zeroed"),
+  ARENAL_ZEROED("PageAllocator, zeroed"),
   /** Netty's default since 4.2. */
-  NETTY_ADAPTIVE("netty-adaptive", "Netty's AdaptiveByteBufAllocator, direct"),
+  NETTY_ADAPTIVE("Netty's AdaptiveByteBufAllocator, direct"),
   /** Netty's default before. */
-  NETTY_POOLED("netty-pooled", "Netty's PooledByteBufAllocator, direct"),
+  NETTY_POOLED("Netty's PooledByteBufAllocator, direct"),
   /** The C library's malloc and free. */
-  MALLOC("malloc", "malloc and free", HeapKind.MALLOC),
+  MALLOC("malloc and free", HeapKind.MALLOC),
   /** The same where HotSpot calls glibc's malloc_trim again and again. */
-  MALLOC_TRIM("malloc-trim", "malloc and free, trimmed by HotSpot", HeapKind.MALLOC),
+  MALLOC_TRIM("malloc and free, trimmed by HotSpot", HeapKind.MALLOC),
   /** jemalloc, where it is installed. */
-  JEMALLOC("jemalloc", "jemalloc", HeapKind.JEMALLOC),
+  JEMALLOC("jemalloc", HeapKind.JEMALLOC),
   /** The same with a short decay and a thread of its own for it. */
-  JEMALLOC_DECAY("jemalloc-decay", "jemalloc, short decay by its own thread", HeapKind.JEMALLOC),
+  JEMALLOC_DECAY("jemalloc, short decay by its own thread", HeapKind.JEMALLOC),
   /** mimalloc, where it is installed. */
-  MIMALLOC("mimalloc", "mimalloc", HeapKind.MIMALLOC),
+  MIMALLOC("mimalloc", HeapKind.MIMALLOC),
   /** No allocator at all: what the harness itself costs. */
-  NONE("none", "no allocator: the harness alone");
+  NONE("no allocator: the harness alone");
 
-  private final String label;
   private final String title;
   private final @Nullable HeapKind heap;
 
-  PeerKind(String label, String title) {
-    this(label, title, null);
+  PeerKind(String title) {
+    this(title, null);
   }
 
-  PeerKind(String label, String title, @Nullable HeapKind heap) {
-    this.label = label;
+  PeerKind(String title, @Nullable HeapKind heap) {
     this.title = title;
     this.heap = heap;
-  }
-
-  @Override
-  @JsonValue
-  public String label() {
-    return label;
   }
 
   /** Two of them may run on one heap, with other settings. */

@@ -1,11 +1,10 @@
 package dev.arenal.lab.confined;
 
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.arenal.lab.result.Labelled;
 import java.util.List;
-import java.util.Locale;
 
 /** Where the arenas of a measurement come from. */
-public enum Factory {
+public enum Factory implements Labelled {
   JDK("Arena.ofConfined()"),
   POOLED("PooledArena.ofConfined()"),
   MALLOC("calloc and free"),
@@ -20,12 +19,6 @@ public enum Factory {
 
   Factory(String title) {
     this.title = title;
-  }
-
-  /** Its name in results. */
-  @JsonValue
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Its name for people. */

@@ -1,11 +1,10 @@
 package dev.arenal.lab.confined;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Locale;
+import dev.arenal.lab.result.Labelled;
 import org.jspecify.annotations.Nullable;
 
 /** A pattern of use of an arena: one benchmark, in the version for arenas and in that for LWJGL. */
-public enum Shape {
+public enum Shape implements Labelled {
   ONE("ArenaAllocation", "MemoryStackAllocation", true, "one allocation"),
   THREE("ArenaAllocation", "MemoryStackAllocation", true, "three allocations"),
   FOUR("ArenaAllocation", "MemoryStackAllocation", true, "four allocations"),
@@ -31,12 +30,6 @@ public enum Shape {
     this.stackClass = stackClass;
     this.isSized = isSized;
     this.title = title;
-  }
-
-  /** Its name in results. */
-  @JsonValue
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Its name for people. */

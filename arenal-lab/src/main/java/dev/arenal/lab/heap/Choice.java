@@ -1,11 +1,11 @@
 package dev.arenal.lab.heap;
 
+import dev.arenal.lab.result.Labelled;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The allocators of an experiment, and what a reader has to know about the choice.
@@ -46,23 +46,11 @@ public record Choice<U extends HeapUser>(List<U> kinds, List<String> notes) {
       HeapLibraries libraries, List<U> all, List<String> names) throws IOException {
     Set<U> kinds = new LinkedHashSet<>();
     for (String name : names) {
-      kinds.add(named(all, name.strip()));
+      kinds.add(Labelled.named("allocator", all, name.strip()));
     }
     for (U kind : kinds) {
       libraries.check(kind);
     }
     return new Choice<>(List.copyOf(kinds), libraries.settings(kinds));
-  }
-
-  private static <U extends HeapUser> U named(List<U> all, String name) {
-    return all.stream()
-        .filter(kind -> kind.label().equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "unknown allocator: name=%s (expected one of %s)"
-                    .formatted(
-                        name,
-                        all.stream().map(HeapUser::label).collect(Collectors.joining(", ")))));
   }
 }

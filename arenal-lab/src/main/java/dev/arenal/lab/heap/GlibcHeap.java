@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.Optional;
 
 /** The C library's heap: {@code malloc}, {@code free}, and what glibc tells about them. */
-final class GlibcHeap implements NativeHeap {
+final class GlibcHeap extends NativeHeap {
   /** Ten fields of {@code size_t}: {@code arena} is the first, {@code hblkhd} the fifth. */
   private static final StructLayout MALLINFO2 =
       MemoryLayout.structLayout(
@@ -22,19 +22,14 @@ final class GlibcHeap implements NativeHeap {
   private static final long HBLKHD_OFFSET_BYTES = 4 * Long.BYTES;
   private static final long VERSION_BYTE_COUNT = 64;
 
-  private final MethodHandle malloc;
-  private final MethodHandle free;
-
   /** All three are glibc's own; another C library goes without. */
   private final Optional<MethodHandle> mallocTrim;
 
   private final Optional<MethodHandle> mallinfo;
   private final Optional<MethodHandle> version;
 
-  private GlibcHeap() throws WrongHeapException {
-    HeapSymbols symbols = HeapSymbols.ofCLibrary();
-    this.malloc = symbols.malloc("malloc");
-    this.free = symbols.free("free");
+  private GlibcHeap(HeapSymbols symbols) throws WrongHeapException {
+    super(HeapKind.MALLOC, symbols, "malloc", "free");
     this.mallocTrim = mallocTrim(symbols);
     this.mallinfo = symbols.find("mallinfo2", FunctionDescriptor.of(MALLINFO2));
     this.version = symbols.find("gnu_get_libc_version", FunctionDescriptor.of(ValueLayout.ADDRESS));
@@ -52,25 +47,10 @@ final class GlibcHeap implements NativeHeap {
 
   static GlibcHeap open() {
     try {
-      return new GlibcHeap();
+      return new GlibcHeap(HeapSymbols.ofCLibrary());
     } catch (WrongHeapException e) {
       throw new AssertionError("every C library has malloc and free", e);
     }
-  }
-
-  @Override
-  public HeapKind kind() {
-    return HeapKind.MALLOC;
-  }
-
-  @Override
-  public MethodHandle malloc() {
-    return malloc;
-  }
-
-  @Override
-  public MethodHandle free() {
-    return free;
   }
 
   @Override

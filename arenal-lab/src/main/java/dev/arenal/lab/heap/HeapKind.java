@@ -1,31 +1,21 @@
 package dev.arenal.lab.heap;
 
+import dev.arenal.lab.result.Labelled;
 import org.jspecify.annotations.Nullable;
 
 /** The heaps in the manner of malloc that can be measured. */
-public enum HeapKind {
+public enum HeapKind implements Labelled {
   /** The C library's. */
-  MALLOC("malloc"),
+  MALLOC,
   /** jemalloc, where it is installed. */
-  JEMALLOC("jemalloc"),
+  JEMALLOC,
   /** mimalloc, where it is installed. */
-  MIMALLOC("mimalloc");
-
-  private final String label;
-
-  HeapKind(String label) {
-    this.label = label;
-  }
-
-  /** The name in messages and results. */
-  public String label() {
-    return label;
-  }
+  MIMALLOC;
 
   /** The heap of that name; null if there is none. */
   public static @Nullable HeapKind ofLabel(String label) {
     for (HeapKind kind : values()) {
-      if (kind.label.equals(label)) {
+      if (kind.label().equals(label)) {
         return kind;
       }
     }

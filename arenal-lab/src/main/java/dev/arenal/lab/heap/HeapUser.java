@@ -1,12 +1,10 @@
 package dev.arenal.lab.heap;
 
+import dev.arenal.lab.result.Labelled;
 import org.jspecify.annotations.Nullable;
 
 /** An allocator of an experiment, as far as heaps matter to it. */
-public interface HeapUser {
-  /** The name on the command line and in results. */
-  String label();
-
+public interface HeapUser extends Labelled {
   /** The heap that its blocks come from one by one, if they do; of the same name by default. */
   default @Nullable HeapKind heap() {
     return HeapKind.ofLabel(label());

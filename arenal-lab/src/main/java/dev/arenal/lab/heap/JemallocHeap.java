@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * alone, and the arenas that the JVM shares keep what they have: the memory a compiler gives back
  * seconds later would otherwise leave in the middle of a replay.
  */
-final class JemallocHeap implements NativeHeap {
+final class JemallocHeap extends NativeHeap {
   private static final long PROOF_BYTES = 3 * 1024 * 1024;
 
   /** Stands for all arenas at once. */
@@ -27,19 +27,15 @@ final class JemallocHeap implements NativeHeap {
   private static final String NO_NAME = "";
 
   private final Path file;
-  private final MethodHandle malloc;
-  private final MethodHandle free;
   private final MethodHandle mallctl;
   private final String library;
 
   /** Made once: what is made at each sample would have to be compiled, with memory from here. */
   private String residentName = NO_NAME;
 
-  private JemallocHeap(Path file) throws WrongHeapException {
-    HeapSymbols symbols = HeapSymbols.ofFile(file);
+  private JemallocHeap(Path file, HeapSymbols symbols) throws WrongHeapException {
+    super(HeapKind.JEMALLOC, symbols, "malloc", "free");
     this.file = file;
-    this.malloc = symbols.malloc("malloc");
-    this.free = symbols.free("free");
     this.mallctl =
         symbols.function(
             "mallctl",
@@ -54,22 +50,7 @@ final class JemallocHeap implements NativeHeap {
 
   /** The library of that file, which must be loaded already. */
   static JemallocHeap open(Path file) throws WrongHeapException {
-    return new JemallocHeap(file);
-  }
-
-  @Override
-  public HeapKind kind() {
-    return HeapKind.JEMALLOC;
-  }
-
-  @Override
-  public MethodHandle malloc() {
-    return malloc;
-  }
-
-  @Override
-  public MethodHandle free() {
-    return free;
+    return new JemallocHeap(file, HeapSymbols.ofFile(file));
   }
 
   @Override

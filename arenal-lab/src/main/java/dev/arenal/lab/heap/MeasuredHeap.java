@@ -24,7 +24,7 @@ public final class MeasuredHeap {
     if (chosen != null) {
       throw new IllegalStateException(
           "heap is chosen already: heap=%s (asked for %s)"
-              .formatted(chosen.kind().label(), heap.kind().label()));
+              .formatted(chosen.kind.label(), heap.kind.label()));
     }
     chosen = heap;
   }
@@ -53,10 +53,10 @@ public final class MeasuredHeap {
   /** The same, or an error if this process measures another one. */
   public static NativeHeap heap(HeapKind kind) {
     NativeHeap heap = Calls.HEAP;
-    if (heap.kind() != kind) {
+    if (heap.kind != kind) {
       throw new IllegalStateException(
           "this process measures another heap: heap=%s (asked for %s)"
-              .formatted(heap.kind().label(), kind.label()));
+              .formatted(heap.kind.label(), kind.label()));
     }
     return heap;
   }
@@ -71,7 +71,7 @@ public final class MeasuredHeap {
     }
     if (address == 0) {
       throw new OutOfMemoryError(
-          "%s has no memory: sizeBytes=%d".formatted(heap().kind().label(), sizeBytes));
+          "%s has no memory: sizeBytes=%d".formatted(heap().kind.label(), sizeBytes));
     }
     return address;
   }
@@ -88,7 +88,7 @@ public final class MeasuredHeap {
   /** Set when first used, which is after the choice. */
   private static final class Calls {
     static final NativeHeap HEAP = chosenOrDefault();
-    static final MethodHandle MALLOC = HEAP.malloc();
-    static final MethodHandle FREE = HEAP.free();
+    static final MethodHandle MALLOC = HEAP.malloc;
+    static final MethodHandle FREE = HEAP.free;
   }
 }

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /** mimalloc, by the names that only it has: {@code mi_malloc} and {@code mi_free}. */
-final class MimallocHeap implements NativeHeap {
+final class MimallocHeap extends NativeHeap {
   private static final long PROOF_BYTES = 1000;
   private static final int FIGURE_COUNT = 8;
   private static final int COMMIT_FIGURE = 5;
@@ -16,8 +16,6 @@ final class MimallocHeap implements NativeHeap {
   private static final int FIRST_OF_FIVE_DIGITS = 10_000;
 
   private final Path file;
-  private final MethodHandle malloc;
-  private final MethodHandle free;
   private final MethodHandle usableSize;
   private final MethodHandle isInHeap;
   private final MethodHandle collect;
@@ -27,11 +25,9 @@ final class MimallocHeap implements NativeHeap {
   /** An address that is in no heap. */
   private final long codeAddress;
 
-  private MimallocHeap(Path file) throws WrongHeapException {
-    HeapSymbols symbols = HeapSymbols.ofFile(file);
+  private MimallocHeap(Path file, HeapSymbols symbols) throws WrongHeapException {
+    super(HeapKind.MIMALLOC, symbols, "mi_malloc", "mi_free");
     this.file = file;
-    this.malloc = symbols.malloc("mi_malloc");
-    this.free = symbols.free("mi_free");
     this.usableSize =
         symbols.function("mi_usable_size", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     this.isInHeap =
@@ -53,22 +49,7 @@ final class MimallocHeap implements NativeHeap {
   }
 
   static MimallocHeap open(Path file) throws WrongHeapException {
-    return new MimallocHeap(file);
-  }
-
-  @Override
-  public HeapKind kind() {
-    return HeapKind.MIMALLOC;
-  }
-
-  @Override
-  public MethodHandle malloc() {
-    return malloc;
-  }
-
-  @Override
-  public MethodHandle free() {
-    return free;
+    return new MimallocHeap(file, HeapSymbols.ofFile(file));
   }
 
   @Override

@@ -10,45 +10,47 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything but the two calls may be slow.
  */
-public interface NativeHeap {
+public abstract class NativeHeap {
   /** A figure that this heap cannot tell. */
-  long UNKNOWN = -1;
+  public static final long UNKNOWN = -1;
 
-  /** Which one it is. */
-  HeapKind kind();
+  final HeapKind kind;
+  final MethodHandle malloc;
+  final MethodHandle free;
 
-  /** The call that takes a block: {@code (long) long}. */
-  MethodHandle malloc();
-
-  /** The call that gives it back: {@code (long) void}. */
-  MethodHandle free();
+  NativeHeap(HeapKind kind, HeapSymbols symbols, String malloc, String free)
+      throws WrongHeapException {
+    this.kind = kind;
+    this.malloc = symbols.malloc(malloc);
+    this.free = symbols.free(free);
+  }
 
   /** Name and version in its own words, such as {@code jemalloc 5.3.0-0-g54eaed1d}. */
-  String library();
+  public abstract String library();
 
   /**
-   * Makes sure, with a block from {@link #malloc}, that it is this heap which hands it out.
+   * Makes sure, with a block from {@code malloc}, that it is this heap which hands it out.
    *
    * @throws WrongHeapException if another heap does
    */
-  void prove() throws IOException;
+  public abstract void prove() throws IOException;
 
   /** Gives the calling thread memory of its own, so that no other thread's blocks lie in it. */
-  default void enterThread() {}
+  public void enterThread() {}
 
   /** How long it says that it keeps free memory; null if it says nothing of it, or for ever. */
-  default @Nullable Duration decay() {
+  public @Nullable Duration decay() {
     return null;
   }
 
   /** Whether a thread of its own gives memory back, without a call of the program. */
-  default boolean hasThread() {
+  public boolean hasThread() {
     return false;
   }
 
   /** Gives back what is free, so that nothing of it goes by itself while others are measured. */
-  void settle();
+  public abstract void settle();
 
   /** The bytes it holds from the operating system, or {@link #UNKNOWN}. */
-  long heldBytes();
+  public abstract long heldBytes();
 }

@@ -2,7 +2,7 @@ package dev.arenal.lab.pretouch;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Locale;
+import dev.arenal.lab.result.Labelled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +25,10 @@ public record PretouchSubject(
     Method method,
     @JsonProperty("threads") @Nullable Integer threadCount) {
   /** The program that does it. */
-  public enum Kind {
+  public enum Kind implements Labelled {
     JVM,
     ARENAL,
-    KERNEL;
-
-    /** Its name in JSON. */
-    @JsonValue
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    KERNEL
   }
 
   /** How it is done. */

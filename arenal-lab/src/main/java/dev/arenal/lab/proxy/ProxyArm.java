@@ -1,37 +1,22 @@
 package dev.arenal.lab.proxy;
 
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.arenal.lab.result.Labelled;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Collectors;
 
 /** The source of the proxy's buffers. */
-public enum ProxyArm {
+public enum ProxyArm implements Labelled {
   /** Netty's default since 4.2. */
-  NETTY_ADAPTIVE("netty-adaptive"),
+  NETTY_ADAPTIVE,
   /** Netty's default before. */
-  NETTY_POOLED("netty-pooled"),
+  NETTY_POOLED,
   /** {@code ArenalByteBufAllocator} by an option of the channels. */
-  ARENAL("arenal"),
+  ARENAL,
   /** The program of {@link #NETTY_ADAPTIVE} without a change, and the agent's option. */
-  ARENAL_AGENT("arenal-agent"),
+  ARENAL_AGENT,
   /** No pool: each buffer by malloc, and glibc trimmed by HotSpot. */
-  MALLOC_TRIM("malloc-trim");
+  MALLOC_TRIM;
 
   private static final double MILLIS_PER_SECOND = 1e3;
-
-  private final String label;
-
-  ProxyArm(String label) {
-    this.label = label;
-  }
-
-  /** Its name on the command line and in results. */
-  @JsonValue
-  public String label() {
-    return label;
-  }
 
   /** Whether it is ours. */
   public boolean isArenal() {
@@ -48,25 +33,5 @@ public enum ProxyArm {
     return this == ARENAL_AGENT
         ? Duration.ofSeconds(Math.max(1, Math.round(told.toMillis() / MILLIS_PER_SECOND)))
         : told;
-  }
-
-  /**
-   * The arm of that name.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static ProxyArm ofLabel(String label) {
-    return Arrays.stream(values())
-        .filter(arm -> arm.label.equals(label))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "unknown arm: name=%s (expected one of %s)"
-                    .formatted(label, labels(List.of(values())))));
-  }
-
-  /** Names, with commas between them. */
-  public static String labels(List<ProxyArm> arms) {
-    return arms.stream().map(ProxyArm::label).collect(Collectors.joining(", "));
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.proxy;
 
+import dev.arenal.lab.result.Labelled;
 import dev.arenal.netty.ArenalByteBufAllocator;
 import dev.arenal.page.PageAllocator;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,6 +13,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The program of the proxy's process. It says its port, and for each line that it is sent what
@@ -30,11 +32,11 @@ public final class ProxyMain {
    *     the uncommit delay in milliseconds, and the transport
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    ProxyArm arm = ProxyArm.ofLabel(args[0]);
+    ProxyArm arm = Labelled.named("arm", List.of(ProxyArm.values()), args[0]);
     Duration delay = Duration.ofMillis(Long.parseLong(args[4]));
     ProxyTransport transport;
     try {
-      transport = ProxyTransport.ofLabel(args[5]).resolve();
+      transport = Labelled.named("transport", List.of(ProxyTransport.values()), args[5]).resolve();
     } catch (IllegalStateException e) {
       System.err.println(e.getMessage());
       System.exit(1);

@@ -1,52 +1,19 @@
 package dev.arenal.lab.proxy;
 
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.arenal.lab.result.Labelled;
 import io.netty.channel.epoll.Epoll;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 /**
  * The transport of the proxy's channels. It is in plans and results, which processes without Netty
  * have: no method names a type of Netty's.
  */
-public enum ProxyTransport {
+public enum ProxyTransport implements Labelled {
   /** Epoll where its library can be loaded, else NIO. */
-  AUTO("auto"),
+  AUTO,
   /** Netty's own library for Linux, which takes the addresses of buffers. */
-  EPOLL("epoll"),
+  EPOLL,
   /** That of the JDK, which takes them as {@link java.nio.ByteBuffer}. */
-  NIO("nio");
-
-  private final String label;
-
-  ProxyTransport(String label) {
-    this.label = label;
-  }
-
-  /** Its name on the command line and in results. */
-  @JsonValue
-  public String label() {
-    return label;
-  }
-
-  /**
-   * The transport of that name.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static ProxyTransport ofLabel(String label) {
-    return Arrays.stream(values())
-        .filter(transport -> transport.label.equals(label))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "unknown transport: name=%s (expected one of %s)"
-                    .formatted(
-                        label,
-                        Arrays.stream(values())
-                            .map(ProxyTransport::label)
-                            .collect(Collectors.joining(", ")))));
-  }
+  NIO;
 
   /**
    * One that this process can use, never {@link #AUTO}.

@@ -1,5 +1,6 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.process.Causes;
 import dev.arenal.lab.process.Program;
 import java.io.Closeable;
 import java.io.FileInputStream;
@@ -49,7 +50,7 @@ final class LogPipe implements Closeable {
     } catch (IOException e) {
       throw new RecordException(
           "cannot make a pipe for the log: cause="
-              + e.getMessage()
+              + Causes.of(e)
               + " (expected the command mkfifo and a writable directory for temporary files)",
           e);
     }

@@ -14,6 +14,7 @@ final class MetaspaceLog {
   private final LogLine line = new LogLine();
   private long lineCount;
   private long unknownLineCount;
+  private long droppedLineCount;
 
   MetaspaceLog(MetaspaceHistory history) {
     this.history = history;
@@ -43,6 +44,11 @@ final class MetaspaceLog {
     return unknownLineCount;
   }
 
+  /** Lines that the JVM says it has dropped. */
+  long droppedLineCount() {
+    return droppedLineCount;
+  }
+
   private boolean acceptMessage(long thread) {
     return switch (line.peek()) {
       case 'A' -> !line.skip("Arena @") || acceptArena(thread);
@@ -57,6 +63,12 @@ final class MetaspaceLog {
   private boolean acceptSetting() {
     if (line.skip(" - commit_granule_bytes: ")) {
       history.commitGranule(line.readDecimal());
+      return true;
+    }
+    line.skipSpaces();
+    long count = line.readDecimal();
+    if (count > 0 && line.skip(" messages dropped due to async logging")) {
+      droppedLineCount += count;
     }
     return true;
   }

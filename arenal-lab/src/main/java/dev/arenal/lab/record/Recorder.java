@@ -121,6 +121,13 @@ public final class Recorder {
               + programExit
               + " (expected a program that starts, and no option that turns logging off)");
     }
+    if (log.droppedLineCount() > 0) {
+      return failed(
+          EXIT_NOT_RECORDED,
+          ("the JVM has dropped lines of its log: droppedLineCount=%s, programExit=%s (expected no"
+                  + " -Xlog:async, or -Xlog:async:stall; it may be in a file of options)")
+              .formatted(log.droppedLineCount(), programExit));
+    }
     try {
       return finish(programExit);
     } catch (IOException | RuntimeException e) {

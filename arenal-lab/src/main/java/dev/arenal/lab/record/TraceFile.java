@@ -35,8 +35,9 @@ final class TraceFile {
           "cannot write the trace: file=" + file + ", cause=it is a directory");
     }
     try {
-      Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
-      boolean isDevice = Files.exists(target) && !Files.isRegularFile(target);
+      // A link to a pipe without a name, such as /dev/stdout, has no real path.
+      boolean isDevice = Files.exists(file) && !Files.isRegularFile(file);
+      Path target = !isDevice && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
       Path written =
           isDevice
               ? target

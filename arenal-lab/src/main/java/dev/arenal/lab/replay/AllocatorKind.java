@@ -1,48 +1,38 @@
 package dev.arenal.lab.replay;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.arenal.lab.heap.HeapUser;
 
 /** The allocators a trace can be replayed with, by the names they have on the command line. */
 public enum AllocatorKind implements HeapUser {
   /** The committed bytes of the recorded JVM itself; nothing is replayed. */
-  HOTSPOT("hotspot", "HotSpot, as recorded"),
+  HOTSPOT("HotSpot, as recorded"),
   /** An allocator that knows which arenas die together: a bound for all others; no replay. */
-  CLAIRVOYANT("clairvoyant", "a clairvoyant allocator"),
+  CLAIRVOYANT("a clairvoyant allocator"),
   /** Elastic arenas with their defaults, class and non-class arenas in two spaces. */
-  ELASTIC("elastic", "Arenal"),
+  ELASTIC("Arenal"),
   /** The same with granules of 64 KiB. */
-  ELASTIC_64K("elastic-64k", "Arenal, 64 KiB granules"),
+  ELASTIC_64K("Arenal, 64 KiB granules"),
   /** The same with granules of 16 KiB. */
-  ELASTIC_16K("elastic-16k", "Arenal, 16 KiB granules"),
+  ELASTIC_16K("Arenal, 16 KiB granules"),
   /** The same, keeping free memory for the next growth, as the heaps do. */
-  ELASTIC_KEPT("elastic-kept", "Arenal, free memory kept"),
+  ELASTIC_KEPT("Arenal, free memory kept"),
   /** Elastic arenas as an application would use them: one arena per loader in one space. */
-  ELASTIC_OWNER("elastic-owner", "Arenal, one arena per loader"),
+  ELASTIC_OWNER("Arenal, one arena per loader"),
   /** The C library's malloc and free. */
-  MALLOC("malloc", "malloc and free"),
+  MALLOC("malloc and free"),
   /** jemalloc, where it is installed. */
-  JEMALLOC("jemalloc", "jemalloc"),
+  JEMALLOC("jemalloc"),
   /** mimalloc, where it is installed. */
-  MIMALLOC("mimalloc", "mimalloc"),
+  MIMALLOC("mimalloc"),
   /** The JDK's own confined arenas. */
-  JDK_CONFINED("jdk-confined", "Arena.ofConfined()"),
+  JDK_CONFINED("Arena.ofConfined()"),
   /** The JDK's own shared arenas. */
-  JDK_SHARED("jdk-shared", "Arena.ofShared()");
+  JDK_SHARED("Arena.ofShared()");
 
-  private final String label;
   private final String title;
 
-  AllocatorKind(String label, String title) {
-    this.label = label;
+  AllocatorKind(String title) {
     this.title = title;
-  }
-
-  /** The name on the command line and in results. */
-  @Override
-  @JsonValue
-  public String label() {
-    return label;
   }
 
   /** The name in a sentence or a heading. */

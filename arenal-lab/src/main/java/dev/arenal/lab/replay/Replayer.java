@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +80,18 @@ public final class Replayer {
         plan.maxUsedBytes(),
         results,
         List.copyOf(rounds.failures().values()),
-        List.copyOf(leftOut.values()));
+        notes(info, leftOut.values()));
+  }
+
+  private static List<String> notes(TraceInfo info, Collection<String> leftOut) {
+    List<String> notes = new ArrayList<>(leftOut);
+    if (info.anomalyCount() > 0) {
+      notes.add(
+          "The trace is not whole, and figures of it are wrong: "
+              + info.anomalyCount()
+              + " lines of its log did not fit together");
+    }
+    return List.copyOf(notes);
   }
 
   private Map<AllocatorKind, String> leftOut(

@@ -3,6 +3,7 @@ package dev.arenal.lab.replay;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a trace was replayed with several allocators.
@@ -35,5 +36,10 @@ public record TraceReplay(
   /** The most often that an allocator replayed it; 0 if none had to. */
   public int runCount() {
     return results.stream().mapToInt(AllocatorReplay::runCount).max().orElse(0);
+  }
+
+  /** The replay with an allocator, if there is one. */
+  public Optional<AllocatorReplay> find(AllocatorKind kind) {
+    return results.stream().filter(result -> result.kind() == kind).findFirst();
   }
 }

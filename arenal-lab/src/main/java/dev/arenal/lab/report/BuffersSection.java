@@ -68,14 +68,11 @@ public final class BuffersSection {
 
   /** A section that says why there is nothing to show; nothing has failed. */
   public static Section without(String reason) {
-    return new Section(
+    return Section.without(
         NAME,
         TITLE,
-        "",
-        Json.tree(new JmhMeasurement<BufferCell>(List.of(), List.of())),
-        List.of(),
-        List.of("Single buffers were not measured: " + reason),
-        List.of());
+        new JmhMeasurement<BufferCell>(List.of(), List.of()),
+        "Single buffers were not measured: " + reason);
   }
 
   private List<String> findings() {

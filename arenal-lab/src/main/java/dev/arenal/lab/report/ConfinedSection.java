@@ -62,14 +62,11 @@ public final class ConfinedSection {
 
   /** A section that says why there is nothing to show; nothing has failed. */
   public static Section without(String reason) {
-    return new Section(
+    return Section.without(
         NAME,
         TITLE,
-        "",
-        Json.tree(new JmhMeasurement<>(List.of(), List.of())),
-        List.of(),
-        List.of("Confined arenas were not measured: " + reason),
-        List.of());
+        new JmhMeasurement<>(List.of(), List.of()),
+        "Confined arenas were not measured: " + reason);
   }
 
   private String headline() {

@@ -99,12 +99,7 @@ final class Findings {
 
   private static @Nullable Double figure(
       TraceReplay replay, AllocatorKind kind, Function<AllocatorReplay, @Nullable Double> figure) {
-    for (AllocatorReplay result : replay.results()) {
-      if (result.kind() == kind) {
-        return figure.apply(result);
-      }
-    }
-    return null;
+    return replay.find(kind).map(figure).orElse(null);
   }
 
   /** Names the traces on which it is otherwise, if there are any. */

@@ -133,8 +133,8 @@ final class MallocClaims {
     List<Figure> figures = new ArrayList<>();
     for (AllocatorKind kind : AllocatorKind.values()) {
       for (TraceReplay replay : replays) {
-        Optional<AllocatorReplay> elastic = RivalTable.elastic(replay);
-        Optional<AllocatorReplay> heap = RivalTable.find(replay, kind);
+        Optional<AllocatorReplay> elastic = replay.find(AllocatorKind.ELASTIC);
+        Optional<AllocatorReplay> heap = replay.find(kind);
         if (kind.isHeap() && heap.isPresent() && elastic.isPresent()) {
           figures.add(figure(replay, heap.get(), elastic.get()));
         }
@@ -149,7 +149,8 @@ final class MallocClaims {
     Long bareBytes = peakBytes == null || headerBytes == null ? null : peakBytes - headerBytes;
     Long elasticBytes = Moment.PEAK.residentBytes(elastic);
     Long hotspotBytes =
-        RivalTable.find(replay, AllocatorKind.HOTSPOT)
+        replay
+            .find(AllocatorKind.HOTSPOT)
             .map(hotspot -> hotspot.peak().committedBytes())
             .orElse(null);
     return new Figure(

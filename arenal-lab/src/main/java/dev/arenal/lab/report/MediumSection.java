@@ -46,14 +46,11 @@ public final class MediumSection {
 
   /** A section that says why there is nothing to show; nothing has failed. */
   public static Section without(MediumPlan plan, String reason) {
-    return new Section(
+    return Section.without(
         NAME,
         TITLE,
-        "",
-        Json.tree(new MediumMeasurement(plan, List.of(), List.of())),
-        List.of(),
-        List.of("Medium pages were not measured: " + reason),
-        List.of());
+        new MediumMeasurement(plan, List.of(), List.of()),
+        "Medium pages were not measured: " + reason);
   }
 
   private String headline() {

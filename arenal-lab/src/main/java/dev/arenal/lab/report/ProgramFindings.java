@@ -111,6 +111,6 @@ public final class ProgramFindings {
   }
 
   private @Nullable Sample sample(AllocatorKind kind, Moment moment) {
-    return RivalTable.find(replay, kind).map(moment::of).orElse(null);
+    return replay.find(kind).map(moment::of).orElse(null);
   }
 }

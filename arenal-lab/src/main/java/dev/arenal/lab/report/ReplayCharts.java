@@ -117,13 +117,16 @@ final class ReplayCharts {
         .toArray();
   }
 
-  /** The largest figure in any of the charts: what is compared shares one scale. */
+  /**
+   * The largest figure that is kept by any, or used: what is compared shares one scale. Committed
+   * memory of which little is resident, such as a segment of an allocator, would make it flat.
+   */
   private static long maxBytes(List<AllocatorReplay> replays) {
     List<Long> figures = new ArrayList<>();
     for (AllocatorReplay replay : replays) {
+      Function<Sample, @Nullable Long> kept = kept(replay.timeline());
       replay.timeline().stream()
-          .flatMap(sample ->
-              Stream.of(sample.usedBytes(), sample.committedBytes(), sample.residentBytes()))
+          .flatMap(sample -> Stream.of(sample.usedBytes(), kept.apply(sample)))
           .filter(Objects::nonNull)
           .forEach(figures::add);
     }

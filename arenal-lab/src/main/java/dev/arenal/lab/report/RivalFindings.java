@@ -98,6 +98,7 @@ final class RivalFindings {
     }
     if (!pairs.isEmpty()) {
       sentences.add(residentSentence(kind, pairs));
+      sentences.remove(""); // where elastic keeps nothing, there are no ratios
     }
     List<Pair> times = replays.stream().flatMap(replay -> time(replay, kind).stream()).toList();
     if (!times.isEmpty()) {
@@ -116,8 +117,10 @@ final class RivalFindings {
       }
     });
     List<Pair> all = pairs.values().stream().flatMap(List::stream).toList();
-    String sizes = parts.isEmpty() ? "what it keeps" : String.join(", ", parts);
-    return "%s keeps %s: elastic keeps less %s.".formatted(kind.label(), sizes, where(all));
+    return parts.isEmpty()
+        ? ""
+        : "%s keeps %s: elastic keeps less %s."
+            .formatted(kind.label(), String.join(", ", parts), where(all));
   }
 
   private static String where(List<Pair> pairs) {
@@ -150,8 +153,8 @@ final class RivalFindings {
   }
 
   private static Optional<Pair> resident(TraceReplay replay, Moment moment, AllocatorKind kind) {
-    Optional<Long> ours = RivalTable.elastic(replay).map(moment::residentBytes);
-    Optional<Long> theirs = RivalTable.find(replay, kind).map(moment::residentBytes);
+    Optional<Long> ours = replay.find(AllocatorKind.ELASTIC).map(moment::residentBytes);
+    Optional<Long> theirs = replay.find(kind).map(moment::residentBytes);
     return ours.flatMap(our ->
         theirs.map(their ->
             new Pair("the %s of %s".formatted(moment.label(), replay.trace()), kind, our, their)));
@@ -159,8 +162,11 @@ final class RivalFindings {
 
   private static Optional<Pair> time(TraceReplay replay, AllocatorKind kind) {
     Optional<Long> ours =
-        RivalTable.elastic(replay).map(AllocatorReplay::wallNanos).filter(nanos -> nanos > 0);
-    Optional<Long> theirs = RivalTable.find(replay, kind).map(AllocatorReplay::wallNanos);
+        replay
+            .find(AllocatorKind.ELASTIC)
+            .map(AllocatorReplay::wallNanos)
+            .filter(nanos -> nanos > 0);
+    Optional<Long> theirs = replay.find(kind).map(AllocatorReplay::wallNanos);
     return ours.flatMap(our -> theirs.map(their -> new Pair(replay.trace(), kind, our, their)));
   }
 

@@ -8,7 +8,6 @@ import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +19,6 @@ final class RivalTable {
 
   private RivalTable() {}
 
-  /** The replay of elastic arenas, if there is one. */
-  static Optional<AllocatorReplay> elastic(TraceReplay replay) {
-    return find(replay, AllocatorKind.ELASTIC);
-  }
-
-  static Optional<AllocatorReplay> find(TraceReplay replay, AllocatorKind kind) {
-    return replay.results().stream().filter(result -> result.kind() == kind).findFirst();
-  }
-
   /** The replays of all allocators that are not ours. */
   static List<AllocatorReplay> rivals(TraceReplay replay) {
     return replay.results().stream().filter(result -> result.kind().isRival()).toList();
@@ -36,7 +26,7 @@ final class RivalTable {
 
   /** The table and how to read it, if both sides of it were replayed. */
   static List<Part> parts(TraceReplay replay) {
-    AllocatorReplay elastic = elastic(replay).orElse(null);
+    AllocatorReplay elastic = replay.find(AllocatorKind.ELASTIC).orElse(null);
     List<AllocatorReplay> rivals = rivals(replay);
     if (elastic == null || rivals.isEmpty()) {
       return List.of();

@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.figure.Part;
 import dev.arenal.lab.figure.Plain;
+import dev.arenal.lab.result.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -50,6 +51,11 @@ public record Section(
     parts = List.copyOf(parts);
     findings = List.copyOf(findings);
     failures = List.copyOf(failures);
+  }
+
+  /** One that says why there is nothing to show; nothing has failed. */
+  static Section without(String name, String title, Object nothing, String reason) {
+    return new Section(name, title, "", Json.tree(nothing), List.of(), List.of(reason), List.of());
   }
 
   /** The parts as lines for a terminal, with an empty one at the end. */

@@ -1,46 +1,36 @@
 package dev.arenal.lab.roundtrip;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.arenal.lab.heap.HeapUser;
 
 /** The allocators whose buffers are measured one at a time. */
 public enum BufferAllocator implements HeapUser {
   /** Our page allocator; it does not zero, since hardly a peer does. */
-  ARENAL("arenal", "arenal", "PageAllocator", false),
+  ARENAL("arenal", "PageAllocator", false),
   /** The same as it is by default: zeroed. */
-  ARENAL_ZEROED("arenal-zeroed", "arenalZeroed", "PageAllocator, zeroed", true),
+  ARENAL_ZEROED("arenalZeroed", "PageAllocator, zeroed", true),
   /** Netty's default since 4.2. */
-  NETTY_ADAPTIVE(
-      "netty-adaptive", "nettyAdaptive", "Netty's AdaptiveByteBufAllocator, direct", false),
+  NETTY_ADAPTIVE("nettyAdaptive", "Netty's AdaptiveByteBufAllocator, direct", false),
   /** Netty's default before. */
-  NETTY_POOLED("netty-pooled", "nettyPooled", "Netty's PooledByteBufAllocator, direct", false),
+  NETTY_POOLED("nettyPooled", "Netty's PooledByteBufAllocator, direct", false),
   /** The C library's malloc and free. */
-  MALLOC("malloc", "mallocFree", "malloc and free", false),
+  MALLOC("mallocFree", "malloc and free", false),
   /** jemalloc, where it is installed. */
-  JEMALLOC("jemalloc", "jemalloc", "jemalloc, preloaded", false),
+  JEMALLOC("jemalloc", "jemalloc, preloaded", false),
   /** mimalloc, where it is installed. */
-  MIMALLOC("mimalloc", "mimalloc", "mimalloc", false),
+  MIMALLOC("mimalloc", "mimalloc", false),
   /** A shared arena of the JDK for each buffer. */
-  JDK_SHARED("jdk-shared", "jdkShared", "Arena.ofShared(), one for each buffer", true),
+  JDK_SHARED("jdkShared", "Arena.ofShared(), one for each buffer", true),
   /** No allocator at all. */
-  CONTROL("control", "control", "control: the touching alone", false);
+  CONTROL("control", "control: the touching alone", false);
 
-  private final String label;
   private final String method;
   private final String title;
   private final boolean isZeroing;
 
-  BufferAllocator(String label, String method, String title, boolean isZeroing) {
-    this.label = label;
+  BufferAllocator(String method, String title, boolean isZeroing) {
     this.method = method;
     this.title = title;
     this.isZeroing = isZeroing;
-  }
-
-  @Override
-  @JsonValue
-  public String label() {
-    return label;
   }
 
   /** Its name for people. */

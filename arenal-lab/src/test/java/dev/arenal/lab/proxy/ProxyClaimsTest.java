@@ -7,6 +7,7 @@ import dev.arenal.lab.report.ProxySection;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Json;
+import dev.arenal.lab.result.Labelled;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -170,7 +171,10 @@ final class ProxyClaimsTest {
   @Test
   void transports_haveNames() {
     for (ProxyTransport transport : ProxyTransport.values()) {
-      assertThat(ProxyTransport.ofLabel(transport.label())).isEqualTo(transport);
+      assertThat(
+              Labelled.named(
+                  "transport", java.util.List.of(ProxyTransport.values()), transport.label()))
+          .isEqualTo(transport);
       if (transport != ProxyTransport.EPOLL) {
         assertThat(transport.resolve()).isNotEqualTo(ProxyTransport.AUTO);
       }

@@ -31,6 +31,10 @@ final class LoggedEvents {
     return log.unknownLineCount();
   }
 
+  long droppedLineCount() {
+    return log.droppedLineCount();
+  }
+
   int commitGranuleBytes() {
     return history.commitGranuleBytes();
   }

@@ -21,6 +21,19 @@ final class MetaspaceLogTest {
       """;
 
   @Test
+  void linesThatTheJvmHasDropped_areCounted() {
+    LoggedEvents events =
+        new LoggedEvents(
+            """
+            [7]   1552 messages dropped due to async logging
+            [9]    275 messages dropped due to async logging
+            [9]  - commit_granule_bytes: 65536.
+            """);
+    assertThat(events.droppedLineCount()).isEqualTo(1827);
+    assertThat(events.unknownLineCount()).isZero();
+  }
+
+  @Test
   void jdk25_blocksLeftoversAndEarlyFrees() {
     LoggedEvents events =
         new LoggedEvents(

@@ -1,0 +1,102 @@
+package dev.arenal.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.elastic.ElasticArena;
+import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.page.PageAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Threads that are refused at the same moment, where one of them is given enough for all: none of
+ * the others may believe that there is nothing.
+ */
+@Timeout(120)
+final class BudgetRaceTest {
+  private static final long SIZE = 64L << 20;
+  private static final int THREADS = 8;
+  private static final int ROUNDS = 12;
+
+  @Test
+  void reservedMemory_isNotRefusedWhatAnotherThreadIsGiven() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      Budget budget = Budget.limitedTo("race", SIZE);
+      try (ReservedMemory hog = ReservedMemory.reserve("hog", SIZE, budget);
+          ReservedMemory wanted = ReservedMemory.reserve("wanted", SIZE, budget)) {
+        var _ = hog.commit(0, SIZE);
+        try (Budget.Registration _ = evicting(budget, hog)) {
+          atOnce(number -> wanted.commit(number * 4096L, 4096));
+        }
+      }
+    }
+  }
+
+  @Test
+  void arenas_areNotRefusedWhatAnotherThreadIsGiven() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      Budget budget = Budget.limitedTo("race", SIZE);
+      try (ReservedMemory hog = ReservedMemory.reserve("hog", SIZE, budget);
+          ElasticSpace space = ElasticSpace.builder("wanted").budget(budget).build()) {
+        var _ = hog.commit(0, SIZE);
+        try (Budget.Registration _ = evicting(budget, hog)) {
+          atOnce(number -> {
+            try (ElasticArena arena = space.openConfined("arena-" + number)) {
+              assertThat(arena.allocate(64).byteSize()).isEqualTo(64);
+            }
+          });
+        }
+      }
+    }
+  }
+
+  @Test
+  void buffers_areNotRefusedWhatAnotherThreadIsGiven() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      Budget budget = Budget.limitedTo("race", SIZE);
+      try (ReservedMemory hog = ReservedMemory.reserve("hog", SIZE, budget);
+          PageAllocator pages =
+              PageAllocator.builder("wanted").budget(budget).capacityBytes(SIZE).build()) {
+        var _ = hog.commit(0, SIZE);
+        try (Budget.Registration _ = evicting(budget, hog)) {
+          atOnce(_ -> pages.allocate(100).close());
+        }
+      }
+    }
+  }
+
+  /** A cache that the first thread empties; it takes its time. */
+  private static Budget.Registration evicting(Budget budget, ReservedMemory hog) {
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    return budget.addReclaimer(() -> isFull.compareAndSet(true, false) ? hog.uncommit(0, SIZE) : 0);
+  }
+
+  private static void atOnce(IntConsumer request) throws Exception {
+    ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    CyclicBarrier barrier = new CyclicBarrier(THREADS);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      int number = i;
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  barrier.await();
+                  request.accept(number);
+                } catch (Throwable e) { // for the thread of the test
+                  failures.add(e);
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(failures).isEmpty();
+  }
+}

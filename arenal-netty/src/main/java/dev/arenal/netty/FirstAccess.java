@@ -1,0 +1,90 @@
+package dev.arenal.netty;
+
+import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Initializes {@link Memory} before there is a buffer, in a thread of its own, whose stack is long
+ * enough: a class whose initializer has ended by an error can never be used again, and the first
+ * write of a program may come at the end of a stack, or where native access is denied.
+ */
+final class FirstAccess {
+  private static final long STACK_BYTES = 1 << 20;
+  private static final int HEAP_PARTS = 32;
+  private static final int HEAP_PART_BYTES = 16 << 10;
+
+  private static volatile boolean isDone;
+
+  private FirstAccess() {}
+
+  /**
+   * Does nothing the second time.
+   *
+   * @throws IllegalCallerException if native access is denied to this module
+   * @throws OutOfMemoryError if the Java heap is full, or there is no thread more; the next call
+   *     tries again
+   * @throws StackOverflowError if the stack is at its end; the next call tries again
+   */
+  static void ensure() {
+    if (!isDone) {
+      initialize();
+    }
+  }
+
+  private static synchronized void initialize() {
+    Initializer initializer = new Initializer();
+    Thread thread = new Thread(null, initializer, "arenal-link", STACK_BYTES, false);
+    thread.setDaemon(true);
+    thread.start();
+    boolean isInterrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    initializer.rethrow();
+    isDone = true;
+  }
+
+  /** Its failure is read after its thread has ended. */
+  private static final class Initializer implements Runnable {
+    private @Nullable Throwable failure;
+
+    /** A field, so that no compiler finds it unused. */
+    @SuppressWarnings("unused")
+    private byte @Nullable [] @Nullable [] heap;
+
+    @Override
+    public void run() {
+      try {
+        heap = new byte[HEAP_PARTS][HEAP_PART_BYTES]; // there is room, or nothing is begun
+        heap = null;
+        var _ = Everything.segment(); // here and not in an initializer, where it is denied
+        MethodHandles.lookup().ensureInitialized(Memory.class);
+      } catch (Throwable e) { // for the caller
+        failure = e;
+      }
+    }
+
+    void rethrow() {
+      heap = null;
+      if (failure instanceof IllegalCallerException denied) {
+        throw new IllegalCallerException(
+            "native access is denied: module=dev.arenal.netty (add"
+                + " --enable-native-access=dev.arenal.netty to the java command)",
+            denied);
+      }
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      if (failure != null) {
+        throw new IllegalStateException("memory cannot be accessed", failure);
+      }
+    }
+  }
+}
