@@ -61,7 +61,7 @@ final class StartTest {
                 + " allocator=arrow, requestedBytes=33554432, age=SHORT_LIVED, usedBytes=0,"
                 + " pageBytes=0, capacityBytes=134217728, committedBytes=0,"
                 + " budget=Budget[name=arrow, limitBytes=16777216, committedBytes=0],"
-                + " maxWaitMillis=0 (close buffers, or raise the capacity or the budget)");
+                + " maxWaitMillis=0 (expected at most the limit of the budget)");
     assertThat(child.status()).isZero();
   }
 

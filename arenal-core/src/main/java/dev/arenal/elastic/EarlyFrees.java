@@ -111,7 +111,7 @@ final class EarlyFrees {
       result = hasDiscarded() ? arena.space.growth.recommit(arena, address, sizeBytes) : 0;
       if (result >= 0) {
         discardedBytes -= result;
-        if (countedBytes - committedBytes() > COUNT_STEP_BYTES) {
+        if (countedBytes - committedBytes() > Math.min(COUNT_STEP_BYTES, countedBytes >> 1)) {
           var _ = count(committedBytes());
         }
         NativeMemory.zero(address, sizeBytes);

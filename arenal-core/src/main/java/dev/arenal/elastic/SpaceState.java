@@ -427,6 +427,7 @@ final class SpaceState {
       }
       Ledger ledger = Ledger.of(settings.budget());
       if (!isFirst) {
+        leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
         return ledger.awaitOthers(endedBefore);
       }
       enter();

@@ -28,6 +28,9 @@ final class Trimmer implements Housekeeper.Owner {
   /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
   private static final int DEMAND_RESERVES = 4;
 
+  /** Batches of which the kernel takes nothing, before a trim that was asked for ends. */
+  private static final int MOST_IN_VAIN = 8;
+
   /** Trimming waits until this much exceeds the reserve: many ranges a call cost half as much. */
   private static final long LEAST_TRIM_BYTES = 64 * 1024;
 
@@ -52,6 +55,11 @@ final class Trimmer implements Housekeeper.Owner {
    * Committed bytes in chunks that are claimed, for a discard or a pretouch. Guarded by the lock.
    */
   private long claimedChunksBytes;
+
+  /**
+   * What the kernel refused in the last trim: it is no reason for another one. Any recent value.
+   */
+  private volatile long stuckBytes;
 
   /**
    * Bytes that are claimed for a discard, in chunks and in arenas; they still count as committed.
@@ -100,7 +108,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   private boolean exceedsReserve() {
     long mostBytes = space.settings.reserveBytes(); // no more waits than may be kept
-    long excessBytes = space.chunks.freeCommittedBytes() - keepBytes(reserveBytes());
+    long excessBytes = space.chunks.freeCommittedBytes() - keepBytes(reserveBytes()) - stuckBytes;
     return space.settings.reclaimPolicy() != ReclaimPolicy.NONE
         && excessBytes > Math.min(LEAST_TRIM_BYTES, mostBytes)
         && excessBytes > Math.min(space.nodes.committedBytes() / TRIM_FRACTION, mostBytes);
@@ -203,7 +211,7 @@ final class Trimmer implements Housekeeper.Owner {
       exceeds =
           space.settings.reclaimPolicy() != ReclaimPolicy.NONE
               && !space.isClosedVolatile()
-              && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes());
+              && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes()) + stuckBytes;
       if (exceeds && delayed && !isScheduled) {
         var _ = beginDelay();
       }
@@ -251,14 +259,18 @@ final class Trimmer implements Housekeeper.Owner {
   private long trim(long leastBytes, boolean aboveFloor) {
     long doneBytes = 0;
     long refusedBytes = 0;
-    while (true) {
+    int inVainCount = 0;
+    while (inVainCount < (aboveFloor ? 1 : MOST_IN_VAIN)) {
       Excess batch = new Excess(leastBytes, aboveFloor, refusedBytes);
       if (!batch.discard() || batch.isEmpty()) {
-        return doneBytes;
+        break;
       }
       doneBytes += batch.goneBytes();
       refusedBytes += batch.refusedBytes(); // to try these again at once would not help
+      inVainCount = batch.goneBytes() > 0 ? 0 : inVainCount + 1;
     }
+    stuckBytes = refusedBytes;
+    return doneBytes;
   }
 
   /**
@@ -309,6 +321,9 @@ final class Trimmer implements Housekeeper.Owner {
     final ChunkList chunks = new ChunkList();
     private long committedBytes;
 
+    /** Of these chunks, those that are not for the kernel. */
+    int skippedCount;
+
     Batch() {
       super(space, Claims.Use.DISCARD);
     }
@@ -348,7 +363,7 @@ final class Trimmer implements Housekeeper.Owner {
     @Override
     final void noteGone(long goneBytes) {
       claimedChunksBytes -= committedBytes;
-      space.counters.uncommits += goneBytes > 0 ? chunks.count() : 0;
+      space.counters.uncommits += goneBytes > 0 ? chunks.count() - skippedCount : 0;
       putBackChunks();
     }
 
@@ -400,6 +415,7 @@ final class Trimmer implements Housekeeper.Owner {
         long committedBytes = add(handle);
         if (skipBytes > 0) {
           skipBytes -= committedBytes;
+          skippedCount++;
         } else {
           restBytes -= addRanges(handle, committedBytes, restBytes);
         }

@@ -231,16 +231,20 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       IdleMemory idle =
           new IdleMemory(evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowGranule);
       long wentBytes = discard(idle);
-      if (wentBytes == 0) {
+      if (wentBytes < 0) {
         break;
       }
       sizeBytes += wentBytes;
-      belowGranule = idle.belowGranule();
+      belowGranule = idle.belowGranule() - (wentBytes == 0 ? 1 : 0); // refused: below that page
     }
     return sizeBytes;
   }
 
-  /** Collects one batch, gives it to the kernel, and has it back: also if the heap is full. */
+  /**
+   * Collects one batch, gives it to the kernel, and has it back: also if the heap is full.
+   *
+   * @return bytes that went; -1 if there was nothing
+   */
   private long discard(IdleMemory idle) {
     try {
       lock.lock();
@@ -253,7 +257,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
         lock.unlock();
         drainIfFree(); // frees what is pending, which may want heap
       }
-      return idle.isEmpty() ? 0 : idle.discard(supply);
+      return idle.isEmpty() ? -1 : idle.discard(supply);
     } finally {
       if (!idle.isEmpty()) {
         returned(idle);

@@ -156,9 +156,9 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a buffer, and waits for memory at most that long: first come, first served. While a
-   * request waits, other requests get room in existing pages, but no new page. An interrupt ends
-   * the wait; the thread stays interrupted.
+   * Allocates a buffer, and waits for memory at most that long: first come, first served. For a
+   * second the first request that waits has new pages to itself; other requests get room in
+   * existing pages. An interrupt ends the wait; the thread stays interrupted.
    *
    * @param maxWait zero or less: not at all
    * @see #allocate(long, PageAge)
@@ -193,7 +193,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a buffer if there is room for it now. Never waits for memory.
+   * Allocates a buffer if there is room for it now. Never waits for buffers to be freed; for memory
+   * that is on its way, from reclaimers of its budget or the kernel, a fraction of a second.
    *
    * @return null where there is none
    * @see #allocate(long, PageAge)

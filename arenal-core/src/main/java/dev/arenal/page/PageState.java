@@ -305,7 +305,8 @@ final class PageState implements Housekeeper.Owner {
     }
     int endedBefore = ledger.endedReclaimsVolatile();
     PageBuffer buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
-    if (buffer == null && asks && ledger.awaitOthers(endedBefore)) {
+    boolean waits = context.stalls().isFirst(); // it tries again anyway, at each free
+    if (buffer == null && asks && !waits && ledger.awaitOthers(endedBefore)) {
       buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
     }
     return buffer;

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests that wait for memory: first come, first served.
  *
- * <p>The first one tries at each free and periodically. In its first second it alone takes pages,
- * so that many small requests do not starve a large one; for longer a request that cannot be served
- * must not keep pages from all others. A request that fits into pages that are there passes it by,
- * also from behind in the queue.
+ * <p>The first one tries at each free and periodically. For a second it alone takes pages, so that
+ * many small requests do not starve a large one; for longer a request that cannot be served must
+ * not keep pages from all others. A request that fits into pages that are there passes it by, also
+ * from behind in the queue.
  */
 @SuppressWarnings({"ReferenceEquality", "NonAtomicVolatileUpdate"}) // threads; under the lock
 final class StallQueue implements Ledger.Listener {
@@ -24,7 +24,10 @@ final class StallQueue implements Ledger.Listener {
    */
   private static final long QUEUED_PARK_NANOS_EACH = 1_000_000;
 
-  /** For that long the first one alone takes pages. */
+  /**
+   * For that long the first one alone takes pages. Again once one was served, or after as long for
+   * all others: many short waits in turn must not stop them either.
+   */
   private static final long EXCLUSIVE_NANOS = 1_000_000_000;
 
   /** Long for a reclaimer, short for a thread that waits. */
@@ -46,8 +49,8 @@ final class StallQueue implements Ledger.Listener {
   /** The thread whose turn it is; null if no thread waits. Written under the lock. */
   private volatile @Nullable Thread first;
 
-  /** When that one has come; written before it. */
-  private volatile long firstSinceNanos;
+  /** When the first one began to have pages for itself; written before it. */
+  private volatile long exclusiveSinceNanos = System.nanoTime() - 2 * EXCLUSIVE_NANOS;
 
   /** When others were asked while a thread waited; racy, since any recent time will do. */
   private volatile long askedNanos = System.nanoTime() - BETWEEN_ASKS_NANOS;
@@ -73,6 +76,7 @@ final class StallQueue implements Ledger.Listener {
   private static final class Waiter {
     final Thread thread = Thread.currentThread();
     final long startNanos = System.nanoTime();
+    boolean isServed;
     @Nullable Waiter previous;
     @Nullable Waiter next;
     boolean isGone;
@@ -99,12 +103,17 @@ final class StallQueue implements Ledger.Listener {
     this.longestParkNanos = longestParkNanos;
   }
 
+  /** Whether the calling thread is the first one that waits. */
+  boolean isFirst() {
+    return first == Thread.currentThread();
+  }
+
   /** Whether the calling thread may take pages. */
   boolean mayGrow() {
     Thread known = first;
     return known == null
         || known == Thread.currentThread()
-        || System.nanoTime() - firstSinceNanos > EXCLUSIVE_NANOS;
+        || System.nanoTime() - exclusiveSinceNanos > EXCLUSIVE_NANOS;
   }
 
   /** Whether a thread waits for memory; a recent value. */
@@ -163,13 +172,15 @@ final class StallQueue implements Ledger.Listener {
         // Right for any number of nanoseconds.
         long left = nanos - (System.nanoTime() - self.startNanos);
         if (result != null || left <= 0 || self.thread.isInterrupted()) {
-          return result; // no call since there is one
+          self.isServed = result != null;
+          return result;
         }
         if (!request.isPossible()) {
           return null; // in its turn it would hold up all others, for nothing
         }
+        // Asked anew: its turn may have come meanwhile, and a lock have taken the signal.
         long mostNanos =
-            isMyTurn
+            first == self.thread
                 ? longestParkNanos
                 : Math.max(longestParkNanos, waitingCount * QUEUED_PARK_NANOS_EACH);
         LockSupport.parkNanos(this, Math.min(left, mostNanos));
@@ -191,7 +202,9 @@ final class StallQueue implements Ledger.Listener {
       Waiter before = last;
       self.previous = before;
       if (before == null) {
-        firstSinceNanos = self.startNanos;
+        if (self.startNanos - exclusiveSinceNanos > 2 * EXCLUSIVE_NANOS) {
+          exclusiveSinceNanos = self.startNanos;
+        }
         first = self.thread;
       } else {
         before.next = self;
@@ -204,6 +217,7 @@ final class StallQueue implements Ledger.Listener {
   }
 
   private void leave(Waiter self) {
+    long nowNanos = System.nanoTime();
     lock.lock();
     try {
       if (!self.isGone) { // no call in it: all of that, or nothing
@@ -214,7 +228,9 @@ final class StallQueue implements Ledger.Listener {
           if (behind == null) {
             first = null;
           } else {
-            firstSinceNanos = behind.startNanos;
+            if (self.isServed || nowNanos - exclusiveSinceNanos > 2 * EXCLUSIVE_NANOS) {
+              exclusiveSinceNanos = nowNanos;
+            }
             first = behind.thread;
           }
         } else {

@@ -233,15 +233,15 @@ public final class Ledger {
     if (!isAny || reclaiming.contains(thread)) {
       return 0;
     }
+    var _ = begunCount.incrementAndGet();
     try {
-      var _ = begunCount.incrementAndGet();
       reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
       long sizeBytes = askAll(reclaimersOfProgram);
       long moreBytes = askAll(reclaimers);
       return sizeBytes + Math.min(moreBytes, Long.MAX_VALUE - sizeBytes);
     } finally {
+      var _ = endedCount.incrementAndGet(); // first: a set that shrinks may want Java heap, too
       reclaiming.remove(thread);
-      var _ = endedCount.incrementAndGet();
     }
   }
 

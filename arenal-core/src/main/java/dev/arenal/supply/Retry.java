@@ -33,6 +33,7 @@ public abstract class Retry {
   private long countBefore;
 
   private boolean isKnown;
+  private boolean isPutOffDue;
   private int roundCount;
 
   /**
@@ -96,7 +97,8 @@ public abstract class Retry {
         isOver = attempt();
       }
     } finally {
-      if (isKnown && leave()) {
+      leaveForNow();
+      if (isPutOffDue) {
         discardPutOff();
       }
     }
@@ -149,6 +151,12 @@ public abstract class Retry {
     } finally {
       claims.lock.unlock();
     }
+  }
+
+  /** Others need not make way any more, until it waits again. */
+  protected final void leaveForNow() {
+    isPutOffDue |= isKnown && leave();
+    isKnown = false;
   }
 
   private boolean leave() {

@@ -46,6 +46,7 @@ final class PageFaultTest {
         PageFaultPrograms.Free.class,
         PageFaultPrograms.Trim.class,
         PageFaultPrograms.TrimStrict.class,
+        ScatteredTrimProgram.class,
         PageFaultPrograms.Tick.class,
         PageFaultPrograms.TickStrict.class,
         PageFaultPrograms.Pretouch.class,
@@ -85,6 +86,12 @@ final class PageFaultTest {
   void fullHeap_asSomethingGrows_changesNothing(Class<? extends FaultProgram> program) {
     // Most have no collection that grows: what they need is there from the beginning.
     assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isLessThan(10);
+  }
+
+  /** What has been taken is given back, also what the claim has no room for. */
+  @Test
+  void fullHeap_asAClaimOfHolesGrows_losesNone() {
+    assertThat(FaultSweep.everyPlace(ScatteredTrimProgram.class, Fault.HEAP, 1)).isGreaterThan(20);
   }
 
   @Test

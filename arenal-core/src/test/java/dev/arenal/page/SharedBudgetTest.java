@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -94,6 +95,37 @@ final class SharedBudgetTest {
     small.close();
     held.close();
     waiting.join();
+  }
+
+  /** Many short waits, one after the other, are no better for the others than a long one. */
+  @Test
+  void requestThatWaitsAgainAndAgain_doesNotStopTheOthers() throws InterruptedException {
+    allocators.capacityBytes = 64 * MIB;
+    PageAllocator pages = allocators.open();
+    PageBuffer held = pages.allocate(40 * MIB);
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread waiting =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!isOver.get()) {
+                waitFor(pages, 30 * MIB, Duration.ofMillis(300));
+              }
+            });
+    Await.until(() -> pages.report().waitingThreadCount() == 1);
+    for (int i = 0; i < 3; i++) {
+      long start = System.nanoTime();
+      PageBuffer small = null;
+      while (small == null) {
+        small = pages.tryAllocate(10 * MIB);
+        Thread.sleep(10);
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+      small.close();
+      Thread.sleep(500);
+    }
+    isOver.set(true);
+    waiting.join();
+    held.close();
   }
 
   /** A request in the queue that fits into a hole does not wait for those before it. */

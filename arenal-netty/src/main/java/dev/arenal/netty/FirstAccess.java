@@ -1,12 +1,12 @@
 package dev.arenal.netty;
 
-import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Initializes {@link Memory} before there is a buffer, in a thread of its own, whose stack is long
- * enough: a class whose initializer has ended by an error can never be used again, and the first
- * write of a program may come at the end of a stack, or where native access is denied.
+ * Initializes {@link Memory}, and what it needs of the JDK, before there is a buffer, in a thread
+ * of its own, whose stack is long enough: a class whose initializer has ended by an error can never
+ * be used again, and the first write of a program may come at the end of a stack, or where native
+ * access is denied.
  */
 final class FirstAccess {
   private static final long STACK_BYTES = 1 << 20;
@@ -65,7 +65,7 @@ final class FirstAccess {
         heap = new byte[HEAP_PARTS][HEAP_PART_BYTES]; // there is room, or nothing is begun
         heap = null;
         var _ = Everything.segment(); // here and not in an initializer, where it is denied
-        MethodHandles.lookup().ensureInitialized(Memory.class);
+        Memory.link();
       } catch (Throwable e) { // for the caller
         failure = e;
       }
@@ -74,9 +74,14 @@ final class FirstAccess {
     void rethrow() {
       heap = null;
       if (failure instanceof IllegalCallerException denied) {
+        Module module = FirstAccess.class.getModule();
+        String names = module.isNamed() ? "dev.arenal," + module.getName() : "ALL-UNNAMED";
         throw new IllegalCallerException(
-            "native access is denied: module=dev.arenal.netty (add"
-                + " --enable-native-access=dev.arenal.netty to the java command)",
+            "native access is denied: module="
+                + (module.isNamed() ? module.getName() : names)
+                + " (add --enable-native-access="
+                + names
+                + " to the java command)",
             denied);
       }
       if (failure instanceof Error error) {

@@ -28,6 +28,7 @@ final class DeepProgram {
   }
 
   /** On the way back each frame tries, until there is room enough. */
+  @SuppressWarnings("InfiniteRecursion") // on purpose
   private void descend() {
     try {
       descend();

@@ -256,7 +256,7 @@ public final class PageSupply {
    * Gives free OS pages inside pages in use back to the kernel. They come off the budget and still
    * count against the capacity.
    *
-   * @return bytes that have gone: all of the first ranges, or less if the kernel refuses
+   * @return bytes that have gone: all, or less if the kernel refuses a range
    */
   public long discard(Claim claim) {
     return parts.discard(claim);

@@ -130,7 +130,8 @@ final class Uncommitter {
       restBytes -= batch.goneBytes();
       long refusedBefore = refusedBytes;
       refusedBytes = batch.refusedBytes();
-      if (refusedBytes > 0 && batch.goneBytes() == 0 && refusedBytes <= refusedBefore) {
+      boolean isStuck = batch.goneBytes() == 0 && refusedBytes <= refusedBefore;
+      if (refusedBytes > 0 && (isStuck || restBytes <= 0)) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
     }

@@ -151,15 +151,16 @@ public final class IdleMemory {
 
   /** Returns it to the heap; the lock is held. Without an iterator: the Java heap may be full. */
   public void restore(SpanOwner owner) {
-    // Ranges are in the order in which parts were added; one may hold several parts.
+    // Ranges are in the order in which parts were added; one may hold several parts, and the last
+    // parts have none if the Java heap was full as they were added.
     int range = 0;
     for (int i = 0; i < taken.size(); i++) {
       Taken part = taken.get(i);
       long address = part.page.addressOf(part.firstUnit);
-      while (!isIn(range, address)) {
+      while (range < claim.count() && !isIn(range, address)) {
         range++;
       }
-      if (claim.isGone(range)) {
+      if (range < claim.count() && claim.isGone(range)) {
         part.page.markDiscarded(part.firstUnit, part.endUnit);
       }
     }

@@ -55,7 +55,7 @@ final class MetaspaceLog {
       case 'M' -> !line.skip("Metaspace::allocate: ") || acceptAllocate(thread);
       case 'C' -> acceptLoaderOrChunkManager();
       case 'V' -> acceptNode(thread);
-      case ' ' -> acceptSetting();
+      case ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> acceptSetting();
       default -> true;
     };
   }

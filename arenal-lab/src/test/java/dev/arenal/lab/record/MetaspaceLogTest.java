@@ -26,10 +26,10 @@ final class MetaspaceLogTest {
         new LoggedEvents(
             """
             [7]   1552 messages dropped due to async logging
-            [9]    275 messages dropped due to async logging
+            [9] 100275 messages dropped due to async logging
             [9]  - commit_granule_bytes: 65536.
             """);
-    assertThat(events.droppedLineCount()).isEqualTo(1827);
+    assertThat(events.droppedLineCount()).isEqualTo(101_827);
     assertThat(events.unknownLineCount()).isZero();
   }
 
