@@ -1,5 +1,7 @@
 package dev.arenal.netty;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,28 @@ final class FirstAccess {
     isDone = true;
   }
 
+  /** Uses each kind of access once: the JDK has classes and handles for each, made at first use. */
+  private static void link() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment block = arena.allocate(32);
+      long address = block.address();
+      Memory.setByte(address, Memory.getByte(address));
+      Memory.setShort(address, Memory.getShort(address));
+      Memory.setShortLE(address, Memory.getShortLE(address));
+      Memory.setInt(address, Memory.getInt(address));
+      Memory.setIntLE(address, Memory.getIntLE(address));
+      Memory.setLong(address, Memory.getLong(address));
+      Memory.setLongLE(address, Memory.getLongLE(address));
+      byte[] bytes = new byte[8];
+      Memory.copy(address, bytes, 0, bytes.length);
+      Memory.copy(bytes, 0, address, bytes.length);
+      Memory.copy(address, address + 8, bytes.length);
+      Memory.copy(address, block, bytes.length);
+      Memory.copy(block, address, bytes.length);
+      Memory.zero(address, bytes.length);
+    }
+  }
+
   /** Its failure is read after its thread has ended. */
   private static final class Initializer implements Runnable {
     private @Nullable Throwable failure;
@@ -65,7 +89,7 @@ final class FirstAccess {
         heap = new byte[HEAP_PARTS][HEAP_PART_BYTES]; // there is room, or nothing is begun
         heap = null;
         var _ = Everything.segment(); // here and not in an initializer, where it is denied
-        Memory.link();
+        link();
       } catch (Throwable e) { // for the caller
         failure = e;
       }

@@ -1,6 +1,5 @@
 package dev.arenal.netty;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -29,28 +28,6 @@ final class Memory {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private Memory() {}
-
-  /** Uses each kind of access once: the JDK has classes and handles for each, made at first use. */
-  static void link() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment block = arena.allocate(32);
-      long address = block.address();
-      setByte(address, getByte(address));
-      setShort(address, getShort(address));
-      setShortLE(address, getShortLE(address));
-      setInt(address, getInt(address));
-      setIntLE(address, getIntLE(address));
-      setLong(address, getLong(address));
-      setLongLE(address, getLongLE(address));
-      byte[] bytes = new byte[8];
-      copy(address, bytes, 0, bytes.length);
-      copy(bytes, 0, address, bytes.length);
-      copy(address, address + 8, bytes.length);
-      copy(address, block, bytes.length);
-      copy(block, address, bytes.length);
-      zero(address, bytes.length);
-    }
-  }
 
   static byte getByte(long address) {
     return EVERYTHING.get(ValueLayout.JAVA_BYTE, address);
