@@ -164,15 +164,26 @@ public final class PageAllocator implements AutoCloseable {
    * @see #allocate(long, PageAge)
    */
   public PageBuffer allocate(long sizeBytes, PageAge age, Duration maxWait) {
+    return allocate(sizeBytes, 1, age, maxWait);
+  }
+
+  /**
+   * The same, aligned.
+   *
+   * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @param maxWait zero or less: not at all
+   * @see #allocate(long, long, PageAge)
+   */
+  public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age, Duration maxWait) {
     try {
-      return state.allocate(sizeBytes, 1, age, PageAllocatorBuilder.nanosOf(maxWait));
+      return state.allocate(sizeBytes, alignmentBytes, age, PageAllocatorBuilder.nanosOf(maxWait));
     } finally {
       Reference.reachabilityFence(this);
     }
   }
 
   /**
-   * Allocates a short-lived buffer if there is room for it now. Never waits for memory.
+   * Allocates a short-lived buffer if there is room for it now.
    *
    * @return null where there is none
    * @see #tryAllocate(long, PageAge) the same with PageAge.SHORT_LIVED
@@ -449,9 +460,15 @@ public final class PageAllocator implements AutoCloseable {
     return state.isDamaged();
   }
 
-  /** The first line of the report. */
+  /** Takes the lock of its pages for a moment, and those of no heap: for a log, or a debugger. */
   @Override
   public String toString() {
-    return "PageAllocator[" + report().toString().lines().findFirst().orElseThrow() + "]";
+    return "PageAllocator[name="
+        + name()
+        + ", usedBytes="
+        + usedBytes()
+        + ", committedBytes="
+        + committedBytes()
+        + "]";
   }
 }

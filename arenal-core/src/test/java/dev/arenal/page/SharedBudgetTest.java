@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -84,15 +85,8 @@ final class SharedBudgetTest {
     assertThatThrownBy(() -> pages.allocate(10 * MIB))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageContaining(", maxWaitMillis=0, waitingThreads=1 (close buffers, ");
-    long start = System.nanoTime();
-    PageBuffer small = null;
-    while (small == null) {
-      small = pages.tryAllocate(10 * MIB);
-      Thread.sleep(10);
-    }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+    assertServedSoon(pages);
     assertThat(waiting.isAlive()).isTrue();
-    small.close();
     held.close();
     waiting.join();
   }
@@ -113,14 +107,7 @@ final class SharedBudgetTest {
             });
     Await.until(() -> pages.report().waitingThreadCount() == 1);
     for (int i = 0; i < 3; i++) {
-      long start = System.nanoTime();
-      PageBuffer small = null;
-      while (small == null) {
-        small = pages.tryAllocate(10 * MIB);
-        Thread.sleep(10);
-      }
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
-      small.close();
+      assertServedSoon(pages);
       Thread.sleep(500);
     }
     isOver.set(true);
@@ -153,7 +140,27 @@ final class SharedBudgetTest {
     large.join();
   }
 
-  /** It could never be served, and nobody could take a page while it waits. */
+  @Test
+  void alignedRequest_waitsToo() throws InterruptedException {
+    allocators.capacityBytes = 16 * MIB;
+    PageAllocator pages = allocators.open();
+    PageBuffer held = pages.allocate(16 * MIB);
+    AtomicLong address = new AtomicLong();
+    Thread waiting =
+        Thread.ofPlatform()
+            .start(() -> {
+              try (PageBuffer buffer = pages.allocate(MIB, 1 << 18, PageAge.LONG_LIVED, LONG)) {
+                address.set(buffer.segment().address());
+              }
+            });
+    Await.until(() -> pages.report().waitingThreadCount() == 1);
+    held.close();
+    waiting.join();
+    assertThat(address.get()).isNotZero();
+    assertThat(address.get() % (1 << 18)).isZero();
+  }
+
+  /** It could never be served, and no other thread could take a page while it waits. */
   @Test
   void requestBeyondALoweredLimit_givesUp() throws InterruptedException {
     allocators.budget = Budget.limitedTo("lowered", 256 * MIB);
@@ -195,6 +202,17 @@ final class SharedBudgetTest {
     assertThat(pages.trim()).isGreaterThanOrEqualTo(36 * MIB);
     assertThat(pages.committedBytes()).isLessThanOrEqualTo(4 * MIB);
     allocators.os.refuseToTake(0, 0);
+  }
+
+  private static void assertServedSoon(PageAllocator pages) throws InterruptedException {
+    long start = System.nanoTime();
+    PageBuffer buffer = null;
+    while (buffer == null) {
+      buffer = pages.tryAllocate(10 * MIB);
+      Thread.sleep(10);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+    buffer.close();
   }
 
   private static void waitFor(PageAllocator pages, long sizeBytes, Duration time) {
