@@ -43,6 +43,8 @@ module dev.arenal.lab {
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.replay to
       com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.result to
+      com.fasterxml.jackson.databind;
   opens dev.arenal.lab.roundtrip to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.scan to
