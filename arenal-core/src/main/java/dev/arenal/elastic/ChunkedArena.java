@@ -393,7 +393,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return due;
   }
 
-  /** What is free in it is not kept for it any more. */
+  /** Free blocks of it do not count as kept any more: the arena ends, or its round. */
   final void endEarlyFrees() {
     EarlyFrees frees = earlyFrees;
     if (frees != null) {

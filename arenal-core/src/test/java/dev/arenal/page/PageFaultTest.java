@@ -88,7 +88,7 @@ final class PageFaultTest {
     assertThat(FaultSweep.everyPlace(program, Fault.GROWTH, 1)).isLessThan(10);
   }
 
-  /** What has been taken is given back, also what the claim has no room for. */
+  /** Holes that were taken are given back, also those that the claim has no room for. */
   @Test
   void fullHeap_asAClaimOfHolesGrows_losesNone() {
     assertThat(FaultSweep.everyPlace(ScatteredTrimProgram.class, Fault.HEAP, 1)).isGreaterThan(20);
