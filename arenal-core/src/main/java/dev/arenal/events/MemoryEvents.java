@@ -1,5 +1,12 @@
 package dev.arenal.events;
 
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,29 +16,31 @@ import org.jspecify.annotations.Nullable;
  * <p>An event with a duration is begun, then ended with its figures; it has that duration, the
  * thread and its stack. <b>Threading:</b> any thread; the thread that begins an event also ends it.
  * <b>Cost:</b> two static fields are read where no recording was ever started or the JDK lacks the
- * module {@code jdk.jfr}; one object where a recording does not ask for the event.
+ * module {@code jdk.jfr}, and no class of an event is loaded; one object where a recording does not
+ * ask for the event.
  */
+@SuppressWarnings("UnusedVariable") // read by the recorder
 public final class MemoryEvents {
   private MemoryEvents() {}
 
-  /** Begins an event {@code dev.arenal.PageAllocatorStall}: a thread waits for memory. */
-  public static Stall beginStall() {
-    return Jfr.isRunning() ? Stall.begin() : Stall.NONE;
+  /** A thread begins to wait for memory; null where no recording asks. */
+  public static @Nullable Stall beginStall() {
+    return Jfr.isRunning() ? Stall.begun() : null;
   }
 
-  /** Begins an event {@code dev.arenal.PageCacheHarvest}: cached memory is gathered. */
-  public static Harvest beginHarvest() {
-    return Jfr.isRunning() ? Harvest.begin() : Harvest.NONE;
+  /** Cached memory begins to be gathered; null where no recording asks. */
+  public static @Nullable Harvest beginHarvest() {
+    return Jfr.isRunning() ? Harvest.begun() : null;
   }
 
-  /** Begins an event {@code dev.arenal.Uncommit}: memory goes back to the operating system. */
-  public static Uncommit beginUncommit() {
-    return Jfr.isRunning() ? Uncommit.begin() : Uncommit.NONE;
+  /** Memory begins to go back to the operating system; null where no recording asks. */
+  public static @Nullable Uncommit beginUncommit() {
+    return Jfr.isRunning() ? Uncommit.begun() : null;
   }
 
-  /** Begins an event {@code dev.arenal.Pretouch}: memory is made resident. */
-  public static Pretouch beginPretouch() {
-    return Jfr.isRunning() ? Pretouch.begin() : Pretouch.NONE;
+  /** Memory begins to be made resident; null where no recording asks. */
+  public static @Nullable Pretouch beginPretouch() {
+    return Jfr.isRunning() ? Pretouch.begun() : null;
   }
 
   /**
@@ -46,7 +55,7 @@ public final class MemoryEvents {
   public static void outOfMemory(
       String kind, String name, long requestedBytes, long committedBytes, long limitBytes) {
     if (Jfr.isRunning()) {
-      OutOfMemoryEvent event = new OutOfMemoryEvent();
+      OutOfMemory event = new OutOfMemory();
       event.kind = kind;
       event.name = name;
       event.requestedBytes = requestedBytes;
@@ -68,7 +77,7 @@ public final class MemoryEvents {
   public static void leak(
       String kind, String name, long sizeBytes, long count, @Nullable StackTraceElement place) {
     if (Jfr.isRunning()) {
-      LeakEvent event = new LeakEvent();
+      Leak event = new Leak();
       event.kind = kind;
       event.name = name;
       event.sizeBytes = sizeBytes;
@@ -78,20 +87,30 @@ public final class MemoryEvents {
     }
   }
 
-  /** A thread that waits for memory. */
-  public static final class Stall {
-    private static final Stall NONE = new Stall(null);
+  /** A thread waited for memory that others had to give back. */
+  @Name("dev.arenal.PageAllocatorStall")
+  @Label("Page Allocator Stall")
+  @Category("Arenal")
+  @Description("A thread waited for memory since capacity or budget were used up")
+  public static final class Stall extends Event {
+    @Label("Kind")
+    String kind = "";
 
-    private final @Nullable StallEvent event;
+    @Label("Name")
+    String name = "";
 
-    private Stall(@Nullable StallEvent event) {
-      this.event = event;
-    }
+    @Label("Requested")
+    @DataAmount
+    long requestedBytes;
 
-    private static Stall begin() {
-      StallEvent event = new StallEvent();
+    @Label("Granted")
+    @Description("Whether it got the memory, rather than having waited too long")
+    boolean granted;
+
+    static @Nullable Stall begun() {
+      Stall event = new Stall();
       event.begin();
-      return event.isEnabled() ? new Stall(event) : NONE;
+      return event.isEnabled() ? event : null;
     }
 
     /**
@@ -100,31 +119,51 @@ public final class MemoryEvents {
      * @param granted whether it got the memory
      */
     public void end(String kind, String name, long requestedBytes, boolean granted) {
-      if (event != null && event.shouldCommit()) {
-        event.kind = kind;
-        event.name = name;
-        event.requestedBytes = requestedBytes;
-        event.granted = granted;
-        event.commit();
+      if (shouldCommit()) {
+        this.kind = kind;
+        this.name = name;
+        this.requestedBytes = requestedBytes;
+        this.granted = granted;
+        commit();
       }
     }
   }
 
-  /** A harvest under way. */
-  public static final class Harvest {
-    /** None is under way: to end it does nothing. */
-    public static final Harvest NONE = new Harvest(null);
+  /** Scattered cached memory was gathered for one page. */
+  @Name("dev.arenal.PageCacheHarvest")
+  @Label("Page Cache Harvest")
+  @Category("Arenal")
+  @Description("Scattered ranges of the cache were moved together for one page")
+  public static final class Harvest extends Event {
+    @Label("Kind")
+    String kind = "";
 
-    private final @Nullable HarvestEvent event;
+    @Label("Name")
+    String name = "";
 
-    private Harvest(@Nullable HarvestEvent event) {
-      this.event = event;
-    }
+    @Label("Requested")
+    @DataAmount
+    long requestedBytes;
 
-    private static Harvest begin() {
-      HarvestEvent event = new HarvestEvent();
+    @Label("Harvested")
+    @DataAmount
+    long harvestedBytes;
+
+    @Label("Newly Committed")
+    @DataAmount
+    long committedBytes;
+
+    @Label("Ranges")
+    @Description("Number of ranges that were gathered")
+    int rangeCount;
+
+    @Label("Successful")
+    boolean successful;
+
+    static @Nullable Harvest begun() {
+      Harvest event = new Harvest();
       event.begin();
-      return event.isEnabled() ? new Harvest(event) : NONE;
+      return event.isEnabled() ? event : null;
     }
 
     /**
@@ -144,34 +183,44 @@ public final class MemoryEvents {
         long committedBytes,
         int rangeCount,
         boolean successful) {
-      if (event != null && event.shouldCommit()) {
-        event.kind = kind;
-        event.name = name;
-        event.requestedBytes = requestedBytes;
-        event.harvestedBytes = harvestedBytes;
-        event.committedBytes = committedBytes;
-        event.rangeCount = rangeCount;
-        event.successful = successful;
-        event.commit();
+      if (shouldCommit()) {
+        this.kind = kind;
+        this.name = name;
+        this.requestedBytes = requestedBytes;
+        this.harvestedBytes = harvestedBytes;
+        this.committedBytes = committedBytes;
+        this.rangeCount = rangeCount;
+        this.successful = successful;
+        commit();
       }
     }
   }
 
-  /** A discard of memory, until it is settled. */
-  public static final class Uncommit {
-    /** None is under way: to end it does nothing. */
-    public static final Uncommit NONE = new Uncommit(null);
+  /** Memory went back to the operating system. */
+  @Name("dev.arenal.Uncommit")
+  @Label("Uncommit")
+  @Category("Arenal")
+  @Description("Memory went back to the operating system")
+  public static final class Uncommit extends Event {
+    @Label("Kind")
+    String kind = "";
 
-    private final @Nullable UncommitEvent event;
+    @Label("Name")
+    String name = "";
 
-    private Uncommit(@Nullable UncommitEvent event) {
-      this.event = event;
-    }
+    @Label("Requested")
+    @DataAmount
+    long requestedBytes;
 
-    private static Uncommit begin() {
-      UncommitEvent event = new UncommitEvent();
+    @Label("Uncommitted")
+    @Description("What the operating system took; less than requested where it refused")
+    @DataAmount
+    long uncommittedBytes;
+
+    static @Nullable Uncommit begun() {
+      Uncommit event = new Uncommit();
       event.begin();
-      return event.isEnabled() ? new Uncommit(event) : NONE;
+      return event.isEnabled() ? event : null;
     }
 
     /**
@@ -181,30 +230,55 @@ public final class MemoryEvents {
      * @param uncommittedBytes bytes that went
      */
     public void end(String kind, String name, long requestedBytes, long uncommittedBytes) {
-      if (event != null && event.shouldCommit()) {
-        event.kind = kind;
-        event.name = name;
-        event.requestedBytes = requestedBytes;
-        event.uncommittedBytes = uncommittedBytes;
-        event.commit();
+      if (shouldCommit()) {
+        this.kind = kind;
+        this.name = name;
+        this.requestedBytes = requestedBytes;
+        this.uncommittedBytes = uncommittedBytes;
+        commit();
       }
     }
   }
 
-  /** Memory that is being made resident. */
-  public static final class Pretouch {
-    private static final Pretouch NONE = new Pretouch(null);
+  /** Memory was made resident before it was needed. */
+  @Name("dev.arenal.Pretouch")
+  @Label("Pretouch")
+  @Category("Arenal")
+  @Description("Memory was made resident before it was needed")
+  public static final class Pretouch extends Event {
+    @Label("Target")
+    String target = "";
 
-    private final @Nullable PretouchEvent event;
+    @Label("Method")
+    String method = "";
 
-    private Pretouch(@Nullable PretouchEvent event) {
-      this.event = event;
-    }
+    @Label("Threads")
+    int threadCount;
 
-    private static Pretouch begin() {
-      PretouchEvent event = new PretouchEvent();
+    @Label("Requested")
+    @DataAmount
+    long requestedBytes;
+
+    @Label("Touched")
+    @DataAmount
+    long touchedBytes;
+
+    @Label("In Huge Pages")
+    @Description("-1 if no huge pages were asked for, or the operating system does not say")
+    @DataAmount
+    long hugeBytes;
+
+    @Label("Page Faults")
+    @Description("-1 if the operating system does not say")
+    long faultCount;
+
+    @Label("Successful")
+    boolean successful;
+
+    static @Nullable Pretouch begun() {
+      Pretouch event = new Pretouch();
       event.begin();
-      return event.isEnabled() ? new Pretouch(event) : NONE;
+      return event.isEnabled() ? event : null;
     }
 
     /**
@@ -228,17 +302,72 @@ public final class MemoryEvents {
         long hugeBytes,
         long faultCount,
         boolean successful) {
-      if (event != null && event.shouldCommit()) {
-        event.target = target;
-        event.method = method;
-        event.threadCount = threadCount;
-        event.requestedBytes = requestedBytes;
-        event.touchedBytes = touchedBytes;
-        event.hugeBytes = hugeBytes;
-        event.faultCount = faultCount;
-        event.successful = successful;
-        event.commit();
+      if (shouldCommit()) {
+        this.target = target;
+        this.method = method;
+        this.threadCount = threadCount;
+        this.requestedBytes = requestedBytes;
+        this.touchedBytes = touchedBytes;
+        this.hugeBytes = hugeBytes;
+        this.faultCount = faultCount;
+        this.successful = successful;
+        commit();
       }
     }
+  }
+
+  /** Memory was refused to the program. */
+  @Name("dev.arenal.OutOfMemory")
+  @Label("Native Memory Refused")
+  @Category("Arenal")
+  @Description("A request for native memory failed")
+  static final class OutOfMemory extends Event {
+    @Label("Kind")
+    String kind = "";
+
+    @Label("Name")
+    String name = "";
+
+    @Label("Requested")
+    @DataAmount
+    long requestedBytes;
+
+    @Label("Committed")
+    @DataAmount
+    long committedBytes;
+
+    @Label("Limit")
+    @Description("Capacity or budget; 9223372036854775807 if there is none")
+    @DataAmount
+    long limitBytes;
+  }
+
+  /** A handle was collected as garbage before it was closed. */
+  @Name("dev.arenal.Leak")
+  @Label("Leak")
+  @Category("Arenal")
+  @Description("A handle was collected as garbage before it was closed")
+  @StackTrace(false)
+  static final class Leak extends Event {
+    @Label("Kind")
+    @Description("Of the handle: PageBuffer, PageAllocator, ElasticSpace or ReservedMemory")
+    String kind = "";
+
+    @Label("Name")
+    @Description("Of the memory, the space or the allocator")
+    String name = "";
+
+    @Label("Size")
+    @Description("Of each, if that is known")
+    @DataAmount
+    long sizeBytes;
+
+    @Label("Count")
+    @Description("For how many buffers it stands: not each is watched")
+    long count;
+
+    @Label("Place")
+    @Description("Where the program asked for it, if that is known")
+    String place = "";
   }
 }

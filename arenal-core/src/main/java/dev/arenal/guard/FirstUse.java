@@ -38,9 +38,8 @@ public final class FirstUse {
 
   private static final String OF_STATISTICS =
       """
-      events.Jfr stats.JfrRows events.MemoryEvents$Harvest events.MemoryEvents$Pretouch
-      events.MemoryEvents$Stall events.MemoryEvents$Uncommit stats.Sampler
-      stats.SamplingThread stats.StatisticsUnit stats.TableText\
+      events.Jfr stats.JfrRows stats.Sampler stats.SamplingThread stats.StatisticsUnit
+      stats.TableText\
       """;
 
   private static final String OF_SPACES =

@@ -20,7 +20,9 @@ record WaitingRequest(PageState state, long sizeBytes, long alignmentBytes, Page
     boolean isCounted = false;
     try {
       buffer = state.stalls().await(this, maxWaitNanos);
-      event.end(PageSupply.KIND, state.settings().name(), sizeBytes, buffer != null);
+      if (event != null) {
+        event.end(PageSupply.KIND, state.settings().name(), sizeBytes, buffer != null);
+      }
       state.noteStall(System.nanoTime() - start);
       isCounted = true;
       return buffer;

@@ -75,7 +75,7 @@ public abstract class Discard extends Change {
   public final boolean discard() {
     MemoryEvents.Uncommit event = MemoryEvents.beginUncommit(); // before anything is claimed
     boolean isAny = perform();
-    if (isAny && !isEmpty()) {
+    if (event != null && isAny && !isEmpty()) {
       tell(event);
     }
     return isAny;

@@ -19,7 +19,7 @@ public final class TouchRun {
   private final Pretouch settings;
   private final String target;
   private final TouchPlan plan;
-  private final MemoryEvents.Pretouch event = MemoryEvents.beginPretouch();
+  private final MemoryEvents.@Nullable Pretouch event = MemoryEvents.beginPretouch();
   private final long startNanos = System.nanoTime();
 
   /**
@@ -134,15 +134,17 @@ public final class TouchRun {
 
   private void end(
       long wantedBytes, long touchedBytes, long hugeBytes, long faultCount, boolean successful) {
-    event.end(
-        target,
-        plan.method().name(),
-        plan.threadCount(),
-        wantedBytes,
-        touchedBytes,
-        hugeBytes,
-        faultCount,
-        successful);
+    if (event != null) {
+      event.end(
+          target,
+          plan.method().name(),
+          plan.threadCount(),
+          wantedBytes,
+          touchedBytes,
+          hugeBytes,
+          faultCount,
+          successful);
+    }
   }
 
   /** Sources and callbacks declare nothing that is checked. */

@@ -201,9 +201,11 @@ final class SamplingThreadTest {
       StringBuilder line = new StringBuilder("before=").append(state());
       StatisticsRecorder recorder = StatisticsRecorder.open("Test", "program");
       line.append(", while=").append(state());
-      MemoryEvents.beginStall().end("Test", "program", 1, true);
-      MemoryEvents.beginHarvest().end("Test", "program", 1, 1, 1, 1, true);
-      MemoryEvents.beginUncommit().end("Test", "program", 1, 1);
+      boolean isNoEventBegun =
+          MemoryEvents.beginStall() == null
+              && MemoryEvents.beginHarvest() == null
+              && MemoryEvents.beginUncommit() == null
+              && MemoryEvents.beginPretouch() == null;
       MemoryEvents.outOfMemory("Test", "program", 1, 1, 1);
       recorder.close();
       Await.until(() -> SamplingThread.thread() == null);
@@ -214,6 +216,7 @@ final class SamplingThreadTest {
       Await.until(() -> SamplingThread.thread() == null);
       line.append(", end=").append(state());
       line.append(", jfr=").append(ModuleLayer.boot().findModule("jdk.jfr").isPresent());
+      line.append(isNoEventBegun ? "" : ", event=begun");
       System.out.print(line.append('\n'));
     }
 

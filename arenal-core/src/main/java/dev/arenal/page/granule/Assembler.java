@@ -1,7 +1,5 @@
 package dev.arenal.page.granule;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.supply.Peers;
 import dev.arenal.supply.Retry;
@@ -259,13 +257,17 @@ final class Assembler {
       if (flushedBytes > 0) {
         var _ = state.statistics.harvests.incrementAndGet();
       }
-      tell(assembly, requireNonNull(assembly.event));
+      tell(assembly);
     }
     return assembly.isComplete() ? assembly.page() : null;
   }
 
   /** A page is not lost where the Java heap is too full to tell of it. */
-  private void tell(PageAssembly assembly, MemoryEvents.Harvest event) {
+  private void tell(PageAssembly assembly) {
+    MemoryEvents.Harvest event = assembly.event;
+    if (event == null) {
+      return;
+    }
     try {
       event.end(
           PageSupply.KIND,

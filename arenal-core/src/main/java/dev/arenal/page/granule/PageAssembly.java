@@ -57,7 +57,7 @@ final class PageAssembly extends Change {
   private int harvestedCount;
   private long errno;
 
-  /** For the flight recorder; null where nothing can be harvested. */
+  /** For the flight recorder; null where it does not ask, or nothing can be harvested. */
   MemoryEvents.@Nullable Harvest event;
 
   /** Whether nothing is to be moved any more. */
