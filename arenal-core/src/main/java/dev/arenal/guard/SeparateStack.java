@@ -41,43 +41,16 @@ public final class SeparateStack {
    * @throws StackOverflowError if even that cannot be found out; what runs already goes on
    */
   public static Running start(Runnable body) {
-    Task task = new Task(body);
-    Thread thread = new Thread(null, task, "arenal-link", STACK_BYTES, false);
+    Running running = new Running(body);
+    Thread thread = new Thread(null, running, "arenal-link", STACK_BYTES, false);
     thread.setDaemon(true);
     try {
       thread.start();
-      return new Running(task, thread);
-    } catch (OutOfMemoryError e) { // no thread more: by the one that awaits it
-      return new Running(task, null);
+      running.thread = thread;
+    } catch (OutOfMemoryError e) {
+      running.thread = null; // no thread more: by the one that awaits it
     }
-  }
-
-  /** A task that has been started. */
-  public static final class Running {
-    private final Task task;
-    private final @Nullable Thread thread;
-
-    private Running(Task task, @Nullable Thread thread) {
-      this.task = task;
-      this.thread = thread;
-    }
-
-    /**
-     * Returns when it has ended.
-     *
-     * @throws OutOfMemoryError if the Java heap has no room, or there is neither a thread more nor
-     *     enough of this stack; nothing was run
-     * @throws StackOverflowError if even that cannot be found out; what runs already goes on
-     */
-    public void await() {
-      if (thread == null) {
-        var _ = descend(FRAMES);
-        task.run();
-      } else {
-        join(thread);
-      }
-      task.rethrow();
-    }
+    return running;
   }
 
   /** Nothing has happened if the stack ends in it. */
@@ -99,19 +72,43 @@ public final class SeparateStack {
     }
   }
 
-  /** Its failure is read after the thread has ended. */
-  private static final class Task implements Runnable {
+  /** What has been started. */
+  public static final class Running implements Runnable {
     private final Runnable body;
+
+    /** Null if there was none. */
+    private @Nullable Thread thread;
+
+    /** Read after the thread has ended. */
     private @Nullable Throwable failure;
 
     /** A field, so that no compiler finds it unused. */
     @SuppressWarnings("unused")
     private byte @Nullable [] @Nullable [] heap;
 
-    Task(Runnable body) {
+    private Running(Runnable body) {
       this.body = body;
     }
 
+    /**
+     * Returns when it has ended.
+     *
+     * @throws OutOfMemoryError if the Java heap has no room, or there is neither a thread more nor
+     *     enough of this stack; nothing was run
+     * @throws StackOverflowError if even that cannot be found out; what runs already goes on
+     */
+    public void await() {
+      Thread started = thread;
+      if (started == null) {
+        var _ = descend(FRAMES);
+        run();
+      } else {
+        join(started);
+      }
+      rethrow();
+    }
+
+    /** By the thread that was started, or by the one that awaits it. */
     @Override
     public void run() {
       try {
@@ -132,7 +129,7 @@ public final class SeparateStack {
       heap = null;
     }
 
-    void rethrow() {
+    private void rethrow() {
       heap = null;
       if (failure instanceof RuntimeException exception) {
         throw exception;

@@ -1,5 +1,7 @@
 package dev.arenal.os;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.SeparateStack;
 import java.util.Locale;
@@ -15,10 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Platform {
   private static @Nullable OperatingSystem current;
 
-  /** The system that is being made, and the thread that makes it; both or none. */
+  /** Makes it beside a caller that will come for it. */
   private static @Nullable Maker maker;
-
-  private static SeparateStack.@Nullable Running running;
 
   private Platform() {}
 
@@ -27,8 +27,8 @@ final class Platform {
    * else that a first use of the library loads.
    */
   static synchronized void prepare() {
-    if (current == null && running == null && isSupported()) {
-      begin();
+    if (current == null && maker == null && isSupported()) {
+      maker = Maker.start();
     }
   }
 
@@ -37,7 +37,9 @@ final class Platform {
     if (known == null) {
       requireSupported();
       FirstUse.ofMemory();
-      known = make();
+      Maker started = maker == null ? Maker.start() : maker;
+      maker = null; // one that has failed is not awaited again
+      known = started.await();
       current = known;
     }
     return known;
@@ -60,46 +62,30 @@ final class Platform {
     }
   }
 
-  private static SeparateStack.Running begin() {
-    Maker begun = new Maker();
-    SeparateStack.Running started = SeparateStack.start(begun);
-    maker = begun; // no call in between: both or none
-    running = started;
-    return started;
-  }
-
-  private static OperatingSystem make() {
-    SeparateStack.Running started = running;
-    if (started == null) {
-      started = begin();
-    }
-    Maker begun = maker;
-    running = null; // one that has failed is not awaited again
-    maker = null;
-    started.await();
-    if (begun != null && begun.denial != null) {
-      // With the stack of the caller: that of the other thread does not show where it was asked.
-      throw new IllegalCallerException(begun.denial.getMessage(), begun.denial);
-    }
-    if (begun == null || begun.made == null) {
-      throw new IllegalStateException("the operating system was not made");
-    }
-    return begun.made;
-  }
-
   /** No lambda: linking one is no work for the caller's stack. */
   private static final class Maker implements Runnable {
+    private SeparateStack.@Nullable Running running;
     private @Nullable OperatingSystem made;
-    private @Nullable IllegalCallerException denial;
+
+    static Maker start() {
+      Maker maker = new Maker();
+      maker.running = SeparateStack.start(maker);
+      return maker;
+    }
+
+    OperatingSystem await() {
+      try {
+        requireNonNull(running).await();
+      } catch (IllegalCallerException e) {
+        // With the stack of the caller: that of the other thread does not show where it was asked.
+        throw new IllegalCallerException(e.getMessage(), e);
+      }
+      return requireNonNull(made);
+    }
 
     @Override
     public void run() {
-      try {
-        NativeMemory.checkAllowed(); // before a static initializer fails by it, and for ever
-      } catch (IllegalCallerException e) {
-        denial = e;
-        return;
-      }
+      NativeMemory.checkAllowed(); // before a static initializer fails by it, and for ever
       NativeMemory.prepare();
       made = new LinuxOperatingSystem();
     }
