@@ -8,7 +8,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,14 +22,11 @@ import java.util.stream.Stream;
  * gives what it has to the first read and then ends, and a file whose size is told as zero is first
  * read for a single byte: 6 instead of 65530. And a channel that a thread with its interrupt flag
  * set reads from is closed, so that nothing would be known for the life of the process. Hence plain
- * streams, and a first read that everything fits into.
+ * streams, whose first read is of 4 KiB or more: as much as such a file may be.
  */
 final class KernelFiles {
   private static final long BYTES_PER_KB = 1024;
   private static final int MOST_DIGITS = 18;
-
-  /** More than the page that a file of {@code /proc/sys} may be. */
-  private static final int FIRST_READ_BYTES = 8 << 10;
 
   /** A longer one is none of the files that are read here as a whole. */
   private static final int MOST_BYTES = 16 << 20;
@@ -234,17 +230,11 @@ final class KernelFiles {
   }
 
   static List<String> lines(Path file) {
-    try {
+    try (InputStream in = open(file)) {
       // In these files are names of other files, which may be anything; nothing is malformed.
-      return List.of(new String(read(file), NAMES).split("\n", -1));
+      return List.of(new String(readAll(in), NAMES).split("\n", -1));
     } catch (IOException e) {
       return List.of();
-    }
-  }
-
-  private static byte[] read(Path file) throws IOException {
-    try (InputStream in = open(file)) {
-      return readAll(in);
     }
   }
 
@@ -255,20 +245,11 @@ final class KernelFiles {
 
   /** Everything up to the end, however little each read gives. */
   static byte[] readAll(InputStream in) throws IOException {
-    byte[] bytes = new byte[FIRST_READ_BYTES];
-    int count = 0;
-    int got = in.read(bytes, 0, bytes.length);
-    while (got >= 0) {
-      count += got;
-      if (count == bytes.length) {
-        if (count >= MOST_BYTES) {
-          throw new IOException("file of the kernel does not end: bytes=" + count);
-        }
-        bytes = Arrays.copyOf(bytes, 2 * count);
-      }
-      got = in.read(bytes, count, bytes.length - count);
+    byte[] bytes = in.readNBytes(MOST_BYTES);
+    if (bytes.length == MOST_BYTES) {
+      throw new IOException("file of the kernel does not end: bytes=" + bytes.length);
     }
-    return Arrays.copyOf(bytes, count);
+    return bytes;
   }
 
   private static long kilobytes(List<String> lines, String name) {
@@ -315,14 +296,11 @@ final class KernelFiles {
 
   /** The first word of a text. */
   private static String word(String text) {
-    int from = 0;
-    while (from < text.length() && Character.isWhitespace(text.charAt(from))) {
-      from++;
-    }
-    int to = from;
-    while (to < text.length() && !Character.isWhitespace(text.charAt(to))) {
+    String words = text.strip();
+    int to = 0;
+    while (to < words.length() && !Character.isWhitespace(words.charAt(to))) {
       to++;
     }
-    return text.substring(from, to);
+    return words.substring(0, to);
   }
 }
