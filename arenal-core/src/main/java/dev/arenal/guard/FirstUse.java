@@ -24,8 +24,7 @@ public final class FirstUse {
   private static final int SPACES = 4;
   private static final int ALLOCATORS = 8;
   private static final int POOL = 16;
-  private static final int PROCESSORS = 32;
-  private static final int REPORTS = 64;
+  private static final int REPORTS = 32;
 
   // Constants, for which no initializer runs.
 
@@ -107,11 +106,6 @@ public final class FirstUse {
     require(POOL);
   }
 
-  /** Before threads are bound to processors. */
-  public static void ofProcessors() {
-    require(PROCESSORS);
-  }
-
   /** Before spaces are reported. */
   public static void ofReports() {
     require(REPORTS);
@@ -190,7 +184,6 @@ public final class FirstUse {
           case SPACES -> OF_SPACES;
           case ALLOCATORS -> OF_ALLOCATORS;
           case POOL -> OF_POOL;
-          case PROCESSORS -> "os.ProcessorAffinity";
           default -> OF_REPORTS;
         };
     return names.replace('\n', ' ').split(" ");

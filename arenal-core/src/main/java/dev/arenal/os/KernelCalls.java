@@ -57,6 +57,8 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final long SYS_MINCORE = IS_X86 ? 27 : 232;
   private static final long SYS_MADVISE = IS_X86 ? 28 : 233;
   private static final long SYS_PRCTL = IS_X86 ? 157 : 167;
+  private static final long SYS_SCHED_SETAFFINITY = IS_X86 ? 203 : 122;
+  private static final long SYS_GETCPU = IS_X86 ? 309 : 168;
   private static final long SYS_PROCESS_MADVISE = 440;
 
   private static final Linker LINKER = Linker.nativeLinker();
@@ -81,7 +83,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private final Arena arena;
   private final MemorySegment state;
 
-  /** For batches of ranges or of bytes; none where an operation has neither. */
+  /** For batches of ranges or of bytes, zero at first; none where an operation has neither. */
   private final MemorySegment scratch;
 
   private KernelCalls(Arena arena, long scratchBytes) {
@@ -100,7 +102,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     return open(2L * Long.BYTES * count);
   }
 
-  /** The same with room for a number of bytes, for {@link #residence}. */
+  /** The same with room for a number of bytes. */
   static KernelCalls open(long scratchBytes) {
     try {
       return create(scratchBytes);
@@ -205,6 +207,19 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     return zeroOrErrno(
         call(
             SYS_PRCTL, PR_SET_VMA, PR_SET_VMA_ANON_NAME, address, sizeBytes, scratch.address(), 0));
+  }
+
+  /** The NUMA node on which this thread runs; needs room for an int. 0 if the kernel says none. */
+  int currentNode() {
+    var _ = call(SYS_GETCPU, 0, scratch.address(), 0, 0, 0, 0);
+    return scratch.get(JAVA_INT, 0); // still zero if that has failed
+  }
+
+  /** Lets this thread run there only: a bit for each processor, for which there is room. */
+  int bind(long[] processors) {
+    MemorySegment.copy(processors, 0, scratch, JAVA_LONG, 0, processors.length);
+    return zeroOrErrno(
+        call(SYS_SCHED_SETAFFINITY, 0, scratch.byteSize(), scratch.address(), 0, 0, 0));
   }
 
   /** The first range stays mapped (Linux 5.7): no other thread can map into it meanwhile. */

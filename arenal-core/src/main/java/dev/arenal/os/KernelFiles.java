@@ -187,21 +187,6 @@ final class KernelFiles {
     return processors;
   }
 
-  /** The node of a processor; 0 if that is not known. */
-  int nodeOfProcessor(int processor) {
-    for (String line : lines("sys/devices/system/node/online")) {
-      BitSet nodes = numbers(line);
-      for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
-        for (String list : lines("sys/devices/system/node/node" + node + "/cpulist")) {
-          if (numbers(list).get(processor)) {
-            return node;
-          }
-        }
-      }
-    }
-    return 0;
-  }
-
   /** A list such as {@code 0-3,8,10-11}; anything else is left out. */
   static BitSet numbers(String list) {
     BitSet numbers = new BitSet();

@@ -3,7 +3,6 @@ package dev.arenal.os;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.arenal.guard.FirstUse;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -273,8 +272,9 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
 
   @Override
   public int currentNode() {
-    FirstUse.ofProcessors();
-    return FILES.nodeOfProcessor(ProcessorAffinity.currentProcessor());
+    try (KernelCalls calls = KernelCalls.open(Integer.BYTES)) {
+      return calls.currentNode();
+    }
   }
 
   @Override
@@ -289,8 +289,10 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
 
   @Override
   public int bindThread(BitSet processors) {
-    FirstUse.ofProcessors();
-    return ProcessorAffinity.bind(processors);
+    long[] words = processors.toLongArray(); // whole ones, as the kernel reads them
+    try (KernelCalls calls = KernelCalls.open((long) words.length * Long.BYTES)) {
+      return calls.bind(words);
+    }
   }
 
   @Override

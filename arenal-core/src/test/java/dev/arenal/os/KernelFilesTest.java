@@ -213,7 +213,6 @@ final class KernelFilesTest {
   @Test
   void nodes_haveTheProcessorsThatAreAllowed() throws IOException {
     write("sys/devices/system/node/has_memory", "0-1\n");
-    write("sys/devices/system/node/online", "0-1\n");
     write("sys/devices/system/node/node0/cpulist", "0-3,8\n");
     write("sys/devices/system/node/node1/cpulist", "4-7\n");
     write("proc/self/status", "Name:\tx\nCpus_allowed_list:\t2-5,8\n");
@@ -222,8 +221,6 @@ final class KernelFilesTest {
     assertThat(files.processorsOfNode(0)).isEqualTo(bits(2, 3, 8));
     assertThat(files.processorsOfNode(1)).isEqualTo(bits(4, 5));
     assertThat(files.processorsOfNode(2)).isEqualTo(bits());
-    assertThat(files.nodeOfProcessor(6)).isEqualTo(1);
-    assertThat(files.nodeOfProcessor(99)).isZero();
   }
 
   // ---- the reader ----

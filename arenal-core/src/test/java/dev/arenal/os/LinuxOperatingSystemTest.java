@@ -10,7 +10,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,28 @@ final class LinuxOperatingSystemTest {
   void reserve_ofMoreThanThereIs_isRefused() {
     assertThat(os.reserve(1L << 60, true)).isEqualTo(-Errno.ENOMEM);
     assertThat(os.reserve(1L << 60, false)).isEqualTo(-Errno.ENOMEM);
+  }
+
+  /** In a thread of its own, which stays bound. */
+  @Test
+  void boundThread_runsThere_andKnowsItsNode() throws Exception {
+    BitSet all = new BitSet();
+    for (int node = 0; node < os.nodeCount(); node++) {
+      all.or(os.processorsOfNode(node));
+    }
+    assumeTrue(!all.isEmpty(), "the kernel tells of nodes");
+    int last = all.length() - 1;
+    CompletableFuture.runAsync(
+            () -> {
+              assertThat(os.bindThread(new BitSet())).isEqualTo(-Errno.EINVAL);
+              all.clear(0, last);
+              assertThat(os.bindThread(all)).isZero();
+              assertThat(os.processorsOfNode(os.currentNode()).get(last)).isTrue();
+              assertThat(KernelFiles.lines(Path.of("/proc/thread-self/status")))
+                  .contains("Cpus_allowed_list:\t" + last);
+            },
+            task -> new Thread(task, "bound").start())
+        .get(10, TimeUnit.SECONDS);
   }
 
   @Test
