@@ -1,7 +1,5 @@
 package dev.arenal.os;
 
-import java.util.BitSet;
-
 /**
  * The operating system as one owner has it, whose name its mappings carry.
  *
@@ -77,107 +75,5 @@ final class NamedOperatingSystem implements OperatingSystem {
       Thread.onSpinWait();
     }
     return error;
-  }
-
-  // ---- the rest changes no mapping, or keeps its name ----
-
-  @Override
-  public long pageSizeBytes() {
-    return kernel.pageSizeBytes();
-  }
-
-  @Override
-  public boolean overcommits() {
-    return kernel.overcommits();
-  }
-
-  @Override
-  public int release(long address, long sizeBytes) {
-    return kernel.release(address, sizeBytes);
-  }
-
-  @Override
-  public int allow(long address, long sizeBytes) {
-    return kernel.allow(address, sizeBytes);
-  }
-
-  @Override
-  public int discard(long[] addresses, long[] sizesBytes, int count) {
-    return kernel.discard(addresses, sizesBytes, count);
-  }
-
-  @Override
-  public int populate(long address, long sizeBytes) {
-    return kernel.populate(address, sizeBytes);
-  }
-
-  @Override
-  public boolean canPopulate() {
-    return kernel.canPopulate();
-  }
-
-  @Override
-  public void touch(long address, long sizeBytes) {
-    kernel.touch(address, sizeBytes);
-  }
-
-  @Override
-  public int adviseHuge(long address, long sizeBytes, boolean huge) {
-    return kernel.adviseHuge(address, sizeBytes, huge);
-  }
-
-  @Override
-  public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
-    return kernel.hugeBytes(addresses, sizesBytes, count);
-  }
-
-  @Override
-  public long absentBytes(long address, long sizeBytes) {
-    return kernel.absentBytes(address, sizeBytes);
-  }
-
-  @Override
-  public long threadFaults() {
-    return kernel.threadFaults();
-  }
-
-  @Override
-  public int currentNode() {
-    return kernel.currentNode();
-  }
-
-  @Override
-  public BitSet processorsOfNode(int node) {
-    return kernel.processorsOfNode(node);
-  }
-
-  @Override
-  public int nodeCount() {
-    return kernel.nodeCount();
-  }
-
-  @Override
-  public int bindThread(BitSet processors) {
-    return kernel.bindThread(processors);
-  }
-
-  @Override
-  public MemoryFigures memoryFigures() {
-    return kernel.memoryFigures();
-  }
-
-  @Override
-  public long mostMappings() {
-    return kernel.mostMappings();
-  }
-
-  @Override
-  public long mappingCount() {
-    return kernel.mappingCount();
-  }
-
-  @Override
-  public long residentBytes() {
-    return kernel.residentBytes();
   }
 }

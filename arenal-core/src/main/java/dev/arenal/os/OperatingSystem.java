@@ -22,10 +22,14 @@ import java.util.BitSet;
  */
 public interface OperatingSystem {
   /** Size of an OS page in bytes. */
-  long pageSizeBytes();
+  default long pageSizeBytes() {
+    return kernel().pageSizeBytes();
+  }
 
   /** Whether the kernel lets programs map more than it could ever back (heuristic or always). */
-  boolean overcommits();
+  default boolean overcommits() {
+    return kernel().overcommits();
+  }
 
   /**
    * The same for one owner, whose name is in {@code /proc/self/smaps} with all that it reserves: as
@@ -37,7 +41,10 @@ public interface OperatingSystem {
     return this;
   }
 
-  /** Where the calls of an owner go: the same for all owners of it. */
+  /**
+   * The one to which all calls go that an implementation does not have itself; the same for all
+   * owners of it. One that returns itself has all of them ({@code ForwardingTest}).
+   */
   default OperatingSystem kernel() {
     return this;
   }
@@ -49,44 +56,60 @@ public interface OperatingSystem {
    * @param lazy true: the range is lazy at once; false: it is reserved
    * @return the address, or a negative errno
    */
-  long reserve(long sizeBytes, boolean lazy);
+  default long reserve(long sizeBytes, boolean lazy) {
+    return kernel().reserve(sizeBytes, lazy);
+  }
 
   /** Unmaps a range that {@link #reserve} returned, or a part of it. */
-  int release(long address, long sizeBytes);
+  default int release(long address, long sizeBytes) {
+    return kernel().release(address, sizeBytes);
+  }
 
   /**
    * Reserved to lazy; counts against the kernel's commit limit where it keeps one. Part of a
    * mapping becomes one of its own: {@link Errno#TOO_MANY_MAPPINGS} says that nothing has been
    * done, since the rest of the process needs the remaining mappings.
    */
-  int allow(long address, long sizeBytes);
+  default int allow(long address, long sizeBytes) {
+    return kernel().allow(address, sizeBytes);
+  }
 
   /**
    * Any state to reserved; contents and the kernel's promise end. Pages are small from then on.
    * {@link Errno#TOO_MANY_MAPPINGS} as from {@link #allow}.
    */
-  int revoke(long address, long sizeBytes);
+  default int revoke(long address, long sizeBytes) {
+    return kernel().revoke(address, sizeBytes);
+  }
 
   /**
    * Backed to lazy, in each of {@code count} ranges: the pages go back, the next read sees zero.
    */
-  int discard(long[] addresses, long[] sizesBytes, int count);
+  default int discard(long[] addresses, long[] sizesBytes, int count) {
+    return kernel().discard(addresses, sizesBytes, count);
+  }
 
   /**
    * Lazy to backed, contents unchanged. A hint: where the kernel has no such call, zero is returned
    * and pages come on first touch.
    */
-  int populate(long address, long sizeBytes);
+  default int populate(long address, long sizeBytes) {
+    return kernel().populate(address, sizeBytes);
+  }
 
   /** Whether the kernel has a call for {@link #populate}: Linux 5.14 and later. */
-  boolean canPopulate();
+  default boolean canPopulate() {
+    return kernel().canPopulate();
+  }
 
   /**
    * Lazy to backed by touching each page, contents unchanged even where other threads write: for
    * kernels without {@link #populate}. Never returns an error: where there is no memory, the kernel
    * ends the process. The caller keeps the range accessible.
    */
-  void touch(long address, long sizeBytes);
+  default void touch(long address, long sizeBytes) {
+    kernel().touch(address, sizeBytes);
+  }
 
   /**
    * Says whether pages of a lazy or backed range shall be huge from now on, where the kernel has
@@ -94,42 +117,60 @@ public interface OperatingSystem {
    *
    * @return 0, or a negative errno: a kernel without huge pages says {@link Errno#EINVAL}
    */
-  int adviseHuge(long address, long sizeBytes, boolean huge);
+  default int adviseHuge(long address, long sizeBytes, boolean huge) {
+    return kernel().adviseHuge(address, sizeBytes, huge);
+  }
 
   /**
    * Bytes in huge pages of the mappings that any of {@code count} ranges touch; -1 if the kernel
    * does not say. Reads what it has to say of all mappings: up to some 10 ms per GiB of the process
    * that is in small pages.
    */
-  long hugeBytes(long[] addresses, long[] sizesBytes, int count);
+  default long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
+    return kernel().hugeBytes(addresses, sizesBytes, count);
+  }
 
   /**
    * Bytes of a range that are not in physical memory; -1 if the kernel does not say. Looks at every
    * page that is: some hundred microseconds for a GiB.
    */
-  long absentBytes(long address, long sizeBytes);
+  default long absentBytes(long address, long sizeBytes) {
+    return kernel().absentBytes(address, sizeBytes);
+  }
 
   /** Page faults of the calling platform thread so far; -1 if the kernel does not say. */
-  long threadFaults();
+  default long threadFaults() {
+    return kernel().threadFaults();
+  }
 
   /** NUMA node on which the calling thread runs; 0 if the kernel does not say. */
-  int currentNode();
+  default int currentNode() {
+    return kernel().currentNode();
+  }
 
   /** Processors of a NUMA node that this process may use; empty if there is no such node. */
-  BitSet processorsOfNode(int node);
+  default BitSet processorsOfNode(int node) {
+    return kernel().processorsOfNode(node);
+  }
 
   /** Number of NUMA nodes with memory; 1 if the kernel does not say. */
-  int nodeCount();
+  default int nodeCount() {
+    return kernel().nodeCount();
+  }
 
   /**
    * Lets the calling platform thread run on these processors only.
    *
    * @return 0, or a negative errno
    */
-  int bindThread(BitSet processors);
+  default int bindThread(BitSet processors) {
+    return kernel().bindThread(processors);
+  }
 
   /** The kernel's figures of the memory that this process may still get, now. */
-  MemoryFigures memoryFigures();
+  default MemoryFigures memoryFigures() {
+    return kernel().memoryFigures();
+  }
 
   /**
    * Moves the pages of a lazy range to another lazy range, which loses what it has; the first one
@@ -141,17 +182,23 @@ public interface OperatingSystem {
    * @return 0, or a negative errno: nothing has moved then. After {@link Errno#ENOTRECOVERABLE} the
    *     addresses of the second range may belong to another mapping and must not be used any more.
    */
-  int move(long address, long sizeBytes, long toAddress);
+  default int move(long address, long sizeBytes, long toAddress) {
+    return kernel().move(address, sizeBytes, toAddress);
+  }
 
   /** How many mappings the kernel allows this process. */
-  long mostMappings();
+  default long mostMappings() {
+    return kernel().mostMappings();
+  }
 
   /**
    * How many mappings the kernel may need for all that is reserved here: reservations, and parts of
    * them that {@link #allow}, {@link #revoke}, {@link #move} and {@link #adviseHuge} make mappings
    * of their own.
    */
-  long mappingCount();
+  default long mappingCount() {
+    return kernel().mappingCount();
+  }
 
   /** How many of them there may be: half of {@link #mostMappings()}; the rest is the program's. */
   default long mappingLimit() {
@@ -186,7 +233,9 @@ public interface OperatingSystem {
   }
 
   /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
-  long residentBytes();
+  default long residentBytes() {
+    return kernel().residentBytes();
+  }
 
   /**
    * The operating system this JVM runs on.

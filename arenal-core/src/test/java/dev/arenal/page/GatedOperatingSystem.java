@@ -1,10 +1,8 @@
 package dev.arenal.page;
 
 import dev.arenal.os.Errno;
-import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -78,112 +76,7 @@ final class GatedOperatingSystem implements OperatingSystem {
   }
 
   @Override
-  public long pageSizeBytes() {
-    return kernel.pageSizeBytes();
-  }
-
-  @Override
-  public boolean overcommits() {
-    return kernel.overcommits();
-  }
-
-  @Override
-  public long reserve(long sizeBytes, boolean lazy) {
-    return kernel.reserve(sizeBytes, lazy);
-  }
-
-  @Override
-  public int release(long address, long sizeBytes) {
-    return kernel.release(address, sizeBytes);
-  }
-
-  @Override
-  public int revoke(long address, long sizeBytes) {
-    return kernel.revoke(address, sizeBytes);
-  }
-
-  @Override
-  public int discard(long[] addresses, long[] sizesBytes, int count) {
-    return kernel.discard(addresses, sizesBytes, count);
-  }
-
-  @Override
-  public int populate(long address, long sizeBytes) {
-    return kernel.populate(address, sizeBytes);
-  }
-
-  @Override
-  public int move(long address, long sizeBytes, long toAddress) {
-    return kernel.move(address, sizeBytes, toAddress);
-  }
-
-  @Override
-  public long mostMappings() {
-    return kernel.mostMappings();
-  }
-
-  @Override
-  public long mappingCount() {
-    return kernel.mappingCount();
-  }
-
-  @Override
-  public long residentBytes() {
-    return kernel.residentBytes();
-  }
-
-  @Override
-  public boolean canPopulate() {
-    return kernel.canPopulate();
-  }
-
-  @Override
-  public long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
-    return kernel.hugeBytes(addresses, sizesBytes, count);
-  }
-
-  @Override
-  public long absentBytes(long address, long sizeBytes) {
-    return kernel.absentBytes(address, sizeBytes);
-  }
-
-  @Override
-  public long threadFaults() {
-    return kernel.threadFaults();
-  }
-
-  @Override
-  public int currentNode() {
-    return kernel.currentNode();
-  }
-
-  @Override
-  public BitSet processorsOfNode(int node) {
-    return kernel.processorsOfNode(node);
-  }
-
-  @Override
-  public int nodeCount() {
-    return kernel.nodeCount();
-  }
-
-  @Override
-  public int bindThread(BitSet processors) {
-    return kernel.bindThread(processors);
-  }
-
-  @Override
-  public int adviseHuge(long address, long sizeBytes, boolean huge) {
-    return kernel.adviseHuge(address, sizeBytes, huge);
-  }
-
-  @Override
-  public MemoryFigures memoryFigures() {
-    return kernel.memoryFigures();
-  }
-
-  @Override
-  public void touch(long address, long sizeBytes) {
-    kernel.touch(address, sizeBytes);
+  public OperatingSystem kernel() {
+    return kernel;
   }
 }
