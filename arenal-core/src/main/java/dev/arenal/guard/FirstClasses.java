@@ -20,7 +20,6 @@ final class FirstClasses {
       guard.LostHandle
       memory.Budget
       memory.Budget$LedgerKey
-      os.MappingName
       os.NamedOperatingSystem
       page.AgeHeaps
       page.AllocatedBytes

@@ -1,5 +1,7 @@
 package dev.arenal.os;
 
+import java.util.Arrays;
+
 /**
  * The operating system as one owner has it, whose name its mappings carry.
  *
@@ -12,6 +14,13 @@ package dev.arenal.os;
  * <p>A name is a hint: where the kernel refuses one, the operation has been done nevertheless.
  */
 final class NamedOperatingSystem implements OperatingSystem {
+  private static final String PREFIX = "arenal: ";
+
+  /** Without the byte that ends it. */
+  private static final int MOST_BYTES = 79;
+
+  private static final String FORBIDDEN = "\\`$[]";
+
   private final OperatingSystem kernel;
   private final Namer namer;
   private final byte[] name;
@@ -25,7 +34,27 @@ final class NamedOperatingSystem implements OperatingSystem {
   NamedOperatingSystem(OperatingSystem kernel, Namer namer, String owner) {
     this.kernel = kernel;
     this.namer = namer;
-    this.name = MappingName.of(owner);
+    this.name = nameOf(owner);
+  }
+
+  /**
+   * The name of the mappings in {@code /proc/self/smaps}, {@code [anon:arenal: tenants]}, as the
+   * kernel takes it: 79 printable characters of ASCII, and none of those that a shell or a script
+   * reading the file could take for something else. Each character that it refuses is a {@code _},
+   * and a zero is at the end.
+   */
+  static byte[] nameOf(String owner) {
+    String text = PREFIX.concat(owner);
+    byte[] name = new byte[MOST_BYTES + 1];
+    int length = 0;
+    for (int at = 0; at < text.length() && length < MOST_BYTES; at++) {
+      char next = text.charAt(at);
+      if (!Character.isLowSurrogate(next)) { // one place for a character, however long it is
+        boolean isTaken = next >= ' ' && next <= '~' && FORBIDDEN.indexOf(next) < 0;
+        name[length++] = isTaken ? (byte) next : (byte) '_';
+      }
+    }
+    return Arrays.copyOf(name, length + 1);
   }
 
   @Override

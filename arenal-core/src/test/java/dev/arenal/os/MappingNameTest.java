@@ -28,7 +28,7 @@ final class MappingNameTest {
   }
 
   private static String name(String owner) {
-    byte[] name = MappingName.of(owner);
+    byte[] name = NamedOperatingSystem.nameOf(owner);
     assertThat(name[name.length - 1]).isZero();
     return new String(name, 0, name.length - 1, StandardCharsets.US_ASCII);
   }
