@@ -71,7 +71,6 @@ final class FirstClasses {
       reserve.Ledger
       reserve.Ledger$Key
       reserve.Ledger$Listener
-      stats.BeanRegistration
       stats.Counter
       stats.History
       stats.Ring

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
+import javax.management.MBeanServerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,11 +128,25 @@ final class SamplingThread implements Runnable {
       JfrRows.install(); // lets recordings ask for rows from now on
     }
     List<Entry> entries = unseen();
-    boolean hasServer = BeanRegistration.hasServer();
+    boolean hasServer = hasServer();
     for (Entry entry : entries) {
       entry.serve(hasServer);
     }
     awaitNext();
+  }
+
+  /**
+   * Whether this process has an MBean server, created by an agent that the JVM was started with, a
+   * tool that attaches itself, or the program. Making one for the purpose takes 130 classes and the
+   * better part of a hundred milliseconds, which most programs would pay for nothing. Until then no
+   * class of the module {@code java.management} is touched but this one.
+   */
+  private static boolean hasServer() {
+    try {
+      return !MBeanServerFactory.findMBeanServer(null).isEmpty();
+    } catch (LinkageError e) {
+      return false; // a run-time image without that module
+    }
   }
 
   private static boolean hasEntries() {
@@ -215,7 +230,11 @@ final class SamplingThread implements Runnable {
 
   /** The thread's record of a recorder. */
   static final class Entry extends WeakReference<StatisticsRecorder> {
-    private final BeanRegistration bean = new BeanRegistration();
+    /** Made where there is a server. Guarded by this. */
+    private @Nullable StatisticsBean bean;
+
+    /** No bean is registered any more. Guarded by this. */
+    private boolean isOver;
 
     /** The time at which the thread has to look at it again. */
     private volatile long dueNanos;
@@ -242,7 +261,7 @@ final class SamplingThread implements Runnable {
       } finally {
         LOCK.unlock();
       }
-      bean.unregister();
+      unregister();
     }
 
     /** Samples, if it is due. An error of one recorder does not stop the others. */
@@ -251,16 +270,45 @@ final class SamplingThread implements Runnable {
         StatisticsRecorder recorder = get();
         if (recorder == null) {
           isGone = true;
-          bean.unregister();
+          unregister();
           return;
         }
         if (hasServer) {
-          bean.register(recorder);
+          register(recorder);
         }
         recorder.tick();
         dueNanos = recorder.dueNanos();
       } catch (RuntimeException | Error e) {
         Log.samplingFailed(e);
+      }
+    }
+
+    private void register(StatisticsRecorder recorder) {
+      StatisticsBean known;
+      Throwable failure;
+      synchronized (this) {
+        if (isOver) {
+          return;
+        }
+        known = bean == null ? new StatisticsBean(recorder) : bean;
+        bean = known;
+        failure = known.register();
+      }
+      known.tell(failure);
+    }
+
+    private void unregister() {
+      StatisticsBean known;
+      Throwable failure = null;
+      synchronized (this) {
+        isOver = true;
+        known = bean;
+        if (known != null) {
+          failure = known.unregister();
+        }
+      }
+      if (known != null) {
+        known.tell(failure);
       }
     }
   }

@@ -23,14 +23,13 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   private final String kind;
   private final String name;
 
-  /** The name that the server is asked for. Guarded by this, as is the rest. */
+  /** The name that the server is asked for. Guarded by the recorder's entry, as is the rest. */
   private @Nullable ObjectName asked;
 
   /** The name under which it is registered. */
   private @Nullable ObjectName registered;
 
   private boolean wasTried;
-  private boolean ended;
 
   StatisticsBean(StatisticsRecorder recorder) {
     this.recorder = new WeakReference<>(recorder);
@@ -71,12 +70,12 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   }
 
   /**
-   * Tries once; no effect after {@link #unregister}.
+   * Tries once.
    *
    * @return why it has failed, for {@link #tell}
    */
-  synchronized @Nullable Throwable register() {
-    if (wasTried || ended || registered != null) {
+  @Nullable Throwable register() {
+    if (wasTried || registered != null) {
       return null;
     }
     try {
@@ -133,8 +132,7 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
   }
 
   /** The same for the end. */
-  synchronized @Nullable Throwable unregister() {
-    ended = true;
+  @Nullable Throwable unregister() {
     ObjectName known = registered;
     if (known == null) {
       return null;
