@@ -8,6 +8,8 @@ import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +67,9 @@ final class TouchCrew {
   private final AtomicLong askedCount = new AtomicLong();
 
   // Guarded by the lock.
-  private final TouchedRanges ranges = new TouchedRanges();
+
+  /** Where huge pages were asked for: beginnings and ends, of which none touch each other. */
+  private final TreeMap<Long, Long> hugeRanges = new TreeMap<>();
 
   private TouchRange advised = new TouchRange(0, 0);
   private long doneBytes;
@@ -258,9 +262,19 @@ final class TouchCrew {
   private void adviseHuge(TouchPart part) {
     if (settings.hugePages() && !advised.contains(part)) {
       advised = part.hugeRange();
-      ranges.add(advised);
+      noteHuge(advised.address(), advised.end());
       plan.adviseHuge(advised, true);
     }
+  }
+
+  /** Joined with those that it touches. */
+  private void noteHuge(long address, long end) {
+    Map.Entry<Long, Long> before = hugeRanges.floorEntry(address);
+    Map.Entry<Long, Long> last = hugeRanges.floorEntry(end);
+    long from = before == null || before.getValue() < address ? address : before.getKey();
+    long to = last == null ? end : Math.max(end, last.getValue());
+    hugeRanges.put(from, to); // first: where the Java heap is full, nothing is lost
+    hugeRanges.subMap(from, false, to, true).clear();
   }
 
   /** Returns the error, or null. */
@@ -373,8 +387,12 @@ final class TouchCrew {
     return faultCount;
   }
 
-  /** All that huge pages were asked for. */
-  List<TouchRange> ranges() {
-    return ranges.joined();
+  /** All that huge pages were asked for, in the order of addresses. */
+  List<TouchRange> hugeRanges() {
+    List<TouchRange> ranges = new ArrayList<>();
+    for (Map.Entry<Long, Long> range : hugeRanges.entrySet()) {
+      ranges.add(new TouchRange(range.getKey(), range.getValue() - range.getKey()));
+    }
+    return ranges;
   }
 }

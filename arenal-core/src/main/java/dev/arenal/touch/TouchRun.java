@@ -94,7 +94,7 @@ public final class TouchRun {
   }
 
   private PretouchReport report(TouchSource source, TouchCrew crew) {
-    long hugeBytes = settings.hugePages() ? hugeBytes(crew.ranges(), crew.doneBytes()) : -1;
+    long hugeBytes = settings.hugePages() ? hugeBytes(crew.hugeRanges(), crew.doneBytes()) : -1;
     endHugePages(source, crew);
     return new PretouchReport(
         target,
@@ -110,7 +110,7 @@ public final class TouchRun {
 
   private void endHugePages(TouchSource source, TouchCrew crew) {
     if (settings.hugePages() && source.wantsSmallPagesLater()) {
-      crew.ranges().forEach(range -> plan.adviseHuge(range, false));
+      crew.hugeRanges().forEach(range -> plan.adviseHuge(range, false));
     }
   }
 

@@ -24,6 +24,9 @@ final class PaperSource implements TouchSource {
 
   long failsAfterBytes;
 
+  /** The last part first. */
+  boolean isBackwards;
+
   PaperSource(SimulatedOperatingSystem os, long sizeBytes) {
     this.os = os;
     this.sizeBytes = sizeBytes;
@@ -43,7 +46,8 @@ final class PaperSource implements TouchSource {
       }
       claimedBytes += partBytes;
       claimedCount++;
-      return new Part(address + claimedBytes - partBytes, partBytes);
+      long offset = isBackwards ? sizeBytes - claimedBytes : claimedBytes - partBytes;
+      return new Part(address + offset, partBytes);
     } finally {
       inside--;
     }
