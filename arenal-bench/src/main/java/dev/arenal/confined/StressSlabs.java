@@ -18,7 +18,7 @@ final class StressSlabs {
   static Slab take(long state) {
     Slab slab = UNUSED.poll();
     if (slab == null) {
-      slab = Slab.empty();
+      slab = new Slab();
       slab.allocate(64, 1);
     }
     put(slab, 0);

@@ -2,6 +2,7 @@ package dev.arenal.confined;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
+import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,9 @@ final class Pool {
   static final int SLAB_BYTES;
 
   static final boolean IS_CHECKED;
+
+  private static final int PROBES = 4;
+  private static final long SMALLEST_PAGE_BYTES = 4096;
 
   /** The complaint about the settings; null if there is none, or if it has been told. */
   private static final AtomicReference<@Nullable String> COMPLAINT = new AtomicReference<>();
@@ -40,13 +44,30 @@ final class Pool {
       NativeMemory.checkAllowed();
       NativeMemory.prepare();
       StackReserve.ensure();
-      return ThreadSlabs.firstRacy(0) == null && !PageAlignment.isAskedFor();
+      return ThreadSlabs.firstRacy(0) == null && !wantsWholePages();
     } catch (IllegalCallerException e) {
       complain("confined arenas are not pooled: " + e.getMessage());
     } catch (Throwable e) {
       complain("confined arenas are not pooled: " + e);
     }
     return false;
+  }
+
+  /**
+   * Whether the program runs with {@code -Dsun.nio.PageAlignDirectMemory=true}: each allocation
+   * then starts on a page, which a pool cannot give. There is no supported way to ask, so this
+   * looks.
+   */
+  static boolean wantsWholePages() {
+    try (Arena arena = Arena.ofConfined()) {
+      for (int i = 0; i < PROBES; i++) {
+        // By chance: one in 256 to the power of the number of probes.
+        if (arena.allocate(PooledArena.BLOCK_BYTES).address() % SMALLEST_PAGE_BYTES != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static boolean isAllowed() {

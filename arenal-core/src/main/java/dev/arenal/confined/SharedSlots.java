@@ -74,7 +74,7 @@ final class SharedSlots {
   private static Slab[] slots(int cores) {
     Slab[] slots = new Slab[slotCount(cores)];
     for (int i = 0; i < slots.length; i++) {
-      slots[i] = Slab.empty();
+      slots[i] = new Slab();
     }
     return slots;
   }

@@ -59,15 +59,6 @@ final class Slab extends AtomicLong {
   @SuppressWarnings("unused")
   private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7, pad8, pad9, pad10, pad11;
 
-  private Slab(@Nullable Slab next) {
-    this.next = next;
-  }
-
-  /** A slab that has no memory yet. */
-  static Slab empty() {
-    return new Slab(null);
-  }
-
   /** Whether it is neither available nor acquired: it has no memory, or is just getting it. */
   boolean isEmptyPlain() {
     return getPlain() == 0;

@@ -126,7 +126,7 @@ final class SlabRegistry {
     }
     synchronized (LOCK) {
       // The Java heap first: if it is full, nothing has been taken from another thread.
-      ThreadSlabs slabs = new ThreadSlabs(Slab.empty());
+      ThreadSlabs slabs = new ThreadSlabs(new Slab());
       if (STAYS) {
         var _ = DaemonThreads.cleaner().register(thread, new End(threadId));
       }

@@ -79,7 +79,7 @@ final class ThreadSlabs {
         return null;
       }
       if (slab.next == null) {
-        slab.next = Slab.empty();
+        slab.next = new Slab();
       }
       slab = slab.next;
     }

@@ -83,6 +83,6 @@ final class PoolSettingsTest {
   /** In this JVM, which runs without the setting. */
   @Test
   void pageAlignment_isNotAskedForHere() {
-    assertThat(PageAlignment.isAskedFor()).isFalse();
+    assertThat(Pool.wantsWholePages()).isFalse();
   }
 }

@@ -15,7 +15,7 @@ final class SlabTest {
   private static final long KEY = 77;
   private static final int SLAB_BYTES = Pool.SLAB_BYTES;
 
-  private final Slab slab = Slab.empty();
+  private final Slab slab = new Slab();
 
   @AfterEach
   void free() {
