@@ -20,6 +20,26 @@ import org.jspecify.annotations.Nullable;
 public final class BirthStack {
   private static final int MOST_FRAMES = 64;
 
+  private static final StackTraceElement UNKNOWN =
+      new StackTraceElement("unknown", "unknown", null, -1);
+
+  /** The package of the library, which may have been renamed. */
+  private static final String OWN = ownPackage();
+
+  /** Parts of class names; before them there may be a package of a renamed copy. */
+  private static final String[] IN_BETWEEN = {
+    ".netty.buffer.", "apache.arrow.memory.", "apache.arrow.vector.",
+  };
+
+  /** Beginnings of class names: reflection, and allocators of the JDK that call ours. */
+  private static final String[] OF_THE_JDK = {
+    "java.lang.foreign.",
+    "java.lang.invoke.",
+    "java.lang.reflect.",
+    "jdk.internal.foreign.",
+    "jdk.internal.reflect.",
+  };
+
   private volatile @Nullable Throwable unsettled;
   private volatile @Nullable List<StackTraceElement> frames;
 
@@ -77,7 +97,43 @@ public final class BirthStack {
 
   /** Where the program asked for it. */
   public StackTraceElement place() {
-    return BirthPlace.of(frames());
+    return placeIn(frames());
+  }
+
+  /**
+   * The line that a reader looks for: where the program asked for memory. Not the library nor its
+   * adapters, and not the classes of Netty and Arrow that hand out buffers of others. The last
+   * frame where all are passed over.
+   */
+  static StackTraceElement placeIn(List<StackTraceElement> stack) {
+    for (int i = 0; i < stack.size(); i++) {
+      if (!isPassedOver(stack.get(i).getClassName())) {
+        return stack.get(i);
+      }
+    }
+    return stack.isEmpty() ? UNKNOWN : stack.getLast();
+  }
+
+  private static boolean isPassedOver(String className) {
+    if (className.startsWith(OWN)) {
+      return true;
+    }
+    for (String part : IN_BETWEEN) {
+      if (className.contains(part)) {
+        return true;
+      }
+    }
+    for (String beginning : OF_THE_JDK) {
+      if (className.startsWith(beginning)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String ownPackage() {
+    String name = BirthStack.class.getName();
+    return name.substring(0, name.length() - "guard.BirthStack".length());
   }
 
   /** For a log. */

@@ -14,7 +14,6 @@ final class FirstClasses {
   private static final String OF_ALLOCATORS =
       """
       OutOfNativeMemoryError
-      guard.BirthStack
       guard.DaemonThreads
       guard.Damage
       guard.LostHandle

@@ -30,7 +30,7 @@ public final class FirstUse {
 
   private static final String OF_MEMORY =
       """
-      supply.Housekeeper guard.BirthPlace guard.StackReserve guard.WatchMode memory.CommitMode
+      supply.Housekeeper guard.BirthStack guard.StackReserve guard.WatchMode memory.CommitMode
       reserve.Reservation os.ControlGroups os.ControlGroups$Version os.KernelFiles os.MemoryFigures
       pretouch.PretouchMethod\
       """;

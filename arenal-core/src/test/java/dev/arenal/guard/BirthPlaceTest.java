@@ -29,7 +29,7 @@ final class BirthPlaceTest {
         "jdk.internal.reflect.DirectMethodHandleAccessor",
       })
   void libraryAndWhatHandsOutItsBuffers_arePassedOver(String className) {
-    assertThat(BirthPlace.of(List.of(LIBRARY, frame(className), PROGRAM, NAMESAKE)))
+    assertThat(BirthStack.placeIn(List.of(LIBRARY, frame(className), PROGRAM, NAMESAKE)))
         .isEqualTo(PROGRAM);
   }
 
@@ -41,19 +41,20 @@ final class BirthPlaceTest {
         "com.example.netty.Buffer",
       })
   void others_areThePlace(String className) {
-    assertThat(BirthPlace.of(List.of(LIBRARY, frame(className), PROGRAM)))
+    assertThat(BirthStack.placeIn(List.of(LIBRARY, frame(className), PROGRAM)))
         .isEqualTo(frame(className));
   }
 
   @Test
   void libraryAlone_isItself() {
-    assertThat(BirthPlace.of(List.of(LIBRARY, LIBRARY))).isEqualTo(LIBRARY);
+    assertThat(BirthStack.placeIn(List.of(LIBRARY, LIBRARY))).isEqualTo(LIBRARY);
   }
 
   /** With -XX:-StackTraceInThrowable there are none. */
   @Test
   void noFrames_areUnknown() {
-    assertThat(BirthPlace.of(List.of()).toString()).isEqualTo("unknown.unknown(Unknown Source)");
+    assertThat(BirthStack.placeIn(List.of()).toString())
+        .isEqualTo("unknown.unknown(Unknown Source)");
   }
 
   /** From then on it refers to no class, and equal ones share their frames. */
