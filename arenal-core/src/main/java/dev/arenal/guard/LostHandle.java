@@ -77,19 +77,11 @@ public abstract class LostHandle implements Runnable {
   /** Called by the cleaner. */
   @Override
   public final void run() {
-    boolean isDone = isCancelled;
-    for (int i = 0; !isDone; i++) {
-      isDone = isGivenBack();
-      if (!isDone) {
-        sleep(i);
-      }
+    for (int i = 0; !isCancelled && !isGivenBack(); i++) {
+      sleep(i);
     }
-    isDone = isCancelled;
-    for (int i = 0; !isDone && i < MOST_WARNINGS; i++) {
-      isDone = isSaid();
-      if (!isDone) {
-        sleep(i);
-      }
+    for (int i = 0; !isCancelled && i < MOST_WARNINGS && !isSaid(); i++) {
+      sleep(i);
     }
   }
 

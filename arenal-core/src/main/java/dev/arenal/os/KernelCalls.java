@@ -97,11 +97,6 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     return open(0);
   }
 
-  /** The same with room for a number of ranges, for {@link #adviseBatch}. */
-  static KernelCalls openForRanges(int count) {
-    return open(2L * Long.BYTES * count);
-  }
-
   /** The same with room for a number of bytes. */
   static KernelCalls open(long scratchBytes) {
     try {
@@ -170,18 +165,20 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   }
 
   /**
-   * Advises many ranges in one call, where the kernel lets a process advise itself so (Linux 6.13).
+   * Discards many ranges in one call, where the kernel lets a process advise itself so (Linux
+   * 6.13); needs room for two numbers of each.
    *
    * @return 0; {@code -EAGAIN} if some of it is done; or another negative errno
    */
-  int adviseBatch(long[] addresses, long[] sizesBytes, int from, int count, int advice) {
+  int discardBatch(long[] addresses, long[] sizesBytes, int from, int count) {
     long totalBytes = 0;
     for (int i = 0; i < count; i++) {
       scratch.setAtIndex(JAVA_LONG, 2L * i, addresses[from + i]);
       scratch.setAtIndex(JAVA_LONG, 2L * i + 1, sizesBytes[from + i]);
       totalBytes += sizesBytes[from + i];
     }
-    long done = call(SYS_PROCESS_MADVISE, PIDFD_SELF, scratch.address(), count, advice, 0, 0);
+    long done =
+        call(SYS_PROCESS_MADVISE, PIDFD_SELF, scratch.address(), count, MADV_DONTNEED, 0, 0);
     if (done == totalBytes) {
       return 0;
     }

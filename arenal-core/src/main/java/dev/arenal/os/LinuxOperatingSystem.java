@@ -21,7 +21,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
   private final boolean overcommits;
 
   /** Cleared for good when the kernel turns out not to know the call. */
-  private volatile boolean canAdviseMany = true;
+  private volatile boolean canDiscardMany = true;
 
   private volatile boolean canPopulate;
 
@@ -113,7 +113,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
       }
       int error = calls.protect(address, sizeBytes, KernelCalls.PROT_READ_WRITE);
       if (error < 0) {
-        mappings.undoAllow(address, sizeBytes);
+        mappings.undo(address, sizeBytes);
       }
       return error;
     }
@@ -128,7 +128,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
       // mprotect alone would keep both the pages and the kernel's promise.
       long result = calls.mapAgain(address, sizeBytes);
       if (result < 0 && !calls.fillHole(address, sizeBytes, KernelCalls.PROT_NONE)) {
-        mappings.undoRevoke(address, sizeBytes);
+        mappings.undo(address, sizeBytes);
         return (int) result;
       }
       calls.keepSmall(address, sizeBytes); // the new mapping joins its neighbours, which are so
@@ -138,15 +138,11 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
 
   @Override
   public int discard(long[] addresses, long[] sizesBytes, int count) {
-    return adviseAll(addresses, sizesBytes, count, KernelCalls.MADV_DONTNEED);
-  }
-
-  private int adviseAll(long[] addresses, long[] sizesBytes, int count, int advice) {
-    int from = count > 1 && canAdviseMany ? adviseMany(addresses, sizesBytes, count, advice) : 0;
+    int from = count > 1 && canDiscardMany ? discardMany(addresses, sizesBytes, count) : 0;
     try (KernelCalls calls = KernelCalls.open()) {
       for (int i = from; i < count; i++) {
-        int result = calls.advise(addresses[i], sizesBytes[i], advice);
-        if (result == -Errno.EINVAL && advice == KernelCalls.MADV_DONTNEED) {
+        int result = calls.advise(addresses[i], sizesBytes[i], KernelCalls.MADV_DONTNEED);
+        if (result == -Errno.EINVAL) {
           // The program has locked it, and freed it still locked; since Linux 5.18.
           result = calls.advise(addresses[i], sizesBytes[i], KernelCalls.MADV_DONTNEED_LOCKED);
         }
@@ -163,15 +159,16 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
    *
    * @return how many of the ranges are done
    */
-  private int adviseMany(long[] addresses, long[] sizesBytes, int count, int advice) {
+  private int discardMany(long[] addresses, long[] sizesBytes, int count) {
     int from = 0;
-    try (KernelCalls calls = KernelCalls.openForRanges(Math.min(count, KernelCalls.IOV_MAX))) {
+    int most = Math.min(count, KernelCalls.IOV_MAX);
+    try (KernelCalls calls = KernelCalls.open(2L * Long.BYTES * most)) {
       while (from < count) {
-        int batch = Math.min(count - from, KernelCalls.IOV_MAX);
-        int result = calls.adviseBatch(addresses, sizesBytes, from, batch, advice);
+        int batch = Math.min(count - from, most);
+        int result = calls.discardBatch(addresses, sizesBytes, from, batch);
         if (result < 0) {
           // Some of it may be done: one by one shows the ranges that cannot be.
-          canAdviseMany &=
+          canDiscardMany &=
               result == -Errno.ENOMEM || result == -Errno.EAGAIN || result == -Errno.EINVAL;
           return from;
         }
@@ -188,13 +185,14 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
     if (!canPopulate) {
       return 0;
     }
-    int result =
-        adviseAll(new long[] {address}, new long[] {sizeBytes}, 1, KernelCalls.MADV_POPULATE_WRITE);
-    if (result == -Errno.EINVAL) {
-      canPopulate = false;
-      return 0;
+    try (KernelCalls calls = KernelCalls.open()) {
+      int result = calls.advise(address, sizeBytes, KernelCalls.MADV_POPULATE_WRITE);
+      if (result == -Errno.EINVAL) {
+        canPopulate = false;
+        return 0;
+      }
+      return result;
     }
-    return result;
   }
 
   @Override

@@ -118,16 +118,11 @@ final class Mappings {
     return true;
   }
 
-  /** The kernel has refused what {@link #allow} noted. */
-  synchronized void undoAllow(long address, long sizeBytes) {
+  /** Takes back {@link #allow} or {@link #revoke}, but for seams inside, which are forgotten. */
+  synchronized void undo(long address, long sizeBytes) {
     toggle(address);
     toggle(address + sizeBytes);
     count = edgeCount;
-  }
-
-  /** The kernel has refused what {@link #revoke} noted; seams inside are forgotten. */
-  synchronized void undoRevoke(long address, long sizeBytes) {
-    undoAllow(address, sizeBytes);
   }
 
   /**

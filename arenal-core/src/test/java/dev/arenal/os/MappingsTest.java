@@ -71,11 +71,11 @@ final class MappingsTest {
     assertThat(mappings.allow(BASE, 4 * PAGE)).isTrue();
     String before = mappings.toString();
     assertThat(mappings.allow(BASE + 8 * PAGE, PAGE)).isTrue();
-    mappings.undoAllow(BASE + 8 * PAGE, PAGE);
+    mappings.undo(BASE + 8 * PAGE, PAGE);
     assertThat(mappings.allow(BASE + 4 * PAGE, PAGE)).isTrue();
-    mappings.undoAllow(BASE + 4 * PAGE, PAGE);
+    mappings.undo(BASE + 4 * PAGE, PAGE);
     assertThat(mappings.revoke(BASE + PAGE, PAGE)).isTrue();
-    mappings.undoRevoke(BASE + PAGE, PAGE);
+    mappings.undo(BASE + PAGE, PAGE);
     assertThat(mappings).hasToString(before);
   }
 
