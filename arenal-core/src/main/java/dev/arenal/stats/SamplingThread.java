@@ -65,11 +65,17 @@ final class SamplingThread implements Runnable {
   /** The open recorders, in the order of their opening. */
   static List<StatisticsRecorder> recorders() {
     List<StatisticsRecorder> recorders = new ArrayList<>();
-    for (Entry entry : entries()) {
-      StatisticsRecorder recorder = entry.get();
-      if (recorder != null) {
-        recorders.add(recorder);
+    StackReserve.ensureShort();
+    LOCK.lock();
+    try {
+      for (Entry entry : ENTRIES) {
+        StatisticsRecorder recorder = entry.get();
+        if (recorder != null) {
+          recorders.add(recorder);
+        }
       }
+    } finally {
+      LOCK.unlock();
     }
     return recorders;
   }
@@ -79,16 +85,6 @@ final class SamplingThread implements Runnable {
     LOCK.lock();
     try {
       return thread;
-    } finally {
-      LOCK.unlock();
-    }
-  }
-
-  private static List<Entry> entries() {
-    StackReserve.ensureShort();
-    LOCK.lock();
-    try {
-      return new ArrayList<>(ENTRIES);
     } finally {
       LOCK.unlock();
     }
