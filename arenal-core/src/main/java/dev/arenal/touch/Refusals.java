@@ -2,10 +2,17 @@ package dev.arenal.touch;
 
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.os.MemoryFigures;
+import dev.arenal.os.OperatingSystem;
+import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
-/** Compares the need of a pretouch with the available memory, and words the refusal. */
+/**
+ * Compares the need of a pretouch with the available memory, before the first page and on the way,
+ * and makes the errors of the run.
+ */
 final class Refusals {
   /** Memory left for the rest of the process, so that the last page of the machine is not taken. */
   private static final long LEAST_MARGIN_BYTES = 16L << 20;
@@ -16,21 +23,59 @@ final class Refusals {
   /** Page tables take a 512th of what they map; the figures of the kernel are estimates. */
   private static final int MARGIN_FRACTION = 128;
 
-  private Refusals() {}
+  /** At most this fraction of the available memory is touched between two checks. */
+  private static final int PARTS_OF_HEADROOM = 8;
 
-  /** The available memory that is left as a margin by a pretouch of a given size. */
-  static long marginBytes(long wantedBytes, int threadCount) {
-    long leastBytes = Math.max(LEAST_MARGIN_BYTES, MARGIN_BYTES_EACH * threadCount);
-    return leastBytes + wantedBytes / MARGIN_FRACTION;
+  private final OperatingSystem os;
+  private final Pretouch settings;
+  private final String target;
+  private final TouchPlan plan;
+  private TouchNeed need = TouchNeed.ofResident(0);
+
+  /** The headroom at the last check. A thread that reads an old value checks a little late. */
+  private volatile long headroomBytes = MemoryFigures.UNKNOWN;
+
+  Refusals(OperatingSystem os, Pretouch settings, String target, TouchPlan plan) {
+    this.os = os;
+    this.settings = settings;
+    this.target = target;
+    this.plan = plan;
+  }
+
+  // ---- before the first page ----
+
+  /** Throws if there is not enough of what the owner has stated. */
+  void check(TouchNeed stated) {
+    need = stated;
+    if (settings.isForced()) {
+      return;
+    }
+    MemoryFigures figures = os.memoryFigures();
+    headroomBytes = figures.availableBytes();
+    String missing = missing(figures);
+    if (!missing.isEmpty()) {
+      String message =
+          "pretouch refused, limited by "
+              + missing
+              + ": "
+              + target
+              + ", wantedBytes="
+              + need.residentBytes()
+              + figures(figures)
+              + budget()
+              + " (nothing was touched: ask for less, free some memory or raise the limit;"
+              + " Pretouch.forced() skips this check)";
+      throw error(message, need.residentBytes());
+    }
   }
 
   /** The missing resources, in words; empty if there is enough of everything. */
-  static String shortage(TouchNeed need, MemoryFigures figures, int threadCount) {
+  private String missing(MemoryFigures figures) {
     List<String> missing = new ArrayList<>();
-    long marginBytes =
-        need.residentBytes() == 0 ? 0 : marginBytes(need.residentBytes(), threadCount);
+    long neededBytes = need.residentBytes();
+    long marginBytes = neededBytes == 0 ? 0 : marginBytes(plan.threadsFor(neededBytes));
     // Sums may be more than a long holds.
-    if (need.residentBytes() > figures.availableBytes() - marginBytes) {
+    if (neededBytes > figures.availableBytes() - marginBytes) {
       missing.add("memory (" + scarcest(figures) + ")");
     }
     if (need.addressBytes() > figures.availableAddressBytes()) {
@@ -46,6 +91,12 @@ final class Refusals {
     return String.join(", ", missing);
   }
 
+  /** The available memory that is left as a margin. */
+  private long marginBytes(int threadCount) {
+    long leastBytes = Math.max(LEAST_MARGIN_BYTES, MARGIN_BYTES_EACH * threadCount);
+    return leastBytes + need.residentBytes() / MARGIN_FRACTION;
+  }
+
   /** The one that has the least to give. */
   private static String scarcest(MemoryFigures figures) {
     String name = "MemAvailable";
@@ -59,64 +110,62 @@ final class Refusals {
     return name;
   }
 
-  /** The refusal before the first page. */
-  static OutOfNativeMemoryError refused(
-      String target, String shortage, TouchNeed need, MemoryFigures figures) {
-    String message =
-        "pretouch refused, limited by "
-            + shortage
-            + ": "
-            + target
-            + ", wantedBytes="
-            + need.residentBytes()
-            + figures(figures)
-            + budget(need)
-            + " (nothing was touched: ask for less, free some memory or raise the limit;"
-            + " Pretouch.forced() skips this check)";
-    return error(message, target, need, need.residentBytes());
+  // ---- on the way ----
+
+  /**
+   * Bytes that may be touched before the next check. Several processes that take memory at the same
+   * time notice each other before none is left.
+   */
+  long bytesUntilLook() {
+    return headroomBytes / PARTS_OF_HEADROOM;
   }
 
-  /** The refusal on the way. */
-  static OutOfNativeMemoryError vanished(
-      String target, TouchNeed need, long wantedBytes, long touchedBytes, MemoryFigures figures) {
+  /** The error if the memory that is still needed is no longer available; else null. */
+  @Nullable OutOfMemoryError shortage(long touchedBytes) {
+    if (settings.isForced()) {
+      return null;
+    }
+    MemoryFigures figures = os.memoryFigures();
+    long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
+    // Half of the margin at the beginning: the figures move a little by themselves.
+    headroomBytes = Math.max(0, figures.availableBytes() - marginBytes(plan.threadCount()) / 2);
+    // Committed memory may not be resident: where nothing is left, it does not matter whose it is.
+    boolean isAtEnd = touchedBytes < plan.wantedBytes() && headroomBytes == 0;
+    if (restBytes <= headroomBytes && !isAtEnd) {
+      return null;
+    }
     String message =
         "pretouch given up, memory was taken meanwhile ("
             + scarcest(figures)
             + "): "
-            + target
-            + ", wantedBytes="
-            + wantedBytes
-            + ", touchedBytes="
-            + touchedBytes
+            + progress(touchedBytes)
             + figures(figures)
             + " (what was taken has gone back)";
-    return error(message, target, need, wantedBytes);
+    return error(message, plan.wantedBytes());
   }
 
   /** The kernel said no. */
-  static OutOfNativeMemoryError failed(
-      String target,
-      TouchNeed need,
-      long wantedBytes,
-      long touchedBytes,
-      String errno,
-      MemoryFigures figures) {
+  OutOfMemoryError failed(long touchedBytes, long errno) {
     String message =
         "pretouch failed: "
-            + target
-            + ", wantedBytes="
-            + wantedBytes
-            + ", touchedBytes="
-            + touchedBytes
+            + progress(touchedBytes)
             + ", errno="
-            + errno
-            + figures(figures)
+            + os.describe(errno)
+            + figures(os.memoryFigures())
             + " (the operating system gives no more memory; what was taken has gone back)";
-    return error(message, target, need, wantedBytes);
+    return error(message, plan.wantedBytes());
   }
 
-  private static OutOfNativeMemoryError error(
-      String message, String target, TouchNeed need, long requestedBytes) {
+  CancellationException cancelled(long touchedBytes) {
+    return new CancellationException(
+        "pretouch cancelled: " + progress(touchedBytes) + " (what was taken has gone back)");
+  }
+
+  private String progress(long touchedBytes) {
+    return target + ", wantedBytes=" + plan.wantedBytes() + ", touchedBytes=" + touchedBytes;
+  }
+
+  private OutOfNativeMemoryError error(String message, long requestedBytes) {
     return new OutOfNativeMemoryError(
         message,
         target.substring(target.indexOf('=') + 1),
@@ -146,7 +195,7 @@ final class Refusals {
     return text.toString();
   }
 
-  private static String budget(TouchNeed need) {
+  private String budget() {
     return need.budgetName() == null
         ? ""
         : ", budget="

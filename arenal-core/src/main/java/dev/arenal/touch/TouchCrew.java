@@ -51,7 +51,7 @@ final class TouchCrew {
   private final Pretouch settings;
   private final TouchSource source;
   private final TouchPlan plan;
-  private final long wantedBytes;
+  private final Refusals refusals;
   private final Thread caller = Thread.currentThread();
   private final StackSafeLock lock = new StackSafeLock();
 
@@ -89,13 +89,17 @@ final class TouchCrew {
   private long nextTellNanos = System.nanoTime() + TELL_NANOS;
 
   TouchCrew(
-      OperatingSystem os, Pretouch settings, TouchPlan plan, TouchSource source, long wantedBytes) {
+      OperatingSystem os,
+      Pretouch settings,
+      TouchPlan plan,
+      Refusals refusals,
+      TouchSource source) {
     this.os = os;
     this.settings = settings;
     this.plan = plan;
     this.source = source;
-    this.wantedBytes = wantedBytes;
-    this.nextLookBytes = plan.bytesUntilLook();
+    this.refusals = refusals;
+    this.nextLookBytes = refusals.bytesUntilLook();
   }
 
   /**
@@ -263,7 +267,7 @@ final class TouchCrew {
     if (settings.hugePages() && !advised.contains(part)) {
       advised = part.hugeRange();
       noteHuge(advised.address(), advised.end());
-      plan.adviseHuge(advised, true);
+      HugePages.adviseWithin(os, advised.address(), advised.sizeBytes(), true);
     }
   }
 
@@ -281,7 +285,7 @@ final class TouchCrew {
   private @Nullable Throwable touch(TouchPart part) {
     try {
       int error = part.touch(this::touch);
-      return error == 0 ? null : plan.failed(wantedBytes, touchedBytes.get(), error);
+      return error == 0 ? null : refusals.failed(touchedBytes.get(), error);
     } catch (Throwable e) {
       return e;
     }
@@ -301,7 +305,7 @@ final class TouchCrew {
 
   /** All threads together touch at most as much as may be touched between two checks. */
   private long partBytes() {
-    long bytes = plan.bytesUntilLook() / plan.threadCount();
+    long bytes = refusals.bytesUntilLook() / plan.threadCount();
     long mostBytes = settings.hugePages() ? HUGE_PART_BYTES : PART_BYTES;
     return Math.clamp(bytes & -LEAST_PART_BYTES, LEAST_PART_BYTES, mostBytes);
   }
@@ -335,7 +339,7 @@ final class TouchCrew {
       long touched = touchedBytes.get();
       if (failure == null
           && (isCancelled || caller.isInterrupted() || settings.cancelled().getAsBoolean())) {
-        fail(plan.cancelled(wantedBytes, touched));
+        fail(refusals.cancelled(touched));
       }
       long nanos = System.nanoTime();
       if (failure == null && (touched >= nextLookBytes || nanos - nextLookNanos >= 0)) {
@@ -343,6 +347,7 @@ final class TouchCrew {
         nextLookNanos = nanos + LOOK_NANOS;
       }
       if (failure == null && nanos - nextTellNanos >= 0) {
+        long wantedBytes = plan.wantedBytes();
         settings.progress().touched(Math.min(touched, wantedBytes), wantedBytes);
         nextTellNanos = System.nanoTime() + TELL_NANOS;
       }
@@ -354,11 +359,11 @@ final class TouchCrew {
   }
 
   private void look(long touched) {
-    OutOfMemoryError shortage = plan.shortage(wantedBytes, touched);
+    OutOfMemoryError shortage = refusals.shortage(touched);
     if (shortage != null) {
       fail(shortage);
     }
-    nextLookBytes = Math.min(Long.MAX_VALUE - touched, plan.bytesUntilLook()) + touched;
+    nextLookBytes = Math.min(Long.MAX_VALUE - touched, refusals.bytesUntilLook()) + touched;
   }
 
   private void fail(Throwable trouble) {

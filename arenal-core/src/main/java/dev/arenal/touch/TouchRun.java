@@ -1,6 +1,7 @@
 package dev.arenal.touch;
 
 import dev.arenal.events.MemoryEvents;
+import dev.arenal.os.HugePages;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -19,6 +20,7 @@ public final class TouchRun {
   private final Pretouch settings;
   private final String target;
   private final TouchPlan plan;
+  private final Refusals refusals;
   private final MemoryEvents.@Nullable Pretouch event = MemoryEvents.beginPretouch();
   private final long startNanos = System.nanoTime();
 
@@ -33,6 +35,7 @@ public final class TouchRun {
     this.settings = settings;
     this.target = target;
     this.plan = new TouchPlan(os, settings, target);
+    this.refusals = new Refusals(os, settings, target, plan);
   }
 
   /**
@@ -41,10 +44,9 @@ public final class TouchRun {
    * @throws OutOfMemoryError with all figures if not
    */
   public void check(TouchNeed need) {
-    plan.note(need);
     boolean isEnough = false;
     try {
-      plan.check();
+      refusals.check(need);
       isEnough = true;
     } finally {
       if (!isEnough) {
@@ -62,8 +64,8 @@ public final class TouchRun {
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
    */
   public PretouchReport run(TouchSource source, long wantedBytes) {
-    plan.noteWanted(wantedBytes);
-    TouchCrew crew = new TouchCrew(os, settings, plan, source, wantedBytes);
+    plan.begin(wantedBytes);
+    TouchCrew crew = new TouchCrew(os, settings, plan, refusals, source);
     try {
       Throwable failure = crew.work();
       if (failure == null) {
@@ -110,7 +112,9 @@ public final class TouchRun {
 
   private void endHugePages(TouchSource source, TouchCrew crew) {
     if (settings.hugePages() && source.wantsSmallPagesLater()) {
-      crew.hugeRanges().forEach(range -> plan.adviseHuge(range, false));
+      for (TouchRange range : crew.hugeRanges()) {
+        HugePages.adviseWithin(os, range.address(), range.sizeBytes(), false);
+      }
     }
   }
 
