@@ -31,7 +31,7 @@ public final class FirstUse {
   private static final String OF_MEMORY =
       """
       supply.Housekeeper guard.BirthStack guard.StackReserve guard.WatchMode memory.CommitMode
-      reserve.Reservation os.ControlGroups os.ControlGroups$Version os.KernelFiles os.MemoryFigures
+      reserve.Reservation os.ControlGroups os.ControlGroups$Version os.KernelFiles
       pretouch.PretouchMethod\
       """;
 

@@ -92,16 +92,6 @@ final class KernelFiles {
     return firstNumber(lines("proc/sys/vm/max_map_count"), DEFAULT_MAX_MAP_COUNT);
   }
 
-  /** Bytes of this process that are in physical memory; -1 if that is not known. */
-  long residentBytes(long pageBytes) {
-    for (String line : lines("proc/self/statm")) {
-      String[] fields = line.split(" ", 3);
-      long pages = fields.length < 2 ? MemoryFigures.UNKNOWN : number(fields[1].strip());
-      return pages == MemoryFigures.UNKNOWN ? -1 : pages * pageBytes;
-    }
-    return -1;
-  }
-
   /** Huge pages in the mappings that some ranges touch; -1 if that is not known. */
   long hugeBytes(long[] addresses, long[] sizesBytes, int count) {
     long bytes = 0;

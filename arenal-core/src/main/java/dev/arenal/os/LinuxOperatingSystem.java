@@ -307,9 +307,4 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
   public long mappingCount() {
     return mappings.count();
   }
-
-  @Override
-  public long residentBytes() {
-    return FILES.residentBytes(pageSizeBytes);
-  }
 }

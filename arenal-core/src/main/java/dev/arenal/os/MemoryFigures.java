@@ -28,10 +28,6 @@ public record MemoryFigures(
   /** In place of a figure that is not known. */
   public static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** Nothing is known, nothing is limited. */
-  public static final MemoryFigures NONE =
-      new MemoryFigures(UNKNOWN, UNKNOWN, List.of(), UNKNOWN, 0, 0, UNKNOWN, 0);
-
   /**
    * A control group with a limit.
    *

@@ -232,11 +232,6 @@ public interface OperatingSystem {
         : "see ulimit -v and vm.overcommit_memory, or ask for less";
   }
 
-  /** Bytes of this process that are in physical memory now; -1 if the kernel does not say. */
-  default long residentBytes() {
-    return kernel().residentBytes();
-  }
-
   /**
    * The operating system this JVM runs on.
    *

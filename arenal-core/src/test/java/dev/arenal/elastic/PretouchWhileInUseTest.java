@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.os.OperatingSystem;
+import dev.arenal.os.ResidentSize;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchMethod;
 import java.lang.foreign.MemorySegment;
@@ -49,7 +49,7 @@ final class PretouchWhileInUseTest {
   @ParameterizedTest
   @EnumSource
   void arenasComeAndGo_contentsStay(CommitMode mode) throws Exception {
-    long residentBefore = OperatingSystem.current().residentBytes();
+    long residentBefore = ResidentSize.bytes();
     try (ElasticSpace space =
         ElasticSpace.builder("real").commitMode(mode).reserveBytes(MIB).build()) {
       work(space, mode + "real");
@@ -57,7 +57,7 @@ final class PretouchWhileInUseTest {
       assertThat(space.committedBytes()).isZero();
       space.verify();
     }
-    assertThat(OperatingSystem.current().residentBytes() - residentBefore)
+    assertThat(ResidentSize.bytes() - residentBefore)
         .isLessThan(200 * MIB); // of the heap; a leak would be more
   }
 

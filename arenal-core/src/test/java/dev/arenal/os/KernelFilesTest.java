@@ -43,7 +43,7 @@ final class KernelFilesTest {
 
   @Test
   void nothingToRead_limitsNothing() {
-    assertThat(figures()).isEqualTo(MemoryFigures.NONE);
+    assertThat(figures()).isEqualTo(SimulatedOperatingSystem.NO_LIMITS);
     assertThat(figures().availableBytes()).isEqualTo(UNKNOWN);
     assertThat(figures().availableAddressBytes()).isEqualTo(UNKNOWN);
     assertThat(figures().availablePromiseBytes()).isEqualTo(UNKNOWN);
@@ -246,7 +246,6 @@ final class KernelFilesTest {
     KernelFiles files = new KernelFiles(Path.of("/"));
     assumeTrue(Files.isReadable(Path.of("/proc/sys/vm/max_map_count")), "the kernel tells it");
     assertThat(files.mostMappings()).isGreaterThan(1000);
-    assertThat(files.residentBytes(PAGE)).isGreaterThan(1 << 20);
     assertThat(files.memoryFigures(PAGE).memTotalBytes()).isLessThan(1L << 50);
     assertThat(files.threadFaults()).isPositive();
   }
@@ -289,18 +288,7 @@ final class KernelFilesTest {
     KernelFiles files = new KernelFiles(root);
     assertThat(files.mostMappings()).isEqualTo(65_530);
     assertThat(files.overcommitMode()).isZero();
-    assertThat(files.residentBytes(PAGE)).isEqualTo(-1);
     assertThat(files.hasUnlimitedAddresses()).isFalse();
-  }
-
-  @Test
-  void residentSize_thatMakesNoSense_isUnknown() throws IOException {
-    write("proc/self/statm", "1000\n");
-    assertThat(new KernelFiles(root).residentBytes(PAGE)).isEqualTo(-1);
-    write("proc/self/statm", "1000 20\n");
-    assertThat(new KernelFiles(root).residentBytes(PAGE)).isEqualTo(20 * PAGE);
-    write("proc/self/statm", "1000 many 3\n");
-    assertThat(new KernelFiles(root).residentBytes(PAGE)).isEqualTo(-1);
   }
 
   @ParameterizedTest

@@ -40,6 +40,18 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
     RESIDENCE
   }
 
+  /** Nothing is known, nothing is limited. */
+  static final MemoryFigures NO_LIMITS =
+      new MemoryFigures(
+          MemoryFigures.UNKNOWN,
+          MemoryFigures.UNKNOWN,
+          List.of(),
+          MemoryFigures.UNKNOWN,
+          0,
+          0,
+          MemoryFigures.UNKNOWN,
+          0);
+
   private static final byte FOREIGN_STAMP = 0x5a;
 
   private final OperatingSystem real = OperatingSystem.current();
@@ -56,7 +68,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   private @Nullable Runnable beforeResidence;
   private boolean canPopulate = true;
   private boolean canName;
-  private Supplier<MemoryFigures> memoryFigures = () -> MemoryFigures.NONE;
+  private Supplier<MemoryFigures> memoryFigures = () -> NO_LIMITS;
   private List<BitSet> nodes = List.of(BitSet.valueOf(new long[] {1}));
   private final List<BitSet> boundTo = new ArrayList<>();
   private int callCount;
@@ -599,11 +611,6 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
   /** Sets the answer of {@link #mostMappings()}. */
   public synchronized void setMostMappings(long count) {
     mostMappings = count;
-  }
-
-  @Override
-  public long residentBytes() {
-    return real.residentBytes();
   }
 
   private int failure(Call call) {

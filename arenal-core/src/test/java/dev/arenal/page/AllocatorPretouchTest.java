@@ -8,7 +8,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
-import dev.arenal.os.OperatingSystem;
+import dev.arenal.os.ResidentSize;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
@@ -350,7 +350,6 @@ final class AllocatorPretouchTest {
   /** On the real kernel: what is committed is there, and holes are not, huge pages or not. */
   @Test
   void resident_isWhatIsCommitted() {
-    OperatingSystem kernel = OperatingSystem.current();
     try (PageAllocator pages =
         PageAllocator.builder("real")
             .capacityBytes(512 * MIB)
@@ -373,9 +372,9 @@ final class AllocatorPretouchTest {
       var _ = pages.trim();
       long committedBytes = pages.committedBytes();
       assertThat(committedBytes).isLessThan(16 * MIB);
-      long residentBytes = kernel.residentBytes();
+      long residentBytes = ResidentSize.bytes();
       var _ = pages.pretouch(Pretouch.upTo(committedBytes).withHugePages());
-      assertThat(kernel.residentBytes() - residentBytes).isLessThan(40 * MIB);
+      assertThat(ResidentSize.bytes() - residentBytes).isLessThan(40 * MIB);
       for (int i = 0; i < 1500; i += 40) {
         assertThat(Noise.mismatch(buffers.get(i).segment(), i)).isNegative();
         buffers.get(i).close();
