@@ -4,6 +4,7 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -16,31 +17,45 @@ import org.jspecify.annotations.Nullable;
  * <p>An event with a duration is begun, then ended with its figures; it has that duration, the
  * thread and its stack. <b>Threading:</b> any thread; the thread that begins an event also ends it.
  * <b>Cost:</b> two static fields are read where no recording was ever started or the JDK lacks the
- * module {@code jdk.jfr}, and no class of an event is loaded; one object where a recording does not
- * ask for the event.
+ * module {@code jdk.jfr}; one object where a recording does not ask for the event.
+ *
+ * <p>Before that no class of an event is touched: a small run-time image may lack the module, and
+ * the first event class costs a program that records nothing a hundred milliseconds.
  */
 @SuppressWarnings("UnusedVariable") // read by the recorder
 public final class MemoryEvents {
+  private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
   private MemoryEvents() {}
+
+  /** Whether the JDK has the flight recorder. */
+  public static boolean isRecorderPresent() {
+    return PRESENT;
+  }
+
+  /** Whether a recording has ever been started. */
+  private static boolean isRunning() {
+    return PRESENT && FlightRecorder.isInitialized();
+  }
 
   /** A thread begins to wait for memory; null where no recording asks. */
   public static @Nullable Stall beginStall() {
-    return Jfr.isRunning() ? Stall.begun() : null;
+    return isRunning() ? Stall.begun() : null;
   }
 
   /** Cached memory begins to be gathered; null where no recording asks. */
   public static @Nullable Harvest beginHarvest() {
-    return Jfr.isRunning() ? Harvest.begun() : null;
+    return isRunning() ? Harvest.begun() : null;
   }
 
   /** Memory begins to go back to the operating system; null where no recording asks. */
   public static @Nullable Uncommit beginUncommit() {
-    return Jfr.isRunning() ? Uncommit.begun() : null;
+    return isRunning() ? Uncommit.begun() : null;
   }
 
   /** Memory begins to be made resident; null where no recording asks. */
   public static @Nullable Pretouch beginPretouch() {
-    return Jfr.isRunning() ? Pretouch.begun() : null;
+    return isRunning() ? Pretouch.begun() : null;
   }
 
   /**
@@ -54,7 +69,7 @@ public final class MemoryEvents {
    */
   public static void outOfMemory(
       String kind, String name, long requestedBytes, long committedBytes, long limitBytes) {
-    if (Jfr.isRunning()) {
+    if (isRunning()) {
       OutOfMemory event = new OutOfMemory();
       event.kind = kind;
       event.name = name;
@@ -76,7 +91,7 @@ public final class MemoryEvents {
    */
   public static void leak(
       String kind, String name, long sizeBytes, long count, @Nullable StackTraceElement place) {
-    if (Jfr.isRunning()) {
+    if (isRunning()) {
       Leak event = new Leak();
       event.kind = kind;
       event.name = name;

@@ -31,13 +31,12 @@ public final class FirstUse {
   private static final String OF_MEMORY =
       """
       supply.Housekeeper guard.BirthStack guard.StackReserve guard.WatchMode memory.CommitMode
-      reserve.Reservation os.ControlGroups os.ControlGroups$Version os.KernelFiles
-      pretouch.PretouchMethod\
+      reserve.Reservation os.ControlGroups os.KernelFiles pretouch.PretouchMethod\
       """;
 
   private static final String OF_STATISTICS =
       """
-      events.Jfr stats.JfrRows stats.Sampler stats.SamplingThread stats.StatisticsUnit
+      events.MemoryEvents stats.JfrRows stats.Sampler stats.SamplingThread stats.StatisticsUnit
       stats.TableText\
       """;
 

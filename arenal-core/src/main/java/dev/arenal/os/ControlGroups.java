@@ -22,26 +22,18 @@ final class ControlGroups {
 
   private record Mount(Path folder, String group) {}
 
-  private enum Version {
-    ONE("memory.usage_in_bytes", "total_", "memory.limit_in_bytes", "none"),
-    // Beyond "high" a group is slowed down until it gets nowhere: a limit for our purpose.
-    TWO("memory.current", "", "memory.max", "memory.high");
+  /**
+   * The names of one version.
+   *
+   * @param prefix of the lines in memory.stat that count the groups below as well
+   */
+  private record Version(String usageFile, String prefix, String limitFile, String slowFile) {}
 
-    final String usageFile;
+  private static final Version ONE =
+      new Version("memory.usage_in_bytes", "total_", "memory.limit_in_bytes", "none");
 
-    /** Of the lines in memory.stat that count the groups below as well. */
-    final String prefix;
-
-    final String limitFile;
-    final String slowFile;
-
-    Version(String usageFile, String prefix, String limitFile, String slowFile) {
-      this.usageFile = usageFile;
-      this.prefix = prefix;
-      this.limitFile = limitFile;
-      this.slowFile = slowFile;
-    }
-  }
+  /** Beyond "high" a group is slowed down until it gets nowhere: a limit for our purpose. */
+  private static final Version TWO = new Version("memory.current", "", "memory.max", "memory.high");
 
   ControlGroups(KernelFiles files) {
     this.files = files;
@@ -57,9 +49,9 @@ final class ControlGroups {
       }
       boolean isTwo = fields[1].isEmpty();
       if (isTwo || List.of(fields[1].split(",", -1)).contains("memory")) {
-        Version version = isTwo ? Version.TWO : Version.ONE;
+        Version version = isTwo ? TWO : ONE;
         try {
-          mount(version).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
+          mount(isTwo).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
         } catch (InvalidPathException e) {
           // A name that this JVM's locale cannot write: the limits of that group stay unknown.
           groups.clear();
@@ -70,7 +62,7 @@ final class ControlGroups {
   }
 
   /** Fields are: id, parent, device, root, mount point, options, ..., -, type, source, options. */
-  private Optional<Mount> mount(Version version) {
+  private Optional<Mount> mount(boolean isTwo) {
     for (String line : files.lines("proc/self/mountinfo")) {
       int separator = line.indexOf(" - ");
       String[] mount = line.split(" ", 6);
@@ -80,7 +72,7 @@ final class ControlGroups {
       }
       String[] type = line.substring(separator + 3).split(" ", 3);
       boolean fits =
-          version == Version.TWO
+          isTwo
               ? type[0].equals("cgroup2")
               : type[0].equals("cgroup")
                   && type.length == 3

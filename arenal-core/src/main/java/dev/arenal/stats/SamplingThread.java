@@ -1,6 +1,6 @@
 package dev.arenal.stats;
 
-import dev.arenal.events.Jfr;
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
@@ -120,7 +120,7 @@ final class SamplingThread implements Runnable {
   }
 
   private static void sampleAll() {
-    if (Jfr.isPresent()) {
+    if (MemoryEvents.isRecorderPresent()) {
       JfrRows.install(); // lets recordings ask for rows from now on
     }
     List<Entry> entries = unseen();
@@ -196,7 +196,8 @@ final class SamplingThread implements Runnable {
    */
   private static boolean end() {
     try {
-      if (Jfr.isPresent()) { // without the lock: what is sampled for a recording needs it
+      // Without the lock: what is sampled for a recording needs it.
+      if (MemoryEvents.isRecorderPresent()) {
         JfrRows.uninstall();
       }
     } catch (LinkageError e) {
