@@ -220,7 +220,7 @@ final class SamplingThread implements Runnable {
     long nowNanos = System.nanoTime();
     long leastNanos = TimeUnit.SECONDS.toNanos(1);
     for (Entry entry : ENTRIES) {
-      leastNanos = Math.min(leastNanos, entry.dueNanos() - nowNanos);
+      leastNanos = Math.min(leastNanos, entry.dueNanos - nowNanos);
     }
     return leastNanos;
   }
@@ -242,10 +242,6 @@ final class SamplingThread implements Runnable {
     Entry(StatisticsRecorder recorder) {
       super(recorder);
       this.dueNanos = recorder.dueNanos();
-    }
-
-    long dueNanos() {
-      return dueNanos;
     }
 
     /** Ends the sampling. */
