@@ -126,13 +126,7 @@ public final class FirstUse {
   }
 
   /** No lambda: linking one is no work for the caller's stack. */
-  private static final class Initializer implements Runnable {
-    private final int parts;
-
-    Initializer(int parts) {
-      this.parts = parts;
-    }
-
+  private record Initializer(int parts) implements Runnable {
     @Override
     public void run() {
       linkConcatenation(parts);

@@ -22,33 +22,20 @@ final class ReservedTouch implements TouchSource {
   private final BitSet own = new BitSet();
 
   /** A part that has been committed, or was already. */
-  private final class Part implements TouchPart {
-    private final long offsetBytes;
-    private final long sizeBytes;
-
-    Part(long offsetBytes, long sizeBytes) {
-      this.offsetBytes = offsetBytes;
-      this.sizeBytes = sizeBytes;
-    }
-
+  private record Part(ReservedTouch source, long offsetBytes, long sizeBytes) implements TouchPart {
     @Override
     public long address() {
-      return memory.reservation.baseAddress() + offsetBytes;
-    }
-
-    @Override
-    public long sizeBytes() {
-      return sizeBytes;
+      return source.memory.reservation.baseAddress() + offsetBytes;
     }
 
     @Override
     public void settle() {
-      discardUncommitted(offsetBytes, offsetBytes + sizeBytes);
+      source.discardUncommitted(offsetBytes, offsetBytes + sizeBytes);
     }
 
     @Override
     public TouchRange hugeRange() {
-      return new TouchRange(memory.reservation.baseAddress(), endBytes);
+      return new TouchRange(source.memory.reservation.baseAddress(), source.endBytes);
     }
   }
 
@@ -109,7 +96,7 @@ final class ReservedTouch implements TouchSource {
     }
     long offsetBytes = nextBytes;
     nextBytes += sizeBytes;
-    return new Part(offsetBytes, sizeBytes);
+    return new Part(this, offsetBytes, sizeBytes);
   }
 
   @Override

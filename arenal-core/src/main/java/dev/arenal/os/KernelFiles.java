@@ -53,18 +53,14 @@ final class KernelFiles {
     List<String> meminfo = lines("proc/meminfo");
     long usedPages = firstNumber(lines("proc/self/statm"));
     return new MemoryFigures(
-        kilobytes(meminfo, "MemAvailable:"),
-        kilobytes(meminfo, "MemTotal:"),
+        kilobytes(meminfo, "MemAvailable:", MemoryFigures.UNKNOWN),
+        kilobytes(meminfo, "MemTotal:", MemoryFigures.UNKNOWN),
         new ControlGroups(this).limited(),
-        addressSpaceLimitBytes(),
+        number(limit("Max address space")),
         usedPages == MemoryFigures.UNKNOWN ? 0 : usedPages * pageBytes,
         overcommitMode(),
-        kilobytes(meminfo, "CommitLimit:"),
+        kilobytes(meminfo, "CommitLimit:", MemoryFigures.UNKNOWN),
         kilobytes(meminfo, "Committed_AS:", 0));
-  }
-
-  private long addressSpaceLimitBytes() {
-    return number(limit("Max address space"));
   }
 
   /** Whether the kernel says that neither addresses nor data of this process are limited. */
@@ -105,10 +101,12 @@ final class KernelFiles {
       for (String line = smaps.readLine(); line != null; line = smaps.readLine()) {
         int dash = line.indexOf('-');
         if (dash > 0 && Character.digit(line.charAt(0), 16) >= 0) {
-          if (Long.compareUnsigned(Long.parseUnsignedLong(line, 0, dash, 16), end) >= 0) {
+          long from = Long.parseUnsignedLong(line, 0, dash, 16);
+          if (Long.compareUnsigned(from, end) >= 0) {
             break;
           }
-          isWanted = touches(line, addresses, sizesBytes, count);
+          long to = Long.parseUnsignedLong(line, dash + 1, line.indexOf(' '), 16);
+          isWanted = touches(from, to, addresses, sizesBytes, count);
         } else if (line.startsWith("AnonHugePages:")) {
           isTold = true;
           String kilobytes = word(line.substring("AnonHugePages:".length()));
@@ -129,11 +127,8 @@ final class KernelFiles {
     return end;
   }
 
-  private static boolean touches(String line, long[] addresses, long[] sizesBytes, int count) {
-    int dash = line.indexOf('-');
-    int end = line.indexOf(' ');
-    long from = Long.parseUnsignedLong(line, 0, dash, 16);
-    long to = Long.parseUnsignedLong(line, dash + 1, end, 16);
+  private static boolean touches(
+      long from, long to, long[] addresses, long[] sizesBytes, int count) {
     for (int i = 0; i < count; i++) {
       if (addresses[i] < to && addresses[i] + sizesBytes[i] > from) {
         return true;
@@ -225,10 +220,6 @@ final class KernelFiles {
       throw new IOException("file of the kernel does not end: bytes=" + bytes.length);
     }
     return bytes;
-  }
-
-  private static long kilobytes(List<String> lines, String name) {
-    return kilobytes(lines, name, MemoryFigures.UNKNOWN);
   }
 
   private static long kilobytes(List<String> lines, String name, long otherwise) {

@@ -283,13 +283,7 @@ public final class StatisticsRecorder implements AutoCloseable {
     }
   }
 
-  private static final class CounterTotal implements LongSupplier {
-    private final Counter counter;
-
-    CounterTotal(Counter counter) {
-      this.counter = counter;
-    }
-
+  private record CounterTotal(Counter counter) implements LongSupplier {
     @Override
     public long getAsLong() {
       return counter.total();
