@@ -12,7 +12,7 @@ import java.util.Objects;
  * have one are listed, and a {@linkplain SeparateStack thread of its own} initializes them; if that
  * cannot begin, nothing has happened, and the next call tries again.
  *
- * <p>The same thread then loads what a first page allocator needs besides ({@link FirstClasses}).
+ * <p>The same thread then loads what a first page allocator needs besides.
  *
  * <p>Classes that link native functions are not among them: {@code dev.arenal.os} does that the
  * same way when it is needed. Enums are initialized here unless the program has named a constant
@@ -68,6 +68,38 @@ public final class FirstUse {
       """
       guard.StackReserve confined.SharedSlots confined.SlabRegistry confined.ThreadSlabs
       confined.Pool\
+      """;
+
+  /**
+   * Without a static initializer: what a first page allocator loads besides, while another thread
+   * links the calls into the kernel, for which the caller has to wait anyway.
+   *
+   * <p>It is a matter of time only: a class that is missing here is loaded by the caller, a little
+   * later. {@code FirstClassesTest} compares the names with what a new JVM loads. A space needs
+   * half as many, and with an AOT cache it takes longer to ask for them than they take (ADR 0043).
+   */
+  private static final String BESIDE_THE_LINK =
+      """
+      OutOfNativeMemoryError guard.DaemonThreads guard.Damage guard.LostHandle memory.Budget
+      memory.Budget$LedgerKey os.NamedOperatingSystem page.AgeHeaps page.AllocatedBytes
+      page.AllocatorLeak page.BufferBirths page.BufferSampler page.LargeHeap page.Magazine
+      page.MediumHeap page.PageContext page.PageSpares page.PageState page.RangeHeap
+      page.RequestCheck page.Slack page.SmallHeap page.StallQueue page.granule.Assembler
+      page.granule.Defragmenter page.granule.GranulePeer page.granule.GranuleStates
+      page.granule.MaxTree page.granule.PageAddresses page.granule.PageAddresses$Piece
+      page.granule.PageAssembly page.granule.PageMemory page.granule.PageSettings
+      page.granule.PageSupply page.granule.PageSupply$Reclaimer page.granule.PartialUncommit
+      page.granule.RangeCache page.granule.SupplyFigures page.granule.SupplyState
+      page.granule.SupplyStatistics page.granule.SupplyStatistics$Total page.granule.Uncommitter
+      page.span.BestHole page.span.Bits page.span.HoleClasses page.span.HoleCounts
+      page.span.HoleTree page.span.PageIndex page.span.Run page.span.RunList
+      page.span.SharedPage page.span.SmallPage page.span.SpanTable reserve.GranuleMask
+      reserve.Ledger reserve.Ledger$Key reserve.Ledger$Listener stats.Counter stats.History
+      stats.Ring stats.Row stats.Row$Counting stats.Row$Sampling stats.SamplingThread$Entry
+      stats.StatisticsRecorder stats.StatisticsRecorder$Clock
+      stats.StatisticsRecorder$CounterTotal stats.Tally supply.Claim$Reservations supply.Claims
+      supply.Discard$Owner supply.Floor supply.Housekeeper$Entry supply.Housekeeper$Owner
+      supply.Peers$Peer supply.ReclaimGuard supply.UncommitCycle\
       """;
 
   /** The parts that are initialized; written under the monitor of this class. */
@@ -136,7 +168,7 @@ public final class FirstUse {
         }
       }
       if ((parts & ALLOCATORS) != 0) {
-        initialize(FirstClasses.ofAllocators(), false);
+        initialize(namesBesideTheLink(), false);
       }
     }
 
@@ -179,6 +211,15 @@ public final class FirstUse {
           case POOL -> OF_POOL;
           default -> OF_REPORTS;
         };
+    return split(names);
+  }
+
+  /** The same of classes that need not be initialized. */
+  static String[] namesBesideTheLink() {
+    return split(BESIDE_THE_LINK);
+  }
+
+  private static String[] split(String names) {
     return names.replace('\n', ' ').split(" ");
   }
 }

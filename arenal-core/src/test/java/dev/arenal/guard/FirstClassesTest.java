@@ -51,7 +51,7 @@ final class FirstClassesTest {
   @Test
   void eachName_isOfAClass() {
     int count = 0;
-    for (String name : FirstClasses.ofAllocators()) {
+    for (String name : FirstUse.namesBesideTheLink()) {
       assertDoesNotThrow(() -> Class.forName("dev.arenal." + name));
       count++;
     }
