@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 /**
- * The program of {@link ChildJvm}: prints the visible state of a pool. Uses nothing of any test.
+ * The program of {@code PoolProgramTest}: prints the visible state of a pool. Uses nothing of any
+ * test.
  */
 @SuppressWarnings("SystemOut") // that is how it is asked
 final class PoolProgram {

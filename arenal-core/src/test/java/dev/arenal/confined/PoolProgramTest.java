@@ -2,6 +2,7 @@ package dev.arenal.confined;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.machine.ChildJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -84,7 +85,7 @@ final class PoolProgramTest {
 
   @Test
   void jvm_withoutNativeAccess_saysSoAndGoesToTheJdk() throws Exception {
-    ChildJvm child = ChildJvm.run(List.of("--illegal-native-access=deny"), "denied");
+    ChildJvm child = deny();
     assertThat(child.exitCode()).as(child.err()).isZero();
     assertThat(child.out().lines()).containsExactly("allocated", "closed", "allocated", "closed");
     assertThat(child.err())
@@ -96,9 +97,7 @@ final class PoolProgramTest {
 
   @Test
   void jvm_checkedWithoutNativeAccess_saysSoAndGoesToTheJdk() throws Exception {
-    ChildJvm child =
-        ChildJvm.run(
-            List.of("--illegal-native-access=deny", "-Darenal.confined.checked=true"), "denied");
+    ChildJvm child = deny("-Darenal.confined.checked=true");
     assertThat(child.exitCode()).as(child.err()).isZero();
     assertThat(child.out().lines()).containsExactly("allocated", "closed", "allocated", "closed");
     assertThat(child.err())
@@ -172,7 +171,13 @@ final class PoolProgramTest {
   private static ChildJvm run(List<String> flags, String... command) throws Exception {
     List<String> all = new ArrayList<>(flags);
     all.add("--enable-native-access=ALL-UNNAMED");
-    return ChildJvm.run(all, command);
+    return ChildJvm.run(all, PoolProgram.class, command);
+  }
+
+  private static ChildJvm deny(String... flags) throws Exception {
+    List<String> all = new ArrayList<>(List.of(flags));
+    all.add("--illegal-native-access=deny");
+    return ChildJvm.run(all, PoolProgram.class, "denied");
   }
 
   private static void assertDescribed(ChildJvm child, String arena, int slabBytes) {

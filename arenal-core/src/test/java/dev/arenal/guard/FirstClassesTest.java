@@ -3,6 +3,7 @@ package dev.arenal.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
+import dev.arenal.machine.ChildJvm;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -60,23 +60,10 @@ final class FirstClassesTest {
 
   private List<String> logOf() throws IOException, InterruptedException {
     Path log = folder.resolve("log");
-    Path output = folder.resolve("output");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xlog:class+load=info:file=" + log + ":tid",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Program.class.getName());
-    builder.environment().remove("JAVA_TOOL_OPTIONS");
-    builder.environment().remove("JDK_JAVA_OPTIONS");
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new AssertionError("a JVM has not ended");
-    }
-    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+    String logging = "-Xlog:class+load=info:file=" + log + ":tid";
+    ChildJvm child =
+        ChildJvm.run(List.of(logging, "--enable-native-access=ALL-UNNAMED"), Program.class);
+    assertThat(child.exitCode()).as(child.err()).isZero();
     return Files.readAllLines(log);
   }
 

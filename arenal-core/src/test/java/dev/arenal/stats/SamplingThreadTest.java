@@ -3,15 +3,13 @@ package dev.arenal.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.events.MemoryEvents;
+import dev.arenal.machine.ChildJvm;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.management.JMException;
@@ -159,16 +157,8 @@ final class SamplingThreadTest {
 
   private static String run(List<String> flags, Class<?> program)
       throws IOException, InterruptedException {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    line.addAll(flags);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    line.add(program.getName());
-    Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return out;
+    ChildJvm child = ChildJvm.run(flags, program);
+    return child.out() + child.err();
   }
 
   /** Has an MBean server only after the first second. */
