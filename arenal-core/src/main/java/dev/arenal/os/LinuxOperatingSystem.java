@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /** Linux on 64-bit x86 and ARM. */
-final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
+final class LinuxOperatingSystem implements OperatingSystem {
   private static final int SC_PAGESIZE = 30;
   private static final long MINCORE_PAGES = 64 << 10;
 
@@ -55,7 +55,7 @@ final class LinuxOperatingSystem implements OperatingSystem, NamedOperatingSyste
 
   @Override
   public OperatingSystem named(String owner) {
-    return canName ? new NamedOperatingSystem(this, this, owner) : this;
+    return canName ? new NamedOperatingSystem(this, owner) : this;
   }
 
   /** A range without the name of its neighbours is a mapping of its own, and counted so. */

@@ -22,18 +22,10 @@ final class NamedOperatingSystem implements OperatingSystem {
   private static final String FORBIDDEN = "\\`$[]";
 
   private final OperatingSystem kernel;
-  private final Namer namer;
   private final byte[] name;
 
-  /** How a kernel names a range. */
-  interface Namer {
-    /** Names a range of whole pages, all of it mapped; the name ends with a zero. */
-    void name(long address, long sizeBytes, byte[] name);
-  }
-
-  NamedOperatingSystem(OperatingSystem kernel, Namer namer, String owner) {
+  NamedOperatingSystem(OperatingSystem kernel, String owner) {
     this.kernel = kernel;
-    this.namer = namer;
     this.name = nameOf(owner);
   }
 
@@ -72,7 +64,7 @@ final class NamedOperatingSystem implements OperatingSystem {
     long address = kernel.reserve(sizeBytes, lazy);
     try { // in each of them: a method for it could not be entered at the end of the stack
       if (address > 0) {
-        namer.name(address, sizeBytes, name);
+        kernel.name(address, sizeBytes, name);
       }
     } catch (OutOfMemoryError | StackOverflowError e) {
       Thread.onSpinWait(); // the named operation has been done
@@ -85,7 +77,7 @@ final class NamedOperatingSystem implements OperatingSystem {
     int error = kernel.revoke(address, sizeBytes);
     try {
       if (error == 0) {
-        namer.name(address, sizeBytes, name);
+        kernel.name(address, sizeBytes, name);
       }
     } catch (OutOfMemoryError | StackOverflowError e) {
       Thread.onSpinWait();
@@ -98,7 +90,7 @@ final class NamedOperatingSystem implements OperatingSystem {
     int error = kernel.move(address, sizeBytes, toAddress);
     try {
       if (error != -Errno.ENOSYS && error != -Errno.ENOTRECOVERABLE) { // it may be mapped afresh
-        namer.name(toAddress, sizeBytes, name);
+        kernel.name(toAddress, sizeBytes, name);
       }
     } catch (OutOfMemoryError | StackOverflowError e) {
       Thread.onSpinWait();

@@ -41,6 +41,11 @@ public interface OperatingSystem {
     return this;
   }
 
+  /** Names whole pages, all of them mapped, for {@link #named}; the name ends with a zero. */
+  default void name(long address, long sizeBytes, byte[] name) {
+    kernel().name(address, sizeBytes, name);
+  }
+
   /**
    * The one to which all calls go that an implementation does not have itself; the same for all
    * owners of it. One that returns itself has all of them ({@code ForwardingTest}).

@@ -32,6 +32,8 @@ final class ForwardingTest {
           7,
           long.class,
           8L,
+          byte[].class,
+          new byte[] {9},
           long[].class,
           new long[] {9},
           BitSet.class,

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A caller that breaks a precondition gets an {@link AssertionError} at once, and again from
  * {@link #assertNoComplaints()}, in case an exception was swallowed.
  */
-public final class SimulatedOperatingSystem implements OperatingSystem, NamedOperatingSystem.Namer {
+public final class SimulatedOperatingSystem implements OperatingSystem {
   /** The calls that a kernel can refuse. */
   public enum Call {
     RESERVE,
@@ -312,7 +312,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem, NamedOpe
 
   @Override
   public synchronized OperatingSystem named(String owner) {
-    return canName ? new NamedOperatingSystem(this, this, owner) : this;
+    return canName ? new NamedOperatingSystem(this, owner) : this;
   }
 
   @Override
