@@ -40,7 +40,6 @@ final class FirstClasses {
       page.StallQueue
       page.granule.Assembler
       page.granule.Defragmenter
-      page.granule.GranulePeer
       page.granule.GranuleStates
       page.granule.MaxTree
       page.granule.PageAddresses
@@ -49,7 +48,6 @@ final class FirstClasses {
       page.granule.PageMemory
       page.granule.PageSettings
       page.granule.PageSupply
-      page.granule.PageSupply$Reclaimer
       page.granule.PartialUncommit
       page.granule.RangeCache
       page.granule.SupplyFigures
@@ -90,7 +88,6 @@ final class FirstClasses {
       supply.Floor
       supply.Housekeeper$Entry
       supply.Housekeeper$Owner
-      supply.Peers$Peer
       supply.ReclaimGuard
       supply.UncommitCycle
       """;

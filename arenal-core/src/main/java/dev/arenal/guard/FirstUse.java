@@ -63,7 +63,7 @@ public final class FirstUse {
       page.PageAllocatorBuilder page.PageBuffer page.PageBuffer$Progress page.granule.PageKind
       page.PageState$Attempt page.PageTally$1 page.Rack page.Racks page.granule.RangeCache$Hit
       page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
-      page.span.SizeClasses supply.Claims$Use supply.Peers\
+      page.span.SizeClasses supply.Claims$Use\
       """;
 
   /** The pool last: it looks whether it can work, by using the others. */

@@ -245,6 +245,11 @@ public final class Ledger {
     }
   }
 
+  /** The reclaimers that are asked, in their order, but for those of the program. */
+  public Iterable<WeakReference<LongSupplier>> reclaimers() {
+    return reclaimers;
+  }
+
   /** How many calls of reclaimers have ended, for {@link #awaitOthers}. */
   public int endedReclaimsVolatile() {
     return endedCount.get();

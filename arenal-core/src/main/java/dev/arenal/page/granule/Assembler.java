@@ -3,9 +3,7 @@ package dev.arenal.page.granule;
 import static java.util.Objects.requireNonNull;
 
 import dev.arenal.events.MemoryEvents;
-import dev.arenal.supply.Peers;
 import dev.arenal.supply.Retry;
-import dev.arenal.supply.Transfer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,40 +15,13 @@ final class Assembler {
   private final SupplyState state;
   private final GranuleStates granules;
 
-  /** Held here, as the peers hold it weakly. */
-  private final GranulePeer peer;
-
-  /** Null where nothing is shared. */
-  private final @Nullable Peers peers;
-
   /** What an attempt returns instead of a page that may be had a little later. */
   private final PageMemory refusal =
       new PageMemory(PageKind.SMALL, 0, GranuleRanges.NONE, 0, RangeCache.NO_OWNER);
 
-  Assembler(SupplyState state, Uncommitter uncommitter) {
+  Assembler(SupplyState state) {
     this.state = state;
     this.granules = state.granules;
-    this.peer = new GranulePeer(state, uncommitter);
-    this.peers = state.settings.sharesFree() ? Peers.of(state.budget) : null;
-  }
-
-  /** Other users may take free memory from now on. */
-  void join() {
-    if (peers != null) {
-      peers.add(peer);
-    }
-  }
-
-  /** Not any more. */
-  void leave() {
-    if (peers != null) {
-      peers.remove(peer);
-    }
-  }
-
-  /** Whether claims of others may stay for ever although they are unused. */
-  boolean isLeftBehind() {
-    return peer.isLeftBehind();
   }
 
   /**
@@ -59,20 +30,18 @@ final class Assembler {
    * @param mayWait whether it waits for memory that a pretouch or another user has in hand
    */
   @Nullable PageMemory tryTake(PageKind kind, int count, int owner, boolean mayWait) {
-    if (peers != null) {
+    if (state.settings.sharesFree()) {
       int lacking = lacking(kind, count);
       PageMemory page =
           lacking <= 0
               ? null
-              : peers.take(
-                  peer,
-                  state.os,
-                  PageSupply.GRANULE_BYTES,
+              : Loan.take(
+                  state,
                   lacking,
                   new Function<>() { // no lambda: a first use would link it, far down
                     @Override
-                    public @Nullable PageMemory apply(Transfer transfer) {
-                      return attempt(kind, count, owner, transfer);
+                    public @Nullable PageMemory apply(Loan loan) {
+                      return attempt(kind, count, owner, loan);
                     }
                   });
       if (page != null) {
@@ -142,11 +111,11 @@ final class Assembler {
 
   /**
    * A page; null if the supply is closed, the capacity is used up, or the kernel has refused, and
-   * {@link #refusal} if there is no place or no budget now. With a transfer it is null instead: a
+   * {@link #refusal} if there is no place or no budget now. With a loan it is null instead: a
    * thread that has claimed memory of others does not wait.
    */
   private @Nullable PageMemory attempt(
-      PageKind kind, int count, int owner, @Nullable Transfer transfer) {
+      PageKind kind, int count, int owner, @Nullable Loan loan) {
     while (true) {
       PageAssembly assembly;
       state.lock.lock();
@@ -158,15 +127,15 @@ final class Assembler {
         if (cached != null) {
           return cached;
         }
-        assembly = plan(kind, count, owner, transfer);
+        assembly = plan(kind, count, owner, loan);
         if (assembly == null) {
-          return transfer == null ? refusal : null;
+          return loan == null ? refusal : null;
         }
       } finally {
         state.lock.unlock();
       }
       PageMemory page = assemble(assembly);
-      if (page != null || !assembly.hasExcluded() || transfer != null) {
+      if (page != null || !assembly.hasExcluded() || loan != null) {
         return page;
       }
     }
@@ -212,7 +181,7 @@ final class Assembler {
    * the lock.
    */
   private @Nullable PageAssembly plan(
-      PageKind kind, int count, int owner, @Nullable Transfer transfer) {
+      PageKind kind, int count, int owner, @Nullable Loan loan) {
     int first = granules.available.placeFor(kind, count);
     if (first == GranuleRanges.NONE
         || count > granules.capacityGranules - granules.usedGranules - granules.pretouchGranules) {
@@ -225,7 +194,7 @@ final class Assembler {
     int scattered = cachedGranules - inPlace;
     int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
     int room = granules.roomGranules();
-    int received = transfer == null ? 0 : Math.min(transfer.count(), Math.min(wanted, room));
+    int received = loan == null ? 0 : Math.min(loan.count(), Math.min(wanted, room));
     int grown = Math.min(wanted, room) - received;
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
     PageAssembly assembly = PageAssembly.prepare(state, page);
@@ -239,7 +208,7 @@ final class Assembler {
         return null;
       }
     }
-    assembly.plan(grown, transfer, received);
+    assembly.plan(grown, loan, received);
     var _ = assembly.claimNow();
     var _ = state.statistics.misses.incrementAndGet();
     state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);

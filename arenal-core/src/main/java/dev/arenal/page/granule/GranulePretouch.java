@@ -106,7 +106,6 @@ final class GranulePretouch extends FreePretouch {
 
   private final SupplyState supply;
   private final GranuleStates granules;
-  private final Uncommitter uncommitter;
   private final Pretouch settings;
   private final long targetBytes;
 
@@ -127,11 +126,10 @@ final class GranulePretouch extends FreePretouch {
   /** Granules that it has committed. */
   private final BitSet grown;
 
-  GranulePretouch(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
+  GranulePretouch(SupplyState supply, Pretouch settings) {
     super(supply.lock, supply.claims, supply.damage);
     this.supply = supply;
     this.granules = supply.granules;
-    this.uncommitter = uncommitter;
     this.settings = settings;
     this.targetBytes = targetBytes(supply.settings, settings);
     this.restNewGranules = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
@@ -345,7 +343,7 @@ final class GranulePretouch extends FreePretouch {
   /** Gives back committed memory that is still cached. */
   @Override
   protected void discardCommitted() {
-    uncommitter.uncommitCached(grown);
+    supply.uncommitter.uncommitCached(grown);
   }
 
   private static long bytes(int count) {

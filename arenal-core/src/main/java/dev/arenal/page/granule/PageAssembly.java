@@ -7,14 +7,13 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.supply.Claims;
-import dev.arenal.supply.Transfer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A page that is being put together where the cache has no range of its size: granules that are
  * committed in their place already, granules to be committed, and those whose memory comes from
- * elsewhere: harvested ones from cached granules, transferred ones from other owners of the budget.
+ * elsewhere: harvested ones from cached granules, lent ones from other owners of the budget.
  *
  * <p>If a step fails, the steps before stay done, every granule is settled in its present state,
  * and nothing is lost: what could not be committed is off the budget then.
@@ -26,8 +25,8 @@ final class PageAssembly extends Change {
   /** In {@link #sources}: to be committed. */
   private static final int GROWN = -2;
 
-  /** In {@link #sources}: this and below it, the granules of the transfer. */
-  private static final int TRANSFERRED = -3;
+  /** In {@link #sources}: this and below it, the granules of the loan. */
+  private static final int LENT = -3;
 
   /** In {@link #sources}: a cached granule is still to be found for it. */
   private static final int HARVESTED = Integer.MAX_VALUE;
@@ -51,9 +50,9 @@ final class PageAssembly extends Change {
   private final boolean mayMove;
 
   private int grownGranules;
-  private @Nullable Transfer transfer;
+  private @Nullable Loan loan;
   private int receivedGranules;
-  private int transferredCount;
+  private int lentCount;
   private int harvestedCount;
   private long errno;
 
@@ -97,12 +96,12 @@ final class PageAssembly extends Change {
   }
 
   /**
-   * Of the granules of the page so many are to be committed, and so many come from a transfer; what
+   * Of the granules of the page so many are to be committed, and so many come from a loan; what
    * else has no memory gets that of cached granules elsewhere.
    */
-  void plan(int grown, @Nullable Transfer from, int received) {
+  void plan(int grown, @Nullable Loan from, int received) {
     grownGranules = grown;
-    transfer = from;
+    loan = from;
     receivedGranules = received;
   }
 
@@ -124,9 +123,9 @@ final class PageAssembly extends Change {
         restGrown -= grown;
         fill(at, at + grown, GROWN);
         int harvested = at + grown;
-        for (; harvested < to && transferredCount < receivedGranules; harvested++) {
-          sources[harvested - first] = TRANSFERRED - transferredCount;
-          transferredCount++;
+        for (; harvested < to && lentCount < receivedGranules; harvested++) {
+          sources[harvested - first] = LENT - lentCount;
+          lentCount++;
         }
         fill(harvested, to, HARVESTED);
         harvestedCount += to - harvested;
@@ -190,7 +189,7 @@ final class PageAssembly extends Change {
   protected void call() {
     OperatingSystem os = supply.os;
     CommitMode mode = supply.mode;
-    if (commitGrown(os, mode) && harvestedCount + transferredCount > 0) {
+    if (commitGrown(os, mode) && harvestedCount + lentCount > 0) {
       if (mode == CommitMode.DISCARD) {
         moveAll(os);
       } else {
@@ -255,13 +254,11 @@ final class PageAssembly extends Change {
   }
 
   private static boolean comesFromElsewhere(int source) {
-    return source >= 0 || source <= TRANSFERRED;
+    return source >= 0 || source <= LENT;
   }
 
   private long sourceAddress(int source) {
-    return transfer != null && source <= TRANSFERRED
-        ? transfer.address(TRANSFERRED - source)
-        : address(source);
+    return loan != null && source <= LENT ? loan.address(LENT - source) : address(source);
   }
 
   /** One at a time, so that no more than one granule exceeds what the kernel has promised. */
@@ -308,11 +305,8 @@ final class PageAssembly extends Change {
           states.addresses.noteMoved(sources[i], first + i);
         }
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
-      } else if (transfer != null && sources[i] <= TRANSFERRED && isCommitted) {
-        int index = TRANSFERRED - sources[i];
-        transfer.noteMoved(index); // first: what is not noted here, the other one counts
-        states.addresses.noteTaken(
-            first + i, transfer.isDirty(index), transfer.inFlightBytes(index));
+      } else if (loan != null && sources[i] <= LENT && isCommitted) {
+        loan.noteMoved(LENT - sources[i], states.addresses, first + i);
       }
     }
     states.addresses.uncountRefused(bytes(refusedCount));
@@ -349,7 +343,7 @@ final class PageAssembly extends Change {
   long receivedBytes() {
     int received = 0;
     for (int i = 0; i < count; i++) {
-      received += sources[i] <= TRANSFERRED && committed.get(i) ? 1 : 0;
+      received += sources[i] <= LENT && committed.get(i) ? 1 : 0;
     }
     return bytes(received);
   }

@@ -1,7 +1,6 @@
 package dev.arenal.page.granule;
 
 import dev.arenal.guard.Damage;
-import dev.arenal.guard.StackReserve;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -12,7 +11,6 @@ import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +32,14 @@ public final class PageSupply {
   /** Pages and moved ranges are multiples of this. */
   public static final long GRANULE_BYTES = 2 << 20;
 
-  private final SupplyState state;
+  /** The budget holds it weakly, as a reclaimer, so it must be held here. */
+  final SupplyState state;
+
   private final GranuleStates granules;
   private final Uncommitter uncommitter;
   private final Defragmenter defragmenter;
   private final PartialUncommit parts;
   private final Assembler assembler;
-
-  /** The budget holds it weakly, so it must be held here. */
-  private final LongSupplier reclaimer;
 
   private volatile @Nullable PretouchReport lastPretouch;
 
@@ -65,56 +62,20 @@ public final class PageSupply {
       this.state = started;
       this.granules = state.granules;
       this.damage = state.damage;
-      this.uncommitter = new Uncommitter(state);
+      this.uncommitter = state.uncommitter;
       this.defragmenter = new Defragmenter(state);
-      this.parts = new PartialUncommit(state, uncommitter);
-      this.assembler = new Assembler(state, uncommitter);
-      // Memory that its own cache gives up would be missing where it is the one that needs memory.
-      this.reclaimer = new Reclaimer(state, uncommitter);
+      this.parts = new PartialUncommit(state);
+      this.assembler = new Assembler(state);
       if (first != null && run != null) {
-        lastPretouch = new GranulePretouch(state, uncommitter, first).run(run);
+        lastPretouch = new GranulePretouch(state, first).run(run);
       }
-      Ledger.of(settings.budget()).addReclaimer(reclaimer);
-      assembler.join();
+      Ledger.of(settings.budget()).addReclaimer(state);
       done = true;
     } finally {
       if (!done && started != null) {
         started.abandon();
       } else if (!done) {
         addresses.abandon();
-      }
-    }
-  }
-
-  /** Knows the state and not the supply, which the budget must not keep alive. */
-  private static final class Reclaimer implements LongSupplier {
-    private final SupplyState state;
-    private final Uncommitter uncommitter;
-
-    Reclaimer(SupplyState state, Uncommitter uncommitter) {
-      this.state = state;
-      this.uncommitter = uncommitter;
-    }
-
-    /** If this throws, the budget continues with the others. */
-    @Override
-    public long getAsLong() {
-      if (state.damage.isNoted()) {
-        return 0;
-      }
-      StackReserve.ensure();
-      try {
-        if (state.reclaiming.isReclaiming()) {
-          return uncommitter.giveWay(0);
-        }
-        Runnable spares = state.spares;
-        if (spares != null) {
-          spares.run();
-        }
-        return uncommitter.reclaim();
-      } catch (StackOverflowError | AssertionError e) {
-        state.damage.note(e);
-        throw e;
       }
     }
   }
@@ -279,7 +240,7 @@ public final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   public PretouchReport pretouch(Pretouch wanted) {
-    PretouchReport report = new GranulePretouch(state, uncommitter, wanted).run();
+    PretouchReport report = new GranulePretouch(state, wanted).run();
     lastPretouch = report;
     return report;
   }
@@ -414,8 +375,7 @@ public final class PageSupply {
    * @throws IllegalStateException if the kernel refuses; to be closed again then
    */
   public void close() {
-    Ledger.of(state.budget).removeReclaimer(reclaimer);
-    assembler.leave();
+    Ledger.of(state.budget).removeReclaimer(state);
     state.lock.lock();
     try {
       state.isClosed = true;
@@ -448,7 +408,7 @@ public final class PageSupply {
    * Damage ends the wait for claims: but no thread may move memory from addresses that are gone.
    */
   private void requireReturned() {
-    if (granules.lentGranules > 0 && !assembler.isLeftBehind()) {
+    if (granules.lentGranules > 0 && !state.isLeftBehind) {
       throw new IllegalStateException(
           "another allocator moves memory: allocator="
               + state.settings.name()

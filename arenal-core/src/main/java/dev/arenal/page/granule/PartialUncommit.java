@@ -18,11 +18,9 @@ final class PartialUncommit {
   private static final int MOST_ROUNDS = 8;
 
   private final SupplyState supply;
-  private final Uncommitter uncommitter;
 
-  PartialUncommit(SupplyState supply, Uncommitter uncommitter) {
+  PartialUncommit(SupplyState supply) {
     this.supply = supply;
-    this.uncommitter = uncommitter;
   }
 
   /** See {@link PageSupply#discard}. */
@@ -146,7 +144,7 @@ final class PartialUncommit {
         isCounted = supply.granules.addresses.tryCount(wantedBytes);
       } while (!isCounted
           && roundCount++ < MOST_ROUNDS
-          && uncommitter.giveWay(wantedBytes, restNanos()) > 0);
+          && supply.uncommitter.giveWay(wantedBytes, restNanos()) > 0);
       return isCounted;
     }
 

@@ -1,6 +1,7 @@
 package dev.arenal.page.granule;
 
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
@@ -14,13 +15,14 @@ import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * State that the parts of a {@link PageSupply} share: settings, the one lock, and the fields it
- * guards.
+ * guards. To the budget, which holds it weakly, it is a reclaimer.
  */
-final class SupplyState {
+final class SupplyState implements LongSupplier {
   /** The steps in which idle memory of the whole capacity goes back, each at least a granule. */
   private static final int STEPS_PER_CAPACITY = 128;
 
@@ -53,6 +55,8 @@ final class SupplyState {
 
   final Floor floor;
 
+  final Uncommitter uncommitter = new Uncommitter(this);
+
   /** Knows the threads that want memory of the others of the budget, not the own cache. */
   final ReclaimGuard reclaiming = new ReclaimGuard();
 
@@ -66,6 +70,9 @@ final class SupplyState {
 
   /** Whether addresses and memory are given back. */
   boolean isReleased;
+
+  /** Whether claims of others may stay for ever although they are unused: a {@link Loan} failed. */
+  volatile boolean isLeftBehind;
 
   /** Has the heaps give back pages that no buffer needs; null before they are built. */
   volatile @Nullable Runnable spares;
@@ -98,6 +105,31 @@ final class SupplyState {
   void handOut(PageMemory page) {
     page.isTaken = true;
     var _ = statistics.takenBytes.addAndGet(page.sizeBytes);
+  }
+
+  /**
+   * Gives back what others of the budget may need more. If this throws, the budget continues with
+   * the others.
+   */
+  @Override
+  public long getAsLong() {
+    if (damage.isNoted()) {
+      return 0;
+    }
+    StackReserve.ensure();
+    try {
+      if (reclaiming.isReclaiming()) { // its cache would be missing where it needs memory itself
+        return uncommitter.giveWay(0);
+      }
+      Runnable first = spares;
+      if (first != null) {
+        first.run();
+      }
+      return uncommitter.reclaim();
+    } catch (StackOverflowError | AssertionError e) {
+      damage.note(e);
+      throw e;
+    }
   }
 
   /** Committed memory that is not in the cache; takes the lock for a moment. */
