@@ -4,8 +4,8 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Budget;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.BudgetNeed;
-import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +25,6 @@ final class SpacePretouch {
   private final SpaceState space;
   private volatile boolean active;
   private volatile @Nullable PretouchReport last;
-
-  /** Knows the threads that want memory of the others of the budget, not the space's own. */
-  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   SpacePretouch(SpaceState space) {
     this.space = space;
@@ -120,7 +117,7 @@ final class SpacePretouch {
   /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitDiscards();
-    var _ = reclaiming.reclaim(space.settings.budget());
+    var _ = Ledger.of(space.settings.budget()).reclaim(space);
   }
 
   private long committedBytes() {

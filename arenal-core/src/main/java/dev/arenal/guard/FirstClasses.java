@@ -88,7 +88,6 @@ final class FirstClasses {
       supply.Floor
       supply.Housekeeper$Entry
       supply.Housekeeper$Owner
-      supply.ReclaimGuard
       supply.UncommitCycle
       """;
 

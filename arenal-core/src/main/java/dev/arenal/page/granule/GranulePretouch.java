@@ -182,7 +182,7 @@ final class GranulePretouch extends FreePretouch {
     TouchRun run = newRun(supply.settings, settings);
     long newBytes = newBytes();
     if (wantsFromOthers(supply.budget, newBytes)) {
-      var _ = supply.reclaiming.reclaim(supply.budget); // here, where no lock is held
+      var _ = Ledger.of(supply.budget).reclaim(supply); // here, where no lock is held
     }
     run.check(need(supply.settings, newBytes, 0));
     return run(run);

@@ -247,7 +247,7 @@ public final class PageSupply {
 
   /** Has others give back memory that they do not need; no lock is held. */
   public long reclaimOthers() {
-    return state.reclaiming.reclaim(state.budget);
+    return Ledger.of(state.budget).reclaim(state);
   }
 
   /**

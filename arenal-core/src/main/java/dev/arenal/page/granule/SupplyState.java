@@ -7,11 +7,11 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import dev.arenal.supply.Floor;
-import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -56,9 +56,6 @@ final class SupplyState implements LongSupplier {
   final Floor floor;
 
   final Uncommitter uncommitter = new Uncommitter(this);
-
-  /** Knows the threads that want memory of the others of the budget, not the own cache. */
-  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   /**
    * Why the kernel last refused a commit, a move or a pretouch, a negative errno; 0 if it never
@@ -118,7 +115,7 @@ final class SupplyState implements LongSupplier {
     }
     StackReserve.ensure();
     try {
-      if (reclaiming.isReclaiming()) { // its cache would be missing where it needs memory itself
+      if (Ledger.of(budget).isReclaimingFor(this)) { // its own cache would be missing
         return uncommitter.giveWay(0);
       }
       Runnable first = spares;
