@@ -2,8 +2,11 @@ package dev.arenal.supply;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPart;
 import dev.arenal.touch.TouchRun;
 import dev.arenal.touch.TouchSource;
@@ -19,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * and undoes a run that fails. An error in the middle of a settlement is damage.
  */
 public abstract class FreePretouch implements TouchSource {
-  private final StackSafeLock lock;
   private final Claims claims;
+  private final StackSafeLock lock;
   private final Damage damage;
 
   /** The first of the parts that are claimed: one for each thread at most. */
@@ -64,10 +67,27 @@ public abstract class FreePretouch implements TouchSource {
   }
 
   /** A sweep over the free memory of the owner of these claims. */
-  protected FreePretouch(StackSafeLock lock, Claims claims, Damage damage) {
-    this.lock = lock;
+  protected FreePretouch(Claims claims) {
     this.claims = claims;
-    this.damage = damage;
+    this.lock = claims.lock;
+    this.damage = claims.damage;
+  }
+
+  /**
+   * The need of a pretouch, with the figures of the budget as they are now.
+   *
+   * @param newBytes to be committed newly, and to become resident
+   * @param addressBytes to be reserved for it
+   */
+  public static TouchNeed need(Budget budget, CommitMode mode, long newBytes, long addressBytes) {
+    return new TouchNeed(
+        newBytes,
+        mode == CommitMode.PROTECT ? newBytes : 0,
+        addressBytes,
+        budget.name(),
+        newBytes,
+        budget.limitBytes(),
+        budget.committedBytes());
   }
 
   // ---- what the owner says ----

@@ -6,7 +6,6 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
-import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.FreePretouch;
 import dev.arenal.supply.Retry;
@@ -127,7 +126,7 @@ final class GranulePretouch extends FreePretouch {
   private final BitSet grown;
 
   GranulePretouch(SupplyState supply, Pretouch settings) {
-    super(supply.lock, supply.claims, supply.damage);
+    super(supply.claims);
     this.supply = supply;
     this.granules = supply.granules;
     this.settings = settings;
@@ -170,7 +169,7 @@ final class GranulePretouch extends FreePretouch {
   }
 
   private static TouchNeed need(PageSettings of, long newBytes, long addressBytes) {
-    return BudgetNeed.of(of.budget(), of.commitMode(), newBytes, newBytes, addressBytes);
+    return need(of.budget(), of.commitMode(), newBytes, addressBytes);
   }
 
   /**
