@@ -48,7 +48,6 @@ final class FirstClasses {
       page.granule.PageMemory
       page.granule.PageSettings
       page.granule.PageSupply
-      page.granule.PartialUncommit
       page.granule.RangeCache
       page.granule.SupplyFigures
       page.granule.SupplyState

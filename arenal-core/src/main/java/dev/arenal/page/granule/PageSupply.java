@@ -38,7 +38,6 @@ public final class PageSupply {
   private final GranuleStates granules;
   private final Uncommitter uncommitter;
   private final Defragmenter defragmenter;
-  private final PartialUncommit parts;
   private final Assembler assembler;
 
   private volatile @Nullable PretouchReport lastPretouch;
@@ -64,7 +63,6 @@ public final class PageSupply {
       this.damage = state.damage;
       this.uncommitter = state.uncommitter;
       this.defragmenter = new Defragmenter(state);
-      this.parts = new PartialUncommit(state);
       this.assembler = new Assembler(state);
       if (first != null && run != null) {
         lastPretouch = new GranulePretouch(state, first).run(run);
@@ -220,7 +218,8 @@ public final class PageSupply {
    * @return bytes that have gone: all, or less if the kernel refuses a range
    */
   public long discard(Claim claim) {
-    return parts.discard(claim);
+    UncommitBatch parts = new UncommitBatch(state, claim);
+    return parts.discard() ? parts.goneBytes() : 0;
   }
 
   /**
@@ -230,7 +229,7 @@ public final class PageSupply {
    * @return false where budget or kernel refuse: nothing has changed then
    */
   public boolean recommit(long address, long sizeBytes) {
-    return parts.recommit(address, sizeBytes);
+    return new Recommit(state, address, sizeBytes).run();
   }
 
   /**
@@ -310,8 +309,8 @@ public final class PageSupply {
    * floor; returns bytes that went.
    */
   public long uncommitCached(long mostBytes) {
-    return uncommitter.uncommitAboveFloor(
-        (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
+    return uncommitter.uncommit(
+        (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES), true);
   }
 
   /**

@@ -122,7 +122,7 @@ final class SupplyState implements LongSupplier {
       if (first != null) {
         first.run();
       }
-      return uncommitter.reclaim();
+      return uncommitter.giveWay(Integer.MAX_VALUE * PageSupply.GRANULE_BYTES);
     } catch (StackOverflowError | AssertionError e) {
       damage.note(e);
       throw e;
