@@ -65,12 +65,12 @@ final class Assembler {
       int first = granules.available.placeFor(kind, count);
       if (state.isClosed
           || count > granules.capacityGranules - granules.usedGranules
-          || granules.cache.ranges.placeFor(kind, count) != GranuleRanges.NONE
+          || granules.cache.placeFor(kind, count) != GranuleRanges.NONE
           || first == GranuleRanges.NONE
           || !granules.addresses.mayMove()) {
         return 0;
       }
-      int missing = count - granules.cache.ranges.countIn(first, count);
+      int missing = count - granules.cache.countIn(first, count);
       int scattered = granules.cache.totalGranules() - (count - missing);
       return Math.min(missing - scattered, granules.roomGranules());
     } finally {
@@ -150,7 +150,7 @@ final class Assembler {
       }
       long room =
           (long) (granules.capacityGranules - granules.usedGranules) * PageSupply.GRANULE_BYTES;
-      long longest = granules.cache.ranges.longest() * PageSupply.GRANULE_BYTES;
+      long longest = granules.cache.longest() * PageSupply.GRANULE_BYTES;
       long sizeBytes = Long.highestOneBit(Math.min(mostBytes, Math.min(room, longest)));
       return sizeBytes < Math.max(leastBytes, PageSupply.GRANULE_BYTES)
           ? null
@@ -162,7 +162,7 @@ final class Assembler {
 
   /** Takes a page from the cache, under the lock. */
   private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
-    int first = granules.cache.ranges.placeFor(kind, count);
+    int first = granules.cache.placeFor(kind, count);
     if (first == GranuleRanges.NONE) {
       return null;
     }
@@ -188,7 +188,7 @@ final class Assembler {
       return null;
     }
     int cachedGranules = granules.cache.totalGranules();
-    int inPlace = granules.cache.ranges.countIn(first, count);
+    int inPlace = granules.cache.countIn(first, count);
     int missing = count - inPlace;
     // Moving cached memory is a hundred times cheaper than new memory, and commits less.
     int scattered = cachedGranules - inPlace;

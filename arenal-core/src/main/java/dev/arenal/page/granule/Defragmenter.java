@@ -47,7 +47,7 @@ final class Defragmenter {
         && first >= supply.granules.addresses.granuleCount() / 2
         && supply.granules.addresses.committedBytes(first, page.granuleCount)
             == PageSupply.GRANULE_BYTES
-        && supply.granules.cache.ranges.countIn(first - 1, 3) == 0;
+        && supply.granules.cache.countIn(first - 1, 3) == 0;
   }
 
   private final class Move extends Change {

@@ -105,7 +105,7 @@ final class GranuleStates {
   void putTouched(int from, int count) {
     pretouchGranules -= count;
     touchedCachedGranules -= count;
-    cache.putBack(from, count);
+    cache.add(from, count);
     available.add(from, count);
   }
 
@@ -180,7 +180,7 @@ final class GranuleStates {
     free.verify();
     toDiscard.verify();
     available.verify();
-    cache.ranges.verify();
+    cache.verify();
     int sumGranules =
         free.totalGranules()
             + toDiscard.totalGranules()
@@ -202,12 +202,12 @@ final class GranuleStates {
         "available differs from free and cached",
         availableGranules);
     verifyRanges(free, 0);
-    verifyRanges(cache.ranges, PageSupply.GRANULE_BYTES);
+    verifyRanges(cache, PageSupply.GRANULE_BYTES);
   }
 
   private void verifyPiece(int first, int count) {
     int end = first + count;
-    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache.ranges, available}) {
+    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache, available}) {
       int last = set.lastFrom(end, 1);
       check(last < first || last + set.lengthAt(last) <= end, "range spans reservations", last);
     }

@@ -117,8 +117,8 @@ final class Loan {
     GranuleStates granules = lender.granules;
     int end = count + granuleCount;
     for (int i = count; i < end; i++) {
-      int start = granules.cache.ranges.highest(1);
-      int granule = start + granules.cache.ranges.lengthAt(start) - 1;
+      int start = granules.cache.highest(1);
+      int granule = start + granules.cache.lengthAt(start) - 1;
       granules.claimCached(granule, 1);
       granules.claimedGranules++;
       granules.lentGranules++;

@@ -110,8 +110,8 @@ final class PageAssembly extends Change {
     int end = first + count;
     int restGrown = grownGranules;
     for (int at = first; at < end; ) {
-      boolean cached = states.cache.ranges.contains(at);
-      GranuleRanges set = cached ? states.cache.ranges : states.free;
+      boolean cached = states.cache.contains(at);
+      GranuleRanges set = cached ? states.cache : states.free;
       int start = set.lastFrom(at, 1);
       int to = Math.min(end, start + set.lengthAt(start));
       if (cached) {
@@ -141,7 +141,7 @@ final class PageAssembly extends Change {
 
   /** Takes scattered granules from the end of the cache: small pages are at its beginning. */
   private void harvest() {
-    GranuleRanges cached = states.cache.ranges;
+    GranuleRanges cached = states.cache;
     int index = 0;
     for (int rest = harvestedCount; rest > 0; ) {
       int start = cached.highest(1);

@@ -83,7 +83,7 @@ class UncommitBatch extends Discard {
 
   /** Takes up to that many cached granules, from the highest down. */
   final void claimCached(int mostGranules) {
-    GranuleRanges cached = states.cache.ranges;
+    GranuleRanges cached = states.cache;
     int rest = mostGranules;
     while (rest > 0 && cached.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
       int start = cached.highest(1);

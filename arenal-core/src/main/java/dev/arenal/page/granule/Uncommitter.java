@@ -98,7 +98,7 @@ final class Uncommitter {
   int spareGranules() {
     GranuleStates granules = supply.granules;
     long spareBytes = granules.addresses.committedBytes() - supply.floor.sizeBytes();
-    // Claimed ones still count as committed, and may go to the kernel or a peer.
+    // Claimed ones still count as committed, and may go to the kernel or a borrower.
     return Math.clamp(
         spareBytes / PageSupply.GRANULE_BYTES - granules.claimedGranules,
         0,

@@ -335,7 +335,7 @@ final class GranuleStatesTest {
       boolean isFree = state == State.FREE;
       boolean isCached = state == State.CACHED;
       assertThat(states.free.contains(granule)).as(Seeds.hint()).isEqualTo(isFree);
-      assertThat(states.cache.ranges.contains(granule)).as(Seeds.hint()).isEqualTo(isCached);
+      assertThat(states.cache.contains(granule)).as(Seeds.hint()).isEqualTo(isCached);
       assertThat(states.available.contains(granule)).as(Seeds.hint()).isEqualTo(isFree || isCached);
       assertThat(states.toDiscard.contains(granule)).isEqualTo(state == State.TO_DISCARD);
     }
