@@ -197,7 +197,7 @@ final class Assembler {
     int received = loan == null ? 0 : Math.min(loan.count(), Math.min(wanted, room));
     int grown = Math.min(wanted, room) - received;
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
-    PageAssembly assembly = PageAssembly.prepare(state, page);
+    PageAssembly assembly = new PageAssembly(state, page);
     if (missing > 0 && scattered > 0) {
       assembly.event = MemoryEvents.beginHarvest(); // needs the Java heap
     }
@@ -221,11 +221,10 @@ final class Assembler {
 
   private @Nullable PageMemory assemble(PageAssembly assembly) {
     assembly.complete();
-    var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes());
+    var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes);
     if (assembly.harvestedCount() > 0) {
-      long flushedBytes = assembly.flushedBytes();
-      var _ = state.statistics.flushedBytes.addAndGet(flushedBytes);
-      if (flushedBytes > 0) {
+      var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes);
+      if (assembly.flushedBytes > 0) {
         var _ = state.statistics.harvests.incrementAndGet();
       }
       tell(assembly, requireNonNull(assembly.event));
@@ -240,8 +239,8 @@ final class Assembler {
           PageSupply.KIND,
           state.settings.name(),
           assembly.page().sizeBytes,
-          assembly.flushedBytes(),
-          assembly.grownBytes(),
+          assembly.flushedBytes,
+          assembly.grownBytes,
           assembly.harvestedRangeCount(),
           assembly.isComplete());
     } catch (OutOfMemoryError e) {

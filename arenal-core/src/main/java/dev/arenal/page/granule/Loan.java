@@ -30,15 +30,8 @@ final class Loan {
   private Loan(int mostGranules) {
     this.lenders = new SupplyState[mostGranules];
     this.addresses = new long[mostGranules];
-    this.dirty = fullSize(mostGranules);
-    this.moved = fullSize(mostGranules);
-  }
-
-  private static BitSet fullSize(int count) {
-    BitSet bits = new BitSet(count);
-    bits.set(count - 1);
-    bits.clear();
-    return bits;
+    this.dirty = PageAssembly.fullSize(mostGranules);
+    this.moved = PageAssembly.fullSize(mostGranules);
   }
 
   /**

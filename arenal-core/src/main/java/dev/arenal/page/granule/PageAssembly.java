@@ -54,6 +54,12 @@ final class PageAssembly extends Change {
   private int receivedGranules;
   private int lentCount;
   private int harvestedCount;
+
+  /** New, lent and harvested bytes that the page has got; after {@link #settle}. */
+  long grownBytes;
+
+  long receivedBytes;
+  long flushedBytes;
   private long errno;
 
   /** For the flight recorder; null where nothing can be harvested. */
@@ -67,7 +73,12 @@ final class PageAssembly extends Change {
 
   private boolean isComplete;
 
-  private PageAssembly(SupplyState supply, PageMemory page) {
+  /**
+   * Makes room for everything that follows, under the lock: from here on nothing needs the heap.
+   *
+   * @param page free and cached granules throughout
+   */
+  PageAssembly(SupplyState supply, PageMemory page) {
     super(supply.claims, Claims.Use.ASSEMBLY);
     this.supply = supply;
     this.states = supply.granules;
@@ -76,23 +87,17 @@ final class PageAssembly extends Change {
     this.count = page.granuleCount;
     this.mayMove = states.addresses.mayMove();
     this.sources = new int[count];
-    this.committed = new BitSet(count);
-    this.excluded = new BitSet(count);
+    this.committed = fullSize(count);
+    this.excluded = fullSize(count);
+    states.prepare(first, count);
   }
 
-  /**
-   * Makes room for everything that follows, under the lock: from here on nothing needs the heap.
-   *
-   * @param page free and cached granules throughout
-   */
-  static PageAssembly prepare(SupplyState supply, PageMemory page) {
-    supply.granules.prepare(page.firstGranule, page.granuleCount);
-    PageAssembly assembly = new PageAssembly(supply, page);
-    assembly.committed.set(page.granuleCount - 1); // both at their full size now
-    assembly.excluded.set(page.granuleCount - 1);
-    assembly.committed.clear();
-    assembly.excluded.clear();
-    return assembly;
+  /** An empty set with room for so many, which needs no heap from then on. */
+  static BitSet fullSize(int count) {
+    BitSet bits = new BitSet(count);
+    bits.set(count - 1);
+    bits.clear();
+    return bits;
   }
 
   /**
@@ -291,25 +296,23 @@ final class PageAssembly extends Change {
     if (endsMoving) {
       states.addresses.moveNoMore();
     }
-    int refusedCount = 0;
     for (int i = 0; i < count; i++) {
       boolean isCommitted = committed.get(i);
-      if (sources[i] == GROWN) {
-        if (isCommitted) {
-          states.addresses.noteCommitted(first + i, 1);
-        } else {
-          refusedCount++;
-        }
+      if (sources[i] == GROWN && isCommitted) {
+        states.addresses.noteCommitted(first + i, 1);
+        grownBytes += PageSupply.GRANULE_BYTES;
       } else if (sources[i] >= 0) {
         if (isCommitted) {
           states.addresses.noteMoved(sources[i], first + i);
+          flushedBytes += PageSupply.GRANULE_BYTES;
         }
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
       } else if (loan != null && sources[i] <= LENT && isCommitted) {
         loan.noteMoved(LENT - sources[i], states.addresses, first + i);
+        receivedBytes += PageSupply.GRANULE_BYTES;
       }
     }
-    states.addresses.uncountRefused(bytes(refusedCount));
+    states.addresses.uncountRefused(bytes(grownGranules) - grownBytes);
     if (isComplete) {
       page.isZero = !states.addresses.isDirty(first, count);
       supply.handOut(page);
@@ -337,33 +340,6 @@ final class PageAssembly extends Change {
       }
     }
     return ranges;
-  }
-
-  /** Bytes that have come from others; after {@link #call}. */
-  long receivedBytes() {
-    int received = 0;
-    for (int i = 0; i < count; i++) {
-      received += sources[i] <= LENT && committed.get(i) ? 1 : 0;
-    }
-    return bytes(received);
-  }
-
-  /** Bytes that are newly committed; after {@link #call}. */
-  long grownBytes() {
-    int grown = 0;
-    for (int i = 0; i < count; i++) {
-      grown += sources[i] == GROWN && committed.get(i) ? 1 : 0;
-    }
-    return bytes(grown);
-  }
-
-  /** Bytes that have come from elsewhere; after {@link #call}. */
-  long flushedBytes() {
-    int moved = 0;
-    for (int i = 0; i < count; i++) {
-      moved += sources[i] >= 0 && committed.get(i) ? 1 : 0;
-    }
-    return bytes(moved);
   }
 
   private long address(int granule) {
