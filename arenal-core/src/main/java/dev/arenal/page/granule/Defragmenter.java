@@ -80,7 +80,7 @@ final class Defragmenter {
     protected void settle() {
       supply.granules.claimedGranules--;
       supply.granules.usedGranules--;
-      supply.granules.markDirty(page.firstGranule, 1);
+      supply.granules.addresses.markDirty(page.firstGranule, 1);
       if (error == 0) {
         supply.granules.addresses.noteMoved(page.firstGranule, target);
         var _ = supply.statistics.defragments.incrementAndGet();

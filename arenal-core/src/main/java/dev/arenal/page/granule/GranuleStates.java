@@ -114,17 +114,6 @@ final class GranuleStates {
     return capacityGranules - usedGranules - pretouchGranules - cache.totalGranules();
   }
 
-  /** Notes that a range may have been written to; what is not committed in it stays clean. */
-  void markDirty(int from, int count) {
-    if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
-      addresses.markDirty(from, count);
-      return;
-    }
-    for (int at = from; at < from + count; at++) {
-      addresses.markCommittedDirty(at);
-    }
-  }
-
   /**
    * Puts back memory that the kernel refused to take. Pages may have been made in its place
    * meanwhile: memory beyond the capacity stays to be discarded, and is tried again.

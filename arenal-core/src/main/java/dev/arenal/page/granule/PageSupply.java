@@ -158,7 +158,7 @@ public final class PageSupply {
       move = defragmenter.tryClaim(page, owner);
       page.isTaken = false;
       if (move == null) {
-        granules.markDirty(page.firstGranule, page.granuleCount);
+        granules.addresses.markDirty(page.firstGranule, page.granuleCount);
         due = cache(page, owner);
       }
     } finally {
