@@ -5,7 +5,6 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.StatisticsRecorder;
@@ -129,17 +128,6 @@ final class SupplyState implements LongSupplier {
     }
   }
 
-  /** Committed memory that is not in the cache; takes the lock for a moment. */
-  long inUseBytes() {
-    lock.lock();
-    try {
-      return granules.addresses.committedBytes()
-          - granules.cachedGranules() * PageSupply.GRANULE_BYTES;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Gives all back, also if the Java heap is full, once no thread has claimed some of it. Memory
    * that the kernel refuses to take back stays mapped.
@@ -158,13 +146,6 @@ final class SupplyState implements LongSupplier {
   }
 
   // ---- what a pretouch has in hand; under the lock ----
-
-  /** The kernel has refused, or the program has cancelled, a pretouch; the lock is held. */
-  void noteRefused(int error) {
-    if (error < 0 && error != -Errno.ECANCELED) {
-      lastErrno = error;
-    }
-  }
 
   /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */
   boolean returningMayPayFor(long wantedBytes) {
