@@ -39,7 +39,6 @@ final class FirstClasses {
       page.SmallHeap
       page.StallQueue
       page.granule.Assembler
-      page.granule.Defragmenter
       page.granule.GranuleStates
       page.granule.MaxTree
       page.granule.PageAddresses

@@ -37,7 +37,6 @@ public final class PageSupply {
 
   private final GranuleStates granules;
   private final Uncommitter uncommitter;
-  private final Defragmenter defragmenter;
   private final Assembler assembler;
 
   private volatile @Nullable PretouchReport lastPretouch;
@@ -62,7 +61,6 @@ public final class PageSupply {
       this.granules = state.granules;
       this.damage = state.damage;
       this.uncommitter = state.uncommitter;
-      this.defragmenter = new Defragmenter(state);
       this.assembler = new Assembler(state);
       if (first != null && run != null) {
         lastPretouch = new GranulePretouch(state, first).run(run);
@@ -155,7 +153,7 @@ public final class PageSupply {
         return;
       }
       requireTaken(page);
-      move = defragmenter.tryClaim(page, owner);
+      move = Defragment.tryClaim(state, page, owner);
       page.isTaken = false;
       if (move == null) {
         granules.addresses.markDirty(page.firstGranule, page.granuleCount);
