@@ -246,7 +246,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
     Bits.clear(used, from, to);
     Bits.set(freedSinceCycle, from, to);
     usedUnits -= to - from;
-    int start = Bits.startOfClear(used, from, 0);
+    int start = Bits.previousSet(used, from - 1) + 1;
     int end = Bits.nextSet(used, to, unitCount);
     longestFree = Math.max(longestFree, end - start);
     if (isPartlyDiscarded) {
@@ -258,7 +258,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
   private void splitHole(int from, int to) {
     HoleCounts holes = this.holes;
     if (holes != null) {
-      int start = Bits.startOfClearInBoth(used, discarded, from);
+      int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
       int end = Bits.nextSetInEither(used, discarded, to, unitCount);
       holes.remove(end - start);
       holes.add(from - start);
@@ -270,7 +270,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
   private void joinHoles(int from, int to) {
     HoleCounts holes = this.holes;
     if (holes != null) {
-      int start = Bits.startOfClearInBoth(used, discarded, from);
+      int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
       int end = Bits.nextSetInEither(used, discarded, to, unitCount);
       holes.remove(from - start);
       holes.remove(end - to);
@@ -295,7 +295,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
   }
 
   private void changeHoles(HoleCounts holes, int from, int to, boolean isThere) {
-    int start = Bits.startOfClearInBoth(used, discarded, from);
+    int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
     int limit = Bits.nextSetInEither(used, discarded, to, unitCount);
     int at = start < from ? start : Bits.nextClearInBoth(used, discarded, from, limit);
     while (at < limit) {
