@@ -27,12 +27,7 @@ final class Bits {
 
   /** Whether any bit in {@code [from, to)} is set. */
   static boolean any(long[] bits, int from, int to) {
-    for (int at = from; at < to; at = nextWord(at)) {
-      if ((bits[at >>> 6] & mask(at, to)) != 0) {
-        return true;
-      }
-    }
-    return false;
+    return nextSet(bits, from, to) < to;
   }
 
   /** Number of bits set in {@code [from, to)}. */
