@@ -161,11 +161,7 @@ final class SupplyState implements LongSupplier {
   boolean returningMayMakeRoomFor(int count) {
     long longest = granules.available.longest();
     int inHand = granules.pretouchGranules + granules.lentGranules;
-    return count <= (inHandCount() + 1) * longest + inHand;
-  }
-
-  private int inHandCount() {
-    return claims.count(Claims.Use.PRETOUCH) + claims.count(Claims.Use.LOAN);
+    return count <= (claims.returningCount() + 1) * longest + inHand;
   }
 
   private static long nanos(Duration duration) {
