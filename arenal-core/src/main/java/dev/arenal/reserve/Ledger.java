@@ -116,12 +116,7 @@ public final class Ledger {
    * @param listener held weakly: keep a reference to it
    */
   public void addListener(Listener listener) {
-    for (WeakReference<Listener> reference : listeners) { // no lambda: a first use would link it
-      if (reference.get() == null) {
-        listeners.remove(reference);
-      }
-    }
-    listeners.add(new WeakReference<>(listener));
+    add(listener, listeners);
   }
 
   private void requireLimit(long newLimitBytes) {
@@ -187,23 +182,21 @@ public final class Ledger {
    *     weakly: keep a reference to it
    */
   public void addReclaimer(LongSupplier reclaimer) {
-    add(reclaimer, reclaimers);
+    add(Objects.requireNonNull(reclaimer, "reclaimer"), reclaimers);
   }
 
   /** The same for one of the program, which is asked before those of spaces and allocators. */
   public void addReclaimerOfProgram(LongSupplier reclaimer) {
-    add(reclaimer, reclaimersOfProgram);
+    add(Objects.requireNonNull(reclaimer, "reclaimer"), reclaimersOfProgram);
   }
 
-  private static void add(
-      LongSupplier reclaimer, CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
-    Objects.requireNonNull(reclaimer, "reclaimer");
-    for (WeakReference<LongSupplier> reference : list) {
+  private static <T> void add(T added, CopyOnWriteArrayList<WeakReference<T>> list) {
+    for (WeakReference<T> reference : list) { // no lambda: a first use would link it
       if (reference.get() == null) {
         list.remove(reference);
       }
     }
-    list.add(new WeakReference<>(reclaimer));
+    list.add(new WeakReference<>(added));
   }
 
   /** Undoes {@link #addReclaimer}, and the other one; no effect if it is not known. */
