@@ -334,14 +334,9 @@ final class PageAddresses implements Claim.Reservations {
   }
 
   void noteMoved(int granule, int toGranule) {
-    Piece from = pieceOf(granule);
-    Piece to = pieceOf(toGranule);
-    from.reservation.moved(
-        from.offsetBytes(granule),
-        GRANULE_BYTES,
-        to.reservation,
-        to.offsetBytes(toGranule),
-        inFlightBytes);
+    boolean wasDirty = isDirty(granule, 1);
+    noteGiven(granule);
+    noteTaken(toGranule, wasDirty, inFlightBytes); // which are as before
   }
 
   /** The memory of a granule has gone to another owner of the budget. */
