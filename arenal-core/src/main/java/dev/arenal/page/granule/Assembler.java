@@ -114,8 +114,7 @@ final class Assembler {
    * {@link #refusal} if there is no place or no budget now. With a loan it is null instead: a
    * thread that has claimed memory of others does not wait.
    */
-  private @Nullable PageMemory attempt(
-      PageKind kind, int count, int owner, @Nullable Loan loan) {
+  private @Nullable PageMemory attempt(PageKind kind, int count, int owner, @Nullable Loan loan) {
     while (true) {
       PageAssembly assembly;
       state.lock.lock();
@@ -180,43 +179,15 @@ final class Assembler {
    * Claims the memory of the page; null if there is no place for it, or the budget refuses. Under
    * the lock.
    */
-  private @Nullable PageAssembly plan(
-      PageKind kind, int count, int owner, @Nullable Loan loan) {
+  private @Nullable PageAssembly plan(PageKind kind, int count, int owner, @Nullable Loan loan) {
     int first = granules.available.placeFor(kind, count);
     if (first == GranuleRanges.NONE
         || count > granules.capacityGranules - granules.usedGranules - granules.pretouchGranules) {
       return null;
     }
-    int cachedGranules = granules.cache.totalGranules();
-    int inPlace = granules.cache.countIn(first, count);
-    int missing = count - inPlace;
-    // Moving cached memory is a hundred times cheaper than new memory, and commits less.
-    int scattered = cachedGranules - inPlace;
-    int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
-    int room = granules.roomGranules();
-    int received = loan == null ? 0 : Math.min(loan.count(), Math.min(wanted, room));
-    int grown = Math.min(wanted, room) - received;
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
-    PageAssembly assembly = new PageAssembly(state, page);
-    if (missing > 0 && scattered > 0) {
-      assembly.event = MemoryEvents.beginHarvest(); // needs the Java heap
-    }
-    if (!granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
-      grown = (int) Math.min(grown, state.budget.availableBytes() / PageSupply.GRANULE_BYTES);
-      if (missing - received - grown > cachedGranules - inPlace
-          || !granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
-        return null;
-      }
-    }
-    assembly.plan(grown, loan, received);
-    var _ = assembly.claimNow();
-    var _ = state.statistics.misses.incrementAndGet();
-    state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
-    if (grown + received > 0) {
-      state.grownBytes.addAndGet((grown + received) * PageSupply.GRANULE_BYTES);
-      state.cycle.cancel();
-    }
-    return assembly;
+    PageAssembly assembly = new PageAssembly(state, page, loan);
+    return assembly.claimNow() ? assembly : null;
   }
 
   private @Nullable PageMemory assemble(PageAssembly assembly) {

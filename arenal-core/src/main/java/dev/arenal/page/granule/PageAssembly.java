@@ -49,9 +49,8 @@ final class PageAssembly extends Change {
   /** Whether memory may become a mapping of its own. */
   private final boolean mayMove;
 
+  private final @Nullable Loan loan;
   private int grownGranules;
-  private @Nullable Loan loan;
-  private int receivedGranules;
   private int lentCount;
   private int harvestedCount;
 
@@ -77,12 +76,14 @@ final class PageAssembly extends Change {
    * Makes room for everything that follows, under the lock: from here on nothing needs the heap.
    *
    * @param page free and cached granules throughout
+   * @param loan from which it may have memory, too; null where there is none
    */
-  PageAssembly(SupplyState supply, PageMemory page) {
+  PageAssembly(SupplyState supply, PageMemory page, @Nullable Loan loan) {
     super(supply.claims, Claims.Use.ASSEMBLY);
     this.supply = supply;
     this.states = supply.granules;
     this.page = page;
+    this.loan = loan;
     this.first = page.firstGranule;
     this.count = page.granuleCount;
     this.mayMove = states.addresses.mayMove();
@@ -100,20 +101,45 @@ final class PageAssembly extends Change {
     return bits;
   }
 
+  /** False if the budget refuses; nothing has changed then. */
+  @Override
+  protected boolean claim() {
+    int inPlace = states.cache.countIn(first, count);
+    int missing = count - inPlace;
+    // Moving cached memory is a hundred times cheaper than new memory, and commits less.
+    int scattered = states.cache.totalGranules() - inPlace;
+    int wanted = mayMove ? Math.max(0, missing - scattered) : missing;
+    int most = Math.min(wanted, states.roomGranules());
+    int received = loan == null ? 0 : Math.min(loan.count(), most);
+    int grown = most - received;
+    if (missing > 0 && scattered > 0) {
+      event = MemoryEvents.beginHarvest(); // needs the Java heap
+    }
+    if (!states.addresses.tryCount(bytes(grown))) {
+      grown = (int) Math.min(grown, supply.budget.availableBytes() / PageSupply.GRANULE_BYTES);
+      if (missing - received - grown > scattered || !states.addresses.tryCount(bytes(grown))) {
+        return false;
+      }
+    }
+    grownGranules = grown;
+    claim(grown, received);
+    harvest();
+    var _ = supply.statistics.misses.incrementAndGet();
+    supply.cycle.noteFree(bytes(states.cache.totalGranules()));
+    if (grown + received > 0) {
+      supply.grownBytes.addAndGet(bytes(grown + received));
+      supply.cycle.cancel();
+    }
+    return true;
+  }
+
   /**
    * Of the granules of the page so many are to be committed, and so many come from a loan; what
    * else has no memory gets that of cached granules elsewhere.
    */
-  void plan(int grown, @Nullable Loan from, int received) {
-    grownGranules = grown;
-    loan = from;
-    receivedGranules = received;
-  }
-
-  @Override
-  protected boolean claim() {
+  private void claim(int grownCount, int receivedCount) {
     int end = first + count;
-    int restGrown = grownGranules;
+    int restGrown = grownCount;
     for (int at = first; at < end; ) {
       boolean cached = states.cache.contains(at);
       GranuleRanges set = cached ? states.cache : states.free;
@@ -128,7 +154,7 @@ final class PageAssembly extends Change {
         restGrown -= grown;
         fill(at, at + grown, GROWN);
         int harvested = at + grown;
-        for (; harvested < to && lentCount < receivedGranules; harvested++) {
+        for (; harvested < to && lentCount < receivedCount; harvested++) {
           sources[harvested - first] = LENT - lentCount;
           lentCount++;
         }
@@ -140,8 +166,6 @@ final class PageAssembly extends Change {
     }
     states.usedGranules += count;
     states.claimedGranules += harvestedCount;
-    harvest();
-    return true;
   }
 
   /** Takes scattered granules from the end of the cache: small pages are at its beginning. */
