@@ -1,7 +1,5 @@
 package dev.arenal.supply;
 
-import dev.arenal.guard.Damage;
-import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
@@ -23,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class FreePretouch implements TouchSource {
   private final Claims claims;
-  private final StackSafeLock lock;
-  private final Damage damage;
 
   /** The first of the parts that are claimed: one for each thread at most. */
   private @Nullable Part claimed;
@@ -55,13 +51,13 @@ public abstract class FreePretouch implements TouchSource {
 
     @Override
     public final void settle() {
-      lock.lock();
+      claims.lock.lock();
       try {
         if (isClaimed) {
           settleClaimed(this);
         }
       } finally {
-        lock.unlock();
+        claims.lock.unlock();
       }
     }
   }
@@ -69,8 +65,6 @@ public abstract class FreePretouch implements TouchSource {
   /** A sweep over the free memory of the owner of these claims. */
   protected FreePretouch(Claims claims) {
     this.claims = claims;
-    this.lock = claims.lock;
-    this.damage = claims.damage;
   }
 
   /**
@@ -134,7 +128,7 @@ public abstract class FreePretouch implements TouchSource {
         }
         end();
       } catch (StackOverflowError e) {
-        damage.cause = e;
+        claims.damage.cause = e;
       }
     }
     return report;
@@ -144,10 +138,10 @@ public abstract class FreePretouch implements TouchSource {
     try {
       undo();
     } catch (StackOverflowError e) {
-      damage.cause = e;
+      claims.damage.cause = e;
     } catch (RuntimeException | Error e) { // why it has failed matters more
       if (claimed != null) {
-        damage.cause = e; // nobody settles what is left
+        claims.damage.cause = e; // nobody settles what is left
       }
       if (!e.equals(trouble)) {
         trouble.addSuppressed(e);
@@ -159,10 +153,10 @@ public abstract class FreePretouch implements TouchSource {
   public final @Nullable TouchPart next(long mostBytes) {
     Part part = null;
     while (part == null && !isAtEnd) { // others have the lock between two steps
-      lock.lock();
+      claims.lock.lock();
       try {
         claims.makeWay();
-        damage.check();
+        claims.damage.check();
         part = claim(mostBytes);
         if (part != null) { // without a call, which may need more stack than there is
           part.next = claimed;
@@ -170,7 +164,7 @@ public abstract class FreePretouch implements TouchSource {
           claimed = part;
         }
       } finally {
-        lock.unlock();
+        claims.lock.unlock();
       }
     }
     return part;
@@ -183,7 +177,7 @@ public abstract class FreePretouch implements TouchSource {
       unlink(part);
       part.release();
     } catch (Throwable e) {
-      damage.cause = e; // before anyone else has the lock
+      claims.damage.cause = e; // before anyone else has the lock
       throw e;
     }
   }
@@ -204,13 +198,13 @@ public abstract class FreePretouch implements TouchSource {
 
   @Override
   public final void undo() {
-    lock.lock();
+    claims.lock.lock();
     try {
       for (Part part = claimed; part != null; part = claimed) {
         settleClaimed(part);
       }
     } finally {
-      lock.unlock();
+      claims.lock.unlock();
     }
     discardCommitted();
   }

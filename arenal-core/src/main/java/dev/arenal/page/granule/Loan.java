@@ -41,6 +41,7 @@ final class Loan {
    * @param use moves the memory of some or all of them
    * @return what that returns; null if there are none
    */
+  @SuppressWarnings("ReferenceEquality") // of supplies
   static <R> @Nullable R take(
       SupplyState asking, int mostGranules, Function<Loan, @Nullable R> use) {
     Loan loan = null;

@@ -36,7 +36,6 @@ public final class PageSupply {
   final SupplyState state;
 
   private final GranuleStates granules;
-  private final Uncommitter uncommitter;
   private final Assembler assembler;
 
   private volatile @Nullable PretouchReport lastPretouch;
@@ -60,7 +59,6 @@ public final class PageSupply {
       this.state = started;
       this.granules = state.granules;
       this.damage = state.damage;
-      this.uncommitter = state.uncommitter;
       this.assembler = new Assembler(state);
       if (first != null && run != null) {
         lastPretouch = new GranulePretouch(state, first).run(run);
@@ -165,7 +163,7 @@ public final class PageSupply {
     if (move != null) {
       move.complete();
     }
-    uncommitter.uncommitDue(due);
+    state.uncommitter.uncommitDue(due);
   }
 
   /**
@@ -186,14 +184,14 @@ public final class PageSupply {
       state.lock.unlock();
     }
     var _ = state.statistics.undos.incrementAndGet();
-    uncommitter.uncommitDue(due);
+    state.uncommitter.uncommitDue(due);
   }
 
   /** Its granules are cached where it was; returns what is due at once. The lock is held. */
   private int cache(PageMemory page, int owner) {
     granules.usedGranules -= page.granuleCount;
     granules.putBack(page.firstGranule, page.granuleCount, owner);
-    return uncommitter.dueAtOnce();
+    return state.uncommitter.dueAtOnce();
   }
 
   private void requireTaken(PageMemory page) {
@@ -264,7 +262,7 @@ public final class PageSupply {
     } finally {
       state.lock.unlock();
     }
-    return uncommitter.giveWay(missingBytes) > 0;
+    return state.uncommitter.giveWay(missingBytes) > 0;
   }
 
   /** The outcome of the last pretouch; null if there was none. */
@@ -291,7 +289,8 @@ public final class PageSupply {
    * @return bytes that went back
    */
   public long trim() {
-    return uncommitter.trim();
+    var _ = state.claims.awaitDiscards();
+    return state.uncommitter.uncommit(Integer.MAX_VALUE, false);
   }
 
   /**
@@ -299,7 +298,7 @@ public final class PageSupply {
    * where the delay is short.
    */
   public void tick(long nowNanos) {
-    uncommitter.tick(nowNanos);
+    state.uncommitter.tick(nowNanos);
   }
 
   /**
@@ -307,7 +306,7 @@ public final class PageSupply {
    * floor; returns bytes that went.
    */
   public long uncommitCached(long mostBytes) {
-    return uncommitter.uncommit(
+    return state.uncommitter.uncommit(
         (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES), true);
   }
 

@@ -14,12 +14,6 @@ final class Uncommitter {
     this.supply = supply;
   }
 
-  /** See {@link PageSupply#trim}. */
-  long trim() {
-    var _ = supply.claims.awaitDiscards();
-    return uncommit(Integer.MAX_VALUE, false);
-  }
-
   /**
    * Gives enough of the cache back for a number of bytes to be committed elsewhere, and waits for
    * memory that others are just giving back.

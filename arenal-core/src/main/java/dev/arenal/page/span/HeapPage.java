@@ -280,21 +280,18 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
 
   /** Begins a change of a range: holes in it or beside it are counted out. */
   private void forgetHoles(int from, int to) {
-    HoleCounts holes = this.holes;
-    if (holes != null) {
-      changeHoles(holes, from, to, false);
-    }
+    changeHoles(holes, from, to, false);
   }
 
   /** Ends a change of a range: holes in it or beside it are counted in. */
   private void noteHoles(int from, int to) {
-    HoleCounts holes = this.holes;
-    if (holes != null) {
-      changeHoles(holes, from, to, true);
-    }
+    changeHoles(holes, from, to, true);
   }
 
-  private void changeHoles(HoleCounts holes, int from, int to, boolean isThere) {
+  private void changeHoles(@Nullable HoleCounts holes, int from, int to, boolean isThere) {
+    if (holes == null) {
+      return;
+    }
     int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
     int limit = Bits.nextSetInEither(used, discarded, to, unitCount);
     int at = start < from ? start : Bits.nextClearInBoth(used, discarded, from, limit);
