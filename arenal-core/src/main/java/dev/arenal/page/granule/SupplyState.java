@@ -138,6 +138,9 @@ final class SupplyState implements LongSupplier {
       isClosed = true;
       // A build that ended in the middle of its pretouch has left a claim behind.
       claims.awaitNone(settings.longestCloseWaitNanos(), true);
+      while (granules.lentGranules > 0 && !isLeftBehind) {
+        claims.awaitMoment(); // no thread may move memory from addresses that are gone
+      }
       isReleased = true;
       granules.addresses.abandon();
     } finally {

@@ -186,9 +186,14 @@ final class SharingTest {
     verify(giver);
   }
 
-  /** A build that fails while another owner has it give back: that one is waited for. */
-  @Test
-  void abandonedSupply_waitsForAThreadThatHasSomeOfItsMemory() throws Exception {
+  /**
+   * A build that fails while another owner has it give back: that one is waited for, also beyond
+   * the time in which claims count that a failed pretouch may have left behind.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {5_000_000_000L, 1})
+  void abandonedSupply_waitsForAThreadThatHasSomeOfItsMemory(long longestNanos) throws Exception {
+    supplies.longestCloseWaitNanos = longestNanos;
     PageSupply giver = sharing();
     giveBackStamped(giver, 20 * MIB);
     CountDownLatch claimed = new CountDownLatch(1);
