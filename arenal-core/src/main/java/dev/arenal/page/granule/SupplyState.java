@@ -12,7 +12,7 @@ import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import dev.arenal.supply.Floor;
 import dev.arenal.supply.UncommitCycle;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +93,9 @@ final class SupplyState implements LongSupplier {
         new Discard.Owner(PageSupply.KIND, settings.name(), os, mode, addresses, claims);
     int stepGranules = Math.clamp(capacityGranules / STEPS_PER_CAPACITY, 1, MOST_STEP_GRANULES);
     this.cycle =
-        new UncommitCycle(nanos(settings.uncommitDelay()), stepGranules * PageSupply.GRANULE_BYTES);
+        new UncommitCycle(
+            TimeUnit.NANOSECONDS.convert(settings.uncommitDelay()), // at most what a long holds
+            stepGranules * PageSupply.GRANULE_BYTES);
     this.floor = new Floor(settings.floorBytes());
   }
 
@@ -165,11 +167,5 @@ final class SupplyState implements LongSupplier {
     long longest = granules.available.longest();
     int inHand = granules.pretouchGranules + granules.lentGranules;
     return count <= (claims.returningCount() + 1) * longest + inHand;
-  }
-
-  private static long nanos(Duration duration) {
-    return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0
-        ? Long.MAX_VALUE
-        : duration.toNanos();
   }
 }
