@@ -103,7 +103,7 @@ final class ChunkPretouch extends FreePretouch {
    * @param wantedBytes how much shall be committed in the end; whole granules
    */
   ChunkPretouch(SpaceState space, long wantedBytes, boolean hugePages) {
-    super(space.lock, space.claims, space.damage);
+    super(space.claims);
     this.space = space;
     this.wantedBytes = wantedBytes;
     this.restCommitBytes = wantedBytes;

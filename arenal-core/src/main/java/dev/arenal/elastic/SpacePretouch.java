@@ -4,8 +4,8 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.memory.Budget;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.supply.BudgetNeed;
-import dev.arenal.supply.ReclaimGuard;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.supply.FreePretouch;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRun;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +25,6 @@ final class SpacePretouch {
   private final SpaceState space;
   private volatile boolean active;
   private volatile @Nullable PretouchReport last;
-
-  /** Knows the threads that want memory of the others of the budget, not the space's own. */
-  final ReclaimGuard reclaiming = new ReclaimGuard();
 
   SpacePretouch(SpaceState space) {
     this.space = space;
@@ -63,7 +60,7 @@ final class SpacePretouch {
     if (budget.availableBytes() < wantedBytes) {
       var _ = budget.reclaim();
     }
-    run(settings, pretouch).check(need(settings, wantedBytes, wantedBytes, addressBytes));
+    run(settings, pretouch).check(need(settings, wantedBytes, addressBytes));
   }
 
   PretouchReport run(Pretouch pretouch) {
@@ -120,7 +117,7 @@ final class SpacePretouch {
   /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitDiscards();
-    var _ = reclaiming.reclaim(space.settings.budget());
+    var _ = Ledger.of(space.settings.budget()).reclaim(space);
   }
 
   private long committedBytes() {
@@ -140,17 +137,14 @@ final class SpacePretouch {
       long unusedBytes = space.nodes.reservedBytes() - committedBytes;
       long addressBytes = newBytes > unusedBytes ? newBytes - unusedBytes + Chunk.ROOT_BYTES : 0;
       // How much committed memory is resident is unknown: the run itself looks on its way.
-      return need(
-          space.settings, newBytes, newBytes, space.settings.isGrowable() ? addressBytes : 0);
+      return need(space.settings, newBytes, space.settings.isGrowable() ? addressBytes : 0);
     } finally {
       space.lock.unlock();
     }
   }
 
-  private static TouchNeed need(
-      SpaceSettings settings, long residentBytes, long newBytes, long addressBytes) {
-    return BudgetNeed.of(
-        settings.budget(), settings.commitMode(), residentBytes, newBytes, addressBytes);
+  private static TouchNeed need(SpaceSettings settings, long newBytes, long addressBytes) {
+    return FreePretouch.need(settings.budget(), settings.commitMode(), newBytes, addressBytes);
   }
 
   // ---- for others ----

@@ -449,7 +449,7 @@ final class SpaceState {
    * @return bytes given back; not 0 if any were claimed
    */
   long reclaim() {
-    if (pretouch.reclaiming.isReclaiming() || damage.isNoted()) {
+    if (Ledger.of(settings.budget()).isReclaimingFor(this) || damage.isNoted()) {
       return 0;
     }
     StackReserve.ensure();

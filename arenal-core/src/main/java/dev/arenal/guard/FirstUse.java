@@ -60,7 +60,7 @@ public final class FirstUse {
       page.PageAllocatorBuilder page.PageBuffer page.PageBuffer$Progress page.granule.PageKind
       page.PageState$Attempt page.PageTally$1 page.Rack page.Racks page.granule.RangeCache$Hit
       page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
-      page.span.SizeClasses supply.Claims$Use supply.Peers\
+      page.span.SizeClasses supply.Claims$Use\
       """;
 
   /** The pool last: it looks whether it can work, by using the others. */
@@ -85,21 +85,19 @@ public final class FirstUse {
       page.AllocatorLeak page.BufferBirths page.BufferSampler page.LargeHeap page.Magazine
       page.MediumHeap page.PageContext page.PageSpares page.PageState page.RangeHeap
       page.RequestCheck page.Slack page.SmallHeap page.StallQueue page.granule.Assembler
-      page.granule.Defragmenter page.granule.GranulePeer page.granule.GranuleStates
-      page.granule.MaxTree page.granule.PageAddresses page.granule.PageAddresses$Piece
-      page.granule.PageAssembly page.granule.PageMemory page.granule.PageSettings
-      page.granule.PageSupply page.granule.PageSupply$Reclaimer page.granule.PartialUncommit
-      page.granule.RangeCache page.granule.SupplyFigures page.granule.SupplyState
-      page.granule.SupplyStatistics page.granule.SupplyStatistics$Total page.granule.Uncommitter
-      page.span.BestHole page.span.Bits page.span.HoleClasses page.span.HoleCounts
-      page.span.HoleTree page.span.PageIndex page.span.Run page.span.RunList
-      page.span.SharedPage page.span.SmallPage page.span.SpanTable reserve.GranuleMask
-      reserve.Ledger reserve.Ledger$Key reserve.Ledger$Listener stats.Counter stats.History
-      stats.Ring stats.Row stats.Row$Counting stats.Row$Sampling stats.SamplingThread$Entry
-      stats.StatisticsRecorder stats.StatisticsRecorder$Clock
-      stats.StatisticsRecorder$CounterTotal stats.Tally supply.Claim$Reservations supply.Claims
-      supply.Discard$Owner supply.Floor supply.Housekeeper$Entry supply.Housekeeper$Owner
-      supply.Peers$Peer supply.ReclaimGuard supply.UncommitCycle\
+      page.granule.GranuleStates page.granule.MaxTree page.granule.PageAddresses
+      page.granule.PageAddresses$Piece page.granule.PageAssembly page.granule.PageMemory
+      page.granule.PageSettings page.granule.PageSupply page.granule.RangeCache
+      page.granule.SupplyFigures page.granule.SupplyState page.granule.SupplyStatistics
+      page.granule.SupplyStatistics$Total page.granule.Uncommitter page.span.BestHole
+      page.span.Bits page.span.HoleClasses page.span.HoleCounts page.span.HoleTree
+      page.span.PageIndex page.span.Run page.span.RunList page.span.SharedPage
+      page.span.SmallPage page.span.SpanTable reserve.GranuleMask reserve.Ledger
+      reserve.Ledger$Key reserve.Ledger$Listener stats.Counter stats.History stats.Ring stats.Row
+      stats.Row$Counting stats.Row$Sampling stats.SamplingThread$Entry stats.StatisticsRecorder
+      stats.StatisticsRecorder$Clock stats.StatisticsRecorder$CounterTotal stats.Tally
+      supply.Claim$Reservations supply.Claims supply.Discard$Owner supply.Floor
+      supply.Housekeeper$Entry supply.Housekeeper$Owner supply.UncommitCycle\
       """;
 
   /** The parts that are initialized; written under the monitor of this class. */

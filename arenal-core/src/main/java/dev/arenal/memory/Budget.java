@@ -1,6 +1,5 @@
 package dev.arenal.memory;
 
-import dev.arenal.guard.StackReserve;
 import dev.arenal.reserve.Ledger;
 import java.util.Objects;
 import java.util.Set;
@@ -129,8 +128,7 @@ public final class Budget {
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim() {
-    StackReserve.ensure();
-    return ledger.reclaim();
+    return ledger.reclaim(this);
   }
 
   @Override

@@ -1,9 +1,10 @@
 package dev.arenal.reserve;
 
 import dev.arenal.OutOfNativeMemoryError;
+import dev.arenal.guard.StackReserve;
 import java.lang.ref.WeakReference;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,8 +39,8 @@ public final class Ledger {
 
   private final AtomicInteger endedCount = new AtomicInteger();
 
-  /** Threads that are just calling reclaimers of this budget. */
-  private final Set<Thread> reclaiming = ConcurrentHashMap.newKeySet();
+  /** Threads that are just calling reclaimers of this budget, and the object that needs memory. */
+  private final Map<Thread, Object> reclaiming = new ConcurrentHashMap<>();
 
   /** Weak: a budget outlives the spaces that use it, and must not keep them alive. */
   private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
@@ -115,12 +116,7 @@ public final class Ledger {
    * @param listener held weakly: keep a reference to it
    */
   public void addListener(Listener listener) {
-    for (WeakReference<Listener> reference : listeners) { // no lambda: a first use would link it
-      if (reference.get() == null) {
-        listeners.remove(reference);
-      }
-    }
-    listeners.add(new WeakReference<>(listener));
+    add(listener, listeners);
   }
 
   private void requireLimit(long newLimitBytes) {
@@ -186,23 +182,21 @@ public final class Ledger {
    *     weakly: keep a reference to it
    */
   public void addReclaimer(LongSupplier reclaimer) {
-    add(reclaimer, reclaimers);
+    add(Objects.requireNonNull(reclaimer, "reclaimer"), reclaimers);
   }
 
   /** The same for one of the program, which is asked before those of spaces and allocators. */
   public void addReclaimerOfProgram(LongSupplier reclaimer) {
-    add(reclaimer, reclaimersOfProgram);
+    add(Objects.requireNonNull(reclaimer, "reclaimer"), reclaimersOfProgram);
   }
 
-  private static void add(
-      LongSupplier reclaimer, CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
-    Objects.requireNonNull(reclaimer, "reclaimer");
-    for (WeakReference<LongSupplier> reference : list) {
+  private static <T> void add(T added, CopyOnWriteArrayList<WeakReference<T>> list) {
+    for (WeakReference<T> reference : list) { // no lambda: a first use would link it
       if (reference.get() == null) {
         list.remove(reference);
       }
     }
-    list.add(new WeakReference<>(reclaimer));
+    list.add(new WeakReference<>(added));
   }
 
   /** Undoes {@link #addReclaimer}, and the other one; no effect if it is not known. */
@@ -225,24 +219,37 @@ public final class Ledger {
    * Asks all reclaimers to give back memory that they do not need. The caller must hold no lock
    * that a reclaimer may take.
    *
+   * @param owner the owner that keeps its own cache meanwhile, since it needs the memory itself:
+   *     its reclaimer is asked, too, and looks at {@link #isReclaimingFor}; or any other object
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
-  public long reclaim() {
+  public long reclaim(Object owner) {
+    StackReserve.ensure();
     Thread thread = Thread.currentThread();
     boolean isAny = !reclaimers.isEmpty() || !reclaimersOfProgram.isEmpty();
-    if (!isAny || reclaiming.contains(thread)) {
+    if (!isAny || reclaiming.containsKey(thread)) {
       return 0;
     }
     var _ = begunCount.incrementAndGet();
     try {
-      reclaiming.add(thread); // here: a set that cannot grow has the thread, and throws
+      reclaiming.put(thread, owner); // here: a map that cannot grow has the thread, and throws
       long sizeBytes = askAll(reclaimersOfProgram);
       long moreBytes = askAll(reclaimers);
       return sizeBytes + Math.min(moreBytes, Long.MAX_VALUE - sizeBytes);
     } finally {
-      var _ = endedCount.incrementAndGet(); // first: a set that shrinks may want Java heap, too
+      var _ = endedCount.incrementAndGet(); // first: a map that shrinks may want Java heap, too
       reclaiming.remove(thread);
     }
+  }
+
+  /** Whether the calling thread is in {@link #reclaim} for that owner. */
+  public boolean isReclaimingFor(Object owner) {
+    return owner.equals(reclaiming.get(Thread.currentThread()));
+  }
+
+  /** The reclaimers that are asked, in their order, but for those of the program. */
+  public Iterable<WeakReference<LongSupplier>> reclaimers() {
+    return reclaimers;
   }
 
   /** How many calls of reclaimers have ended, for {@link #awaitOthers}. */
@@ -262,7 +269,7 @@ public final class Ledger {
     boolean isInterrupted = false;
     long start = System.nanoTime();
     while (begunCount.get() != endedCount.get()
-        && !reclaiming.contains(thread)
+        && !reclaiming.containsKey(thread)
         && System.nanoTime() - start < MOST_AWAIT_NANOS) {
       isInterrupted |= Thread.interrupted(); // else it would not park
       LockSupport.parkNanos(PARK_NANOS);

@@ -265,24 +265,9 @@ public final class Reservation {
   }
 
   /**
-   * Notes that the memory of a range, all of it committed, is in another one now, which was
-   * {@linkplain #prepare prepared} and had none; the budget, which both have, counts it as before.
-   *
-   * @param inFlightBytes as in {@link #given}; it is the same afterwards
-   */
-  public void moved(
-      long offsetBytes,
-      long rangeBytes,
-      Reservation to,
-      long toOffsetBytes,
-      AtomicLong inFlightBytes) {
-    boolean wasDirty = isDirty(offsetBytes, rangeBytes);
-    given(offsetBytes, rangeBytes, inFlightBytes);
-    to.taken(toOffsetBytes, rangeBytes, wasDirty, inFlightBytes);
-  }
-
-  /**
-   * One half of {@link #moved}, where two locks guard the two.
+   * Notes that the memory of a range, all of it committed, is in another one now, here or in
+   * another reservation, which notes it by {@link #taken}: before or after, so that two locks may
+   * guard the two. The budget, which both have, counts it as before.
    *
    * @param inFlightBytes grows by what the budget counts and this one does not any more
    */
@@ -298,7 +283,7 @@ public final class Reservation {
   }
 
   /**
-   * The other half, before or after it.
+   * The other half: the range was {@linkplain #prepare prepared} and had nothing committed.
    *
    * @param inFlightBytes loses what this one counts from now on; less than 0 as long as both count
    *     it

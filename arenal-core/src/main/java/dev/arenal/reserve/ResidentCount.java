@@ -22,17 +22,6 @@ public final class ResidentCount {
   private static final long STEP_BYTES = 1L << 30;
   private static final int MOST_RUNS = 64;
 
-  private final OperatingSystem os;
-  private final StackSafeLock lock;
-  private final Owner owner;
-  private final long[] addresses = new long[MOST_RUNS];
-  private final long[] sizesBytes = new long[MOST_RUNS];
-  private int runCount;
-
-  // Where the next step begins.
-  private int index;
-  private long offsetBytes;
-
   /** Whose memory it is. */
   public interface Owner {
     /**
@@ -44,11 +33,7 @@ public final class ResidentCount {
     @Nullable Reservation reservation(int index);
   }
 
-  private ResidentCount(OperatingSystem os, StackSafeLock lock, Owner owner) {
-    this.os = os;
-    this.lock = lock;
-    this.owner = owner;
-  }
+  private ResidentCount() {}
 
   /**
    * Counts all of it; the caller holds no lock.
@@ -56,58 +41,45 @@ public final class ResidentCount {
    * @return bytes, or {@link #UNKNOWN}
    */
   public static long count(OperatingSystem os, StackSafeLock lock, Owner owner) {
-    return new ResidentCount(os, lock, owner).count();
-  }
-
-  private long count() {
+    long[] addresses = new long[MOST_RUNS];
+    long[] sizesBytes = new long[MOST_RUNS];
     long residentBytes = 0;
-    while (step()) {
+    int index = 0; // where the next step begins, with the offset
+    long offsetBytes = 0;
+    while (true) {
+      int runCount = 0; // of this step, possibly none
+      lock.lock();
+      try {
+        Reservation reservation = owner.reservation(index);
+        if (reservation == null) {
+          return residentBytes;
+        }
+        long end = Math.min(reservation.sizeBytes(), offsetBytes + STEP_BYTES);
+        long from = reservation.nextCommitted(offsetBytes, end);
+        while (from < end && runCount < MOST_RUNS) {
+          long to = reservation.nextUncommitted(from, end);
+          addresses[runCount] = reservation.baseAddress() + from;
+          sizesBytes[runCount++] = to - from;
+          from = reservation.nextCommitted(to, end);
+        }
+        boolean isNext = from >= reservation.sizeBytes();
+        index += isNext ? 1 : 0;
+        offsetBytes = isNext ? 0 : from;
+      } finally {
+        lock.unlock();
+      }
       for (int i = 0; i < runCount; i++) {
         long absentBytes = os.absentBytes(addresses[i], sizesBytes[i]);
         if (absentBytes < 0) {
-          return isGone() ? 0 : UNKNOWN;
+          return isGone(lock, owner) ? 0 : UNKNOWN;
         }
         residentBytes += sizesBytes[i] - absentBytes;
       }
     }
-    return residentBytes;
-  }
-
-  /**
-   * Notes the next runs, possibly none.
-   *
-   * @return false at the end
-   */
-  private boolean step() {
-    runCount = 0;
-    lock.lock();
-    try {
-      Reservation reservation = owner.reservation(index);
-      if (reservation == null) {
-        return false;
-      }
-      long sizeBytes = reservation.sizeBytes();
-      long end = Math.min(sizeBytes, offsetBytes + STEP_BYTES);
-      long from = reservation.nextCommitted(offsetBytes, end);
-      while (from < end && runCount < MOST_RUNS) {
-        long to = reservation.nextUncommitted(from, end);
-        addresses[runCount] = reservation.baseAddress() + from;
-        sizesBytes[runCount++] = to - from;
-        from = reservation.nextCommitted(to, end);
-      }
-      offsetBytes = from;
-      if (from >= sizeBytes) {
-        index++;
-        offsetBytes = 0;
-      }
-      return true;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** Whether the kernel was asked for addresses that the owner no longer has. */
-  private boolean isGone() {
+  private static boolean isGone(StackSafeLock lock, Owner owner) {
     lock.lock();
     try {
       return owner.reservation(0) == null;

@@ -39,23 +39,13 @@ public final class Claims {
   /** Why memory is claimed. */
   public enum Use {
     /** It is discarded: one short call of the kernel. */
-    DISCARD(false),
+    DISCARD,
     /** Claimed by a pretouch. */
-    PRETOUCH(true),
+    PRETOUCH,
     /** A page is put together from it. */
-    ASSEMBLY(false),
+    ASSEMBLY,
     /** Another owner of the budget makes something of it, or returns it. */
-    LOAN(true);
-
-    /**
-     * Whether a request for a page waits for it, maybe with the lock of a heap held: the thread
-     * that has claimed it never takes that lock.
-     */
-    private final boolean isReturned;
-
-    Use(boolean isReturned) {
-      this.isReturned = isReturned;
-    }
+    LOAN
   }
 
   final StackSafeLock lock;
@@ -95,7 +85,7 @@ public final class Claims {
     counts[use.ordinal()]--;
     settledDiscardCount += use == Use.DISCARD ? 1 : 0;
     var _ = settledCount.incrementAndGet();
-    if (use.isReturned) {
+    if (use == Use.PRETOUCH || use == Use.LOAN) {
       var _ = returnedCount.incrementAndGet();
     }
     settled.signalAll();
@@ -114,9 +104,16 @@ public final class Claims {
     return sum > 0;
   }
 
-  /** Whether a pretouch has some in hand, or another owner. */
+  /**
+   * The number of claims of a pretouch and of other owners. A request for a page waits for these,
+   * maybe with the lock of a heap held: the threads that have claimed them never take that lock.
+   */
+  public int returningCount() {
+    return count(Use.PRETOUCH) + count(Use.LOAN);
+  }
+
   boolean isReturning() {
-    return count(Use.PRETOUCH) + count(Use.LOAN) > 0;
+    return returningCount() > 0;
   }
 
   /** The number of settlements; by any thread, which may read an old value. */

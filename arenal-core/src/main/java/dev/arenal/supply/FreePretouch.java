@@ -1,9 +1,10 @@
 package dev.arenal.supply;
 
-import dev.arenal.guard.Damage;
-import dev.arenal.guard.StackSafeLock;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.PretouchReport;
+import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPart;
 import dev.arenal.touch.TouchRun;
 import dev.arenal.touch.TouchSource;
@@ -19,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and undoes a run that fails. An error in the middle of a settlement is damage.
  */
 public abstract class FreePretouch implements TouchSource {
-  private final StackSafeLock lock;
   private final Claims claims;
-  private final Damage damage;
 
   /** The first of the parts that are claimed: one for each thread at most. */
   private @Nullable Part claimed;
@@ -52,22 +51,37 @@ public abstract class FreePretouch implements TouchSource {
 
     @Override
     public final void settle() {
-      lock.lock();
+      claims.lock.lock();
       try {
         if (isClaimed) {
           settleClaimed(this);
         }
       } finally {
-        lock.unlock();
+        claims.lock.unlock();
       }
     }
   }
 
   /** A sweep over the free memory of the owner of these claims. */
-  protected FreePretouch(StackSafeLock lock, Claims claims, Damage damage) {
-    this.lock = lock;
+  protected FreePretouch(Claims claims) {
     this.claims = claims;
-    this.damage = damage;
+  }
+
+  /**
+   * The need of a pretouch, with the figures of the budget as they are now.
+   *
+   * @param newBytes to be committed newly, and to become resident
+   * @param addressBytes to be reserved for it
+   */
+  public static TouchNeed need(Budget budget, CommitMode mode, long newBytes, long addressBytes) {
+    return new TouchNeed(
+        newBytes,
+        mode == CommitMode.PROTECT ? newBytes : 0,
+        addressBytes,
+        budget.name(),
+        newBytes,
+        budget.limitBytes(),
+        budget.committedBytes());
   }
 
   // ---- what the owner says ----
@@ -114,7 +128,7 @@ public abstract class FreePretouch implements TouchSource {
         }
         end();
       } catch (StackOverflowError e) {
-        damage.cause = e;
+        claims.damage.cause = e;
       }
     }
     return report;
@@ -124,10 +138,10 @@ public abstract class FreePretouch implements TouchSource {
     try {
       undo();
     } catch (StackOverflowError e) {
-      damage.cause = e;
+      claims.damage.cause = e;
     } catch (RuntimeException | Error e) { // why it has failed matters more
       if (claimed != null) {
-        damage.cause = e; // nobody settles what is left
+        claims.damage.cause = e; // nobody settles what is left
       }
       if (!e.equals(trouble)) {
         trouble.addSuppressed(e);
@@ -139,10 +153,10 @@ public abstract class FreePretouch implements TouchSource {
   public final @Nullable TouchPart next(long mostBytes) {
     Part part = null;
     while (part == null && !isAtEnd) { // others have the lock between two steps
-      lock.lock();
+      claims.lock.lock();
       try {
         claims.makeWay();
-        damage.check();
+        claims.damage.check();
         part = claim(mostBytes);
         if (part != null) { // without a call, which may need more stack than there is
           part.next = claimed;
@@ -150,7 +164,7 @@ public abstract class FreePretouch implements TouchSource {
           claimed = part;
         }
       } finally {
-        lock.unlock();
+        claims.lock.unlock();
       }
     }
     return part;
@@ -163,7 +177,7 @@ public abstract class FreePretouch implements TouchSource {
       unlink(part);
       part.release();
     } catch (Throwable e) {
-      damage.cause = e; // before anyone else has the lock
+      claims.damage.cause = e; // before anyone else has the lock
       throw e;
     }
   }
@@ -184,13 +198,13 @@ public abstract class FreePretouch implements TouchSource {
 
   @Override
   public final void undo() {
-    lock.lock();
+    claims.lock.lock();
     try {
       for (Part part = claimed; part != null; part = claimed) {
         settleClaimed(part);
       }
     } finally {
-      lock.unlock();
+      claims.lock.unlock();
     }
     discardCommitted();
   }

@@ -176,8 +176,8 @@ final class ReservationTest {
     assertThat(from.commit(0, 4 * GRANULE)).isEqualTo(4 * GRANULE);
     assertThat(from.markDirty(2 * GRANULE, GRANULE)).isFalse();
     to.prepare(7 * GRANULE, 4 * GRANULE);
-    from.moved(0, 2 * GRANULE, to, 7 * GRANULE, new AtomicLong());
-    from.moved(2 * GRANULE, 2 * GRANULE, to, 9 * GRANULE, new AtomicLong());
+    move(from, 0, to, 7 * GRANULE);
+    move(from, 2 * GRANULE, to, 9 * GRANULE);
     assertThat(from.committedBytes()).isZero();
     assertThat(from.committedBytes(0, 4 * GRANULE)).isZero();
     assertThat(from.isDirty(0, 4 * GRANULE)).isFalse();
@@ -257,6 +257,16 @@ final class ReservationTest {
         GRANULE,
         mode == CommitMode.PROTECT,
         Ledger.of(budget));
+  }
+
+  /** Two granules. */
+  private static void move(Reservation from, long offsetBytes, Reservation to, long toOffsetBytes) {
+    AtomicLong inFlightBytes = new AtomicLong();
+    boolean isDirty = from.isDirty(offsetBytes, 2 * GRANULE);
+    from.given(offsetBytes, 2 * GRANULE, inFlightBytes);
+    assertThat(inFlightBytes).hasValue(2 * GRANULE);
+    to.taken(toOffsetBytes, 2 * GRANULE, isDirty, inFlightBytes);
+    assertThat(inFlightBytes).hasValue(0);
   }
 
   private void giveBack(Reservation reservation, CommitMode mode, int from, int to) {

@@ -1,9 +1,7 @@
 package dev.arenal.page.granule;
 
 import dev.arenal.events.MemoryEvents;
-import dev.arenal.supply.Peers;
 import dev.arenal.supply.Retry;
-import dev.arenal.supply.Transfer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,40 +13,13 @@ final class Assembler {
   private final SupplyState state;
   private final GranuleStates granules;
 
-  /** Held here, as the peers hold it weakly. */
-  private final GranulePeer peer;
-
-  /** Null where nothing is shared. */
-  private final @Nullable Peers peers;
-
   /** What an attempt returns instead of a page that may be had a little later. */
   private final PageMemory refusal =
       new PageMemory(PageKind.SMALL, 0, GranuleRanges.NONE, 0, RangeCache.NO_OWNER);
 
-  Assembler(SupplyState state, Uncommitter uncommitter) {
+  Assembler(SupplyState state) {
     this.state = state;
     this.granules = state.granules;
-    this.peer = new GranulePeer(state, uncommitter);
-    this.peers = state.settings.sharesFree() ? Peers.of(state.budget) : null;
-  }
-
-  /** Other users may take free memory from now on. */
-  void join() {
-    if (peers != null) {
-      peers.add(peer);
-    }
-  }
-
-  /** Not any more. */
-  void leave() {
-    if (peers != null) {
-      peers.remove(peer);
-    }
-  }
-
-  /** Whether claims of others may stay for ever although they are unused. */
-  boolean isLeftBehind() {
-    return peer.isLeftBehind();
   }
 
   /**
@@ -57,20 +28,18 @@ final class Assembler {
    * @param mayWait whether it waits for memory that a pretouch or another user has in hand
    */
   @Nullable PageMemory tryTake(PageKind kind, int count, int owner, boolean mayWait) {
-    if (peers != null) {
+    if (state.settings.sharesFree()) {
       int lacking = lacking(kind, count);
       PageMemory page =
           lacking <= 0
               ? null
-              : peers.take(
-                  peer,
-                  state.os,
-                  PageSupply.GRANULE_BYTES,
+              : Loan.take(
+                  state,
                   lacking,
                   new Function<>() { // no lambda: a first use would link it, far down
                     @Override
-                    public @Nullable PageMemory apply(Transfer transfer) {
-                      return attempt(kind, count, owner, transfer);
+                    public @Nullable PageMemory apply(Loan loan) {
+                      return attempt(kind, count, owner, loan);
                     }
                   });
       if (page != null) {
@@ -94,12 +63,12 @@ final class Assembler {
       int first = granules.available.placeFor(kind, count);
       if (state.isClosed
           || count > granules.capacityGranules - granules.usedGranules
-          || granules.cache.ranges.placeFor(kind, count) != GranuleRanges.NONE
+          || granules.cache.placeFor(kind, count) != GranuleRanges.NONE
           || first == GranuleRanges.NONE
           || !granules.addresses.mayMove()) {
         return 0;
       }
-      int missing = count - granules.cache.ranges.countIn(first, count);
+      int missing = count - granules.cache.countIn(first, count);
       int scattered = granules.cache.totalGranules() - (count - missing);
       return Math.min(missing - scattered, granules.roomGranules());
     } finally {
@@ -140,11 +109,10 @@ final class Assembler {
 
   /**
    * A page; null if the supply is closed, the capacity is used up, or the kernel has refused, and
-   * {@link #refusal} if there is no place or no budget now. With a transfer it is null instead: a
+   * {@link #refusal} if there is no place or no budget now. With a loan it is null instead: a
    * thread that has claimed memory of others does not wait.
    */
-  private @Nullable PageMemory attempt(
-      PageKind kind, int count, int owner, @Nullable Transfer transfer) {
+  private @Nullable PageMemory attempt(PageKind kind, int count, int owner, @Nullable Loan loan) {
     while (true) {
       PageAssembly assembly;
       state.lock.lock();
@@ -156,15 +124,15 @@ final class Assembler {
         if (cached != null) {
           return cached;
         }
-        assembly = plan(kind, count, owner, transfer);
+        assembly = plan(kind, count, owner, loan);
         if (assembly == null) {
-          return transfer == null ? refusal : null;
+          return loan == null ? refusal : null;
         }
       } finally {
         state.lock.unlock();
       }
       PageMemory page = assemble(assembly);
-      if (page != null || !assembly.hasExcluded() || transfer != null) {
+      if (page != null || !assembly.hasExcluded() || loan != null) {
         return page;
       }
     }
@@ -179,7 +147,7 @@ final class Assembler {
       }
       long room =
           (long) (granules.capacityGranules - granules.usedGranules) * PageSupply.GRANULE_BYTES;
-      long longest = granules.cache.ranges.longest() * PageSupply.GRANULE_BYTES;
+      long longest = granules.cache.longest() * PageSupply.GRANULE_BYTES;
       long sizeBytes = Long.highestOneBit(Math.min(mostBytes, Math.min(room, longest)));
       return sizeBytes < Math.max(leastBytes, PageSupply.GRANULE_BYTES)
           ? null
@@ -191,7 +159,7 @@ final class Assembler {
 
   /** Takes a page from the cache, under the lock. */
   private @Nullable PageMemory takeCached(PageKind kind, int count, int owner) {
-    int first = granules.cache.ranges.placeFor(kind, count);
+    int first = granules.cache.placeFor(kind, count);
     if (first == GranuleRanges.NONE) {
       return null;
     }
@@ -209,52 +177,23 @@ final class Assembler {
    * Claims the memory of the page; null if there is no place for it, or the budget refuses. Under
    * the lock.
    */
-  private @Nullable PageAssembly plan(
-      PageKind kind, int count, int owner, @Nullable Transfer transfer) {
+  private @Nullable PageAssembly plan(PageKind kind, int count, int owner, @Nullable Loan loan) {
     int first = granules.available.placeFor(kind, count);
     if (first == GranuleRanges.NONE
         || count > granules.capacityGranules - granules.usedGranules - granules.pretouchGranules) {
       return null;
     }
-    int cachedGranules = granules.cache.totalGranules();
-    int inPlace = granules.cache.ranges.countIn(first, count);
-    int missing = count - inPlace;
-    // Moving cached memory is a hundred times cheaper than new memory, and commits less.
-    int scattered = cachedGranules - inPlace;
-    int wanted = granules.addresses.mayMove() ? Math.max(0, missing - scattered) : missing;
-    int room = granules.roomGranules();
-    int received = transfer == null ? 0 : Math.min(transfer.count(), Math.min(wanted, room));
-    int grown = Math.min(wanted, room) - received;
     PageMemory page = new PageMemory(kind, granules.addresses.address(first), first, count, owner);
-    PageAssembly assembly = PageAssembly.prepare(state, page);
-    if (missing > 0 && scattered > 0) {
-      assembly.event = MemoryEvents.beginHarvest(); // needs the Java heap
-    }
-    if (!granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
-      grown = (int) Math.min(grown, state.budget.availableBytes() / PageSupply.GRANULE_BYTES);
-      if (missing - received - grown > cachedGranules - inPlace
-          || !granules.addresses.tryCount(grown * PageSupply.GRANULE_BYTES)) {
-        return null;
-      }
-    }
-    assembly.plan(grown, transfer, received);
-    var _ = assembly.claimNow();
-    var _ = state.statistics.misses.incrementAndGet();
-    state.cycle.noteFree(granules.cache.totalGranules() * PageSupply.GRANULE_BYTES);
-    if (grown + received > 0) {
-      state.grownBytes.addAndGet((grown + received) * PageSupply.GRANULE_BYTES);
-      state.cycle.cancel();
-    }
-    return assembly;
+    PageAssembly assembly = new PageAssembly(state, page, loan);
+    return assembly.claimNow() ? assembly : null;
   }
 
   private @Nullable PageMemory assemble(PageAssembly assembly) {
     assembly.complete();
-    var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes());
+    var _ = state.statistics.receivedBytes.addAndGet(assembly.receivedBytes);
     if (assembly.harvestedCount() > 0) {
-      long flushedBytes = assembly.flushedBytes();
-      var _ = state.statistics.flushedBytes.addAndGet(flushedBytes);
-      if (flushedBytes > 0) {
+      var _ = state.statistics.flushedBytes.addAndGet(assembly.flushedBytes);
+      if (assembly.flushedBytes > 0) {
         var _ = state.statistics.harvests.incrementAndGet();
       }
       tell(assembly);
@@ -273,8 +212,8 @@ final class Assembler {
           PageSupply.KIND,
           state.settings.name(),
           assembly.page().sizeBytes,
-          assembly.flushedBytes(),
-          assembly.grownBytes(),
+          assembly.flushedBytes,
+          assembly.grownBytes,
           assembly.harvestedRangeCount(),
           assembly.isComplete());
     } catch (OutOfMemoryError e) {

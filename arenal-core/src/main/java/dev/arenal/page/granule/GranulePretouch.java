@@ -3,14 +3,13 @@ package dev.arenal.page.granule;
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
-import dev.arenal.supply.BudgetNeed;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.FreePretouch;
 import dev.arenal.supply.Retry;
-import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchRange;
 import dev.arenal.touch.TouchRun;
 import dev.arenal.touch.Toucher;
@@ -71,7 +70,7 @@ final class GranulePretouch extends FreePretouch {
       if (error == 0) {
         error = toucher.touch(address(), sizeBytes());
       }
-      if (error < 0) {
+      if (error < 0 && error != -Errno.ECANCELED) { // or the program has cancelled it
         note(error);
       }
       return error;
@@ -106,7 +105,6 @@ final class GranulePretouch extends FreePretouch {
 
   private final SupplyState supply;
   private final GranuleStates granules;
-  private final Uncommitter uncommitter;
   private final Pretouch settings;
   private final long targetBytes;
 
@@ -118,20 +116,16 @@ final class GranulePretouch extends FreePretouch {
   /** The part still to be touched: the part of the target that is not in use. */
   private long restBytes;
 
-  /** New granules that are claimed. */
-  private int newGranules;
-
   /** A thread that gives back all the time does not keep it going for ever. */
   private long restNewGranules;
 
   /** Granules that it has committed. */
   private final BitSet grown;
 
-  GranulePretouch(SupplyState supply, Uncommitter uncommitter, Pretouch settings) {
-    super(supply.lock, supply.claims, supply.damage);
+  GranulePretouch(SupplyState supply, Pretouch settings) {
+    super(supply.claims);
     this.supply = supply;
     this.granules = supply.granules;
-    this.uncommitter = uncommitter;
     this.settings = settings;
     this.targetBytes = targetBytes(supply.settings, settings);
     this.restNewGranules = Math.ceilDiv(targetBytes, PageSupply.GRANULE_BYTES);
@@ -154,25 +148,19 @@ final class GranulePretouch extends FreePretouch {
    */
   static TouchRun check(PageSettings of, Pretouch settings) {
     long newBytes = wholeGranules(targetBytes(of, settings));
-    TouchRun run = newRun(of, settings);
-    if (wantsFromOthers(of.budget(), newBytes)) {
-      var _ = of.budget().reclaim(); // here, where no lock is held
+    return check(of, settings, newBytes, of.capacityBytes(), of.budget());
+  }
+
+  /** Others than the owner give back what they do not need first, where that may be enough. */
+  private static TouchRun check(
+      PageSettings of, Pretouch settings, long newBytes, long addressBytes, Object owner) {
+    TouchRun run = new TouchRun(of.os(), settings, "allocator=" + of.name());
+    Budget budget = of.budget();
+    if (budget.availableBytes() < newBytes && newBytes <= budget.limitBytes()) {
+      var _ = Ledger.of(budget).reclaim(owner); // here, where no lock is held
     }
-    run.check(need(of, newBytes, of.capacityBytes()));
+    run.check(need(budget, of.commitMode(), newBytes, addressBytes));
     return run;
-  }
-
-  private static TouchRun newRun(PageSettings of, Pretouch settings) {
-    return new TouchRun(of.os(), settings, "allocator=" + of.name());
-  }
-
-  /** Whether it may help if others give back memory that they do not need. */
-  private static boolean wantsFromOthers(Budget budget, long newBytes) {
-    return budget.availableBytes() < newBytes && newBytes <= budget.limitBytes();
-  }
-
-  private static TouchNeed need(PageSettings of, long newBytes, long addressBytes) {
-    return BudgetNeed.of(of.budget(), of.commitMode(), newBytes, newBytes, addressBytes);
   }
 
   /**
@@ -181,13 +169,7 @@ final class GranulePretouch extends FreePretouch {
    * @throws OutOfMemoryError if it is refused
    */
   PretouchReport run() {
-    TouchRun run = newRun(supply.settings, settings);
-    long newBytes = newBytes();
-    if (wantsFromOthers(supply.budget, newBytes)) {
-      var _ = supply.reclaiming.reclaim(supply.budget); // here, where no lock is held
-    }
-    run.check(need(supply.settings, newBytes, 0));
-    return run(run);
+    return run(check(supply.settings, settings, newBytes(), 0, supply));
   }
 
   /** Touches; the caller has checked that there is enough memory. */
@@ -197,21 +179,25 @@ final class GranulePretouch extends FreePretouch {
 
   @Override
   protected long begin() {
-    keepStill(true);
-    restBytes = wholeGranules(Math.max(0, targetBytes - supply.inUseBytes()));
-    return restBytes;
+    supply.lock.lock();
+    try {
+      // Memory with huge pages is not moved before that is over.
+      granules.addresses.keepStill(settings.hugePages());
+      long inUseBytes =
+          granules.addresses.committedBytes()
+              - granules.cachedGranules() * PageSupply.GRANULE_BYTES;
+      restBytes = wholeGranules(Math.max(0, targetBytes - inUseBytes));
+      return restBytes;
+    } finally {
+      supply.lock.unlock();
+    }
   }
 
   @Override
   protected void end() {
-    keepStill(false);
-  }
-
-  /** Memory with huge pages is not moved before that is over. */
-  private void keepStill(boolean still) {
     supply.lock.lock();
     try {
-      supply.granules.addresses.keepStill(still && settings.hugePages());
+      granules.addresses.keepStill(false);
     } finally {
       supply.lock.unlock();
     }
@@ -287,7 +273,6 @@ final class GranulePretouch extends FreePretouch {
     }
     granules.claimFree(from, count);
     granules.pretouchGranules += count;
-    newGranules += count;
     restNewGranules -= count;
     supply.claims.begin(Claims.Use.PRETOUCH);
     return part;
@@ -295,6 +280,7 @@ final class GranulePretouch extends FreePretouch {
 
   /** Granules that may and shall be committed; the lock is held. */
   private int missingCount() {
+    int newGranules = granules.pretouchGranules - granules.touchedCachedGranules;
     long committedBytes = granules.addresses.committedBytes() + bytes(newGranules);
     long count = Math.ceilDiv(targetBytes - committedBytes, PageSupply.GRANULE_BYTES);
     return (int) Math.min(Math.min(count, restNewGranules), granules.roomGranules());
@@ -323,7 +309,7 @@ final class GranulePretouch extends FreePretouch {
   private void note(int error) {
     supply.lock.lock();
     try {
-      supply.noteRefused(error);
+      supply.lastErrno = error;
     } finally {
       supply.lock.unlock();
     }
@@ -331,7 +317,6 @@ final class GranulePretouch extends FreePretouch {
 
   private void releaseNew(GranulePart part) {
     granules.pretouchGranules -= part.count;
-    newGranules -= part.count;
     if (part.isCommitted) {
       granules.addresses.noteCommitted(part.first, part.count);
       granules.putCached(part.first, part.count, RangeCache.NO_OWNER);
@@ -345,7 +330,7 @@ final class GranulePretouch extends FreePretouch {
   /** Gives back committed memory that is still cached. */
   @Override
   protected void discardCommitted() {
-    uncommitter.uncommitCached(grown);
+    supply.uncommitter.uncommitCached(grown);
   }
 
   private static long bytes(int count) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Once {@link #prepare} has made the sections of a range, adding and removing
  * it allocates nothing, so that it cannot end half-way for want of heap.
  */
-final class GranuleRanges {
+class GranuleRanges {
   /** The result of a search when there is no such range. */
   static final int NONE = MaxTree.NONE;
 

@@ -105,24 +105,13 @@ final class GranuleStates {
   void putTouched(int from, int count) {
     pretouchGranules -= count;
     touchedCachedGranules -= count;
-    cache.putBack(from, count);
+    cache.add(from, count);
     available.add(from, count);
   }
 
   /** How many granules may still be committed. */
   int roomGranules() {
     return capacityGranules - usedGranules - pretouchGranules - cache.totalGranules();
-  }
-
-  /** Notes that a range may have been written to; what is not committed in it stays clean. */
-  void markDirty(int from, int count) {
-    if (addresses.committedBytes(from, count) == count * PageSupply.GRANULE_BYTES) {
-      addresses.markDirty(from, count);
-      return;
-    }
-    for (int at = from; at < from + count; at++) {
-      addresses.markCommittedDirty(at);
-    }
   }
 
   /**
@@ -180,7 +169,7 @@ final class GranuleStates {
     free.verify();
     toDiscard.verify();
     available.verify();
-    cache.ranges.verify();
+    cache.verify();
     int sumGranules =
         free.totalGranules()
             + toDiscard.totalGranules()
@@ -202,12 +191,12 @@ final class GranuleStates {
         "available differs from free and cached",
         availableGranules);
     verifyRanges(free, 0);
-    verifyRanges(cache.ranges, PageSupply.GRANULE_BYTES);
+    verifyRanges(cache, PageSupply.GRANULE_BYTES);
   }
 
   private void verifyPiece(int first, int count) {
     int end = first + count;
-    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache.ranges, available}) {
+    for (GranuleRanges set : new GranuleRanges[] {free, toDiscard, cache, available}) {
       int last = set.lastFrom(end, 1);
       check(last < first || last + set.lengthAt(last) <= end, "range spans reservations", last);
     }

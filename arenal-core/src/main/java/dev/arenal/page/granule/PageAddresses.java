@@ -250,16 +250,11 @@ final class PageAddresses implements Claim.Reservations {
     return piece.reservation.isDirty(piece.offsetBytes(from), count * GRANULE_BYTES);
   }
 
-  void markDirty(int from, int count) {
-    Piece piece = pieceOf(from);
-    var _ = piece.reservation.markDirty(piece.offsetBytes(from), count * GRANULE_BYTES);
-  }
-
-  /** The same for what is committed of one granule: a hole that went back reads as zero. */
-  void markCommittedDirty(int granule) {
+  /** Notes that a range may have been written to; what is not committed in it reads as zero. */
+  void markDirty(int granule, int count) {
     Piece piece = pieceOf(granule);
     long from = piece.offsetBytes(granule);
-    long end = from + GRANULE_BYTES;
+    long end = from + count * GRANULE_BYTES;
     from = piece.reservation.nextCommitted(from, end);
     while (from < end) {
       long to = piece.reservation.nextUncommitted(from, end);
@@ -339,14 +334,9 @@ final class PageAddresses implements Claim.Reservations {
   }
 
   void noteMoved(int granule, int toGranule) {
-    Piece from = pieceOf(granule);
-    Piece to = pieceOf(toGranule);
-    from.reservation.moved(
-        from.offsetBytes(granule),
-        GRANULE_BYTES,
-        to.reservation,
-        to.offsetBytes(toGranule),
-        inFlightBytes);
+    boolean wasDirty = isDirty(granule, 1);
+    noteGiven(granule);
+    noteTaken(toGranule, wasDirty, inFlightBytes); // which are as before
   }
 
   /** The memory of a granule has gone to another owner of the budget. */

@@ -7,14 +7,13 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.supply.Claims;
-import dev.arenal.supply.Transfer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A page that is being put together where the cache has no range of its size: granules that are
  * committed in their place already, granules to be committed, and those whose memory comes from
- * elsewhere: harvested ones from cached granules, transferred ones from other owners of the budget.
+ * elsewhere: harvested ones from cached granules, lent ones from other owners of the budget.
  *
  * <p>If a step fails, the steps before stay done, every granule is settled in its present state,
  * and nothing is lost: what could not be committed is off the budget then.
@@ -26,8 +25,8 @@ final class PageAssembly extends Change {
   /** In {@link #sources}: to be committed. */
   private static final int GROWN = -2;
 
-  /** In {@link #sources}: this and below it, the granules of the transfer. */
-  private static final int TRANSFERRED = -3;
+  /** In {@link #sources}: this and below it, the granules of the loan. */
+  private static final int LENT = -3;
 
   /** In {@link #sources}: a cached granule is still to be found for it. */
   private static final int HARVESTED = Integer.MAX_VALUE;
@@ -50,11 +49,16 @@ final class PageAssembly extends Change {
   /** Whether memory may become a mapping of its own. */
   private final boolean mayMove;
 
+  private final @Nullable Loan loan;
   private int grownGranules;
-  private @Nullable Transfer transfer;
-  private int receivedGranules;
-  private int transferredCount;
+  private int lentCount;
   private int harvestedCount;
+
+  /** New, lent and harvested bytes that the page has got; after {@link #settle}. */
+  long grownBytes;
+
+  long receivedBytes;
+  long flushedBytes;
   private long errno;
 
   /** For the flight recorder; null where it does not ask, or nothing can be harvested. */
@@ -68,51 +72,77 @@ final class PageAssembly extends Change {
 
   private boolean isComplete;
 
-  private PageAssembly(SupplyState supply, PageMemory page) {
-    super(supply.claims, Claims.Use.ASSEMBLY);
-    this.supply = supply;
-    this.states = supply.granules;
-    this.page = page;
-    this.first = page.firstGranule;
-    this.count = page.granuleCount;
-    this.mayMove = states.addresses.mayMove();
-    this.sources = new int[count];
-    this.committed = new BitSet(count);
-    this.excluded = new BitSet(count);
-  }
-
   /**
    * Makes room for everything that follows, under the lock: from here on nothing needs the heap.
    *
    * @param page free and cached granules throughout
+   * @param loan from which it may have memory, too; null where there is none
    */
-  static PageAssembly prepare(SupplyState supply, PageMemory page) {
-    supply.granules.prepare(page.firstGranule, page.granuleCount);
-    PageAssembly assembly = new PageAssembly(supply, page);
-    assembly.committed.set(page.granuleCount - 1); // both at their full size now
-    assembly.excluded.set(page.granuleCount - 1);
-    assembly.committed.clear();
-    assembly.excluded.clear();
-    return assembly;
+  PageAssembly(SupplyState supply, PageMemory page, @Nullable Loan loan) {
+    super(supply.claims, Claims.Use.ASSEMBLY);
+    this.supply = supply;
+    this.states = supply.granules;
+    this.page = page;
+    this.loan = loan;
+    this.first = page.firstGranule;
+    this.count = page.granuleCount;
+    this.mayMove = states.addresses.mayMove();
+    this.sources = new int[count];
+    this.committed = fullSize(count);
+    this.excluded = fullSize(count);
+    states.prepare(first, count);
+  }
+
+  /** An empty set with room for so many, which needs no heap from then on. */
+  static BitSet fullSize(int count) {
+    BitSet bits = new BitSet(count);
+    bits.set(count - 1);
+    bits.clear();
+    return bits;
+  }
+
+  /** False if the budget refuses; nothing has changed then. */
+  @Override
+  protected boolean claim() {
+    int inPlace = states.cache.countIn(first, count);
+    int missing = count - inPlace;
+    // Moving cached memory is a hundred times cheaper than new memory, and commits less.
+    int scattered = states.cache.totalGranules() - inPlace;
+    int wanted = mayMove ? Math.max(0, missing - scattered) : missing;
+    int most = Math.min(wanted, states.roomGranules());
+    int received = loan == null ? 0 : Math.min(loan.count(), most);
+    int grown = most - received;
+    if (missing > 0 && scattered > 0) {
+      event = MemoryEvents.beginHarvest(); // needs the Java heap
+    }
+    if (!states.addresses.tryCount(bytes(grown))) {
+      grown = (int) Math.min(grown, supply.budget.availableBytes() / PageSupply.GRANULE_BYTES);
+      if (missing - received - grown > scattered || !states.addresses.tryCount(bytes(grown))) {
+        return false;
+      }
+    }
+    grownGranules = grown;
+    claim(grown, received);
+    harvest();
+    var _ = supply.statistics.misses.incrementAndGet();
+    supply.cycle.noteFree(bytes(states.cache.totalGranules()));
+    if (grown + received > 0) {
+      supply.grownBytes.addAndGet(bytes(grown + received));
+      supply.cycle.cancel();
+    }
+    return true;
   }
 
   /**
-   * Of the granules of the page so many are to be committed, and so many come from a transfer; what
+   * Of the granules of the page so many are to be committed, and so many come from a loan; what
    * else has no memory gets that of cached granules elsewhere.
    */
-  void plan(int grown, @Nullable Transfer from, int received) {
-    grownGranules = grown;
-    transfer = from;
-    receivedGranules = received;
-  }
-
-  @Override
-  protected boolean claim() {
+  private void claim(int grownCount, int receivedCount) {
     int end = first + count;
-    int restGrown = grownGranules;
+    int restGrown = grownCount;
     for (int at = first; at < end; ) {
-      boolean cached = states.cache.ranges.contains(at);
-      GranuleRanges set = cached ? states.cache.ranges : states.free;
+      boolean cached = states.cache.contains(at);
+      GranuleRanges set = cached ? states.cache : states.free;
       int start = set.lastFrom(at, 1);
       int to = Math.min(end, start + set.lengthAt(start));
       if (cached) {
@@ -124,9 +154,9 @@ final class PageAssembly extends Change {
         restGrown -= grown;
         fill(at, at + grown, GROWN);
         int harvested = at + grown;
-        for (; harvested < to && transferredCount < receivedGranules; harvested++) {
-          sources[harvested - first] = TRANSFERRED - transferredCount;
-          transferredCount++;
+        for (; harvested < to && lentCount < receivedCount; harvested++) {
+          sources[harvested - first] = LENT - lentCount;
+          lentCount++;
         }
         fill(harvested, to, HARVESTED);
         harvestedCount += to - harvested;
@@ -136,13 +166,11 @@ final class PageAssembly extends Change {
     }
     states.usedGranules += count;
     states.claimedGranules += harvestedCount;
-    harvest();
-    return true;
   }
 
   /** Takes scattered granules from the end of the cache: small pages are at its beginning. */
   private void harvest() {
-    GranuleRanges cached = states.cache.ranges;
+    GranuleRanges cached = states.cache;
     int index = 0;
     for (int rest = harvestedCount; rest > 0; ) {
       int start = cached.highest(1);
@@ -190,7 +218,7 @@ final class PageAssembly extends Change {
   protected void call() {
     OperatingSystem os = supply.os;
     CommitMode mode = supply.mode;
-    if (commitGrown(os, mode) && harvestedCount + transferredCount > 0) {
+    if (commitGrown(os, mode) && harvestedCount + lentCount > 0) {
       if (mode == CommitMode.DISCARD) {
         moveAll(os);
       } else {
@@ -255,13 +283,11 @@ final class PageAssembly extends Change {
   }
 
   private static boolean comesFromElsewhere(int source) {
-    return source >= 0 || source <= TRANSFERRED;
+    return source >= 0 || source <= LENT;
   }
 
   private long sourceAddress(int source) {
-    return transfer != null && source <= TRANSFERRED
-        ? transfer.address(TRANSFERRED - source)
-        : address(source);
+    return loan != null && source <= LENT ? loan.address(LENT - source) : address(source);
   }
 
   /** One at a time, so that no more than one granule exceeds what the kernel has promised. */
@@ -294,28 +320,23 @@ final class PageAssembly extends Change {
     if (endsMoving) {
       states.addresses.moveNoMore();
     }
-    int refusedCount = 0;
     for (int i = 0; i < count; i++) {
       boolean isCommitted = committed.get(i);
-      if (sources[i] == GROWN) {
-        if (isCommitted) {
-          states.addresses.noteCommitted(first + i, 1);
-        } else {
-          refusedCount++;
-        }
+      if (sources[i] == GROWN && isCommitted) {
+        states.addresses.noteCommitted(first + i, 1);
+        grownBytes += PageSupply.GRANULE_BYTES;
       } else if (sources[i] >= 0) {
         if (isCommitted) {
           states.addresses.noteMoved(sources[i], first + i);
+          flushedBytes += PageSupply.GRANULE_BYTES;
         }
         states.putBack(sources[i], 1, RangeCache.NO_OWNER);
-      } else if (transfer != null && sources[i] <= TRANSFERRED && isCommitted) {
-        int index = TRANSFERRED - sources[i];
-        transfer.noteMoved(index); // first: what is not noted here, the other one counts
-        states.addresses.noteTaken(
-            first + i, transfer.isDirty(index), transfer.inFlightBytes(index));
+      } else if (loan != null && sources[i] <= LENT && isCommitted) {
+        loan.noteMoved(LENT - sources[i], states.addresses, first + i);
+        receivedBytes += PageSupply.GRANULE_BYTES;
       }
     }
-    states.addresses.uncountRefused(bytes(refusedCount));
+    states.addresses.uncountRefused(bytes(grownGranules) - grownBytes);
     if (isComplete) {
       page.isZero = !states.addresses.isDirty(first, count);
       supply.handOut(page);
@@ -343,33 +364,6 @@ final class PageAssembly extends Change {
       }
     }
     return ranges;
-  }
-
-  /** Bytes that have come from others; after {@link #call}. */
-  long receivedBytes() {
-    int received = 0;
-    for (int i = 0; i < count; i++) {
-      received += sources[i] <= TRANSFERRED && committed.get(i) ? 1 : 0;
-    }
-    return bytes(received);
-  }
-
-  /** Bytes that are newly committed; after {@link #call}. */
-  long grownBytes() {
-    int grown = 0;
-    for (int i = 0; i < count; i++) {
-      grown += sources[i] == GROWN && committed.get(i) ? 1 : 0;
-    }
-    return bytes(grown);
-  }
-
-  /** Bytes that have come from elsewhere; after {@link #call}. */
-  long flushedBytes() {
-    int moved = 0;
-    for (int i = 0; i < count; i++) {
-      moved += sources[i] >= 0 && committed.get(i) ? 1 : 0;
-    }
-    return bytes(moved);
   }
 
   private long address(int granule) {

@@ -1,7 +1,6 @@
 package dev.arenal.page.granule;
 
 import dev.arenal.guard.Damage;
-import dev.arenal.guard.StackReserve;
 import dev.arenal.os.Errno;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -12,7 +11,6 @@ import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +32,11 @@ public final class PageSupply {
   /** Pages and moved ranges are multiples of this. */
   public static final long GRANULE_BYTES = 2 << 20;
 
-  private final SupplyState state;
-  private final GranuleStates granules;
-  private final Uncommitter uncommitter;
-  private final Defragmenter defragmenter;
-  private final PartialUncommit parts;
-  private final Assembler assembler;
+  /** The budget holds it weakly, as a reclaimer, so it must be held here. */
+  final SupplyState state;
 
-  /** The budget holds it weakly, so it must be held here. */
-  private final LongSupplier reclaimer;
+  private final GranuleStates granules;
+  private final Assembler assembler;
 
   private volatile @Nullable PretouchReport lastPretouch;
 
@@ -65,56 +59,17 @@ public final class PageSupply {
       this.state = started;
       this.granules = state.granules;
       this.damage = state.damage;
-      this.uncommitter = new Uncommitter(state);
-      this.defragmenter = new Defragmenter(state);
-      this.parts = new PartialUncommit(state, uncommitter);
-      this.assembler = new Assembler(state, uncommitter);
-      // Memory that its own cache gives up would be missing where it is the one that needs memory.
-      this.reclaimer = new Reclaimer(state, uncommitter);
+      this.assembler = new Assembler(state);
       if (first != null && run != null) {
-        lastPretouch = new GranulePretouch(state, uncommitter, first).run(run);
+        lastPretouch = new GranulePretouch(state, first).run(run);
       }
-      Ledger.of(settings.budget()).addReclaimer(reclaimer);
-      assembler.join();
+      Ledger.of(settings.budget()).addReclaimer(state);
       done = true;
     } finally {
       if (!done && started != null) {
         started.abandon();
       } else if (!done) {
         addresses.abandon();
-      }
-    }
-  }
-
-  /** Knows the state and not the supply, which the budget must not keep alive. */
-  private static final class Reclaimer implements LongSupplier {
-    private final SupplyState state;
-    private final Uncommitter uncommitter;
-
-    Reclaimer(SupplyState state, Uncommitter uncommitter) {
-      this.state = state;
-      this.uncommitter = uncommitter;
-    }
-
-    /** If this throws, the budget continues with the others. */
-    @Override
-    public long getAsLong() {
-      if (state.damage.isNoted()) {
-        return 0;
-      }
-      StackReserve.ensure();
-      try {
-        if (state.reclaiming.isReclaiming()) {
-          return uncommitter.giveWay(0);
-        }
-        Runnable spares = state.spares;
-        if (spares != null) {
-          spares.run();
-        }
-        return uncommitter.reclaim();
-      } catch (StackOverflowError | AssertionError e) {
-        state.damage.note(e);
-        throw e;
       }
     }
   }
@@ -196,10 +151,10 @@ public final class PageSupply {
         return;
       }
       requireTaken(page);
-      move = defragmenter.tryClaim(page, owner);
+      move = Defragment.tryClaim(state, page, owner);
       page.isTaken = false;
       if (move == null) {
-        granules.markDirty(page.firstGranule, page.granuleCount);
+        granules.addresses.markDirty(page.firstGranule, page.granuleCount);
         due = cache(page, owner);
       }
     } finally {
@@ -208,7 +163,7 @@ public final class PageSupply {
     if (move != null) {
       move.complete();
     }
-    uncommitter.uncommitDue(due);
+    state.uncommitter.uncommitDue(due);
   }
 
   /**
@@ -229,14 +184,14 @@ public final class PageSupply {
       state.lock.unlock();
     }
     var _ = state.statistics.undos.incrementAndGet();
-    uncommitter.uncommitDue(due);
+    state.uncommitter.uncommitDue(due);
   }
 
   /** Its granules are cached where it was; returns what is due at once. The lock is held. */
   private int cache(PageMemory page, int owner) {
     granules.usedGranules -= page.granuleCount;
     granules.putBack(page.firstGranule, page.granuleCount, owner);
-    return uncommitter.dueAtOnce();
+    return state.uncommitter.dueAtOnce();
   }
 
   private void requireTaken(PageMemory page) {
@@ -259,7 +214,8 @@ public final class PageSupply {
    * @return bytes that have gone: all, or less if the kernel refuses a range
    */
   public long discard(Claim claim) {
-    return parts.discard(claim);
+    UncommitBatch parts = new UncommitBatch(state, claim);
+    return parts.discard() ? parts.goneBytes() : 0;
   }
 
   /**
@@ -269,7 +225,7 @@ public final class PageSupply {
    * @return false where budget or kernel refuse: nothing has changed then
    */
   public boolean recommit(long address, long sizeBytes) {
-    return parts.recommit(address, sizeBytes);
+    return new Recommit(state, address, sizeBytes).run();
   }
 
   /**
@@ -279,14 +235,14 @@ public final class PageSupply {
    * @throws OutOfMemoryError if it is refused
    */
   public PretouchReport pretouch(Pretouch wanted) {
-    PretouchReport report = new GranulePretouch(state, uncommitter, wanted).run();
+    PretouchReport report = new GranulePretouch(state, wanted).run();
     lastPretouch = report;
     return report;
   }
 
   /** Has others give back memory that they do not need; no lock is held. */
   public long reclaimOthers() {
-    return state.reclaiming.reclaim(state.budget);
+    return Ledger.of(state.budget).reclaim(state);
   }
 
   /**
@@ -306,7 +262,7 @@ public final class PageSupply {
     } finally {
       state.lock.unlock();
     }
-    return uncommitter.giveWay(missingBytes) > 0;
+    return state.uncommitter.giveWay(missingBytes) > 0;
   }
 
   /** The outcome of the last pretouch; null if there was none. */
@@ -333,7 +289,8 @@ public final class PageSupply {
    * @return bytes that went back
    */
   public long trim() {
-    return uncommitter.trim();
+    var _ = state.claims.awaitDiscards();
+    return state.uncommitter.uncommit(Integer.MAX_VALUE, false);
   }
 
   /**
@@ -341,7 +298,7 @@ public final class PageSupply {
    * where the delay is short.
    */
   public void tick(long nowNanos) {
-    uncommitter.tick(nowNanos);
+    state.uncommitter.tick(nowNanos);
   }
 
   /**
@@ -349,8 +306,8 @@ public final class PageSupply {
    * floor; returns bytes that went.
    */
   public long uncommitCached(long mostBytes) {
-    return uncommitter.uncommitAboveFloor(
-        (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES));
+    return state.uncommitter.uncommit(
+        (int) Math.min(Integer.MAX_VALUE, mostBytes / GRANULE_BYTES), true);
   }
 
   /**
@@ -414,8 +371,7 @@ public final class PageSupply {
    * @throws IllegalStateException if the kernel refuses; to be closed again then
    */
   public void close() {
-    Ledger.of(state.budget).removeReclaimer(reclaimer);
-    assembler.leave();
+    Ledger.of(state.budget).removeReclaimer(state);
     state.lock.lock();
     try {
       state.isClosed = true;
@@ -448,7 +404,7 @@ public final class PageSupply {
    * Damage ends the wait for claims: but no thread may move memory from addresses that are gone.
    */
   private void requireReturned() {
-    if (granules.lentGranules > 0 && !assembler.isLeftBehind()) {
+    if (granules.lentGranules > 0 && !state.isLeftBehind) {
       throw new IllegalStateException(
           "another allocator moves memory: allocator="
               + state.settings.name()

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The cached granules of a supply: committed, unused, and joined with their neighbours.
  *
  * <p>Remembers which granules came back as one page, and whose it was, so that a hit can be told
- * from a cut (statistics only). Not thread-safe.
+ * from a cut (statistics only). A range that is removed, and added without an owner, is as it was.
  */
-final class RangeCache {
+final class RangeCache extends GranuleRanges {
   /** How well the range taken from the cache matches the request. */
   enum Hit {
     /** A page of this very size, given back by the same owner. */
@@ -26,94 +26,77 @@ final class RangeCache {
   private static final int SECTION_SHIFT = 10;
   private static final int SECTION_SIZE = 1 << SECTION_SHIFT;
 
-  final GranuleRanges ranges;
-
-  /** For each granule that is cached the first one of the page it came back with. */
-  private final int[] @Nullable [] firsts;
-
-  private final int[] @Nullable [] owners;
+  /**
+   * For each granule that is cached the first one of the page it came back with; for that one its
+   * owner, as {@link #firstOf} has it.
+   */
+  private final int[] @Nullable [] origins;
 
   RangeCache(int granuleCount) {
-    ranges = new GranuleRanges(granuleCount);
-    int sectionCount = (granuleCount >>> SECTION_SHIFT) + 1;
-    firsts = new int[sectionCount][];
-    owners = new int[sectionCount][];
+    super(granuleCount);
+    origins = new int[(granuleCount >>> SECTION_SHIFT) + 1][];
   }
 
-  int totalGranules() {
-    return ranges.totalGranules();
-  }
-
-  /** Makes room for a range, so that adding it cannot run out of heap. */
+  @Override
   void prepare(int from, int count) {
-    ranges.prepare(from, count);
+    super.prepare(from, count);
     for (int section = from >>> SECTION_SHIFT;
         section <= (from + count - 1) >>> SECTION_SHIFT;
         section++) {
-      if (owners[section] == null) {
-        int[] added = new int[SECTION_SIZE];
-        owners[section] = new int[SECTION_SIZE];
-        firsts[section] = added;
+      if (origins[section] == null) {
+        origins[section] = new int[SECTION_SIZE];
       }
     }
   }
 
   void add(int from, int count, int owner) {
-    ranges.add(from, count);
-    fill(firsts, from, count, from);
-    fill(owners, from, count, owner);
+    add(from, count);
+    setOrigins(from, from + 1, firstOf(owner));
+    setOrigins(from + 1, from + count, from);
   }
 
-  /** Adds a range that was just removed, as if it had never been away. */
-  void putBack(int from, int count) {
-    ranges.add(from, count);
-  }
-
-  void remove(int from, int count) {
-    ranges.remove(from, count);
+  /** The origin of the first granule of a page of that owner: less than 0, as no granule is. */
+  private static int firstOf(int owner) {
+    return NO_OWNER - 1 - owner;
   }
 
   /** The first cached granule from there on; {@link GranuleRanges#NONE} if there is none. */
   int firstCached(int from) {
-    int start = ranges.lastFrom(from, 1);
-    return start != GranuleRanges.NONE && from < start + ranges.lengthAt(start)
-        ? from
-        : ranges.firstFrom(from, 1);
+    return contains(from) ? from : firstFrom(from, 1);
   }
 
   /** How many from that one on are cached, too. */
   int cachedCount(int from) {
-    int start = ranges.lastFrom(from, 1);
-    return start + ranges.lengthAt(start) - from;
+    int start = lastFrom(from, 1);
+    return start + lengthAt(start) - from;
   }
 
   /** The name for taking this range, which is cached. */
   Hit hit(int from, int count, int owner) {
-    for (int i = 0; i < count; i++) {
-      if (get(firsts, from + i) != from) {
-        return Hit.L3;
-      }
+    int origin = origin(from);
+    boolean isWhole = origin < 0;
+    for (int i = 1; i < count && isWhole; i++) {
+      isWhole = origin(from + i) == from;
     }
     int end = from + count;
-    boolean goesOn = end >>> SECTION_SHIFT < firsts.length && get(firsts, end) == from;
-    if (goesOn && ranges.contains(end)) {
+    boolean goesOn = end >>> SECTION_SHIFT < origins.length && origin(end) == from;
+    if (!isWhole || (goesOn && contains(end))) {
       return Hit.L3;
     }
-    return get(owners, from) == owner ? Hit.L1 : Hit.L2;
+    return origin == firstOf(owner) ? Hit.L1 : Hit.L2;
   }
 
-  private static int get(int[] @Nullable [] sections, int granule) {
-    int[] section = sections[granule >>> SECTION_SHIFT];
-    return section == null ? GranuleRanges.NONE : section[granule & (SECTION_SIZE - 1)];
+  private int origin(int granule) {
+    int[] section = origins[granule >>> SECTION_SHIFT];
+    return section == null ? NONE : section[granule & (SECTION_SIZE - 1)];
   }
 
   @SuppressWarnings("NullAway") // prepared
-  private static void fill(int[] @Nullable [] sections, int from, int count, int value) {
-    int end = from + count;
+  private void setOrigins(int from, int end, int origin) {
     for (int at = from; at < end; ) {
       int sectionEnd = Math.min(end, (at | (SECTION_SIZE - 1)) + 1);
       int offset = at & (SECTION_SIZE - 1);
-      Arrays.fill(sections[at >>> SECTION_SHIFT], offset, offset + sectionEnd - at, value);
+      Arrays.fill(origins[at >>> SECTION_SHIFT], offset, offset + sectionEnd - at, origin);
       at = sectionEnd;
     }
   }

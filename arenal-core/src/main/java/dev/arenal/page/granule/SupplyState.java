@@ -1,26 +1,27 @@
 package dev.arenal.page.granule;
 
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.os.Errno;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import dev.arenal.supply.Floor;
-import dev.arenal.supply.ReclaimGuard;
 import dev.arenal.supply.UncommitCycle;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * State that the parts of a {@link PageSupply} share: settings, the one lock, and the fields it
- * guards.
+ * guards. To the budget, which holds it weakly, it is a reclaimer.
  */
-final class SupplyState {
+final class SupplyState implements LongSupplier {
   /** The steps in which idle memory of the whole capacity goes back, each at least a granule. */
   private static final int STEPS_PER_CAPACITY = 128;
 
@@ -53,8 +54,7 @@ final class SupplyState {
 
   final Floor floor;
 
-  /** Knows the threads that want memory of the others of the budget, not the own cache. */
-  final ReclaimGuard reclaiming = new ReclaimGuard();
+  final Uncommitter uncommitter = new Uncommitter(this);
 
   /**
    * Why the kernel last refused a commit, a move or a pretouch, a negative errno; 0 if it never
@@ -66,6 +66,9 @@ final class SupplyState {
 
   /** Whether addresses and memory are given back. */
   boolean isReleased;
+
+  /** Whether claims of others may stay for ever although they are unused: a {@link Loan} failed. */
+  volatile boolean isLeftBehind;
 
   /** Has the heaps give back pages that no buffer needs; null before they are built. */
   volatile @Nullable Runnable spares;
@@ -90,7 +93,9 @@ final class SupplyState {
         new Discard.Owner(PageSupply.KIND, settings.name(), os, mode, addresses, claims);
     int stepGranules = Math.clamp(capacityGranules / STEPS_PER_CAPACITY, 1, MOST_STEP_GRANULES);
     this.cycle =
-        new UncommitCycle(nanos(settings.uncommitDelay()), stepGranules * PageSupply.GRANULE_BYTES);
+        new UncommitCycle(
+            TimeUnit.NANOSECONDS.convert(settings.uncommitDelay()), // at most what a long holds
+            stepGranules * PageSupply.GRANULE_BYTES);
     this.floor = new Floor(settings.floorBytes());
   }
 
@@ -100,14 +105,28 @@ final class SupplyState {
     var _ = statistics.takenBytes.addAndGet(page.sizeBytes);
   }
 
-  /** Committed memory that is not in the cache; takes the lock for a moment. */
-  long inUseBytes() {
-    lock.lock();
+  /**
+   * Gives back what others of the budget may need more. If this throws, the budget continues with
+   * the others.
+   */
+  @Override
+  public long getAsLong() {
+    if (damage.isNoted()) {
+      return 0;
+    }
+    StackReserve.ensure();
     try {
-      return granules.addresses.committedBytes()
-          - granules.cachedGranules() * PageSupply.GRANULE_BYTES;
-    } finally {
-      lock.unlock();
+      if (Ledger.of(budget).isReclaimingFor(this)) { // its own cache would be missing
+        return uncommitter.giveWay(0);
+      }
+      Runnable first = spares;
+      if (first != null) {
+        first.run();
+      }
+      return uncommitter.giveWay(Integer.MAX_VALUE * PageSupply.GRANULE_BYTES);
+    } catch (StackOverflowError | AssertionError e) {
+      damage.note(e);
+      throw e;
     }
   }
 
@@ -121,6 +140,9 @@ final class SupplyState {
       isClosed = true;
       // A build that ended in the middle of its pretouch has left a claim behind.
       claims.awaitNone(settings.longestCloseWaitNanos(), true);
+      while (granules.lentGranules > 0 && !isLeftBehind) {
+        claims.awaitMoment(); // no thread may move memory from addresses that are gone
+      }
       isReleased = true;
       granules.addresses.abandon();
     } finally {
@@ -129,13 +151,6 @@ final class SupplyState {
   }
 
   // ---- what a pretouch has in hand; under the lock ----
-
-  /** The kernel has refused, or the program has cancelled, a pretouch; the lock is held. */
-  void noteRefused(int error) {
-    if (error < 0 && error != -Errno.ECANCELED) {
-      lastErrno = error;
-    }
-  }
 
   /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */
   boolean returningMayPayFor(long wantedBytes) {
@@ -151,16 +166,6 @@ final class SupplyState {
   boolean returningMayMakeRoomFor(int count) {
     long longest = granules.available.longest();
     int inHand = granules.pretouchGranules + granules.lentGranules;
-    return count <= (inHandCount() + 1) * longest + inHand;
-  }
-
-  private int inHandCount() {
-    return claims.count(Claims.Use.PRETOUCH) + claims.count(Claims.Use.LOAN);
-  }
-
-  private static long nanos(Duration duration) {
-    return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0
-        ? Long.MAX_VALUE
-        : duration.toNanos();
+    return count <= (claims.returningCount() + 1) * longest + inHand;
   }
 }

@@ -1,12 +1,13 @@
 package dev.arenal.page.granule;
 
+import dev.arenal.supply.Claim;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Granules of a supply that are discarded. */
-abstract class UncommitBatch extends Discard {
+/** Memory of a supply that is discarded: granules, or parts of pages in use. */
+class UncommitBatch extends Discard {
   /** The kernel takes 1024 ranges in one call. */
   private static final int MOST_RANGES = 1024;
 
@@ -17,29 +18,25 @@ abstract class UncommitBatch extends Discard {
   private int rangeCount;
   private int granuleCount;
 
-  /** Nothing is claimed. */
+  /** Of granules, which {@link #select} takes. */
   UncommitBatch(SupplyState supply) {
-    super(supply.discards, Claims.Use.DISCARD);
+    this(supply, new Claim());
+  }
+
+  /** Of parts of pages, which a heap has withdrawn until they are settled. */
+  UncommitBatch(SupplyState supply, Claim parts) {
+    super(supply.discards, Claims.Use.DISCARD, parts);
     this.supply = supply;
     this.states = supply.granules;
   }
 
-  /** Takes granules, under the lock. */
-  abstract void select();
-
-  /** Those that are cached; takes what it has looked at out of the set. */
-  static UncommitBatch of(SupplyState supply, BitSet wanted) {
-    return new UncommitBatch(supply) {
-      @Override
-      void select() {
-        claimWanted(wanted);
-      }
-    };
-  }
+  /** Takes granules, under the lock; none by default. */
+  void select() {}
 
   @Override
   protected final boolean claim() {
-    if (supply.isClosed || supply.damage.isNoted()) { // what is cached is in doubt, too
+    // Once closed, its addresses may be others'; where there is damage, what is cached is in doubt.
+    if (supply.isClosed || supply.damage.isNoted()) {
       return false;
     }
     try {
@@ -51,7 +48,7 @@ abstract class UncommitBatch extends Discard {
     if (granuleCount > 0) {
       supply.cycle.noteFree(states.cache.totalGranules() * PageSupply.GRANULE_BYTES);
     }
-    return granuleCount > 0;
+    return ranges.count() > 0;
   }
 
   @Override
@@ -86,7 +83,7 @@ abstract class UncommitBatch extends Discard {
 
   /** Takes up to that many cached granules, from the highest down. */
   final void claimCached(int mostGranules) {
-    GranuleRanges cached = states.cache.ranges;
+    GranuleRanges cached = states.cache;
     int rest = mostGranules;
     while (rest > 0 && cached.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
       int start = cached.highest(1);

@@ -14,22 +14,11 @@ final class Uncommitter {
     this.supply = supply;
   }
 
-  /** See {@link PageSupply#trim}. */
-  long trim() {
-    var _ = supply.claims.awaitDiscards();
-    return uncommit(Integer.MAX_VALUE);
-  }
-
-  /** The same for others of the budget; at least 1 if it has waited, so that they try again. */
-  long reclaim() {
-    return giveWay(Integer.MAX_VALUE * PageSupply.GRANULE_BYTES);
-  }
-
   /**
    * Gives enough of the cache back for a number of bytes to be committed elsewhere, and waits for
    * memory that others are just giving back.
    *
-   * @return bytes that went back, at least 1 if it has waited
+   * @return bytes that went back, at least 1 if it has waited, so that others try again
    */
   long giveWay(long sizeBytes) {
     return giveWay(sizeBytes, Claims.MOST_WAIT_NANOS);
@@ -38,7 +27,7 @@ final class Uncommitter {
   /** The same; waits for discards of other threads for that long at most. */
   long giveWay(long sizeBytes, long mostNanos) {
     boolean hasWaited = supply.claims.awaitDiscards(mostNanos);
-    long bytes = uncommit((int) Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES));
+    long bytes = uncommit((int) Math.ceilDiv(sizeBytes, PageSupply.GRANULE_BYTES), false);
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
 
@@ -46,7 +35,13 @@ final class Uncommitter {
   void uncommitCached(BitSet rest) {
     UncommitBatch batch;
     do {
-      batch = UncommitBatch.of(supply, rest);
+      batch =
+          new UncommitBatch(supply) {
+            @Override
+            void select() {
+              claimWanted(rest);
+            }
+          };
     } while (batch.discard() && batch.isGone());
   }
 
@@ -97,24 +92,19 @@ final class Uncommitter {
   int spareGranules() {
     GranuleStates granules = supply.granules;
     long spareBytes = granules.addresses.committedBytes() - supply.floor.sizeBytes();
-    // Claimed ones still count as committed, and may go to the kernel or a peer.
+    // Claimed ones still count as committed, and may go to the kernel or a borrower.
     return Math.clamp(
         spareBytes / PageSupply.GRANULE_BYTES - granules.claimedGranules,
         0,
         granules.cache.totalGranules());
   }
 
-  /** Gives back memory to be discarded, and up to a number of cached granules from the highest. */
-  long uncommit(int mostGranules) {
-    return uncommit(mostGranules, false);
-  }
-
-  /** The same, but not below the floor. */
-  long uncommitAboveFloor(int mostGranules) {
-    return uncommit(mostGranules, true);
-  }
-
-  private long uncommit(int mostGranules, boolean keepsFloor) {
+  /**
+   * Gives back memory to be discarded, and up to a number of cached granules from the highest.
+   *
+   * @param keepsFloor whether only those above the floor go
+   */
+  long uncommit(int mostGranules, boolean keepsFloor) {
     long doneBytes = 0;
     long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
     long refusedBytes = 0;
@@ -122,7 +112,15 @@ final class Uncommitter {
       // The highest go first, so what was refused comes again: look beyond it.
       long mostBytes = Math.max(0, restBytes) + refusedBytes;
       int mostNow = (int) Math.min(Integer.MAX_VALUE, mostBytes / PageSupply.GRANULE_BYTES);
-      UncommitBatch batch = new Highest(mostNow, keepsFloor);
+      UncommitBatch batch =
+          new UncommitBatch(supply) {
+            @Override
+            void select() {
+              int most = keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow;
+              claimToDiscard();
+              claimCached(most);
+            }
+          };
       if (!batch.discard()) {
         return doneBytes;
       }
@@ -134,25 +132,6 @@ final class Uncommitter {
       if (refusedBytes > 0 && (isStuck || restBytes <= 0)) {
         return doneBytes; // the kernel refuses: trying again at once would not help
       }
-    }
-  }
-
-  /** Memory to be discarded, then up to a number of cached granules from the highest down. */
-  private final class Highest extends UncommitBatch {
-    private final int mostCachedGranules;
-    private final boolean keepsFloor;
-
-    Highest(int mostCachedGranules, boolean keepsFloor) {
-      super(supply);
-      this.mostCachedGranules = mostCachedGranules;
-      this.keepsFloor = keepsFloor;
-    }
-
-    @Override
-    void select() {
-      int most = keepsFloor ? Math.min(mostCachedGranules, spareGranules()) : mostCachedGranules;
-      claimToDiscard();
-      claimCached(most);
     }
   }
 }

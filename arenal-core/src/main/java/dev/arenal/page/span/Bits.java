@@ -27,12 +27,7 @@ final class Bits {
 
   /** Whether any bit in {@code [from, to)} is set. */
   static boolean any(long[] bits, int from, int to) {
-    for (int at = from; at < to; at = nextWord(at)) {
-      if ((bits[at >>> 6] & mask(at, to)) != 0) {
-        return true;
-      }
-    }
-    return false;
+    return nextSet(bits, from, to) < to;
   }
 
   /** Number of bits set in {@code [from, to)}. */
@@ -46,37 +41,17 @@ final class Bits {
 
   /** The first set bit in {@code [from, to)}; {@code to} if there is none. */
   static int nextSet(long[] bits, int from, int to) {
-    for (int at = from; at < to; at = nextWord(at)) {
-      long word = bits[at >>> 6] & (-1L << at);
-      if (word != 0) {
-        return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(word));
-      }
-    }
-    return to;
+    return nextSetInEither(bits, bits, from, to);
   }
 
   /** The first clear bit in {@code [from, to)}; {@code to} if there is none. */
   static int nextClear(long[] bits, int from, int to) {
-    for (int at = from; at < to; at = nextWord(at)) {
-      long word = ~bits[at >>> 6] & (-1L << at);
-      if (word != 0) {
-        return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(word));
-      }
-    }
-    return to;
+    return nextClearInBoth(bits, bits, from, to);
   }
 
   /** The last bit up to {@code from} that is set; -1 if there is none. */
   static int previousSet(long[] bits, int from) {
-    if (from < 0) {
-      return -1;
-    }
-    int index = from >>> 6;
-    long word = bits[index] & (-1L >>> (Long.SIZE - 1 - (from & 63)));
-    while (word == 0 && index > 0) {
-      word = bits[--index];
-    }
-    return word == 0 ? -1 : (index << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(word);
+    return previousSetInEither(bits, bits, from);
   }
 
   /** The first bit in {@code [from, to)} that is set in either; {@code to} if there is none. */
@@ -101,36 +76,18 @@ final class Bits {
     return to;
   }
 
-  /** The start of the clear bits that end before {@code end}, not below {@code least}. */
-  static int startOfClear(long[] bits, int end, int least) {
-    int at = end;
-    while (at > least) {
-      int last = at - 1;
-      // Bits of this word up to and with the last one, the last one on top.
-      long word = bits[last >>> 6] << (Long.SIZE - 1 - (last & 63));
-      int clear = Math.min(Long.numberOfLeadingZeros(word), (last & 63) + 1);
-      at -= clear;
-      if (clear <= (last & 63)) {
-        break;
-      }
+  /** The last bit up to {@code from} that is set in either; -1 if there is none. */
+  static int previousSetInEither(long[] bits, long[] others, int from) {
+    if (from < 0) {
+      return -1;
     }
-    return Math.max(at, least);
-  }
-
-  /** The start of the bits that are clear in both and end before {@code end}. */
-  static int startOfClearInBoth(long[] bits, long[] others, int end) {
-    int at = end;
-    while (at > 0) {
-      int last = at - 1;
-      // Bits of this word up to and with the last one, the last one on top.
-      long word = (bits[last >>> 6] | others[last >>> 6]) << (Long.SIZE - 1 - (last & 63));
-      int clear = Math.min(Long.numberOfLeadingZeros(word), (last & 63) + 1);
-      at -= clear;
-      if (clear <= (last & 63)) {
-        break;
-      }
+    int index = from >>> 6;
+    long word = (bits[index] | others[index]) & (-1L >>> (Long.SIZE - 1 - (from & 63)));
+    while (word == 0 && index > 0) {
+      index--;
+      word = bits[index] | others[index];
     }
-    return at;
+    return word == 0 ? -1 : (index << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(word);
   }
 
   /** Whether so many bits or more are set in a row. */

@@ -246,7 +246,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
     Bits.clear(used, from, to);
     Bits.set(freedSinceCycle, from, to);
     usedUnits -= to - from;
-    int start = Bits.startOfClear(used, from, 0);
+    int start = Bits.previousSet(used, from - 1) + 1;
     int end = Bits.nextSet(used, to, unitCount);
     longestFree = Math.max(longestFree, end - start);
     if (isPartlyDiscarded) {
@@ -258,7 +258,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
   private void splitHole(int from, int to) {
     HoleCounts holes = this.holes;
     if (holes != null) {
-      int start = Bits.startOfClearInBoth(used, discarded, from);
+      int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
       int end = Bits.nextSetInEither(used, discarded, to, unitCount);
       holes.remove(end - start);
       holes.add(from - start);
@@ -270,7 +270,7 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
   private void joinHoles(int from, int to) {
     HoleCounts holes = this.holes;
     if (holes != null) {
-      int start = Bits.startOfClearInBoth(used, discarded, from);
+      int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
       int end = Bits.nextSetInEither(used, discarded, to, unitCount);
       holes.remove(from - start);
       holes.remove(end - to);
@@ -280,22 +280,19 @@ public sealed class HeapPage extends Span permits SmallPage, SharedPage {
 
   /** Begins a change of a range: holes in it or beside it are counted out. */
   private void forgetHoles(int from, int to) {
-    HoleCounts holes = this.holes;
-    if (holes != null) {
-      changeHoles(holes, from, to, false);
-    }
+    changeHoles(holes, from, to, false);
   }
 
   /** Ends a change of a range: holes in it or beside it are counted in. */
   private void noteHoles(int from, int to) {
-    HoleCounts holes = this.holes;
-    if (holes != null) {
-      changeHoles(holes, from, to, true);
-    }
+    changeHoles(holes, from, to, true);
   }
 
-  private void changeHoles(HoleCounts holes, int from, int to, boolean isThere) {
-    int start = Bits.startOfClearInBoth(used, discarded, from);
+  private void changeHoles(@Nullable HoleCounts holes, int from, int to, boolean isThere) {
+    if (holes == null) {
+      return;
+    }
+    int start = Bits.previousSetInEither(used, discarded, from - 1) + 1;
     int limit = Bits.nextSetInEither(used, discarded, to, unitCount);
     int at = start < from ? start : Bits.nextClearInBoth(used, discarded, from, limit);
     while (at < limit) {

@@ -104,7 +104,7 @@ final class GranuleStatesTest {
       }
       case USED -> {
         if (random.nextInt(3) == 0) {
-          states.markDirty(from, count);
+          addresses.markDirty(from, count);
           assertDirtWhereItIsCommitted(from, count);
         }
         if (random.nextInt(3) == 0) {
@@ -226,7 +226,7 @@ final class GranuleStatesTest {
     use(3, 4);
     uncommit(4, 0, GRANULE_BYTES);
     uncommit(5, 0, MIB);
-    states.markDirty(3, 4);
+    addresses.markDirty(3, 4);
     assertDirtWhereItIsCommitted(3, 4);
     assertThat(addresses.isDirty(2, 1)).isFalse();
     assertThat(addresses.isDirty(7, 1)).isFalse();
@@ -335,7 +335,7 @@ final class GranuleStatesTest {
       boolean isFree = state == State.FREE;
       boolean isCached = state == State.CACHED;
       assertThat(states.free.contains(granule)).as(Seeds.hint()).isEqualTo(isFree);
-      assertThat(states.cache.ranges.contains(granule)).as(Seeds.hint()).isEqualTo(isCached);
+      assertThat(states.cache.contains(granule)).as(Seeds.hint()).isEqualTo(isCached);
       assertThat(states.available.contains(granule)).as(Seeds.hint()).isEqualTo(isFree || isCached);
       assertThat(states.toDiscard.contains(granule)).isEqualTo(state == State.TO_DISCARD);
     }

@@ -77,7 +77,7 @@ final class RangeCacheTest {
       }
       compare(cache, model, random.nextInt(granuleCount), 1 + random.nextInt(8));
     }
-    cache.ranges.verify();
+    cache.verify();
   }
 
   private static void take(
@@ -100,7 +100,7 @@ final class RangeCacheTest {
         .isEqualTo(model.hit(from, count, owner));
     cache.remove(from, count);
     if (random.nextInt(4) == 0) {
-      cache.putBack(from, count); // as if nothing had been: the model stays
+      cache.add(from, count); // as if nothing had been: the model stays
       assertThat(cache.hit(from, count, owner)).isEqualTo(model.hit(from, count, owner));
     } else {
       Arrays.fill(model.firsts, from, from + count, NOT_CACHED);
@@ -127,9 +127,9 @@ final class RangeCacheTest {
       start += count;
       start += model.count(start, false);
     }
-    assertThat(cache.ranges.placeFor(PageKind.SMALL, length)).as(Seeds.hint()).isEqualTo(lowest);
-    assertThat(cache.ranges.placeFor(PageKind.MEDIUM, length)).as(Seeds.hint()).isEqualTo(highest);
-    assertThat(cache.ranges.placeFor(PageKind.LARGE, length)).as(Seeds.hint()).isEqualTo(highest);
+    assertThat(cache.placeFor(PageKind.SMALL, length)).as(Seeds.hint()).isEqualTo(lowest);
+    assertThat(cache.placeFor(PageKind.MEDIUM, length)).as(Seeds.hint()).isEqualTo(highest);
+    assertThat(cache.placeFor(PageKind.LARGE, length)).as(Seeds.hint()).isEqualTo(highest);
   }
 
   /** A page that ends where the next one begins is the page that it was, and no part of it. */

@@ -32,6 +32,7 @@ public final class Supplies implements AfterEachCallback {
   long pretouchBytes;
   @Nullable Pretouch pretouch;
   public long largestReservationBytes = Long.MAX_VALUE;
+  long longestCloseWaitNanos = 5_000_000_000L;
 
   private final List<PageSupply> supplies = new ArrayList<>();
   private final List<Budget> budgets = new ArrayList<>();
@@ -69,7 +70,7 @@ public final class Supplies implements AfterEachCallback {
         sharesFree,
         0,
         largestReservationBytes,
-        5_000_000_000L);
+        longestCloseWaitNanos);
   }
 
   @Override

@@ -202,14 +202,25 @@ final class SupplyRunner {
     }
     long bytes = supply.discard(ranges);
     check(mayFail || bytes == ranges.totalBytes(), "not all discarded: " + bytes);
-    long rest = bytes / BLOCK;
     for (int block = wanted.nextSetBit(0); block >= 0; block = wanted.nextSetBit(block + 1)) {
-      if (rest-- > 0) {
+      if (isGone(ranges, held.page.address + block * BLOCK)) {
         held.discarded.set(block);
+        bytes -= BLOCK;
       } else {
         held.stamp(block); // the kernel may have done some of it
       }
     }
+    check(bytes == 0, "another number of bytes was discarded: " + bytes);
+  }
+
+  /** A range that is refused keeps none of the others. */
+  private static boolean isGone(Claim ranges, long address) {
+    int range = 0;
+    while (address < ranges.address(range)
+        || address >= ranges.address(range) + ranges.sizeBytes(range)) {
+      range++;
+    }
+    return ranges.isGone(range);
   }
 
   private void recommit(int which) {

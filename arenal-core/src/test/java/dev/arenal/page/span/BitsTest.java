@@ -51,18 +51,18 @@ final class BitsTest {
       nextClear = model[i] ? nextClear : i;
       count += model[i] ? 1 : 0;
     }
-    int startOfClear = to;
-    while (startOfClear > from && !model[startOfClear - 1]) {
-      startOfClear--;
+    int previousSet = to - 1;
+    while (previousSet >= 0 && !model[previousSet]) {
+      previousSet--;
     }
     String where = "[" + from + ", " + to + ") " + Seeds.hint();
     assertThat(Bits.any(bits, from, to)).as("any in %s", where).isEqualTo(count > 0);
     assertThat(Bits.count(bits, from, to)).as("count in %s", where).isEqualTo(count);
     assertThat(Bits.nextSet(bits, from, to)).as("nextSet in %s", where).isEqualTo(nextSet);
     assertThat(Bits.nextClear(bits, from, to)).as("nextClear in %s", where).isEqualTo(nextClear);
-    assertThat(Bits.startOfClear(bits, to, from))
-        .as("startOfClear in %s", where)
-        .isEqualTo(startOfClear);
+    assertThat(Bits.previousSet(bits, to - 1))
+        .as("previousSet in %s", where)
+        .isEqualTo(previousSet);
   }
 
   @Test
@@ -114,11 +114,11 @@ final class BitsTest {
     String where = "[" + from + ", " + to + ") " + Seeds.hint();
     assertThat(Bits.nextSetInEither(bits, otherBits, from, to)).as(where).isEqualTo(nextSet);
     assertThat(Bits.nextClearInBoth(bits, otherBits, from, to)).as(where).isEqualTo(nextClear);
-    int start = to;
-    while (start > 0 && !model[start - 1] && !others[start - 1]) {
-      start--;
+    int previous = to - 1;
+    while (previous >= 0 && !model[previous] && !others[previous]) {
+      previous--;
     }
-    assertThat(Bits.startOfClearInBoth(bits, otherBits, to)).as(where).isEqualTo(start);
+    assertThat(Bits.previousSetInEither(bits, otherBits, to - 1)).as(where).isEqualTo(previous);
   }
 
   private static int count(boolean[] model) {
